@@ -73,11 +73,11 @@ def _change(client: rest.Client, stack: rest.Stack, tag: str) -> float:
     client.ask("PATCH", stack.path, {"tags": tag})
     end = time.monotonic() + _LIMIT_S
     while True:
-        asked_at = time.monotonic()
+        requested_at = time.monotonic()
         if client.show(stack)["stack_status"] == "UPDATE_COMPLETE":
             break
-        committed_at = asked_at
-        if asked_at > end:
+        committed_at = requested_at
+        if requested_at > end:
             raise TimeoutError(f"{stack.name} is not updated")
         time.sleep(_POLL_S)
     _wait_found(client, f"kind:stack tag:{tag} status:UPDATE_COMPLETE", 1)

@@ -41,7 +41,7 @@ def measure(form: str, target: pathlib.Path) -> None:
 
 def _measure_looks(form: str) -> dict[str, object]:
     """Return CPU seconds and calls of a look at all."""
-    observer = {"period": _PERIOD_S, "longest_period": _PERIOD_S}
+    observer = {"period": _PERIOD_S, "max_period": _PERIOD_S}
     with _running(form, observer) as (system, things):
         _create(system, "Test::World::Listed")
         time.sleep(2 * _PERIOD_S)
@@ -64,7 +64,7 @@ def _measure_rest(form: str, *, is_on: bool) -> float:
     observer = {
         "enabled": is_on,
         "period": far,
-        "longest_period": far,
+        "max_period": far,
         "scan_interval": 5,
     }
     with _running(form, observer) as (system, _):

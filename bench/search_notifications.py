@@ -132,7 +132,7 @@ def _stacks(count: int) -> tuple[dict[str, bytes], dict[str, int]]:
                 "version": each.version,
                 "read_at": each.read_at,
                 "documents": [one.facts() for one in each.documents],
-                "covered": sorted(each.covered),
+                "covered": sorted(each.redacted),
                 "next": None,
             }
         )
@@ -146,9 +146,9 @@ def _run(
     versions: collections.abc.Mapping[str, int],
     has_server: bool,
 ) -> dict[str, object]:
-    buses = [transport.build(conf, _BUS) for _ in range(3)]
+    buses = [transport.build_transport(conf, _BUS) for _ in range(3)]
     conf.set_override("transport_url", _BUS)
-    worker = server.build(buses[0], "bench", [Documents(stacks)], 1)
+    worker = server.build_server(buses[0], "bench", [Documents(stacks)], 1)
     worker.serve()
     source = engine.EngineSource(
         documents.Documents(transport.Caller(buses[1], _TIMEOUT_S))

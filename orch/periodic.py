@@ -23,7 +23,7 @@ LOG = logging.getLogger(__name__)
 
 Key = typing.TypeVar("Key", bound=collections.abc.Hashable)
 
-_MOST_FAILING: typing.Final = 1_000
+_MAX_FAILING: typing.Final = 1_000
 """Keys of turns whose failures are known; of others the log hears again."""
 
 Round = collections.abc.Callable[[], float | None]
@@ -40,7 +40,7 @@ class Failures:
         relief: str,
         *,
         first_pause_s: float = 1.0,
-        longest_pause_s: float = 30.0,
+        max_pause_s: float = 30.0,
     ) -> None:
         """Know of none yet.
 
@@ -53,7 +53,7 @@ class Failures:
         self._trouble = trouble
         self._relief = relief
         self._first_pause_s = first_pause_s
-        self._longest_pause_s = longest_pause_s
+        self._max_pause_s = max_pause_s
         self._lock = threading.Lock()
         self._count = 0
 
@@ -64,7 +64,7 @@ class Failures:
             self._trouble,
             self._relief,
             first_pause_s=self._first_pause_s,
-            longest_pause_s=self._longest_pause_s,
+            max_pause_s=self._max_pause_s,
         )
 
     def note(self, error: Exception) -> float:
@@ -84,7 +84,7 @@ class Failures:
         else:
             self._log.error(self._trouble, exc_info=error)
         return clock.growing_pause_s(
-            before, self._first_pause_s, self._longest_pause_s
+            before, self._first_pause_s, self._max_pause_s
         )
 
     def end(self) -> None:
@@ -172,12 +172,12 @@ class Turns(typing.Generic[Key]):
             self._wake()
 
     def _note(self, key: Key, error: Exception) -> None:
-        catalogue.ROUNDS_FAILED.count(self._name)
+        catalogue.RUNS_FAILED.count(self._name)
         with self._lock:
             failures = self._failing.get(key)
             if failures is None:
                 failures = self._failing[key] = self._failures.anew()
-                if len(self._failing) > _MOST_FAILING:
+                if len(self._failing) > _MAX_FAILING:
                     del self._failing[next(iter(self._failing))]
         failures.note(error)
 
@@ -204,7 +204,7 @@ class Thread:
         round_: Round,
         failures: Failures,
         *,
-        gather_s: float = 0.0,
+        batch_delay_s: float = 0.0,
         is_hasty: bool = False,
     ) -> None:
         """Do nothing yet.
@@ -216,7 +216,7 @@ class Thread:
         self._name = name
         self._round = round_
         self._failures = failures
-        self._gather_s = gather_s
+        self._batch_delay_s = batch_delay_s
         self._is_hasty = is_hasty
         self._after_s = 0.0
         self._has_failed = False
@@ -241,7 +241,7 @@ class Thread:
         """Run the next round now; from any thread."""
         self._woken.set()
 
-    def halt(self) -> None:
+    def stop_reason(self) -> None:
         """Begin no round any more; wait for nothing."""
         self.stopping.set()
         self._woken.set()
@@ -258,7 +258,7 @@ class Thread:
         :returns: whether all ended in time; the log tells what did not
         """
         until = time.monotonic() + grace_s
-        self.halt()
+        self.stop_reason()
         has_ended = _join([self._thread], grace_s)
         for finish in self._turns:
             has_ended &= finish(until - time.monotonic())
@@ -277,7 +277,7 @@ class Thread:
             pause_s = self._round()
         except Exception as error:
             self._has_failed = True
-            catalogue.ROUNDS_FAILED.count(self._name)
+            catalogue.RUNS_FAILED.count(self._name)
             return self._failures.note(error)
         self._has_failed = False
         self._failures.end()
@@ -299,7 +299,7 @@ class Thread:
         if self._has_failed and not self._is_hasty:
             self.stopping.wait(pause_s)
         elif pause_s and self._woken.wait(pause_s):
-            self.stopping.wait(self._gather_s)
+            self.stopping.wait(self._batch_delay_s)
 
 
 def run_within(

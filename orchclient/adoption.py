@@ -21,7 +21,7 @@ Document = dict[str, object]
 Texts = collections.abc.Mapping[str, str]
 
 
-class SecretsWish(typing.TypedDict, total=False):
+class SecretsRequest(typing.TypedDict, total=False):
     """How secrets stand in a document.
 
     ``secrets``: ``plain`` or ``sealed``. ``receiver``: the public key of the
@@ -41,7 +41,7 @@ class Abandonment:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class LeftOut:
+class OmittedResource:
     """A listed thing that no template was written of."""
 
     type: str
@@ -58,7 +58,7 @@ class Generated:
 
     template: Document
     data: Document
-    left_out: tuple[LeftOut, ...]
+    omitted: tuple[OmittedResource, ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class OldAddress:
     signals_waiting: int
     problem: str | None
     last_used_at: models.Moment | None
-    last_told_at: models.Moment | None
+    last_notified_at: models.Moment | None
     has_moved: bool
 
 
@@ -92,7 +92,7 @@ class Adoption:
         name: str,
         data: packaging.Document,
         source: packaging.Package | None = None,
-        **wish: typing.Unpack[request_bodies.AdoptWish],
+        **wish: typing.Unpack[request_bodies.AdoptRequest],
     ) -> models.StackIdentity:
         """Ask for a stack of the things in a document; return which it is.
 
@@ -100,43 +100,45 @@ class Adoption:
         :param source: files and environment; the template is the document's
         """
         body = _adopted(name, data, source, wish)
-        return stacks.created(self._sender.ask_once("POST", "/stacks", body))
+        return stacks.created_stack(
+            self._sender.ask_once("POST", "/stacks", body)
+        )
 
     def preview(
         self,
         name: str,
         data: packaging.Document,
         source: packaging.Package | None = None,
-        **wish: typing.Unpack[request_bodies.AdoptWish],
+        **wish: typing.Unpack[request_bodies.AdoptRequest],
     ) -> plans.Plan:
         """Return what the same adoption would do, and how things differ."""
         body = _adopted(name, data, source, wish)
         answer = self._sender.ask("POST", "/stacks/preview", body)
-        stack = response_parser.inner(answer, "stack")
-        return plans.Plan.of(response_parser.inner(stack, "plan"))
+        stack = response_parser.get_map(answer, "stack")
+        return plans.Plan.of(response_parser.get_map(stack, "plan"))
 
     def export(
         self,
         stack: models.Which,
-        **secrets: typing.Unpack[SecretsWish],
+        **secrets: typing.Unpack[SecretsRequest],
     ) -> Document:
         """Return the document of a stack; nothing changes."""
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         return self._document("GET", f"{found.path}/export", secrets)
 
     def abandon(
         self,
         stack: models.Which,
-        **secrets: typing.Unpack[SecretsWish],
+        **secrets: typing.Unpack[SecretsRequest],
     ) -> Document:
         """Let go of a stack, return its document; its things stay."""
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         return self._document("DELETE", f"{found.path}/abandon", secrets)
 
     def prepare(
         self,
         stack: models.Which,
-        **secrets: typing.Unpack[SecretsWish],
+        **secrets: typing.Unpack[SecretsRequest],
     ) -> Abandonment:
         """Stop what runs; return the document, to be stored before all."""
         return self._step(stack, {"prepare": None}, secrets)
@@ -145,7 +147,7 @@ class Adoption:
         self,
         stack: models.Which,
         token: str,
-        **secrets: typing.Unpack[SecretsWish],
+        **secrets: typing.Unpack[SecretsRequest],
     ) -> Abandonment:
         """Let go of a stack that was prepared.
 
@@ -156,45 +158,45 @@ class Adoption:
     def document(
         self,
         stack: models.StackIdentity,
-        **secrets: typing.Unpack[SecretsWish],
+        **secrets: typing.Unpack[SecretsRequest],
     ) -> Document:
         """Return the document of a stack that was let go of, once more."""
         return self._document("GET", f"{stack.path}/abandon", secrets)
 
     def generate(
         self,
-        things: collections.abc.Sequence[Texts] = (),
+        resources: collections.abc.Sequence[Texts] = (),
         listings: collections.abc.Sequence[Texts] = (),
     ) -> Generated:
         """Return a template of things that stand.
 
-        :param things: each has ``type``, ``resource_id`` and perhaps
+        :param resources: each has ``type``, ``resource_id`` and perhaps
             ``name``
         :param listings: each has ``type`` and perhaps ``name`` and ``tag``
         """
-        body: Document = request_bodies.given(
-            things=[dict(each) for each in things] or None,
+        body: Document = request_bodies.without_absent(
+            resources=[dict(each) for each in resources] or None,
             listings=[dict(each) for each in listings] or None,
         )
         answer = self._sender.ask("POST", "/stacks/generate", body)
         return Generated(
-            dict(response_parser.inner(answer, "template")),
-            dict(response_parser.inner(answer, "adopt_stack_data")),
+            dict(response_parser.get_map(answer, "template")),
+            dict(response_parser.get_map(answer, "adopt_stack_data")),
             tuple(
-                LeftOut(
-                    response_parser.text(each, "type"),
-                    response_parser.text(each, "resource_id"),
-                    response_parser.text(each, "reason"),
+                OmittedResource(
+                    response_parser.get_text(each, "type"),
+                    response_parser.get_text(each, "resource_id"),
+                    response_parser.get_text(each, "reason"),
                 )
-                for each in response_parser.maps(answer, "left_out")
+                for each in response_parser.get_maps(answer, "omitted")
             ),
         )
 
     def announcement(self, stack: models.Which) -> Document:
         """Return where the addresses of an adopted stack are now, sealed."""
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.get(f"{found.path}/addresses")
-        return dict(response_parser.inner(answer, "announcement"))
+        return dict(response_parser.get_map(answer, "announcement"))
 
     def announce(
         self, stack: models.StackIdentity, announcement: Document
@@ -214,32 +216,32 @@ class Adoption:
         return _addresses(self._sender.get(f"{stack.path}/abandon/addresses"))
 
     def _step(
-        self, stack: models.Which, body: Document, secrets: SecretsWish
+        self, stack: models.Which, body: Document, secrets: SecretsRequest
     ) -> Abandonment:
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.ask(
             "POST", f"{found.path}/abandon", body, query=dict(secrets)
         )
-        told = response_parser.inner(answer, "abandonment")
+        content = response_parser.get_map(answer, "abandonment")
         return Abandonment(
-            response_parser.text(told, "token"),
-            dict(response_parser.inner(told, "document")),
+            response_parser.get_text(content, "token"),
+            dict(response_parser.get_map(content, "document")),
         )
 
     def _document(
-        self, method: str, path: str, secrets: SecretsWish
+        self, method: str, path: str, secrets: SecretsRequest
     ) -> Document:
         answer = self._sender.ask(method, path, query=dict(secrets))
-        return dict(response_parser.mapping(answer))
+        return dict(response_parser.read_map(answer))
 
 
 def _adopted(
     name: str,
     data: packaging.Document,
     source: packaging.Package | None,
-    wish: request_bodies.AdoptWish,
+    wish: request_bodies.AdoptRequest,
 ) -> request_bodies.Body:
-    body = request_bodies.create(source, wish)
+    body = request_bodies.creation_body(source, wish)
     body.pop("template", None)
     return {"stack_name": name, "adopt_stack_data": data, **body}
 
@@ -247,16 +249,20 @@ def _adopted(
 def _addresses(answer: object) -> tuple[OldAddress, ...]:
     return tuple(
         OldAddress(
-            resource=response_parser.text(each, "resource"),
-            resource_type=response_parser.text(each, "resource_type"),
-            kind=response_parser.text(each, "kind"),
-            old_address=response_parser.text(each, "old_address"),
+            resource=response_parser.get_text(each, "resource"),
+            resource_type=response_parser.get_text(each, "resource_type"),
+            kind=response_parser.get_text(each, "kind"),
+            old_address=response_parser.get_text(each, "old_address"),
             new_address=response_parser.find_text(each, "new_address"),
-            signals_waiting=response_parser.integer(each, "signals_waiting"),
+            signals_waiting=response_parser.get_integer(
+                each, "signals_waiting"
+            ),
             problem=response_parser.find_text(each, "problem"),
-            last_used_at=response_parser.find_moment(each, "last_used_time"),
-            last_told_at=response_parser.find_moment(each, "last_told_time"),
-            has_moved=response_parser.boolean(each, "moved"),
+            last_used_at=response_parser.find_time(each, "last_used_time"),
+            last_notified_at=response_parser.find_time(
+                each, "last_notified_at"
+            ),
+            has_moved=response_parser.get_boolean(each, "moved"),
         )
-        for each in response_parser.maps(answer, "addresses")
+        for each in response_parser.get_maps(answer, "addresses")
     )

@@ -75,7 +75,7 @@ def connect(
         raise errors.LoginError(f"Unknown settings: {', '.join(unknown)}.")
     if endpoint is not None and not (cloud or auth_type or auth):
         return _without_login(endpoint, timeout_s)
-    told = dict(auth)
+    login = dict(auth)
     settings: dict[str, typing.Any] = {}
     if auth_type is not None:
         settings["auth_type"] = auth_type
@@ -84,11 +84,11 @@ def connect(
     if endpoint is not None:
         # Whoever logs in nowhere has no catalog either.
         if auth_type in ("none", "http_basic"):
-            told["endpoint"] = endpoint
+            login["endpoint"] = endpoint
         else:
             settings["orchestration_endpoint_override"] = endpoint
-    if told:
-        settings["auth"] = told
+    if login:
+        settings["auth"] = login
     try:
         found = _config(load_envvars=load_envvars).get_one(
             cloud=cloud, **settings
@@ -208,8 +208,10 @@ def _adapter(
     )
 
 
-def _timeout_s(region: cloud_region.CloudRegion, asked: float | None) -> float:
-    if asked is not None:
-        return asked
+def _timeout_s(
+    region: cloud_region.CloudRegion, given_s: float | None
+) -> float:
+    if given_s is not None:
+        return given_s
     found = region.config.get("api_timeout")
     return float(found) if found else TIMEOUT_S

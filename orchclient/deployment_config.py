@@ -37,7 +37,7 @@ class Target:
     address: str | None = None
 
 
-def inputs_of(
+def deployment_inputs(
     declared: collections.abc.Iterable[response_parser.Json],
     given: collections.abc.Mapping[str, object],
     target: Target,
@@ -54,7 +54,7 @@ def inputs_of(
         inputs.append({**each, "value": value})
     for key, value in left.items():
         inputs.append({"name": key, "type": "String", "value": value})
-    for key, text in _told(target).items():
+    for key, text in _reserved_inputs(target).items():
         inputs.append(
             {
                 "name": key,
@@ -71,7 +71,7 @@ def is_derived(inputs: collections.abc.Iterable[response_parser.Json]) -> bool:
     return {_SERVER, _TRANSPORT} <= {each.get("name") for each in inputs}
 
 
-def _told(target: Target) -> dict[str, str]:
+def _reserved_inputs(target: Target) -> dict[str, str]:
     found = {_SERVER: target.server_id, "deploy_action": target.action}
     if target.address is None:
         return {**found, _TRANSPORT: NO_SIGNAL}

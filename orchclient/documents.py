@@ -90,7 +90,9 @@ def environment_references(text: str, place: str) -> References:
     return [] if registry is None else _registered(registry, place, None)
 
 
-def renamed(text: str, names: collections.abc.Mapping[Reference, str]) -> str:
+def rename_references(
+    text: str, names: collections.abc.Mapping[Reference, str]
+) -> str:
     """Return a text in which references have these names.
 
     A name that is as it was is not touched.
@@ -118,7 +120,7 @@ def _registered(
     given = pairs.get(_BASE_URL)
     if isinstance(given, yaml.ScalarNode) and given.value:
         # A directory, with or without a slash at its end.
-        base = file_loader.join(place, given.value.rstrip("/") + "/-")
+        base = file_loader.join_place(place, given.value.rstrip("/") + "/-")
     found: References = []
     for key, value in pairs.items():
         if isinstance(value, yaml.MappingNode):

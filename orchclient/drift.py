@@ -22,7 +22,7 @@ POLICIES: typing.Final = ("report", "repair", "accept", "adopt", "ignore")
 INTERVAL_S: typing.Final = 0.5
 PAGE: typing.Final = 1000
 """Resources of one answer at most."""
-_PATIENCE_S: typing.Final = 60.0
+_RETRY_LIMIT_S: typing.Final = 60.0
 
 Counts = collections.abc.Mapping[str, int]
 Policy = collections.abc.Mapping[str, object]
@@ -52,15 +52,15 @@ class Difference:
     def of(cls, body: response_parser.Json) -> "Difference":
         """Return the difference that a body describes."""
         return cls(
-            property=response_parser.needed_text(body, "property"),
+            property=response_parser.required_text(body, "property"),
             expected=body.get("expected"),
             live=body.get("live"),
-            policy=response_parser.text(body, "policy"),
+            policy=response_parser.get_text(body, "policy"),
         )
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Thing:
+class DriftResource:
     """What was seen of one resource.
 
     :ivar path: names from the outermost stack down: ``web/server``
@@ -86,22 +86,25 @@ class Thing:
     differences: tuple[Difference, ...] = ()
 
     @classmethod
-    def of(cls, body: response_parser.Json) -> "Thing":
+    def of(cls, body: response_parser.Json) -> "DriftResource":
         """Return the thing that a body describes."""
         return cls(
-            name=response_parser.needed_text(body, "resource_name"),
-            path=response_parser.needed_text(body, "path"),
-            type=response_parser.text(body, "resource_type"),
-            state=response_parser.needed_text(body, "state"),
-            physical_id=response_parser.text(body, "physical_resource_id"),
-            is_vanished=response_parser.boolean(body, "is_vanished"),
-            coverage=response_parser.integer(body, "coverage"),
-            reason=response_parser.text(body, "reason"),
-            observed_at=response_parser.find_moment(body, "observed_at"),
-            drifted_at=response_parser.find_moment(body, "drifted_at"),
-            policy=response_parser.text(body, "policy"),
+            name=response_parser.required_text(body, "resource_name"),
+            path=response_parser.required_text(body, "path"),
+            type=response_parser.get_text(body, "resource_type"),
+            state=response_parser.required_text(body, "state"),
+            physical_id=response_parser.get_text(body, "physical_resource_id"),
+            is_vanished=response_parser.get_boolean(body, "is_vanished"),
+            coverage=response_parser.get_integer(body, "coverage"),
+            reason=response_parser.get_text(body, "reason"),
+            observed_at=response_parser.find_time(body, "observed_at"),
+            drifted_at=response_parser.find_time(body, "drifted_at"),
+            policy=response_parser.get_text(body, "policy"),
             differences=tuple(
-                map(Difference.of, response_parser.maps(body, "differences"))
+                map(
+                    Difference.of,
+                    response_parser.get_maps(body, "differences"),
+                )
             ),
         )
 
@@ -120,19 +123,24 @@ class StackDrift:
     state: str
     coverage: int
     counts: Counts
-    things: tuple[Thing, ...] = ()
+    resources: tuple[DriftResource, ...] = ()
 
     @classmethod
     def of(cls, body: response_parser.Json) -> "StackDrift":
         """Return the stack that a body describes."""
         return cls(
-            id=response_parser.needed_text(body, "id"),
-            name=response_parser.text(body, "stack_name"),
-            path=response_parser.text(body, "path"),
-            state=response_parser.needed_text(body, "state"),
-            coverage=response_parser.integer(body, "coverage"),
+            id=response_parser.required_text(body, "id"),
+            name=response_parser.get_text(body, "stack_name"),
+            path=response_parser.get_text(body, "path"),
+            state=response_parser.required_text(body, "state"),
+            coverage=response_parser.get_integer(body, "coverage"),
             counts=_counts(body),
-            things=tuple(map(Thing.of, response_parser.maps(body, "things"))),
+            resources=tuple(
+                map(
+                    DriftResource.of,
+                    response_parser.get_maps(body, "resources"),
+                )
+            ),
         )
 
 
@@ -144,22 +152,22 @@ class Report:
         anything is not known; else ``in_sync``
     :ivar coverage: how many properties were compared, in percent
     :ivar counts: how many resources there are by state
-    :ivar asked_at: when somebody asked last for an observation
+    :ivar requested_at: when somebody asked last for an observation
     :ivar observed_at: when all was looked at; ``None`` for never
     :ivar age_s: seconds since then, as the service counts them
     :ivar due_at: when the observer looks next; ``None`` for when asked
-    :ivar is_under_way: it is being looked at, or was asked for
+    :ivar in_progress: it is being looked at, or was asked for
     :ivar body: the report as the service wrote it
     """
 
     state: str
     coverage: int
     counts: Counts
-    asked_at: models.Moment | None = None
+    requested_at: models.Moment | None = None
     observed_at: models.Moment | None = None
     age_s: float | None = None
     due_at: models.Moment | None = None
-    is_under_way: bool = False
+    in_progress: bool = False
     stacks: tuple[StackDrift, ...] = ()
     body: response_parser.Json = dataclasses.field(
         default_factory=dict, repr=False
@@ -170,28 +178,28 @@ class Report:
         """Return the report that a body describes."""
         is_aged = body.get("age") is not None
         return cls(
-            state=response_parser.needed_text(body, "state"),
-            coverage=response_parser.integer(body, "coverage"),
+            state=response_parser.required_text(body, "state"),
+            coverage=response_parser.get_integer(body, "coverage"),
             counts=_counts(body),
-            asked_at=response_parser.find_moment(body, "asked_at"),
-            observed_at=response_parser.find_moment(body, "observed_at"),
-            age_s=response_parser.number(body, "age") if is_aged else None,
-            due_at=response_parser.find_moment(body, "due_at"),
-            is_under_way=response_parser.boolean(body, "is_under_way"),
+            requested_at=response_parser.find_time(body, "requested_at"),
+            observed_at=response_parser.find_time(body, "observed_at"),
+            age_s=response_parser.get_number(body, "age") if is_aged else None,
+            due_at=response_parser.find_time(body, "due_at"),
+            in_progress=response_parser.get_boolean(body, "in_progress"),
             stacks=tuple(
-                map(StackDrift.of, response_parser.maps(body, "stacks"))
+                map(StackDrift.of, response_parser.get_maps(body, "stacks"))
             ),
             body=body,
         )
 
     @property
-    def things(self) -> tuple[Thing, ...]:
+    def resources(self) -> tuple[DriftResource, ...]:
         """Return all resources, stack by stack."""
-        return tuple(each for stack in self.stacks for each in stack.things)
+        return tuple(each for stack in self.stacks for each in stack.resources)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
+class OmittedChange:
     """A drift that no template can say.
 
     :ivar property: ``None`` for the whole resource
@@ -213,27 +221,27 @@ class Adoption:
 
     template: str
     changes: tuple[tuple[str, str], ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    omitted: tuple[OmittedChange, ...] = ()
 
     @classmethod
     def of(cls, body: response_parser.Json) -> "Adoption":
         """Return what a body describes."""
         return cls(
-            template=response_parser.needed_text(body, "template"),
+            template=response_parser.required_text(body, "template"),
             changes=tuple(
                 (
-                    response_parser.text(each, "path"),
-                    response_parser.text(each, "property"),
+                    response_parser.get_text(each, "path"),
+                    response_parser.get_text(each, "property"),
                 )
-                for each in response_parser.maps(body, "changes")
+                for each in response_parser.get_maps(body, "changes")
             ),
-            left_out=tuple(
-                LeftOut(
-                    path=response_parser.text(each, "path"),
+            omitted=tuple(
+                OmittedChange(
+                    path=response_parser.get_text(each, "path"),
                     property=response_parser.find_text(each, "property"),
-                    reason=response_parser.text(each, "reason"),
+                    reason=response_parser.get_text(each, "reason"),
                 )
-                for each in response_parser.maps(body, "left_out")
+                for each in response_parser.get_maps(body, "omitted")
             ),
         )
 
@@ -246,7 +254,7 @@ class Drifts:
     ) -> None:
         self._sender = sender
         self._clock = clock
-        self._patience = retry.Patience(_PATIENCE_S, clock)
+        self._retry_policy = retry.RetryPolicy(_RETRY_LIMIT_S, clock)
 
     def show(
         self,
@@ -260,12 +268,12 @@ class Drifts:
 
         :param states: only resources that are so; all by default
         """
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         pages: list[response_parser.Json] = []
         marker = None
         while True:
             answer = self._page(found.path, states, PAGE, marker)
-            pages.append(response_parser.inner(answer, "drift"))
+            pages.append(response_parser.get_map(answer, "drift"))
             marker = _last(pages[-1])
             if marker is None or models.find_link(answer, "next") is None:
                 return Report.of(_joined(pages))
@@ -280,21 +288,21 @@ class Drifts:
         query: dict[str, object] = {"limit": limit, "marker": marker}
         if states:
             query["state"] = list(states)
-        return response_parser.mapping(
+        return response_parser.read_map(
             self._sender.get(f"{path}/drift", query)
         )
 
     def observe(self, stack: models.Which) -> models.Moment:
         """Ask for a look at the whole tree of a stack; return when it was.
 
-        :meth:`show` tells of it once ``is_under_way`` is false.
+        :meth:`show` tells of it once ``in_progress`` is false.
         """
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.ask_once(
             "POST", f"{found.path}/actions", {"observe": {}}
         )
-        return response_parser.moment(
-            response_parser.inner(answer, "drift"), "asked_at"
+        return response_parser.required_time(
+            response_parser.get_map(answer, "drift"), "requested_at"
         )
 
     def refresh(
@@ -310,12 +318,12 @@ class Drifts:
         :param timeout_s: ``None`` waits as long as it takes
         :raises ObservationTimeoutError: it goes on after that
         """
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         self.observe(found)
         began = self._clock.monotonic()
         while True:
-            if self._patience.ask(lambda: self._is_over(found)):
-                return self._patience.ask(
+            if self._retry_policy.ask(lambda: self._is_over(found)):
+                return self._retry_policy.ask(
                     lambda: self.show(found, states=states)
                 )
             waited_s = self._clock.monotonic() - began
@@ -329,8 +337,8 @@ class Drifts:
     def _is_over(self, stack: models.StackIdentity) -> bool:
         """Answer whether it was looked at, and nobody does now."""
         answer = self._page(stack.path, (), 0, None)
-        report = Report.of(response_parser.inner(answer, "drift"))
-        return report.observed_at is not None and not report.is_under_way
+        report = Report.of(response_parser.get_map(answer, "drift"))
+        return report.observed_at is not None and not report.in_progress
 
     def accept(
         self,
@@ -344,26 +352,26 @@ class Drifts:
             vanished
         :raises orchclient.errors.ConflictError: an operation is under way
         """
-        found = stack_lookup.identify(self._sender, stack)
-        told = None if paths is None else {"resources": list(paths)}
+        found = stack_lookup.identify_stack(self._sender, stack)
+        content = None if paths is None else {"resources": list(paths)}
         answer = self._sender.ask_once(
-            "POST", f"{found.path}/actions", {"accept_drift": told}
+            "POST", f"{found.path}/actions", {"accept_drift": content}
         )
-        return response_parser.texts(
-            response_parser.mapping(answer), "accepted"
+        return response_parser.get_texts(
+            response_parser.read_map(answer), "accepted"
         )
 
     def template(self, stack: models.Which) -> Adoption:
         """Return a template in which the drift that was seen is wanted."""
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.get(f"{found.path}/drift/template")
-        return Adoption.of(response_parser.mapping(answer))
+        return Adoption.of(response_parser.read_map(answer))
 
     def policy(self, stack: models.Which) -> Policy:
         """Return what is to be done about drift of a stack."""
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.get(f"{found.path}/drift/policy")
-        return response_parser.inner(answer, "policy")
+        return response_parser.get_map(answer, "policy")
 
     def set_policy(self, stack: models.Which, policy: Policy) -> Policy:
         """Say what is to be done about drift; return it as it is kept.
@@ -371,26 +379,30 @@ class Drifts:
         :param stack: that is in no other
         :raises orchclient.errors.BadRequestError: it is no such policy
         """
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.ask(
             "PUT", f"{found.path}/drift/policy", {"policy": dict(policy)}
         )
-        return response_parser.inner(answer, "policy")
+        return response_parser.get_map(answer, "policy")
 
 
 def _counts(body: response_parser.Json) -> Counts:
-    found = response_parser.find_map(body, "resources")
-    return {state: response_parser.integer(found, state) for state in STATES}
+    found = response_parser.find_map(body, "resource_counts")
+    return {
+        state: response_parser.get_integer(found, state) for state in STATES
+    }
 
 
 def _last(page: response_parser.Json) -> str | None:
     """Return the path of the last resource of a page."""
-    things = [
+    listed = [
         thing
-        for stack in response_parser.maps(page, "stacks")
-        for thing in response_parser.maps(stack, "things")
+        for stack in response_parser.get_maps(page, "stacks")
+        for thing in response_parser.get_maps(stack, "resources")
     ]
-    return response_parser.needed_text(things[-1], "path") if things else None
+    return (
+        response_parser.required_text(listed[-1], "path") if listed else None
+    )
 
 
 def _joined(
@@ -400,14 +412,14 @@ def _joined(
     if len(pages) == 1:
         return pages[0]
     stacks: dict[str, dict[str, object]] = {}
-    things: dict[str, list[response_parser.Json]] = {}
+    listed: dict[str, list[response_parser.Json]] = {}
     for page in pages:
-        for each in response_parser.maps(page, "stacks"):
-            found = response_parser.needed_text(each, "id")
+        for each in response_parser.get_maps(page, "stacks"):
+            found = response_parser.required_text(each, "id")
             stacks.setdefault(found, dict(each))
-            things.setdefault(found, []).extend(
-                response_parser.maps(each, "things")
+            listed.setdefault(found, []).extend(
+                response_parser.get_maps(each, "resources")
             )
     for found, each in stacks.items():
-        each["things"] = things[found]
+        each["resources"] = listed[found]
     return {**pages[0], "stacks": list(stacks.values())}

@@ -60,7 +60,7 @@ class Problem:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
+class ErrorDetails:
     """What an answer says of why it is an error.
 
     :ivar type: the class name that Heat has for it, ``StackExists``
@@ -83,47 +83,47 @@ class Refusal:
 class ApiError(Error):
     """The service refused, or failed.
 
-    :ivar refusal: all that its answer says
+    :ivar details: all that its answer says
     """
 
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.message)
-        self.refusal = refusal
+    def __init__(self, details: ErrorDetails) -> None:
+        super().__init__(details.message)
+        self.details = details
 
     @property
     def status(self) -> int:
         """Return the HTTP status."""
-        return self.refusal.status
+        return self.details.status
 
     @property
     def type(self) -> str:
         """Return the class name that Heat has for the error."""
-        return self.refusal.type
+        return self.details.type
 
     @property
     def message(self) -> str:
         """Return what is wrong."""
-        return self.refusal.message
+        return self.details.message
 
     @property
     def code(self) -> str:
         """Return Orch's name of the error; empty when not told."""
-        return self.refusal.code
+        return self.details.code
 
     @property
     def request_id(self) -> str:
         """Return by what the service's logs know the request."""
-        return self.refusal.request_id
+        return self.details.request_id
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Return what is wrong with what was sent, all of it."""
-        return self.refusal.problems
+        return self.details.problems
 
     @property
     def retry_after_s(self) -> float | None:
         """Return when to ask again; ``None`` when not told."""
-        return self.refusal.retry_after_s
+        return self.details.retry_after_s
 
 
 class BadRequestError(ApiError):
@@ -186,7 +186,7 @@ _BY_STATUS: typing.Final = types.MappingProxyType(
 )
 
 
-def of(refusal: Refusal) -> ApiError:
+def error_of(details: ErrorDetails) -> ApiError:
     """Return the error that a refusal is."""
-    otherwise = ServerError if refusal.status >= 500 else ApiError
-    return _BY_STATUS.get(refusal.status, otherwise)(refusal)
+    otherwise = ServerError if details.status >= 500 else ApiError
+    return _BY_STATUS.get(details.status, otherwise)(details)

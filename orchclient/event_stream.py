@@ -7,7 +7,7 @@ import collections.abc
 import dataclasses
 import typing
 
-_MOST_BYTES: typing.Final = 4 * 2**20
+_MAX_BYTES: typing.Final = 4 * 2**20
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Message:
     data: str = ""
 
 
-def messages(
+def read_messages(
     chunks: collections.abc.Iterable[bytes],
 ) -> collections.abc.Iterator[Message]:
     """Give messages as they are complete; what is cut off at the end is not.
@@ -63,7 +63,7 @@ def _lines(
             chunk = chunk.removeprefix(b"\n")
             skips_newline = False
         rest += chunk
-        if len(rest) > _MOST_BYTES:
+        if len(rest) > _MAX_BYTES:
             raise ValueError("a line of the stream is too long")
         # A CR at the end is an end already, an LF may follow.
         skips_newline = rest.endswith(b"\r")

@@ -20,10 +20,10 @@ Events = collections.abc.Iterator[models.Event]
 Names = collections.abc.Sequence[str]
 
 INTERVAL_S: typing.Final = 1.0
-_PATIENCE_S: typing.Final = 60.0
+_RETRY_LIMIT_S: typing.Final = 60.0
 _PAGE: typing.Final = 200
 # Several times what a server lets pass without a sign of life.
-_SILENCE_S: typing.Final = 90.0
+_STREAM_TIMEOUT_S: typing.Final = 90.0
 _IN_PROGRESS: typing.Final = "IN_PROGRESS"
 _DELETED: typing.Final = models.Status("DELETE", "COMPLETE")
 
@@ -49,7 +49,7 @@ class EventLog:
     ) -> None:
         self._sender = sender
         self._clock = clock
-        self._patience = retry.Patience(_PATIENCE_S, clock)
+        self._retry_policy = retry.RetryPolicy(_RETRY_LIMIT_S, clock)
 
     def list(
         self,
@@ -69,7 +69,7 @@ class EventLog:
         :param nested_depth: those of so many levels of stacks in it too
         :param limit: so many at most; the service may have a lower one
         """
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         query: dict[str, object] = {
             "sort_dir": "desc" if newest_first else "asc",
             "marker": after,
@@ -79,7 +79,7 @@ class EventLog:
         }
         below = ""
         if resource is not None:
-            below = f"/resources/{transport.part(resource)}"
+            below = f"/resources/{transport.quote_part(resource)}"
         try:
             answer = self._sender.get(f"{found.path}{below}/events", query)
         except errors.NotFoundError as error:
@@ -88,19 +88,19 @@ class EventLog:
                 raise
             return ()
         return tuple(
-            map(models.Event.of, response_parser.maps(answer, "events"))
+            map(models.Event.of, response_parser.get_maps(answer, "events"))
         )
 
     def show(
         self, stack: models.Which, resource: str, event_id: str
     ) -> models.Event:
         """Return an event with type and properties of its resource."""
-        found = stack_lookup.identify(self._sender, stack)
-        name, part = map(transport.part, (resource, event_id))
+        found = stack_lookup.identify_stack(self._sender, stack)
+        name, part = map(transport.quote_part, (resource, event_id))
         answer = self._sender.get(
             f"{found.path}/resources/{name}/events/{part}"
         )
-        return models.Event.of(response_parser.inner(answer, "event"))
+        return models.Event.of(response_parser.get_map(answer, "event"))
 
     def follow(
         self,
@@ -125,8 +125,8 @@ class EventLog:
         :raises orchclient.errors.ConnectError: the service is away for a
             minute
         """
-        found = self._patience.ask(
-            lambda: stack_lookup.identify(self._sender, stack)
+        found = self._retry_policy.ask(
+            lambda: stack_lookup.identify_stack(self._sender, stack)
         )
         following = _Following(self, found, after, nested_depth)
         can_stream = True
@@ -152,10 +152,12 @@ class EventLog:
         self, stack: models.StackIdentity, *, until_idle: bool
     ) -> bool:
         """Answer whether there is an end, once all events are given."""
-        shown = self._patience.ask(
+        shown = self._retry_policy.ask(
             lambda: self._sender.get(stack.path, {"resolve_outputs": False})
         )
-        status = models.Stack.of(response_parser.inner(shown, "stack")).status
+        status = models.Stack.of(
+            response_parser.get_map(shown, "stack")
+        ).status
         if status == _DELETED:
             return True
         return until_idle and status.state != _IN_PROGRESS
@@ -163,7 +165,7 @@ class EventLog:
     def _rest(self, following: "_Following") -> Events:
         """Give all that has happened since."""
         while True:
-            page = self._patience.ask(following.page)
+            page = self._retry_policy.ask(following.page)
             for event in page:
                 following.take(event)
                 yield event
@@ -245,7 +247,7 @@ class _Following:
             f"{self._stack.path}/events",
             query=query,
             headers=headers,
-            silence_s=_SILENCE_S,
+            silence_s=_STREAM_TIMEOUT_S,
         )
         try:
             with opened as answer:
@@ -253,15 +255,15 @@ class _Following:
                 if not kind.startswith(transport.EVENT_STREAM):
                     raise _NoStreamError
                 yield from self._read(answer)
-        except _REFUSED as error:
+        except _NO_STREAM_ERRORS as error:
             raise _NoStreamError from error
-        except _BROKEN as error:
+        except _CONNECTION_ERRORS as error:
             raise errors.ConnectError(
                 f"The stream of events broke: {error}"
             ) from error
 
     def _read(self, answer: requests.Response) -> Events:
-        for message in event_stream.messages(_chunks(answer)):
+        for message in event_stream.read_messages(_chunks(answer)):
             event = _event_of(message)
             if event is None:
                 continue
@@ -271,12 +273,12 @@ class _Following:
             yield event
 
 
-_REFUSED: typing.Final = (
+_NO_STREAM_ERRORS: typing.Final = (
     errors.BadRequestError,
     errors.RateLimitedError,
     errors.UnavailableError,
 )
-_BROKEN: typing.Final = (
+_CONNECTION_ERRORS: typing.Final = (
     requests.exceptions.RequestException,
     urllib3.exceptions.HTTPError,
     ValueError,

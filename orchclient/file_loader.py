@@ -17,7 +17,7 @@ from orchclient import errors
 
 _WEB: typing.Final = ("http", "https")
 _TIMEOUT_S: typing.Final = 30.0
-_MOST_BYTES: typing.Final = 16 * 2**20
+_MAX_BYTES: typing.Final = 16 * 2**20
 _CHUNK: typing.Final = 2**16
 
 
@@ -25,17 +25,17 @@ class Loader:
     """Reads what packages are made of.
 
     :param timeout_s: how long a web server may be silent
-    :param most_bytes: that one file may have
+    :param max_bytes: that one file may have
     """
 
     def __init__(
         self,
         *,
         timeout_s: float = _TIMEOUT_S,
-        most_bytes: int = _MOST_BYTES,
+        max_bytes: int = _MAX_BYTES,
     ) -> None:
         self._timeout_s = timeout_s
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
 
     def text(self, place: str) -> str:
         """Return a text.
@@ -72,9 +72,9 @@ class Loader:
             # Those of requests are among them.
             why = getattr(error, "strerror", None) or str(error)
             raise errors.PackagingError(place, f"{why}.") from error
-        if len(found) > self._most_bytes:
+        if len(found) > self._max_bytes:
             raise errors.PackagingError(
-                place, f"It has more than {self._most_bytes} bytes."
+                place, f"It has more than {self._max_bytes} bytes."
             )
         return found
 
@@ -83,7 +83,7 @@ class Loader:
         if path.exists() and not path.is_file():
             raise ValueError("This is no file")
         with path.open("rb") as file:
-            return file.read(self._most_bytes + 1)
+            return file.read(self._max_bytes + 1)
 
     def _fetch(self, place: str) -> bytes:
         found = bytearray()
@@ -94,7 +94,7 @@ class Loader:
                 raise ValueError(f"HTTP {answer.status_code} {answer.reason}")
             for chunk in answer.iter_content(_CHUNK):
                 found += chunk
-                if len(found) > self._most_bytes:
+                if len(found) > self._max_bytes:
                     break
         return bytes(found)
 
@@ -115,20 +115,20 @@ def place_of(given: str | pathlib.Path) -> str:
     return os.path.abspath(pathlib.Path(text).expanduser())  # noqa: PTH100 - a link stays the place that it was named by
 
 
-def parent(place: str) -> str:
+def parent_of(place: str) -> str:
     """Return the directory of a place, with what separates at its end."""
     if is_web(place):
         return urllib.parse.urljoin(place, ".")
     return str(pathlib.Path(place).parent) + os.sep
 
 
-def join(base: str, name: str) -> str:
+def join_place(base: str, name: str) -> str:
     """Return the place that a name means in the document at a place."""
     if is_web(name) or name.lower().startswith("file:"):
         return place_of(name)
     if is_web(base):
         return urllib.parse.urljoin(base, name)
-    return place_of(pathlib.Path(parent(base)) / name)
+    return place_of(pathlib.Path(parent_of(base)) / name)
 
 
 def name_from(base: str, place: str) -> str:

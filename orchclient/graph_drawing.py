@@ -34,8 +34,8 @@ class Node:
     @property
     def width(self) -> float:
         """Return how wide its box is drawn, in pixels."""
-        longest = max(len(self.title), len(self.note))
-        return longest * _CHAR + 2 * _PADDING
+        max_length = max(len(self.title), len(self.note))
+        return max_length * _CHAR + 2 * _PADDING
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Graph:
         ]
 
 
-def dot(graph: Graph) -> str:
+def draw_dot(graph: Graph) -> str:
     """Return a graph in the language of Graphviz."""
     lines = [
         f"digraph {_quoted(graph.name)} {{",
@@ -79,9 +79,9 @@ def dot(graph: Graph) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def svg(graph: Graph) -> str:
+def draw_svg(graph: Graph) -> str:
     """Return a graph as an SVG image, tails of arrows above their heads."""
-    rows = layers([each.key for each in graph.nodes], graph.known_edges())
+    rows = layer_nodes([each.key for each in graph.nodes], graph.known_edges())
     nodes = {each.key: each for each in graph.nodes}
     places, width, height = _places(rows, nodes)
     parts = [
@@ -101,7 +101,7 @@ def svg(graph: Graph) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-def layers(
+def layer_nodes(
     keys: collections.abc.Sequence[str], edges: Edges
 ) -> list[list[str]]:
     """Return the keys in rows, each below all that have an edge to it.

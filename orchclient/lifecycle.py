@@ -19,7 +19,7 @@ class Plugin:
     :ivar after: names of those that it comes after
     :ivar scope: ``roots`` or ``every stack``
     :ivar verbs: requests that it is called for; ``None`` for all
-    :ivar answers_previews: it says in plans what it will say
+    :ivar supports_preview: it says in plans what it will say
     :ivar time_limit_s: that one call may take
     :ivar is_fail_open: its errors only warn
     :ivar is_legacy: it was written for Heat
@@ -32,7 +32,7 @@ class Plugin:
     after: tuple[str, ...] = ()
     scope: str = "roots"
     verbs: tuple[str, ...] | None = None
-    answers_previews: bool = False
+    supports_preview: bool = False
     time_limit_s: float = 0.0
     is_fail_open: bool = False
     is_legacy: bool = False
@@ -43,16 +43,20 @@ class Plugin:
         """Return the plug-in that a body describes."""
         is_limited = body.get("verbs") is not None
         return cls(
-            name=response_parser.needed_text(body, "name"),
-            ordinal=response_parser.integer(body, "ordinal"),
-            before=response_parser.texts(body, "before"),
-            after=response_parser.texts(body, "after"),
-            scope=response_parser.text(body, "scope"),
-            verbs=response_parser.texts(body, "verbs") if is_limited else None,
-            answers_previews=response_parser.boolean(body, "answers_previews"),
-            time_limit_s=response_parser.number(body, "time_limit"),
-            is_fail_open=response_parser.boolean(body, "is_fail_open"),
-            is_legacy=response_parser.boolean(body, "is_legacy"),
+            name=response_parser.required_text(body, "name"),
+            ordinal=response_parser.get_integer(body, "ordinal"),
+            before=response_parser.get_texts(body, "before"),
+            after=response_parser.get_texts(body, "after"),
+            scope=response_parser.get_text(body, "scope"),
+            verbs=response_parser.get_texts(body, "verbs")
+            if is_limited
+            else None,
+            supports_preview=response_parser.get_boolean(
+                body, "supports_preview"
+            ),
+            time_limit_s=response_parser.get_number(body, "time_limit"),
+            is_fail_open=response_parser.get_boolean(body, "is_fail_open"),
+            is_legacy=response_parser.get_boolean(body, "is_legacy"),
             load_error=response_parser.find_text(body, "load_error"),
         )
 
@@ -73,19 +77,19 @@ class Held:
     operation_id: str
     action: str
     hold: verdicts.Hold
-    asked_by: str | None = None
+    requested_by: str | None = None
 
     @classmethod
     def of(cls, body: response_parser.Json) -> "Held":
         """Return the operation that a body describes."""
         return cls(
-            path=response_parser.texts(body, "path"),
+            path=response_parser.get_texts(body, "path"),
             stack=models.stack_of(body),
-            root_name=response_parser.text(body, "root_name"),
-            operation_id=response_parser.needed_text(body, "operation_id"),
-            action=response_parser.text(body, "action"),
-            asked_by=response_parser.find_text(body, "asked_by"),
-            hold=verdicts.Hold.of(response_parser.inner(body, "hold")),
+            root_name=response_parser.get_text(body, "root_name"),
+            operation_id=response_parser.required_text(body, "operation_id"),
+            action=response_parser.get_text(body, "action"),
+            requested_by=response_parser.find_text(body, "requested_by"),
+            hold=verdicts.Hold.of(response_parser.get_map(body, "hold")),
         )
 
     @property
@@ -107,12 +111,14 @@ class Lifecycle:
     def plugins(self) -> tuple[Plugin, ...]:
         """Return the plug-ins of a worker, in the order of their calls."""
         answer = self._sender.get("/lifecycle/plugins")
-        return tuple(map(Plugin.of, response_parser.maps(answer, "plugins")))
+        return tuple(
+            map(Plugin.of, response_parser.get_maps(answer, "plugins"))
+        )
 
     def holds(self) -> tuple[Held, ...]:
         """Return what waits in the project for an answer, oldest first."""
         answer = self._sender.get("/lifecycle/holds")
-        return tuple(map(Held.of, response_parser.maps(answer, "holds")))
+        return tuple(map(Held.of, response_parser.get_maps(answer, "holds")))
 
     def approve(
         self,
@@ -151,9 +157,11 @@ class Lifecycle:
         text: str,
         operation_id: str | None,
     ) -> models.StackIdentity:
-        found = stack_lookup.identify(self._sender, stack)
-        told = request_bodies.given(
+        found = stack_lookup.identify_stack(self._sender, stack)
+        content = request_bodies.without_absent(
             text=text or None, operation_id=operation_id
         )
-        self._sender.ask_once("POST", f"{found.path}/actions", {action: told})
+        self._sender.ask_once(
+            "POST", f"{found.path}/actions", {action: content}
+        )
         return found

@@ -86,10 +86,10 @@ class Output:
     def of(cls, body: Json) -> "Output":
         """Return the output that a body describes."""
         return cls(
-            key=response_parser.needed_text(body, "output_key"),
+            key=response_parser.required_text(body, "output_key"),
             value=body.get("output_value"),
-            description=response_parser.text(body, "description"),
-            error=response_parser.text(body, "output_error"),
+            description=response_parser.get_text(body, "description"),
+            error=response_parser.get_text(body, "output_error"),
         )
 
 
@@ -113,12 +113,12 @@ class DriftSummary:
         """Return what the body of a stack tells, if it does."""
         if body.get("drift") is None:
             return None
-        told = response_parser.inner(body, "drift")
+        content = response_parser.get_map(body, "drift")
         return cls(
-            state=response_parser.needed_text(told, "state"),
-            coverage=response_parser.integer(told, "coverage"),
-            drifted=response_parser.integer(told, "drifted"),
-            observed_at=response_parser.find_moment(told, "observed_at"),
+            state=response_parser.required_text(content, "state"),
+            coverage=response_parser.get_integer(content, "coverage"),
+            drifted=response_parser.get_integer(content, "drifted"),
+            observed_at=response_parser.find_time(content, "observed_at"),
         )
 
 
@@ -153,33 +153,37 @@ class Stack:
     @classmethod
     def of(cls, body: Json, etag: str | None = None) -> "Stack":
         """Return the stack that a body describes."""
-        name = response_parser.needed_text(body, "stack_name")
+        name = response_parser.required_text(body, "stack_name")
         href = find_link(body, "self")
         if href is None:
-            identity = StackIdentity(name, response_parser.text(body, "id"))
+            identity = StackIdentity(
+                name, response_parser.get_text(body, "id")
+            )
         else:
             identity = StackIdentity.of_url(href)
         return cls(
             identity=identity,
             status=Status.of(
-                response_parser.needed_text(body, "stack_status")
+                response_parser.required_text(body, "stack_status")
             ),
-            status_reason=response_parser.text(body, "stack_status_reason"),
-            description=response_parser.text(body, "description"),
-            created_at=response_parser.find_moment(body, "creation_time"),
-            updated_at=response_parser.find_moment(body, "updated_time"),
-            deleted_at=response_parser.find_moment(body, "deletion_time"),
+            status_reason=response_parser.get_text(
+                body, "stack_status_reason"
+            ),
+            description=response_parser.get_text(body, "description"),
+            created_at=response_parser.find_time(body, "creation_time"),
+            updated_at=response_parser.find_time(body, "updated_time"),
+            deleted_at=response_parser.find_time(body, "deletion_time"),
             owner=response_parser.find_text(body, "stack_owner"),
             parent_id=response_parser.find_text(body, "parent"),
-            tags=response_parser.texts(body, "tags"),
+            tags=response_parser.get_texts(body, "tags"),
             parameters=response_parser.find_map(body, "parameters"),
             outputs=tuple(
-                map(Output.of, response_parser.maps(body, "outputs"))
+                map(Output.of, response_parser.get_maps(body, "outputs"))
             ),
             disable_rollback=body.get("disable_rollback") is not False,
             timeout_mins=response_parser.find_integer(body, "timeout_mins"),
             etag=etag,
-            verdicts=plugin_verdicts.many(body),
+            verdicts=plugin_verdicts.read_verdicts(body),
             drift=DriftSummary.find(body),
         )
 
@@ -234,18 +238,22 @@ class Resource:
         """Return the resource that a body describes."""
         nested = find_link(body, "nested")
         return cls(
-            name=response_parser.needed_text(body, "resource_name"),
-            type=response_parser.text(body, "resource_type"),
-            status=Status.of(response_parser.text(body, "resource_status")),
+            name=response_parser.required_text(body, "resource_name"),
+            type=response_parser.get_text(body, "resource_type"),
+            status=Status.of(
+                response_parser.get_text(body, "resource_status")
+            ),
             stack=stack_of(body),
-            physical_id=response_parser.text(body, "physical_resource_id"),
-            status_reason=response_parser.text(body, "resource_status_reason"),
-            created_at=response_parser.find_moment(body, "creation_time"),
-            updated_at=response_parser.find_moment(body, "updated_time"),
-            required_by=response_parser.texts(body, "required_by"),
+            physical_id=response_parser.get_text(body, "physical_resource_id"),
+            status_reason=response_parser.get_text(
+                body, "resource_status_reason"
+            ),
+            created_at=response_parser.find_time(body, "creation_time"),
+            updated_at=response_parser.find_time(body, "updated_time"),
+            required_by=response_parser.get_texts(body, "required_by"),
             parent_resource=response_parser.find_text(body, "parent_resource"),
             nested=None if nested is None else StackIdentity.of_url(nested),
-            description=response_parser.text(body, "description"),
+            description=response_parser.get_text(body, "description"),
             attributes=response_parser.find_map(body, "attributes"),
             decisions=response_parser.find_map(body, "decisions"),
         )
@@ -276,14 +284,16 @@ class Event:
     def of(cls, body: Json) -> "Event":
         """Return the event that a body describes."""
         return cls(
-            id=response_parser.needed_text(body, "id"),
-            time=response_parser.moment(body, "event_time"),
-            resource_name=response_parser.needed_text(body, "resource_name"),
-            status=Status.of(response_parser.text(body, "resource_status")),
-            reason=response_parser.text(body, "resource_status_reason"),
+            id=response_parser.required_text(body, "id"),
+            time=response_parser.required_time(body, "event_time"),
+            resource_name=response_parser.required_text(body, "resource_name"),
+            status=Status.of(
+                response_parser.get_text(body, "resource_status")
+            ),
+            reason=response_parser.get_text(body, "resource_status_reason"),
             stack=stack_of(body),
-            physical_id=response_parser.text(body, "physical_resource_id"),
-            resource_type=response_parser.text(body, "resource_type"),
+            physical_id=response_parser.get_text(body, "physical_resource_id"),
+            resource_type=response_parser.get_text(body, "resource_type"),
             properties=response_parser.find_map(body, "resource_properties"),
             request_id=response_parser.find_text(body, "request_id"),
         )
@@ -296,9 +306,9 @@ class Event:
 
 def find_link(body: Json, relation: str) -> str | None:
     """Return the address of what stands in this relation to a thing."""
-    for link in response_parser.maps(body, "links"):
+    for link in response_parser.get_maps(body, "links"):
         if link.get("rel") == relation:
-            return response_parser.needed_text(link, "href")
+            return response_parser.required_text(link, "href")
     return None
 
 

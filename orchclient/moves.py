@@ -66,13 +66,13 @@ class Moves:
         :param target: also the way to a stack in a stack, ``site/web``
         """
         body = self._body(target, resources, source_template, target_template)
-        found = stack_lookup.identify(self._sender, source)
+        found = stack_lookup.identify_stack(self._sender, source)
         answer = self._sender.ask("POST", f"{found.path}/move/preview", body)
-        told = response_parser.inner(answer, "move")
+        content = response_parser.get_map(answer, "move")
         return MovePreview(
-            _names(told),
-            plans.Plan.of(response_parser.inner(told, "source")),
-            plans.Plan.of(response_parser.inner(told, "target")),
+            _resource_names(content),
+            plans.Plan.of(response_parser.get_map(content, "source")),
+            plans.Plan.of(response_parser.get_map(content, "target")),
         )
 
     def move(
@@ -96,17 +96,17 @@ class Moves:
             message says what stands in the way
         """
         body = self._body(target, resources, source_template, target_template)
-        found = stack_lookup.identify(self._sender, source)
+        found = stack_lookup.identify_stack(self._sender, source)
         answer = self._sender.ask_once("POST", f"{found.path}/move", body)
-        told = response_parser.inner(answer, "move")
+        content = response_parser.get_map(answer, "move")
         project = found.project_id
         return Move(
-            _names(told),
-            _side(response_parser.inner(told, "source"), project),
-            _side(response_parser.inner(told, "target"), project),
+            _resource_names(content),
+            _side(response_parser.get_map(content, "source"), project),
+            _side(response_parser.get_map(content, "target"), project),
             tuple(
                 _side(each, project)
-                for each in response_parser.maps(told, "updates")
+                for each in response_parser.get_maps(content, "updates")
             ),
         )
 
@@ -124,24 +124,24 @@ class Moves:
         return {
             "target": target
             if is_path
-            else stack_lookup.identify(self._sender, target).id,
+            else stack_lookup.identify_stack(self._sender, target).id,
             "resources": named,
-            **request_bodies.given(
+            **request_bodies.without_absent(
                 source_template=source_template,
                 target_template=target_template,
             ),
         }
 
 
-def _names(told: response_parser.Json) -> dict[str, str]:
-    found = response_parser.inner(told, "resources")
+def _resource_names(content: response_parser.Json) -> dict[str, str]:
+    found = response_parser.get_map(content, "resources")
     return {old: str(new) for old, new in found.items()}
 
 
 def _side(body: response_parser.Json, project_id: str) -> Side:
     stack = models.StackIdentity(
-        response_parser.needed_text(body, "stack_name"),
-        response_parser.needed_text(body, "stack_id"),
+        response_parser.required_text(body, "stack_name"),
+        response_parser.required_text(body, "stack_id"),
         project_id,
     )
-    return Side(stack, response_parser.needed_text(body, "operation_id"))
+    return Side(stack, response_parser.required_text(body, "operation_id"))

@@ -36,9 +36,9 @@ class ObjectStore:
         :raises orchclient.errors.ApiError: the store refuses that
         :raises orchclient.errors.Error: it gives no answer, or is not there
         """
-        place = f"/{transport.part(container)}"
+        place = f"/{transport.quote_part(container)}"
         key = self._key_of(place)
-        path = f"{place}/{transport.part(name)}"
+        path = f"{place}/{transport.quote_part(name)}"
         self._sender.send("PUT", path, headers={"Content-Length": "0"})
         url = self._sender.endpoint() + path
         expires = int(time.time() + lasts_s)
@@ -56,8 +56,8 @@ class ObjectStore:
         :raises orchclient.errors.ConflictError: there is more in the
             container, and it stays
         """
-        place = f"/{transport.part(container)}"
-        paths = [f"{place}/{transport.part(name)}"]
+        place = f"/{transport.quote_part(container)}"
+        paths = [f"{place}/{transport.quote_part(name)}"]
         if with_container:
             paths.append(place)
         for path in paths:

@@ -22,7 +22,7 @@ class Attempt:
     number: int
     state: str
     reason: str = ""
-    asked_by: str | None = None
+    requested_by: str | None = None
     started_at: models.Moment | None = None
     finished_at: models.Moment | None = None
 
@@ -30,12 +30,12 @@ class Attempt:
     def of(cls, body: Json) -> "Attempt":
         """Return the attempt that a body describes."""
         return cls(
-            number=response_parser.integer(body, "number"),
-            state=response_parser.text(body, "state"),
-            reason=response_parser.text(body, "reason"),
-            asked_by=response_parser.find_text(body, "asked_by"),
-            started_at=response_parser.find_moment(body, "started_at"),
-            finished_at=response_parser.find_moment(body, "finished_at"),
+            number=response_parser.get_integer(body, "number"),
+            state=response_parser.get_text(body, "state"),
+            reason=response_parser.get_text(body, "reason"),
+            requested_by=response_parser.find_text(body, "requested_by"),
+            started_at=response_parser.find_time(body, "started_at"),
+            finished_at=response_parser.find_time(body, "finished_at"),
         )
 
 
@@ -54,14 +54,14 @@ class Progress:
     def of(cls, body: Json) -> "Progress":
         """Return the progress that a body describes."""
         return cls(
-            name=response_parser.needed_text(body, "resource_name"),
-            type=response_parser.text(body, "resource_type"),
+            name=response_parser.required_text(body, "resource_name"),
+            type=response_parser.get_text(body, "resource_type"),
             status=models.Status.of(
-                response_parser.text(body, "resource_status")
+                response_parser.get_text(body, "resource_status")
             ),
-            reason=response_parser.text(body, "resource_status_reason"),
-            started_at=response_parser.find_moment(body, "started_at"),
-            finished_at=response_parser.find_moment(body, "finished_at"),
+            reason=response_parser.get_text(body, "resource_status_reason"),
+            started_at=response_parser.find_time(body, "started_at"),
+            finished_at=response_parser.find_time(body, "finished_at"),
         )
 
 
@@ -80,9 +80,9 @@ class Step:
     def of(cls, body: Json) -> "Step":
         """Return the step that a body describes."""
         return cls(
-            kind=response_parser.text(body, "kind"),
-            resource_name=response_parser.text(body, "resource_name"),
-            state=response_parser.text(body, "state"),
+            kind=response_parser.get_text(body, "kind"),
+            resource_name=response_parser.get_text(body, "resource_name"),
+            state=response_parser.get_text(body, "state"),
         )
 
 
@@ -116,16 +116,16 @@ class Failure:
     def of(cls, body: Json) -> "Failure":
         """Return the failure that a body describes."""
         return cls(
-            path=response_parser.texts(body, "path"),
+            path=response_parser.get_texts(body, "path"),
             stack=models.stack_of(body),
-            reason=response_parser.text(body, "reason"),
-            type=response_parser.text(body, "resource_type"),
-            action=response_parser.text(body, "resource_action"),
-            physical_id=response_parser.text(body, "physical_resource_id"),
-            file=response_parser.text(body, "file"),
-            line=response_parser.integer(body, "line"),
-            column=response_parser.integer(body, "column"),
-            hint=response_parser.text(body, "hint"),
+            reason=response_parser.get_text(body, "reason"),
+            type=response_parser.get_text(body, "resource_type"),
+            action=response_parser.get_text(body, "resource_action"),
+            physical_id=response_parser.get_text(body, "physical_resource_id"),
+            file=response_parser.get_text(body, "file"),
+            line=response_parser.get_integer(body, "line"),
+            column=response_parser.get_integer(body, "column"),
+            hint=response_parser.get_text(body, "hint"),
         )
 
     @property
@@ -154,9 +154,9 @@ class OpenHold:
     def of(cls, body: Json) -> "OpenHold":
         """Return the hold that a body describes."""
         return cls(
-            path=response_parser.texts(body, "path"),
+            path=response_parser.get_texts(body, "path"),
             stack=models.stack_of(body),
-            hold=verdicts.Hold.of(response_parser.inner(body, "hold")),
+            hold=verdicts.Hold.of(response_parser.get_map(body, "hold")),
         )
 
     @property
@@ -178,7 +178,7 @@ class Operation:
     :ivar resources: what it did; ``None`` in lists
     :ivar calls: of lifecycle plug-ins, those of earlier attempts too
     :ivar hold: that held the last attempt, answered or not
-    :ivar inner_holds: of stacks in the stack, not answered; empty in lists
+    :ivar child_holds: of stacks in the stack, not answered; empty in lists
     """
 
     id: str
@@ -198,7 +198,7 @@ class Operation:
     keep_going: bool = False
     plan_id: str | None = None
     superseded_by: str | None = None
-    asked_by: str | None = None
+    requested_by: str | None = None
     worker: str | None = None
     next_try_at: models.Moment | None = None
     expected_at: models.Moment | None = None
@@ -208,45 +208,48 @@ class Operation:
     steps: tuple[Step, ...] | None = None
     calls: tuple[verdicts.Call, ...] = ()
     hold: verdicts.Hold | None = None
-    inner_holds: tuple[OpenHold, ...] = ()
+    child_holds: tuple[OpenHold, ...] = ()
 
     @classmethod
     def of(cls, body: Json, stack: models.StackIdentity) -> "Operation":
         """Return the operation that a body describes."""
         return cls(
-            id=response_parser.needed_text(body, "id"),
+            id=response_parser.required_text(body, "id"),
             stack=stack,
-            action=response_parser.needed_text(body, "action"),
-            state=response_parser.needed_text(body, "state"),
-            created_at=response_parser.moment(body, "created_at"),
-            reason=response_parser.text(body, "reason"),
+            action=response_parser.required_text(body, "action"),
+            state=response_parser.required_text(body, "state"),
+            created_at=response_parser.required_time(body, "created_at"),
+            reason=response_parser.get_text(body, "reason"),
             attempt=response_parser.find_integer(body, "attempt") or 1,
             attempts=tuple(
-                map(Attempt.of, response_parser.maps(body, "attempts"))
+                map(Attempt.of, response_parser.get_maps(body, "attempts"))
             ),
             inputs_hash=response_parser.find_text(body, "inputs_hash"),
-            total=response_parser.integer(body, "total"),
-            done=response_parser.integer(body, "done"),
+            total=response_parser.get_integer(body, "total"),
+            done=response_parser.get_integer(body, "done"),
             failures=_many(body, "failed_resources", Failure.of),
-            skip=response_parser.texts(body, "skip"),
-            orphan=response_parser.texts(body, "orphan"),
-            keep_going=response_parser.boolean(body, "keep_going"),
+            skip=response_parser.get_texts(body, "skip"),
+            orphan=response_parser.get_texts(body, "orphan"),
+            keep_going=response_parser.get_boolean(body, "keep_going"),
             plan_id=response_parser.find_text(body, "plan_id"),
             superseded_by=response_parser.find_text(body, "superseded_by"),
-            asked_by=response_parser.find_text(body, "asked_by"),
+            requested_by=response_parser.find_text(body, "requested_by"),
             worker=response_parser.find_text(body, "worker"),
-            next_try_at=response_parser.find_moment(body, "next_try_at"),
-            expected_at=response_parser.find_moment(body, "expected_at"),
-            started_at=response_parser.find_moment(body, "started_at"),
-            finished_at=response_parser.find_moment(body, "finished_at"),
+            next_try_at=response_parser.find_time(body, "next_try_at"),
+            expected_at=response_parser.find_time(body, "expected_at"),
+            started_at=response_parser.find_time(body, "started_at"),
+            finished_at=response_parser.find_time(body, "finished_at"),
             resources=_many(body, "resources", Progress.of),
             steps=_many(body, "steps", Step.of),
             calls=tuple(
-                map(verdicts.Call.of, response_parser.maps(body, "lifecycle"))
+                map(
+                    verdicts.Call.of,
+                    response_parser.get_maps(body, "lifecycle"),
+                )
             ),
             hold=verdicts.find_hold(body),
-            inner_holds=tuple(
-                map(OpenHold.of, response_parser.maps(body, "inner_holds"))
+            child_holds=tuple(
+                map(OpenHold.of, response_parser.get_maps(body, "child_holds"))
             ),
         )
 
@@ -261,7 +264,7 @@ class Operation:
         if self.is_over:
             return ()
         if self.hold is None or not self.hold.is_open:
-            return self.inner_holds
+            return self.child_holds
         return (OpenHold(path=(), stack=self.stack, hold=self.hold),)
 
     @property
@@ -283,18 +286,18 @@ class Operations:
 
     def list(self, stack: models.Which) -> tuple[Operation, ...]:
         """Return the operations of a stack, the newest first."""
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.get(f"{found.path}/operations")
         return tuple(
             Operation.of(each, found)
-            for each in response_parser.maps(answer, "operations")
+            for each in response_parser.get_maps(answer, "operations")
         )
 
     def find_latest(self, stack: models.Which) -> Operation | None:
         """Return the newest operation of a stack."""
         return next(iter(self.list(stack)), None)
 
-    def find_asked_for(self, stack: models.Which) -> Operation | None:
+    def find_last_requested(self, stack: models.Which) -> Operation | None:
         """Return the operation of a stack that was asked for last.
 
         That is the newest, unless it is the rollback of one that has failed:
@@ -311,10 +314,12 @@ class Operations:
 
     def show(self, stack: models.Which, operation_id: str) -> Operation:
         """Return an operation with its steps and what each resource did."""
-        found = stack_lookup.identify(self._sender, stack)
-        part = transport.part(operation_id)
+        found = stack_lookup.identify_stack(self._sender, stack)
+        part = transport.quote_part(operation_id)
         answer = self._sender.get(f"{found.path}/operations/{part}")
-        return Operation.of(response_parser.inner(answer, "operation"), found)
+        return Operation.of(
+            response_parser.get_map(answer, "operation"), found
+        )
 
 
 Value = typing.TypeVar("Value")
@@ -325,4 +330,4 @@ def _many(
 ) -> tuple[Value, ...] | None:
     if body.get(key) is None:
         return None
-    return tuple(map(of, response_parser.maps(body, key)))
+    return tuple(map(of, response_parser.get_maps(body, key)))

@@ -21,7 +21,7 @@ _NAMES: typing.Final = ("template", "stack", "main")
 _ENVIRONMENTS: typing.Final = ("environment", "env")
 _ENDINGS: typing.Final = (".yaml", ".yml", ".template", ".json")
 _PARAMETERS: typing.Final = "parameters-of-the-request.json"
-_MOST_FILES: typing.Final = 1000
+_MAX_FILES: typing.Final = 1000
 
 Document = str | collections.abc.Mapping[str, object]
 
@@ -82,7 +82,7 @@ class Package:
         return body
 
 
-def collect(
+def collect_package(
     template: str | pathlib.Path,
     environments: collections.abc.Iterable[str | pathlib.Path] = (),
     *,
@@ -123,10 +123,10 @@ def from_directory(
     if environments is None:
         found = _named(place, _ENVIRONMENTS)
         environments = found[:1]
-    return collect(_template_of(place), environments)
+    return collect_package(_template_of(place), environments)
 
 
-def alone(
+def package_alone(
     template: str | pathlib.Path,
     environments: collections.abc.Iterable[str] = (),
 ) -> Package:
@@ -170,8 +170,10 @@ def _template_of(directory: pathlib.Path) -> pathlib.Path:
 def _named(
     directory: pathlib.Path, names: collections.abc.Iterable[str]
 ) -> list[pathlib.Path]:
-    wanted = (directory / (name + end) for name in names for end in _ENDINGS)
-    return [path for path in wanted if path.is_file()]
+    candidates = (
+        directory / (name + end) for name in names for end in _ENDINGS
+    )
+    return [path for path in candidates if path.is_file()]
 
 
 class _Collection:
@@ -182,7 +184,7 @@ class _Collection:
     ) -> None:
         self._loader = loader
         self._root = file_loader.place_of(template)
-        self._base = file_loader.parent(self._root)
+        self._base = file_loader.parent_of(self._root)
         self._files: dict[str, str] = {}
         self._places = {"": self._root}
         self._template = self._expanded(
@@ -220,19 +222,21 @@ class _Collection:
         references = find(text, place)
         renamed = {}
         for reference in references:
-            target = file_loader.join(reference.base or place, reference.name)
+            target = file_loader.join_place(
+                reference.base or place, reference.name
+            )
             file_loader.check_reach(place, target)
             self._add(target, is_template=reference.is_template)
             renamed[reference] = file_loader.name_from(self._base, target)
-        return documents.renamed(text, renamed)
+        return documents.rename_references(text, renamed)
 
     def _add(self, place: str, *, is_template: bool) -> None:
         name = file_loader.name_from(self._base, place)
         if name in self._files:
             return
-        if len(self._files) >= _MOST_FILES:
+        if len(self._files) >= _MAX_FILES:
             raise errors.PackagingError(
-                self._root, f"It includes more than {_MOST_FILES} files."
+                self._root, f"It includes more than {_MAX_FILES} files."
             )
         text = self._loader.content(place)
         # Before what it includes is looked at: that may be itself.

@@ -17,17 +17,17 @@ _SIGNS: typing.Final[collections.abc.Mapping[str, str]] = {
     "forget": "-",
     "read": "<",
 }
-_RULINGS: typing.Final[collections.abc.Mapping[str, str]] = {
+_VERDICT_TEXTS: typing.Final[collections.abc.Mapping[str, str]] = {
     "warn": "warns",
     "deny": "denies it",
     "hold": "holds it until somebody approves",
 }
 _INDENT: typing.Final = "    "
-_LONGEST: typing.Final = 200
+_MAX_LENGTH: typing.Final = 200
 _LATER: typing.Final[object] = {"known_later": True}
 
 
-def lines(plan: plans.Plan, depth: int = 0) -> list[str]:
+def plan_lines(plan: plans.Plan, depth: int = 0) -> list[str]:
     """Return a plan as lines: a change, and below it its properties.
 
     Signs are ``+`` (comes), ``-`` (goes), ``-/+`` (is replaced), ``~``
@@ -46,42 +46,51 @@ def lines(plan: plans.Plan, depth: int = 0) -> list[str]:
             f"{indent}{_INDENT}{_property(name, each)}"
             for name, each in sorted(change.properties.items())
         )
-        if change.inner is not None:
-            found.extend(lines(change.inner, depth + 1))
+        if change.child_plan is not None:
+            found.extend(plan_lines(change.child_plan, depth + 1))
     return found
 
 
-def summary(plan: plans.Plan) -> str:
+def plan_summary(plan: plans.Plan) -> str:
     """Return how many changes of each kind there are, in one line."""
     counts = plan.counts()
     if not counts:
         return "Nothing to do."
-    told = ", ".join(f"{number} to {kind}" for kind, number in counts.items())
-    return f"{plan.action.capitalize()}: {told}."
+    counted = ", ".join(
+        f"{number} to {kind}" for kind, number in counts.items()
+    )
+    return f"{plan.action.capitalize()}: {counted}."
 
 
-def text(plan: plans.Plan) -> str:
+def plan_text(plan: plans.Plan) -> str:
     """Return a plan as text: its changes, what is said of it, its summary."""
     return "\n".join(
-        [*lines(plan), *warnings(plan), *objections(plan), summary(plan)]
+        [
+            *plan_lines(plan),
+            *plan_warnings(plan),
+            *plan_objections(plan),
+            plan_summary(plan),
+        ]
     )
 
 
-def warnings(plan: plans.Plan) -> list[str]:
+def plan_warnings(plan: plans.Plan) -> list[str]:
     """Return what could not be read for a plan, a line each."""
     return [f"! {' '.join(each.split())}" for each in plan.all_warnings()]
 
 
-def objections(plan: plans.Plan) -> list[str]:
+def plan_objections(plan: plans.Plan) -> list[str]:
     """Return what lifecycle plug-ins say of a plan, a line each.
 
     Those that allow it are left out.
     """
     found = []
     for each in plan.verdicts:
-        if each.ruling in _RULINGS:
+        if each.ruling in _VERDICT_TEXTS:
             said = " ".join(each.text.split())
-            found.append(f"! {each.plugin} {_RULINGS[each.ruling]}: {said}")
+            found.append(
+                f"! {each.plugin} {_VERDICT_TEXTS[each.ruling]}: {said}"
+            )
     return found
 
 
@@ -106,6 +115,6 @@ def _value(value: object) -> str:
     if value == _LATER:
         return "(known later)"
     written = json.dumps(value, sort_keys=True, default=str)
-    if len(written) > _LONGEST:
-        return f"{written[:_LONGEST]}…"
+    if len(written) > _MAX_LENGTH:
+        return f"{written[:_MAX_LENGTH]}…"
     return written

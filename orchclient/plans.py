@@ -47,7 +47,7 @@ class PropertyChange:
         return cls(
             old=body.get("old", ABSENT),
             new=body.get("new", ABSENT),
-            needs_replacement=response_parser.boolean(
+            needs_replacement=response_parser.get_boolean(
                 body, "needs_replacement"
             ),
         )
@@ -62,7 +62,7 @@ class Change:
     :ivar replaces: physical id of the thing that this one takes the place of
     :ivar after: keys of the changes that must be complete before
     :ivar is_certain: false when only the run can tell whether to do it
-    :ivar inner: the plan of the stack that the resource is
+    :ivar child_plan: the plan of the stack that the resource is
     """
 
     key: str
@@ -77,30 +77,30 @@ class Change:
     properties: collections.abc.Mapping[str, PropertyChange] = (
         dataclasses.field(default_factory=dict)
     )
-    inner: "Plan | None" = None
+    child_plan: "Plan | None" = None
 
     @classmethod
     def of(cls, body: Json) -> "Change":
         """Return the change that a body describes."""
         properties = response_parser.find_map(body, "properties")
-        inner = body.get("inner")
+        child_plan = body.get("child_plan")
         return cls(
-            key=response_parser.needed_text(body, "key"),
-            kind=response_parser.needed_text(body, "kind"),
-            name=response_parser.text(body, "resource_name"),
-            type=response_parser.text(body, "resource_type"),
-            physical_id=response_parser.text(body, "physical_resource_id"),
+            key=response_parser.required_text(body, "key"),
+            kind=response_parser.required_text(body, "kind"),
+            name=response_parser.get_text(body, "resource_name"),
+            type=response_parser.get_text(body, "resource_type"),
+            physical_id=response_parser.get_text(body, "physical_resource_id"),
             replaces=response_parser.find_text(body, "replaces"),
-            reason=response_parser.text(body, "reason"),
-            after=response_parser.texts(body, "after"),
+            reason=response_parser.get_text(body, "reason"),
+            after=response_parser.get_texts(body, "after"),
             is_certain=body.get("is_certain") is not False,
             properties={
-                name: PropertyChange.of(response_parser.mapping(each))
+                name: PropertyChange.of(response_parser.read_map(each))
                 for name, each in properties.items()
             },
-            inner=None
-            if inner is None
-            else Plan.of(response_parser.mapping(inner)),
+            child_plan=None
+            if child_plan is None
+            else Plan.of(response_parser.read_map(child_plan)),
         )
 
 
@@ -113,7 +113,7 @@ class Plan:
     :ivar returns: names of those of which an earlier thing stands again
     :ivar warnings: which things could not be read, so that their stored
         properties counted
-    :ivar kept: what there is to tell of a plan that is kept; ``None`` for a
+    :ivar saved: what there is to tell of a plan that is kept; ``None`` for a
         preview
     :ivar verdicts: what those lifecycle plug-ins say of it that answer before
         anything is asked for
@@ -127,25 +127,25 @@ class Plan:
     skipped: tuple[str, ...] = ()
     orphans: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    kept: "Kept | None" = None
+    saved: "SavedPlan | None" = None
     verdicts: tuple[plugin_verdicts.Verdict, ...] = ()
 
     @classmethod
-    def of(cls, body: Json, kept: "Kept | None" = None) -> "Plan":
+    def of(cls, body: Json, saved: "SavedPlan | None" = None) -> "Plan":
         """Return the plan that a body describes."""
         return cls(
-            action=response_parser.needed_text(body, "action"),
+            action=response_parser.required_text(body, "action"),
             changes=tuple(
-                map(Change.of, response_parser.maps(body, "changes"))
+                map(Change.of, response_parser.get_maps(body, "changes"))
             ),
-            text=response_parser.text(body, "text"),
-            unchanged=response_parser.texts(body, "unchanged"),
-            returns=response_parser.texts(body, "returns"),
-            skipped=response_parser.texts(body, "skipped"),
-            orphans=response_parser.texts(body, "orphans"),
-            warnings=response_parser.texts(body, "warnings"),
-            kept=kept,
-            verdicts=plugin_verdicts.many(body),
+            text=response_parser.get_text(body, "text"),
+            unchanged=response_parser.get_texts(body, "unchanged"),
+            returns=response_parser.get_texts(body, "returns"),
+            skipped=response_parser.get_texts(body, "skipped"),
+            orphans=response_parser.get_texts(body, "orphans"),
+            warnings=response_parser.get_texts(body, "warnings"),
+            saved=saved,
+            verdicts=plugin_verdicts.read_verdicts(body),
         )
 
     @property
@@ -155,10 +155,12 @@ class Plan:
 
     def all_warnings(self) -> tuple[str, ...]:
         """Return its warnings, those of stacks in the stack behind."""
-        inner = (each.inner for each in self.changes if each.inner)
+        children = (
+            each.child_plan for each in self.changes if each.child_plan
+        )
         return (
             *self.warnings,
-            *(told for plan in inner for told in plan.all_warnings()),
+            *(warning for plan in children for warning in plan.all_warnings()),
         )
 
     def counts(self) -> dict[str, int]:
@@ -171,13 +173,13 @@ class Plan:
         for each in self.changes:
             if each.name:
                 found["replace" if each.replaces else each.kind] += 1
-            if each.inner is not None:
-                found.update(each.inner.counts())
+            if each.child_plan is not None:
+                found.update(each.child_plan.counts())
         return dict(found)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class SavedPlan:
     """What there is to tell of a plan that the service keeps.
 
     :ivar request: the action asked for, such as ``update``
@@ -192,20 +194,20 @@ class Kept:
     basis: str
     is_current: bool
     created_at: models.Moment
-    asked_by: str | None = None
+    requested_by: str | None = None
     operation_id: str | None = None
 
     @classmethod
-    def of(cls, body: Json, stack: models.StackIdentity) -> "Kept":
+    def of(cls, body: Json, stack: models.StackIdentity) -> "SavedPlan":
         """Return what a body tells."""
         return cls(
-            id=response_parser.needed_text(body, "id"),
+            id=response_parser.required_text(body, "id"),
             stack=stack,
-            request=response_parser.text(body, "request"),
-            basis=response_parser.text(body, "basis"),
-            is_current=response_parser.boolean(body, "is_current"),
-            created_at=response_parser.moment(body, "created_at"),
-            asked_by=response_parser.find_text(body, "asked_by"),
+            request=response_parser.get_text(body, "request"),
+            basis=response_parser.get_text(body, "basis"),
+            is_current=response_parser.get_boolean(body, "is_current"),
+            created_at=response_parser.required_time(body, "created_at"),
+            requested_by=response_parser.find_text(body, "requested_by"),
             operation_id=response_parser.find_text(body, "operation_id"),
         )
 
@@ -222,22 +224,22 @@ class Plans:
         source: packaging.Package | None = None,
         *,
         show_nested: bool = True,
-        **wish: typing.Unpack[request_bodies.UpdateWish],
+        **wish: typing.Unpack[request_bodies.UpdateRequest],
     ) -> Plan:
         """Return what an update would do; nothing is kept.
 
         :param source: as :meth:`orchclient.stacks.Stacks.update` takes it
         :param show_nested: of the stacks in the stack too
         """
-        found = stack_lookup.identify(self._sender, stack)
-        method, body = request_bodies.update(source, wish)
+        found = stack_lookup.identify_stack(self._sender, stack)
+        method, body = request_bodies.update_body(source, wish)
         answer = self._sender.ask(
             method,
             f"{found.path}/preview",
             body,
             query={"show_nested": show_nested},
         )
-        return Plan.of(response_parser.inner(answer, "plan"))
+        return Plan.of(response_parser.get_map(answer, "plan"))
 
     def create(
         self,
@@ -248,7 +250,7 @@ class Plans:
         snapshot_id: str | None = None,
         skip: collections.abc.Sequence[str] = (),
         orphan: collections.abc.Sequence[str] = (),
-        **wish: typing.Unpack[request_bodies.UpdateWish],
+        **wish: typing.Unpack[request_bodies.UpdateRequest],
     ) -> Plan:
         """Return a new plan that the service keeps, of what would be done.
 
@@ -261,60 +263,60 @@ class Plans:
         :param orphan: of a retry: resources whose things are given up
         :raises orchclient.errors.ConflictError: there would be no operation
         """
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         body: dict[str, object] = {"action": action}
         if action == "update":
-            method, inputs = request_bodies.update(source, wish)
+            method, inputs = request_bodies.update_body(source, wish)
             body.update(inputs)
             if method == "PATCH":
                 body["existing"] = True
         else:
-            body.update(request_bodies.of_update(wish))
-        body.update(request_bodies.given(snapshot_id=snapshot_id))
-        body.update(request_bodies.named(skip=skip, orphan=orphan))
+            body.update(request_bodies.request_body(wish))
+        body.update(request_bodies.without_absent(snapshot_id=snapshot_id))
+        body.update(request_bodies.without_empty(skip=skip, orphan=orphan))
         answer = self._sender.ask_once("POST", f"{found.path}/plans", body)
-        return _kept(response_parser.inner(answer, "plan"), found)
+        return _saved_plan(response_parser.get_map(answer, "plan"), found)
 
-    def list(self, stack: models.Which) -> tuple[Kept, ...]:
+    def list(self, stack: models.Which) -> tuple[SavedPlan, ...]:
         """Return the plans of a stack, without what they do."""
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.get(f"{found.path}/plans")
         return tuple(
-            Kept.of(each, found)
-            for each in response_parser.maps(answer, "plans")
+            SavedPlan.of(each, found)
+            for each in response_parser.get_maps(answer, "plans")
         )
 
     def show(self, stack: models.Which, plan_id: str) -> Plan:
         """Return a plan, change by change."""
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.get(_path(found, plan_id))
-        return _kept(response_parser.inner(answer, "plan"), found)
+        return _saved_plan(response_parser.get_map(answer, "plan"), found)
 
     def delete(self, stack: models.Which, plan_id: str) -> None:
         """Forget a plan."""
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         self._sender.ask("DELETE", _path(found, plan_id))
 
-    def apply(self, plan: Plan | Kept) -> str:
+    def apply(self, plan: Plan | SavedPlan) -> str:
         """Run a plan, exactly as it says; return the operation's id.
 
         :raises orchclient.errors.ConflictError: anything has happened to the
             stack since, or the plan was run already
         """
-        kept = plan.kept if isinstance(plan, Plan) else plan
-        if kept is None:
+        saved = plan.saved if isinstance(plan, Plan) else plan
+        if saved is None:
             raise ValueError("a preview is not kept: create() a plan")
         answer = self._sender.ask_once(
-            "POST", f"{_path(kept.stack, kept.id)}/apply"
+            "POST", f"{_path(saved.stack, saved.id)}/apply"
         )
-        return response_parser.needed_text(
-            response_parser.inner(answer, "operation"), "id"
+        return response_parser.required_text(
+            response_parser.get_map(answer, "operation"), "id"
         )
 
 
-def _kept(body: Json, stack: models.StackIdentity) -> Plan:
-    return Plan.of(body, Kept.of(body, stack))
+def _saved_plan(body: Json, stack: models.StackIdentity) -> Plan:
+    return Plan.of(body, SavedPlan.of(body, stack))
 
 
 def _path(stack: models.StackIdentity, plan_id: str) -> str:
-    return f"{stack.path}/plans/{transport.part(plan_id)}"
+    return f"{stack.path}/plans/{transport.quote_part(plan_id)}"

@@ -9,7 +9,7 @@ Body = dict[str, object]
 Names = collections.abc.Sequence[str]
 
 
-class RunWish(typing.TypedDict, total=False):
+class RunRequest(typing.TypedDict, total=False):
     """How an operation runs.
 
     ``keep_going``: after a failure, finish all that does not depend on it.
@@ -20,7 +20,7 @@ class RunWish(typing.TypedDict, total=False):
     timeout_mins: int
 
 
-class CreateWish(RunWish, total=False):
+class CreateRequest(RunRequest, total=False):
     """What a creation takes beside template and files.
 
     ``parameters`` count more than those of environments. ``files_container``:
@@ -33,7 +33,7 @@ class CreateWish(RunWish, total=False):
     disable_rollback: bool
 
 
-class AdoptWish(CreateWish, total=False):
+class AdoptRequest(CreateRequest, total=False):
     """How things are taken over.
 
     ``adopt_verify``: ``warn``, ``refuse`` or ``take``. ``adopt_missing``:
@@ -45,7 +45,7 @@ class AdoptWish(CreateWish, total=False):
     adopt_owned: bool
 
 
-class UpdateWish(AdoptWish, total=False):
+class UpdateRequest(AdoptRequest, total=False):
     """What an update takes beside template and files.
 
     ``existing``: what it does not name stays. ``clear_parameters``: names of
@@ -60,7 +60,7 @@ class UpdateWish(AdoptWish, total=False):
     external_ids: collections.abc.Mapping[str, object]
 
 
-class RetryWish(RunWish, total=False):
+class RetryRequest(RunRequest, total=False):
     """What a retry takes.
 
     ``skip``: resources that stay as they are. ``orphan``: resources whose
@@ -71,44 +71,48 @@ class RetryWish(RunWish, total=False):
     orphan: Names
 
 
-def create(source: packaging.Package | None, wish: CreateWish) -> Body:
+def creation_body(
+    source: packaging.Package | None, wish: CreateRequest
+) -> Body:
     """Return what the body of a creation says beside the name."""
-    return _combined(source, of_update(wish))
+    return _combined(source, request_body(wish))
 
 
-def update(
-    source: packaging.Package | None, wish: UpdateWish
+def update_body(
+    source: packaging.Package | None, wish: UpdateRequest
 ) -> tuple[str, Body]:
     """Return method and body of an update.
 
     Without a source, and where ``existing`` says so, what the body does not
     name stays: a PATCH.
     """
-    body = _combined(source, of_update(wish))
+    body = _combined(source, request_body(wish))
     is_partial = bool(body.pop("existing", False)) or source is None
     return "PATCH" if is_partial else "PUT", body
 
 
-def of_update(wish: UpdateWish | CreateWish) -> Body:
+def request_body(wish: UpdateRequest | CreateRequest) -> Body:
     """Return what a wish says, as a body does."""
-    body = given(**wish)
+    body = without_absent(**wish)
     if "tags" in body:
         # Heat takes a text only.
         body["tags"] = ",".join(wish["tags"])
     return body
 
 
-def retry(wish: RetryWish) -> Body:
+def retry_body(wish: RetryRequest) -> Body:
     """Return the value of ``retry`` in a body."""
-    return {key: each for key, each in given(**wish).items() if each != ()}
+    return {
+        key: each for key, each in without_absent(**wish).items() if each != ()
+    }
 
 
-def given(**values: object) -> Body:
+def without_absent(**values: object) -> Body:
     """Return those that are there."""
     return {key: value for key, value in values.items() if value is not None}
 
 
-def named(**names: Names) -> Body:
+def without_empty(**names: Names) -> Body:
     """Return the lists that have anything in them."""
     return {key: list(each) for key, each in names.items() if each}
 

@@ -41,7 +41,7 @@ class Resources:
 
         :param nested_depth: so many levels of stacks in the stack too
         """
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         query: dict[str, object] = dict(filters)
         if nested_depth:
             query["nested_depth"] = nested_depth
@@ -49,7 +49,10 @@ class Resources:
             query["with_detail"] = True
         answer = self._sender.get(f"{found.path}/resources", query)
         return tuple(
-            map(models.Resource.of, response_parser.maps(answer, "resources"))
+            map(
+                models.Resource.of,
+                response_parser.get_maps(answer, "resources"),
+            )
         )
 
     def show(
@@ -62,12 +65,12 @@ class Resources:
         answer = self._sender.get(
             self._path(stack, name), {"with_attr": list(with_attr)}
         )
-        return models.Resource.of(response_parser.inner(answer, "resource"))
+        return models.Resource.of(response_parser.get_map(answer, "resource"))
 
     def metadata(self, stack: models.Which, name: str) -> Document:
         """Return the metadata of a resource."""
         answer = self._sender.get(self._path(stack, name, "/metadata"))
-        return dict(response_parser.inner(answer, "metadata"))
+        return dict(response_parser.get_map(answer, "metadata"))
 
     def mark_unhealthy(
         self, stack: models.Which, name: str, reason: str | None = None
@@ -109,8 +112,8 @@ class Resources:
         self._sender.ask("PATCH", self._path(stack, name), body)
 
     def _path(self, stack: models.Which, name: str, below: str = "") -> str:
-        found = stack_lookup.identify(self._sender, stack)
-        return f"{found.path}/resources/{transport.part(name)}{below}"
+        found = stack_lookup.identify_stack(self._sender, stack)
+        return f"{found.path}/resources/{transport.quote_part(name)}{below}"
 
 
 class ResourceTypes:
@@ -136,21 +139,21 @@ class ResourceTypes:
             "support_status": support_status,
         }
         answer = self._sender.get("/resource_types", query)
-        return response_parser.texts(
-            response_parser.mapping(answer), "resource_types"
+        return response_parser.get_texts(
+            response_parser.read_map(answer), "resource_types"
         )
 
     def show(self, type_name: str) -> Document:
         """Return properties, attributes and more of a type, as Heat has it."""
-        path = f"/resource_types/{transport.part(type_name)}"
+        path = f"/resource_types/{transport.quote_part(type_name)}"
         query = {"with_description": True}
-        return dict(response_parser.mapping(self._sender.get(path, query)))
+        return dict(response_parser.read_map(self._sender.get(path, query)))
 
     def template(self, type_name: str, language: str = "hot") -> Document:
         """Return a template with one resource of a type.
 
         :param language: ``hot`` or ``cfn``
         """
-        path = f"/resource_types/{transport.part(type_name)}/template"
+        path = f"/resource_types/{transport.quote_part(type_name)}/template"
         query = {"template_type": language}
-        return dict(response_parser.mapping(self._sender.get(path, query)))
+        return dict(response_parser.read_map(self._sender.get(path, query)))

@@ -9,7 +9,7 @@ from orchclient import errors
 Json = collections.abc.Mapping[str, object]
 
 
-def mapping(value: object) -> Json:
+def read_map(value: object) -> Json:
     """Return a map.
 
     :raises orchclient.errors.AnswerError: it is something else
@@ -19,31 +19,31 @@ def mapping(value: object) -> Json:
     return typing.cast(Json, value)
 
 
-def inner(body: object, key: str) -> Json:
+def get_map(body: object, key: str) -> Json:
     """Return the map under a key of a map.
 
     :raises orchclient.errors.AnswerError: it is not there
     """
-    return mapping(mapping(body).get(key))
+    return read_map(read_map(body).get(key))
 
 
 def find_map(body: Json, key: str) -> Json:
     """Return the map under a key; an empty one where nothing is."""
     value = body.get(key)
-    return {} if value is None else mapping(value)
+    return {} if value is None else read_map(value)
 
 
-def maps(body: object, key: str) -> tuple[Json, ...]:
+def get_maps(body: object, key: str) -> tuple[Json, ...]:
     """Return the maps of a list under a key; none where nothing is."""
-    return tuple(mapping(each) for each in _list(mapping(body), key))
+    return tuple(read_map(each) for each in _list(read_map(body), key))
 
 
-def texts(body: Json, key: str) -> tuple[str, ...]:
+def get_texts(body: Json, key: str) -> tuple[str, ...]:
     """Return the texts of a list under a key; none where nothing is."""
     return tuple(str(each) for each in _list(body, key))
 
 
-def text(body: Json, key: str) -> str:
+def get_text(body: Json, key: str) -> str:
     """Return the text under a key; an empty one where nothing is."""
     return find_text(body, key) or ""
 
@@ -54,7 +54,7 @@ def find_text(body: Json, key: str) -> str | None:
     return None if value is None else str(value)
 
 
-def needed_text(body: Json, key: str) -> str:
+def required_text(body: Json, key: str) -> str:
     """Return the text under a key.
 
     :raises orchclient.errors.AnswerError: there is none
@@ -65,7 +65,7 @@ def needed_text(body: Json, key: str) -> str:
     return value
 
 
-def integer(body: Json, key: str) -> int:
+def get_integer(body: Json, key: str) -> int:
     """Return the number under a key, 0 where nothing is."""
     return find_integer(body, key) or 0
 
@@ -82,7 +82,7 @@ def find_integer(body: Json, key: str) -> int | None:
     return value
 
 
-def number(body: Json, key: str) -> float:
+def get_number(body: Json, key: str) -> float:
     """Return a number, 0 where none is told."""
     value = body.get(key)
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -90,12 +90,12 @@ def number(body: Json, key: str) -> float:
     return 0.0
 
 
-def boolean(body: Json, key: str) -> bool:
+def get_boolean(body: Json, key: str) -> bool:
     """Return the truth under a key, false where nothing is."""
     return body.get(key) is True
 
 
-def find_moment(body: Json, key: str) -> datetime.datetime | None:
+def find_time(body: Json, key: str) -> datetime.datetime | None:
     """Return the time under a key, in UTC; ``None`` where nothing is."""
     value = body.get(key)
     if value is None or value == "":
@@ -111,12 +111,12 @@ def find_moment(body: Json, key: str) -> datetime.datetime | None:
     return found
 
 
-def moment(body: Json, key: str) -> datetime.datetime:
+def required_time(body: Json, key: str) -> datetime.datetime:
     """Return the time under a key, in UTC.
 
     :raises orchclient.errors.AnswerError: there is none
     """
-    found = find_moment(body, key)
+    found = find_time(body, key)
     if found is None:
         raise errors.AnswerError(f"{key} is missing.")
     return found

@@ -8,7 +8,7 @@ from orchclient import errors
 Answer = typing.TypeVar("Answer")
 
 _FIRST_PAUSE_S: typing.Final = 0.2
-_LONGEST_PAUSE_S: typing.Final = 2.0
+_MAX_PAUSE_S: typing.Final = 2.0
 
 
 class Clock(typing.Protocol):
@@ -21,7 +21,7 @@ class Clock(typing.Protocol):
         """Return after so many seconds."""
 
 
-class Patience:
+class RetryPolicy:
     """Bears with a service that is away, as when it is started again.
 
     :param limit_s: how long; from the first question that had no answer
@@ -46,4 +46,4 @@ class Patience:
                 if self._clock.monotonic() - began > self._limit_s:
                     raise
             self._clock.sleep(pause_s)
-            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+            pause_s = min(2 * pause_s, _MAX_PAUSE_S)

@@ -14,7 +14,7 @@ _PAGE: typing.Final = 200
 Names = collections.abc.Sequence[str]
 
 
-class Wish(typing.TypedDict, total=False):
+class SearchRequest(typing.TypedDict, total=False):
     """What a search takes beside the query.
 
     ``kinds``: some of :data:`orchclient.search_results.KINDS`, none for all.
@@ -54,7 +54,7 @@ class Search:
         text: str = "",
         *,
         cursor: str | None = None,
-        **wish: typing.Unpack[Wish],
+        **wish: typing.Unpack[SearchRequest],
     ) -> search_results.Found:
         """Return a page of what fits.
 
@@ -66,7 +66,7 @@ class Search:
         )
 
     def all(
-        self, text: str = "", **wish: typing.Unpack[Wish]
+        self, text: str = "", **wish: typing.Unpack[SearchRequest]
     ) -> collections.abc.Iterator[search_results.Hit]:
         """Give all that fits, page by page.
 
@@ -85,14 +85,14 @@ class Search:
         self, physical_id: str, *, all_projects: bool = False
     ) -> tuple[search_results.Hit, ...]:
         """Return whatever has a thing of that id in the cloud."""
-        text = f"physical_id:{quoted(physical_id)}"
+        text = f"physical_id:{quote_phrase(physical_id)}"
         return tuple(self.all(text, all_projects=all_projects))
 
     def searchlight(
         self, body: collections.abc.Mapping[str, object]
     ) -> response_parser.Json:
         """Return Searchlight's answer to a request of Searchlight's."""
-        return response_parser.mapping(
+        return response_parser.read_map(
             self._sender.ask_once("POST", "/search", dict(body))
         )
 
@@ -108,7 +108,7 @@ class Search:
         :param type_name: of this one alone
         :param limit: values of a field at most
         """
-        answer = response_parser.mapping(
+        answer = response_parser.read_map(
             self._sender.get(
                 "/search/facets",
                 {
@@ -121,8 +121,8 @@ class Search:
         return tuple(
             search_results.Facet.of(name, each)
             for name in answer
-            for each in response_parser.maps(
-                response_parser.inner(answer, name), "facets"
+            for each in response_parser.get_maps(
+                response_parser.get_map(answer, name), "facets"
             )
         )
 
@@ -131,10 +131,10 @@ class Search:
         answer = self._sender.get("/search/fields", {"kind": kinds})
         return tuple(
             search_results.Field(
-                response_parser.needed_text(each, "name"),
-                response_parser.text(each, "type"),
+                response_parser.required_text(each, "name"),
+                response_parser.get_text(each, "type"),
             )
-            for each in response_parser.maps(answer, "fields")
+            for each in response_parser.get_maps(answer, "fields")
         )
 
     def plugins(self) -> tuple[search_results.Plugin, ...]:
@@ -142,29 +142,31 @@ class Search:
         answer = self._sender.get("/search/plugins")
         return tuple(
             search_results.Plugin(
-                response_parser.text(each, "kind"),
-                response_parser.text(each, "type"),
-                response_parser.text(each, "alias-searching"),
+                response_parser.get_text(each, "kind"),
+                response_parser.get_text(each, "type"),
+                response_parser.get_text(each, "alias-searching"),
             )
-            for each in response_parser.maps(answer, "plugins")
+            for each in response_parser.get_maps(answer, "plugins")
         )
 
     def status(self) -> search_results.Status:
         """Return how the index stands; for administrators."""
-        told = response_parser.inner(
+        content = response_parser.get_map(
             self._sender.get("/search/status"), "search"
         )
-        return search_results.Status.of(told)
+        return search_results.Status.of(content)
 
 
-def quoted(text: str) -> str:
+def quote_phrase(text: str) -> str:
     """Return a text as a phrase of the language of queries."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
-def _body(text: str, cursor: str | None, wish: Wish) -> request_bodies.Body:
-    told: request_bodies.Body = request_bodies.given(
+def _body(
+    text: str, cursor: str | None, wish: SearchRequest
+) -> request_bodies.Body:
+    content: request_bodies.Body = request_bodies.without_absent(
         **{
             name: list(value) if isinstance(value, tuple) else value
             for name, value in wish.items()
@@ -173,14 +175,14 @@ def _body(text: str, cursor: str | None, wish: Wish) -> request_bodies.Body:
     )
     facets = wish.get("facets")
     if facets is not None:
-        told["facets"] = [_facet_wish(each) for each in facets]
+        content["facets"] = [_facet_request(each) for each in facets]
     as_of = wish.get("as_of")
     if as_of is not None:
-        told["as_of"] = as_of.isoformat()
-    return {"q": text, **told}
+        content["as_of"] = as_of.isoformat()
+    return {"q": text, **content}
 
 
-def _facet_wish(text: str) -> object:
+def _facet_request(text: str) -> object:
     """Return what ``FIELD`` or ``FIELD:NUMBER`` is in a body."""
     field, _, size = text.rpartition(":")
     return (

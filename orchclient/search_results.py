@@ -67,26 +67,26 @@ class Hit:
         """Return the hit that a body describes."""
         highlights = response_parser.find_map(body, "highlights")
         return cls(
-            id=response_parser.needed_text(body, "id"),
-            kind=response_parser.needed_text(body, "kind"),
-            name=response_parser.text(body, "name"),
-            path=response_parser.text(body, "path"),
-            type=response_parser.text(body, "type"),
-            project_id=response_parser.text(body, "project_id"),
-            stack_id=response_parser.text(body, "stack_id"),
-            root_id=response_parser.text(body, "root_id"),
-            physical_id=response_parser.text(body, "physical_id"),
-            owner=response_parser.text(body, "owner"),
-            action=response_parser.text(body, "action"),
-            state=response_parser.text(body, "status"),
-            reason=response_parser.text(body, "reason"),
-            description=response_parser.text(body, "description"),
-            drift=response_parser.text(body, "drift"),
-            tags=response_parser.texts(body, "tags"),
-            created_at=response_parser.find_moment(body, "created_at"),
-            updated_at=response_parser.find_moment(body, "updated_at"),
-            score=response_parser.number(body, "score"),
-            cursor=response_parser.text(body, "cursor"),
+            id=response_parser.required_text(body, "id"),
+            kind=response_parser.required_text(body, "kind"),
+            name=response_parser.get_text(body, "name"),
+            path=response_parser.get_text(body, "path"),
+            type=response_parser.get_text(body, "type"),
+            project_id=response_parser.get_text(body, "project_id"),
+            stack_id=response_parser.get_text(body, "stack_id"),
+            root_id=response_parser.get_text(body, "root_id"),
+            physical_id=response_parser.get_text(body, "physical_id"),
+            owner=response_parser.get_text(body, "owner"),
+            action=response_parser.get_text(body, "action"),
+            state=response_parser.get_text(body, "status"),
+            reason=response_parser.get_text(body, "reason"),
+            description=response_parser.get_text(body, "description"),
+            drift=response_parser.get_text(body, "drift"),
+            tags=response_parser.get_texts(body, "tags"),
+            created_at=response_parser.find_time(body, "created_at"),
+            updated_at=response_parser.find_time(body, "updated_at"),
+            score=response_parser.get_number(body, "score"),
+            cursor=response_parser.get_text(body, "cursor"),
             fields=_scalars(body, "fields"),
             texts={
                 name: str(text)
@@ -96,7 +96,7 @@ class Hit:
             },
             admin=_scalars(body, "admin"),
             highlights={
-                name: response_parser.texts(highlights, name)
+                name: response_parser.get_texts(highlights, name)
                 for name in highlights
             },
             body=body,
@@ -150,25 +150,25 @@ class Found:
     @classmethod
     def of(cls, answer: object) -> "Found":
         """Return the page that an answer describes."""
-        body = response_parser.mapping(answer)
+        body = response_parser.read_map(answer)
         facets = response_parser.find_map(body, "facets")
         numbers = response_parser.find_map(body, "statistics")
         return cls(
-            total=response_parser.integer(body, "total"),
-            took_ms=response_parser.integer(body, "took_ms"),
-            hits=tuple(map(Hit.of, response_parser.maps(body, "hits"))),
+            total=response_parser.get_integer(body, "total"),
+            took_ms=response_parser.get_integer(body, "took_ms"),
+            hits=tuple(map(Hit.of, response_parser.get_maps(body, "hits"))),
             facets={
                 field: tuple(
                     Value(
-                        response_parser.text(each, "value"),
-                        response_parser.integer(each, "count"),
+                        response_parser.get_text(each, "value"),
+                        response_parser.get_integer(each, "count"),
                     )
-                    for each in response_parser.maps(facets, field)
+                    for each in response_parser.get_maps(facets, field)
                 )
                 for field in facets
             },
             statistics={
-                field: _statistics(response_parser.inner(numbers, field))
+                field: _statistics(response_parser.get_map(numbers, field))
                 for field in numbers
             },
             next=response_parser.find_text(body, "next"),
@@ -194,14 +194,14 @@ class Facet:
         """Return the field that a body describes."""
         return cls(
             resource_type,
-            response_parser.needed_text(body, "name"),
-            response_parser.text(body, "type"),
+            response_parser.required_text(body, "name"),
+            response_parser.get_text(body, "type"),
             tuple(
                 Value(
-                    response_parser.text(each, "key"),
-                    response_parser.integer(each, "doc_count"),
+                    response_parser.get_text(each, "key"),
+                    response_parser.get_integer(each, "doc_count"),
                 )
-                for each in response_parser.maps(body, "options")
+                for each in response_parser.get_maps(body, "options")
             ),
         )
 
@@ -242,43 +242,43 @@ class UnlistedType:
 class Status:
     """How the index stands.
 
-    :ivar marked: stacks that are read next
-    :ivar filling: the part of a fill that is done, 0 to 1; ``None`` where
-        none is under way
+    :ivar pending: stacks that are read next
+    :ivar fill_progress: the part of a fill that is done, 0 to 1; ``None``
+        where none is under way
     :ivar orphans_at: when all projects had been looked through for orphans
-    :ivar unlisted: types that could not be listed then, or since
+    :ivar unlisted_types: types that could not be listed then, or since
     """
 
     stacks: int
     documents: int
-    marked: int
+    pending: int
     text_bytes: int
     stored_bytes: int
-    filling: float | None
+    fill_progress: float | None
     filled_at: models.Moment | None
     orphans_at: models.Moment | None = None
-    unlisted: tuple[UnlistedType, ...] = ()
+    unlisted_types: tuple[UnlistedType, ...] = ()
 
     @classmethod
     def of(cls, body: response_parser.Json) -> "Status":
         """Return how the index stands, as a body tells."""
         return cls(
-            stacks=response_parser.integer(body, "stacks"),
-            documents=response_parser.integer(body, "documents"),
-            marked=response_parser.integer(body, "marked"),
-            text_bytes=response_parser.integer(body, "text_bytes"),
-            stored_bytes=response_parser.integer(body, "stored_bytes"),
-            filling=_find_number(body, "filling"),
-            filled_at=response_parser.find_moment(body, "filled_at"),
-            orphans_at=response_parser.find_moment(body, "orphans_at"),
-            unlisted=tuple(
+            stacks=response_parser.get_integer(body, "stacks"),
+            documents=response_parser.get_integer(body, "documents"),
+            pending=response_parser.get_integer(body, "pending"),
+            text_bytes=response_parser.get_integer(body, "text_bytes"),
+            stored_bytes=response_parser.get_integer(body, "stored_bytes"),
+            fill_progress=_find_number(body, "fill_progress"),
+            filled_at=response_parser.find_time(body, "filled_at"),
+            orphans_at=response_parser.find_time(body, "orphans_at"),
+            unlisted_types=tuple(
                 UnlistedType(
-                    response_parser.text(each, "type"),
-                    response_parser.text(each, "reason"),
-                    response_parser.integer(each, "projects"),
-                    response_parser.moment(each, "at"),
+                    response_parser.get_text(each, "type"),
+                    response_parser.get_text(each, "reason"),
+                    response_parser.get_integer(each, "projects"),
+                    response_parser.required_time(each, "at"),
                 )
-                for each in response_parser.maps(body, "unlisted")
+                for each in response_parser.get_maps(body, "unlisted_types")
             ),
         )
 
@@ -286,22 +286,26 @@ class Status:
 def _scalars(
     body: response_parser.Json, key: str
 ) -> collections.abc.Mapping[str, Scalars]:
-    told = response_parser.find_map(body, key)
+    counts_by_name = response_parser.find_map(body, key)
     return {
         name: tuple(each) if isinstance(each, list) else (each,)
-        for name, each in told.items()
+        for name, each in counts_by_name.items()
     }
 
 
 def _statistics(body: response_parser.Json) -> Statistics:
     return Statistics(
-        response_parser.integer(body, "count"),
+        response_parser.get_integer(body, "count"),
         _find_number(body, "min"),
         _find_number(body, "max"),
-        response_parser.number(body, "sum"),
+        response_parser.get_number(body, "sum"),
         _find_number(body, "avg"),
     )
 
 
 def _find_number(body: response_parser.Json, key: str) -> float | None:
-    return None if body.get(key) is None else response_parser.number(body, key)
+    return (
+        None
+        if body.get(key) is None
+        else response_parser.get_number(body, key)
+    )

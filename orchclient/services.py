@@ -24,14 +24,16 @@ class Process:
     def of(cls, body: response_parser.Json) -> "Process":
         """Return the process that a body describes."""
         return cls(
-            id=response_parser.needed_text(body, "id"),
-            binary=response_parser.text(body, "binary"),
-            host=response_parser.text(body, "host"),
-            topic=response_parser.text(body, "topic"),
+            id=response_parser.required_text(body, "id"),
+            binary=response_parser.get_text(body, "binary"),
+            host=response_parser.get_text(body, "host"),
+            topic=response_parser.get_text(body, "topic"),
             is_up=body.get("status") == "up",
-            report_interval_s=response_parser.integer(body, "report_interval"),
-            created_at=response_parser.find_moment(body, "created_at"),
-            updated_at=response_parser.find_moment(body, "updated_at"),
+            report_interval_s=response_parser.get_integer(
+                body, "report_interval"
+            ),
+            created_at=response_parser.find_time(body, "created_at"),
+            updated_at=response_parser.find_time(body, "updated_at"),
         )
 
 
@@ -52,16 +54,18 @@ class Services:
     def list(self) -> tuple[Process, ...]:
         """Return the processes that report; for operators."""
         answer = self._sender.get("/services")
-        return tuple(map(Process.of, response_parser.maps(answer, "services")))
+        return tuple(
+            map(Process.of, response_parser.get_maps(answer, "services"))
+        )
 
     def revisions(self) -> Revisions:
         """Return the revisions of the API and of a worker."""
         answer = self._sender.get("/build_info")
         return Revisions(
-            response_parser.text(
-                response_parser.inner(answer, "api"), "revision"
+            response_parser.get_text(
+                response_parser.get_map(answer, "api"), "revision"
             ),
-            response_parser.text(
-                response_parser.inner(answer, "engine"), "revision"
+            response_parser.get_text(
+                response_parser.get_map(answer, "engine"), "revision"
             ),
         )

@@ -192,6 +192,6 @@ def main(
     try:
         return int(Shell(words, stdin, stdout, stderr).run(words))
     except errors.Error as error:
-        return base.tell(_NAME, error, stderr or sys.stderr)
+        return base.report_error(_NAME, error, stderr or sys.stderr)
     except KeyboardInterrupt:
         return exit_codes.Exit.DETACHED

@@ -33,12 +33,12 @@ class Snapshot:
     ) -> "Snapshot":
         """Return the snapshot that a body describes."""
         return cls(
-            id=response_parser.needed_text(body, "id"),
+            id=response_parser.required_text(body, "id"),
             stack=stack,
-            name=response_parser.text(body, "name"),
-            state=response_parser.needed_text(body, "status"),
-            reason=response_parser.text(body, "status_reason"),
-            created_at=response_parser.moment(body, "creation_time"),
+            name=response_parser.get_text(body, "name"),
+            state=response_parser.required_text(body, "status"),
+            reason=response_parser.get_text(body, "status_reason"),
+            created_at=response_parser.required_time(body, "creation_time"),
             data=response_parser.find_map(body, "data"),
         )
 
@@ -53,28 +53,28 @@ class Snapshots:
         self,
         stack: models.Which,
         name: str | None = None,
-        **wish: typing.Unpack[request_bodies.RunWish],
+        **wish: typing.Unpack[request_bodies.RunRequest],
     ) -> Snapshot:
         """Ask for a snapshot; return it as it begins."""
-        found = stack_lookup.identify(self._sender, stack)
-        body = request_bodies.given(name=name, **wish)
+        found = stack_lookup.identify_stack(self._sender, stack)
+        body = request_bodies.without_absent(name=name, **wish)
         answer = self._sender.ask_once("POST", f"{found.path}/snapshots", body)
-        return Snapshot.of(response_parser.mapping(answer), found)
+        return Snapshot.of(response_parser.read_map(answer), found)
 
     def list(self, stack: models.Which) -> tuple[Snapshot, ...]:
         """Return the snapshots of a stack."""
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.get(f"{found.path}/snapshots")
         return tuple(
             Snapshot.of(each, found)
-            for each in response_parser.maps(answer, "snapshots")
+            for each in response_parser.get_maps(answer, "snapshots")
         )
 
     def show(self, stack: models.Which, snapshot_id: str) -> Snapshot:
         """Return a snapshot."""
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.get(_path(found, snapshot_id))
-        return Snapshot.of(response_parser.inner(answer, "snapshot"), found)
+        return Snapshot.of(response_parser.get_map(answer, "snapshot"), found)
 
     def delete(self, stack: models.Which, snapshot_id: str) -> None:
         """Remove a snapshot.
@@ -82,21 +82,23 @@ class Snapshots:
         :raises orchclient.errors.UnavailableError: it takes long, and goes
             on; who asks again waits for it
         """
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         self._sender.ask("DELETE", _path(found, snapshot_id))
 
     def restore(
         self,
         stack: models.Which,
         snapshot_id: str,
-        **wish: typing.Unpack[request_bodies.RunWish],
+        **wish: typing.Unpack[request_bodies.RunRequest],
     ) -> models.StackIdentity:
         """Ask for a stack to go back to a snapshot; return which it is."""
-        found = stack_lookup.identify(self._sender, stack)
+        found = stack_lookup.identify_stack(self._sender, stack)
         path = f"{_path(found, snapshot_id)}/restore"
-        self._sender.ask_once("POST", path, request_bodies.given(**wish))
+        self._sender.ask_once(
+            "POST", path, request_bodies.without_absent(**wish)
+        )
         return found
 
 
 def _path(stack: models.StackIdentity, snapshot_id: str) -> str:
-    return f"{stack.path}/snapshots/{transport.part(snapshot_id)}"
+    return f"{stack.path}/snapshots/{transport.quote_part(snapshot_id)}"

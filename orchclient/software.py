@@ -33,13 +33,13 @@ class Config:
     def of(cls, body: Json) -> "Config":
         """Return the config that a body describes."""
         return cls(
-            id=response_parser.needed_text(body, "id"),
-            name=response_parser.text(body, "name"),
-            group=response_parser.text(body, "group"),
-            created_at=response_parser.moment(body, "creation_time"),
+            id=response_parser.required_text(body, "id"),
+            name=response_parser.get_text(body, "name"),
+            group=response_parser.get_text(body, "group"),
+            created_at=response_parser.required_time(body, "creation_time"),
             config=body.get("config"),
-            inputs=response_parser.maps(body, "inputs"),
-            outputs=response_parser.maps(body, "outputs"),
+            inputs=response_parser.get_maps(body, "inputs"),
+            outputs=response_parser.get_maps(body, "outputs"),
             options=response_parser.find_map(body, "options"),
         )
 
@@ -66,20 +66,20 @@ class Deployment:
     def of(cls, body: Json) -> "Deployment":
         """Return the deployment that a body describes."""
         return cls(
-            id=response_parser.needed_text(body, "id"),
-            config_id=response_parser.needed_text(body, "config_id"),
-            server_id=response_parser.needed_text(body, "server_id"),
-            action=response_parser.text(body, "action"),
-            state=response_parser.text(body, "status"),
-            reason=response_parser.text(body, "status_reason"),
-            created_at=response_parser.moment(body, "creation_time"),
-            updated_at=response_parser.find_moment(body, "updated_time"),
+            id=response_parser.required_text(body, "id"),
+            config_id=response_parser.required_text(body, "config_id"),
+            server_id=response_parser.required_text(body, "server_id"),
+            action=response_parser.get_text(body, "action"),
+            state=response_parser.get_text(body, "status"),
+            reason=response_parser.get_text(body, "status_reason"),
+            created_at=response_parser.required_time(body, "creation_time"),
+            updated_at=response_parser.find_time(body, "updated_time"),
             input_values=response_parser.find_map(body, "input_values"),
             output_values=response_parser.find_map(body, "output_values"),
         )
 
 
-class ConfigWish(typing.TypedDict, total=False):
+class ConfigRequest(typing.TypedDict, total=False):
     """What a config says; ``inputs`` and ``outputs`` are declarations."""
 
     name: str
@@ -90,7 +90,7 @@ class ConfigWish(typing.TypedDict, total=False):
     options: Json
 
 
-class DeploymentWish(typing.TypedDict, total=False):
+class DeploymentRequest(typing.TypedDict, total=False):
     """What there is to say of a deployment."""
 
     input_values: Json
@@ -99,7 +99,7 @@ class DeploymentWish(typing.TypedDict, total=False):
     status_reason: str
 
 
-class DeploymentChange(DeploymentWish, total=False):
+class DeploymentChange(DeploymentRequest, total=False):
     """What of a deployment may change."""
 
     config_id: str
@@ -118,19 +118,19 @@ class Configs:
         """Return configs, those after an id."""
         query = {"limit": limit, "marker": after}
         answer = self._sender.get("/software_configs", query)
-        found = response_parser.maps(answer, "software_configs")
+        found = response_parser.get_maps(answer, "software_configs")
         return tuple(map(Config.of, found))
 
     def show(self, config_id: str) -> Config:
         """Return a config."""
         answer = self._sender.get(_path("configs", config_id))
-        return Config.of(response_parser.inner(answer, "software_config"))
+        return Config.of(response_parser.get_map(answer, "software_config"))
 
-    def create(self, **wish: typing.Unpack[ConfigWish]) -> Config:
+    def create(self, **wish: typing.Unpack[ConfigRequest]) -> Config:
         """Store a config."""
-        body = request_bodies.given(**wish)
+        body = request_bodies.without_absent(**wish)
         answer = self._sender.ask_once("POST", "/software_configs", body)
-        return Config.of(response_parser.inner(answer, "software_config"))
+        return Config.of(response_parser.get_map(answer, "software_config"))
 
     def delete(self, config_id: str) -> None:
         """Remove a config.
@@ -150,29 +150,29 @@ class Deployments:
         """Return deployments, those of a server."""
         query = {"server_id": server_id}
         answer = self._sender.get("/software_deployments", query)
-        found = response_parser.maps(answer, "software_deployments")
+        found = response_parser.get_maps(answer, "software_deployments")
         return tuple(map(Deployment.of, found))
 
     def show(self, deployment_id: str) -> Deployment:
         """Return a deployment."""
         answer = self._sender.get(_path("deployments", deployment_id))
         return Deployment.of(
-            response_parser.inner(answer, "software_deployment")
+            response_parser.get_map(answer, "software_deployment")
         )
 
     def create(
         self,
         config_id: str,
         server_id: str,
-        **wish: typing.Unpack[DeploymentWish],
+        **wish: typing.Unpack[DeploymentRequest],
     ) -> Deployment:
         """Deploy a config to a server."""
-        body = request_bodies.given(
+        body = request_bodies.without_absent(
             config_id=config_id, server_id=server_id, **wish
         )
         answer = self._sender.ask("POST", "/software_deployments", body)
         return Deployment.of(
-            response_parser.inner(answer, "software_deployment")
+            response_parser.get_map(answer, "software_deployment")
         )
 
     def deploy(
@@ -203,7 +203,7 @@ class Deployments:
             server_id=server_id, action=action, address=address
         )
         configs = Configs(self._sender)
-        wish = ConfigWish(name=name)
+        wish = ConfigRequest(name=name)
         declared: Maps = ()
         if config_id is not None:
             source = configs.show(config_id)
@@ -211,13 +211,13 @@ class Deployments:
             wish["group"], wish["config"] = source.group, source.config
             wish["outputs"] = source.outputs
             wish["options"] = source.options
-        wish["inputs"] = deployment_config.inputs_of(
+        wish["inputs"] = deployment_config.deployment_inputs(
             declared, values or {}, target
         )
-        made = configs.create(**wish)
+        created = configs.create(**wish)
         try:
             return self.create(
-                made.id,
+                created.id,
                 server_id,
                 action=action,
                 status="IN_PROGRESS" if address else "COMPLETE",
@@ -225,7 +225,7 @@ class Deployments:
         except errors.Error:
             # What is deployed cannot be removed.
             with contextlib.suppress(errors.Error):
-                configs.delete(made.id)
+                configs.delete(created.id)
             raise
 
     def update(
@@ -235,9 +235,11 @@ class Deployments:
     ) -> Deployment:
         """Change a deployment."""
         path = _path("deployments", deployment_id)
-        answer = self._sender.ask("PUT", path, request_bodies.given(**change))
+        answer = self._sender.ask(
+            "PUT", path, request_bodies.without_absent(**change)
+        )
         return Deployment.of(
-            response_parser.inner(answer, "software_deployment")
+            response_parser.get_map(answer, "software_deployment")
         )
 
     def delete(self, deployment_id: str) -> None:
@@ -262,8 +264,8 @@ class Deployments:
     def metadata(self, server_id: str) -> tuple[Json, ...]:
         """Return what a server has to apply, as its agent reads it."""
         path = _path("deployments/metadata", server_id)
-        return response_parser.maps(self._sender.get(path), "metadata")
+        return response_parser.get_maps(self._sender.get(path), "metadata")
 
 
-def _path(what: str, thing_id: str) -> str:
-    return f"/software_{what}/{transport.part(thing_id)}"
+def _path(what: str, object_id: str) -> str:
+    return f"/software_{what}/{transport.quote_part(object_id)}"

@@ -5,7 +5,7 @@ from orchclient import models
 from orchclient import transport
 
 
-def identify(
+def identify_stack(
     sender: transport.Transport, stack: models.Which
 ) -> models.StackIdentity:
     """Return name and id of a stack; a name costs one request.
@@ -19,7 +19,7 @@ def identify(
         return stack
     # The service sends who knows one of the two to the full address.
     answer = sender.send(
-        "GET", f"/stacks/{transport.part(stack)}", redirects=0
+        "GET", f"/stacks/{transport.quote_part(stack)}", redirects=0
     )
     location = answer.headers.get("Location")
     if not location:

@@ -61,7 +61,7 @@ class Stacks:
 
     def identify(self, stack: models.Which) -> models.StackIdentity:
         """Return name and id of a stack."""
-        return stack_lookup.identify(self._sender, stack)
+        return stack_lookup.identify_stack(self._sender, stack)
 
     def find(self, stack: models.Which) -> models.Stack | None:
         """Return a stack, ``None`` where there is none, or not any more."""
@@ -83,7 +83,7 @@ class Stacks:
         answer = self._sender.send(
             "GET", found.path, query={"resolve_outputs": with_outputs}
         )
-        body = response_parser.inner(transport.parsed(answer), "stack")
+        body = response_parser.get_map(transport.parse_body(answer), "stack")
         return models.Stack.of(body, answer.headers.get("ETag"))
 
     def list(
@@ -105,15 +105,15 @@ class Stacks:
         while left is None or left > 0:
             if left is not None:
                 query["limit"] = min(page_size, left)
-            answer = response_parser.mapping(
+            answer = response_parser.read_map(
                 self._sender.get("/stacks", query)
             )
-            found = response_parser.maps(answer, "stacks")
+            found = response_parser.get_maps(answer, "stacks")
             yield from map(models.Stack.of, found)
             # The service may have pages that are smaller than ours.
             if not found or models.find_link(answer, "next") is None:
                 return
-            query["marker"] = response_parser.needed_text(found[-1], "id")
+            query["marker"] = response_parser.required_text(found[-1], "id")
             left = None if left is None else left - len(found)
 
     def create(
@@ -122,7 +122,7 @@ class Stacks:
         source: Package,
         *,
         idempotency_key: str | None = None,
-        **wish: typing.Unpack[request_bodies.CreateWish],
+        **wish: typing.Unpack[request_bodies.CreateRequest],
     ) -> models.StackIdentity:
         """Ask for a stack; return which it is.
 
@@ -133,23 +133,29 @@ class Stacks:
             ``problems`` has all that is
         :raises orchclient.errors.ConflictError: the project has that name
         """
-        body = {"stack_name": name, **request_bodies.create(source, wish)}
+        body = {
+            "stack_name": name,
+            **request_bodies.creation_body(source, wish),
+        }
         answer = self._sender.ask_once(
             "POST", "/stacks", body, key=idempotency_key
         )
-        return created(answer)
+        return created_stack(answer)
 
     def preview(
         self,
         name: str,
         source: Package,
-        **wish: typing.Unpack[request_bodies.CreateWish],
+        **wish: typing.Unpack[request_bodies.CreateRequest],
     ) -> plans.Plan:
         """Return what the same creation would do."""
-        body = {"stack_name": name, **request_bodies.create(source, wish)}
+        body = {
+            "stack_name": name,
+            **request_bodies.creation_body(source, wish),
+        }
         answer = self._sender.ask("POST", "/stacks/preview", body)
-        stack = response_parser.inner(answer, "stack")
-        return plans.Plan.of(response_parser.inner(stack, "plan"))
+        stack = response_parser.get_map(answer, "stack")
+        return plans.Plan.of(response_parser.get_map(stack, "plan"))
 
     def update(
         self,
@@ -157,7 +163,7 @@ class Stacks:
         source: Package | None = None,
         *,
         if_match: str | None = None,
-        **wish: typing.Unpack[request_bodies.UpdateWish],
+        **wish: typing.Unpack[request_bodies.UpdateRequest],
     ) -> models.StackIdentity:
         """Ask for a stack to become another; return which it is.
 
@@ -167,7 +173,7 @@ class Stacks:
         :raises orchclient.errors.PreconditionFailedError: it has another
         """
         found = self.identify(stack)
-        method, body = request_bodies.update(source, wish)
+        method, body = request_bodies.update_body(source, wish)
         self._sender.ask_once(method, found.path, body, headers=_if(if_match))
         return found
 
@@ -189,7 +195,7 @@ class Stacks:
     def suspend(
         self,
         stack: models.Which,
-        **wish: typing.Unpack[request_bodies.RunWish],
+        **wish: typing.Unpack[request_bodies.RunRequest],
     ) -> models.StackIdentity:
         """Ask for all of a stack to be put to rest."""
         return self._act(stack, "suspend", dict(wish))
@@ -197,7 +203,7 @@ class Stacks:
     def resume(
         self,
         stack: models.Which,
-        **wish: typing.Unpack[request_bodies.RunWish],
+        **wish: typing.Unpack[request_bodies.RunRequest],
     ) -> models.StackIdentity:
         """Ask for all of a stack to be woken."""
         return self._act(stack, "resume", dict(wish))
@@ -205,7 +211,7 @@ class Stacks:
     def check(
         self,
         stack: models.Which,
-        **wish: typing.Unpack[request_bodies.RunWish],
+        **wish: typing.Unpack[request_bodies.RunRequest],
     ) -> models.StackIdentity:
         """Ask for a look at all things of a stack."""
         return self._act(stack, "check", dict(wish))
@@ -226,7 +232,7 @@ class Stacks:
         action: str | None = None,
         *,
         snapshot_id: str | None = None,
-        **wish: typing.Unpack[request_bodies.RetryWish],
+        **wish: typing.Unpack[request_bodies.RetryRequest],
     ) -> models.StackIdentity:
         """Ask for what has failed to go on, with what is stored.
 
@@ -238,7 +244,7 @@ class Stacks:
             action has, or one is under way
         """
         found = self.identify(stack)
-        options = request_bodies.retry(wish)
+        options = request_bodies.retry_body(wish)
         if action is None:
             return self._act(found, "retry", options)
         if action in _ACTIONS:
@@ -272,14 +278,16 @@ class Stacks:
         found = self.identify(stack)
         answer = self._sender.get(f"{found.path}/outputs")
         return tuple(
-            map(models.Output.of, response_parser.maps(answer, "outputs"))
+            map(models.Output.of, response_parser.get_maps(answer, "outputs"))
         )
 
     def output(self, stack: models.Which, key: str) -> models.Output:
         """Return an output with its value."""
-        path = f"{self.identify(stack).path}/outputs/{transport.part(key)}"
+        path = (
+            f"{self.identify(stack).path}/outputs/{transport.quote_part(key)}"
+        )
         answer = self._sender.get(path)
-        return models.Output.of(response_parser.inner(answer, "output"))
+        return models.Output.of(response_parser.get_map(answer, "output"))
 
     def _act(
         self, stack: models.Which, action: str, value: Document | None
@@ -291,13 +299,13 @@ class Stacks:
     def _document(self, stack: models.Which, what: str) -> Document:
         found = self.identify(stack)
         return dict(
-            response_parser.mapping(self._sender.get(f"{found.path}/{what}"))
+            response_parser.read_map(self._sender.get(f"{found.path}/{what}"))
         )
 
 
-def created(answer: object) -> models.StackIdentity:
+def created_stack(answer: object) -> models.StackIdentity:
     """Return the stack that the answer to a creation tells of."""
-    href = models.find_link(response_parser.inner(answer, "stack"), "self")
+    href = models.find_link(response_parser.get_map(answer, "stack"), "self")
     if href is None:
         raise errors.AnswerError("The link to the new stack is missing.")
     return models.StackIdentity.of_url(href)
@@ -311,7 +319,10 @@ def _retried(
     if action == "restore":
         if snapshot_id is None:
             raise ValueError("a restore is of a snapshot: give its id")
-        return "POST", f"{snapshots}/{transport.part(snapshot_id)}/restore"
+        return (
+            "POST",
+            f"{snapshots}/{transport.quote_part(snapshot_id)}/restore",
+        )
     found = {
         "create": ("POST", "/stacks"),
         "update": ("PATCH", stack.path),

@@ -48,29 +48,29 @@ class Templates:
         :raises orchclient.errors.BadRequestError: it is wrong; ``problems``
             has all that is
         """
-        wish = request_bodies.CreateWish()
+        wish = request_bodies.CreateRequest()
         if parameters is not None:
             wish["parameters"] = parameters
         if files_container is not None:
             wish["files_container"] = files_container
-        body = request_bodies.create(source, wish)
+        body = request_bodies.creation_body(source, wish)
         query = {
             "show_nested": show_nested,
             "ignore_errors": ",".join(ignore_errors) or None,
         }
         answer = self._sender.ask("POST", "/validate", body, query=query)
-        return dict(response_parser.mapping(answer))
+        return dict(response_parser.read_map(answer))
 
     def versions(self) -> tuple[Version, ...]:
         """Return the versions of the template language."""
         answer = self._sender.get("/template_versions")
         return tuple(
             Version(
-                response_parser.needed_text(each, "version"),
-                response_parser.text(each, "type"),
-                response_parser.texts(each, "aliases"),
+                response_parser.required_text(each, "version"),
+                response_parser.get_text(each, "type"),
+                response_parser.get_texts(each, "aliases"),
             )
-            for each in response_parser.maps(answer, "template_versions")
+            for each in response_parser.get_maps(answer, "template_versions")
         )
 
     def functions(
@@ -80,14 +80,14 @@ class Templates:
 
         :param with_conditions: those of conditions too
         """
-        path = f"/template_versions/{transport.part(version)}/functions"
+        path = f"/template_versions/{transport.quote_part(version)}/functions"
         query = {"with_condition_func": with_conditions}
         return tuple(
             Function(
-                response_parser.needed_text(each, "functions"),
-                response_parser.text(each, "description"),
+                response_parser.required_text(each, "functions"),
+                response_parser.get_text(each, "description"),
             )
-            for each in response_parser.maps(
+            for each in response_parser.get_maps(
                 self._sender.get(path, query), "template_functions"
             )
         )

@@ -94,7 +94,7 @@ class Transport:
 
     def get(self, path: str, query: Query | None = None) -> object:
         """Return the parsed answer to a GET."""
-        return parsed(self.send("GET", path, query=query))
+        return parse_body(self.send("GET", path, query=query))
 
     def ask(
         self,
@@ -111,7 +111,7 @@ class Transport:
         :raises orchclient.errors.ApiError: the status is 400 or above
         :raises orchclient.errors.Error: there was no answer
         """
-        return parsed(
+        return parse_body(
             self.send(method, path, body, query=query, headers=headers)
         )
 
@@ -156,7 +156,7 @@ class Transport:
             timeout=(_CONNECT_TIMEOUT_S, self._timeout_s),
         )
         if answer.status_code >= 400:
-            raise errors.of(refusal_of(answer))
+            raise errors.error_of(read_error(answer))
         return answer
 
     @contextlib.contextmanager
@@ -186,7 +186,7 @@ class Transport:
         )
         with contextlib.closing(answer):
             if answer.status_code >= 400:
-                raise errors.of(refusal_of(answer))
+                raise errors.error_of(read_error(answer))
             yield answer
 
     def close(self) -> None:
@@ -231,7 +231,7 @@ class Transport:
             raise errors.LoginError(str(error)) from error
 
 
-def parsed(answer: requests.Response) -> object:
+def parse_body(answer: requests.Response) -> object:
     """Return the parsed body of an answer, ``None`` where it is empty.
 
     :raises orchclient.errors.AnswerError: it is no JSON
@@ -256,12 +256,12 @@ def _why(error: BaseException) -> str:
     return str(error)
 
 
-def part(text: str) -> str:
+def quote_part(text: str) -> str:
     """Return a text as one part of a path."""
     return urllib.parse.quote(text, safe="")
 
 
-def refusal_of(answer: requests.Response) -> errors.Refusal:
+def read_error(answer: requests.Response) -> errors.ErrorDetails:
     """Return what an answer says of why it is an error.
 
     The body is Heat's, one of problem details (RFC 9457), both in one, or
@@ -271,65 +271,74 @@ def refusal_of(answer: requests.Response) -> errors.Refusal:
         body = answer.json()
     except ValueError:
         body = None
-    told: response_parser.Json = body if isinstance(body, dict) else {}
-    given = told.get("error")
-    inner: response_parser.Json = given if isinstance(given, dict) else {}
-    return errors.Refusal(
+    document: response_parser.Json = body if isinstance(body, dict) else {}
+    given = document.get("error")
+    error_body: response_parser.Json = given if isinstance(given, dict) else {}
+    return errors.ErrorDetails(
         status=answer.status_code,
-        message=_message(answer, told, inner),
-        type=response_parser.text(inner, "type"),
-        code=_code(told, inner),
-        title=response_parser.text(told, "title") or str(answer.reason or ""),
-        request_id=_request_id(answer, told),
-        problems=_problems(told),
+        message=_message(answer, document, error_body),
+        type=response_parser.get_text(error_body, "type"),
+        code=_code(document, error_body),
+        title=response_parser.get_text(document, "title")
+        or str(answer.reason or ""),
+        request_id=_request_id(answer, document),
+        problems=_problems(document),
         retry_after_s=_retry_after(answer),
     )
 
 
 def _message(
     answer: requests.Response,
-    told: response_parser.Json,
-    inner: response_parser.Json,
+    document: response_parser.Json,
+    error_body: response_parser.Json,
 ) -> str:
     for body, key in (
-        (inner, "message"),
-        (told, "detail"),
-        (told, "explanation"),
-        (told, "title"),
+        (error_body, "message"),
+        (document, "detail"),
+        (document, "explanation"),
+        (document, "title"),
     ):
-        found = response_parser.text(body, key)
+        found = response_parser.get_text(body, key)
         if found:
             return found
     said = re.sub(r"<[^>]*>|\s+", " ", answer.text or "").strip()
     return said[:500] or f"HTTP {answer.status_code} {answer.reason or ''}"
 
 
-def _code(told: response_parser.Json, inner: response_parser.Json) -> str:
+def _code(
+    document: response_parser.Json, error_body: response_parser.Json
+) -> str:
     """Return Orch's code; ``code`` of Heat's body is the HTTP status."""
-    for body, key in ((inner, "code"), (told, "code"), (told, "error_code")):
+    for body, key in (
+        (error_body, "code"),
+        (document, "code"),
+        (document, "error_code"),
+    ):
         value = body.get(key)
         if isinstance(value, str):
             return value
     return ""
 
 
-def _request_id(answer: requests.Response, told: response_parser.Json) -> str:
+def _request_id(
+    answer: requests.Response, document: response_parser.Json
+) -> str:
     header: str = answer.headers.get(_REQUEST_ID, "")
-    return header or response_parser.text(told, "request_id")
+    return header or response_parser.get_text(document, "request_id")
 
 
-def _problems(told: response_parser.Json) -> tuple[errors.Problem, ...]:
-    found = told.get("problems")
+def _problems(document: response_parser.Json) -> tuple[errors.Problem, ...]:
+    found = document.get("problems")
     if not isinstance(found, list):
         return ()
     return tuple(
         errors.Problem(
-            message=response_parser.text(each, "message"),
-            path=response_parser.text(each, "path"),
-            advice=response_parser.text(each, "advice"),
-            file=response_parser.text(each, "file"),
-            line=response_parser.integer(each, "line"),
-            column=response_parser.integer(each, "column"),
+            message=response_parser.get_text(each, "message"),
+            path=response_parser.get_text(each, "path"),
+            advice=response_parser.get_text(each, "advice"),
+            file=response_parser.get_text(each, "file"),
+            line=response_parser.get_integer(each, "line"),
+            column=response_parser.get_integer(each, "column"),
         )
         for each in found
         if isinstance(each, dict)

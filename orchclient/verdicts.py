@@ -24,9 +24,9 @@ class Verdict:
     def of(cls, body: Json) -> "Verdict":
         """Return the verdict that a body describes."""
         return cls(
-            plugin=response_parser.needed_text(body, "plugin"),
-            ruling=response_parser.needed_text(body, "ruling"),
-            text=response_parser.text(body, "text"),
+            plugin=response_parser.required_text(body, "plugin"),
+            ruling=response_parser.required_text(body, "ruling"),
+            text=response_parser.get_text(body, "text"),
         )
 
     @property
@@ -61,16 +61,16 @@ class Call:
     def of(cls, body: Json) -> "Call":
         """Return the call that a body describes."""
         return cls(
-            plugin=response_parser.needed_text(body, "plugin"),
-            phase=response_parser.needed_text(body, "phase"),
-            began_at=response_parser.moment(body, "began_at"),
-            attempt=response_parser.integer(body, "attempt"),
-            verb=response_parser.text(body, "verb"),
+            plugin=response_parser.required_text(body, "plugin"),
+            phase=response_parser.required_text(body, "phase"),
+            began_at=response_parser.required_time(body, "began_at"),
+            attempt=response_parser.get_integer(body, "attempt"),
+            verb=response_parser.get_text(body, "verb"),
             ruling=response_parser.find_text(body, "ruling"),
-            text=response_parser.text(body, "text"),
+            text=response_parser.get_text(body, "text"),
             error=response_parser.find_text(body, "error"),
-            seconds=response_parser.number(body, "seconds"),
-            is_repeat=response_parser.boolean(body, "is_repeat"),
+            seconds=response_parser.get_number(body, "seconds"),
+            is_repeat=response_parser.get_boolean(body, "is_repeat"),
         )
 
 
@@ -86,7 +86,7 @@ class Hold:
 
     plugin: str
     text: str
-    asked_at: datetime.datetime
+    requested_at: datetime.datetime
     deadline_at: datetime.datetime
     answer: str | None = None
     answered_by: str | None = None
@@ -97,14 +97,14 @@ class Hold:
     def of(cls, body: Json) -> "Hold":
         """Return the hold that a body describes."""
         return cls(
-            plugin=response_parser.needed_text(body, "plugin"),
-            text=response_parser.text(body, "text"),
-            asked_at=response_parser.moment(body, "asked_at"),
-            deadline_at=response_parser.moment(body, "deadline_at"),
+            plugin=response_parser.required_text(body, "plugin"),
+            text=response_parser.get_text(body, "text"),
+            requested_at=response_parser.required_time(body, "requested_at"),
+            deadline_at=response_parser.required_time(body, "deadline_at"),
             answer=response_parser.find_text(body, "answer"),
             answered_by=response_parser.find_text(body, "answered_by"),
-            answered_at=response_parser.find_moment(body, "answered_at"),
-            answer_text=response_parser.text(body, "answer_text"),
+            answered_at=response_parser.find_time(body, "answered_at"),
+            answer_text=response_parser.get_text(body, "answer_text"),
         )
 
     @property
@@ -113,12 +113,12 @@ class Hold:
         return self.answer is None
 
 
-def many(body: Json) -> tuple[Verdict, ...]:
+def read_verdicts(body: Json) -> tuple[Verdict, ...]:
     """Return the verdicts that a body tells; none where it tells none."""
-    return tuple(map(Verdict.of, response_parser.maps(body, "verdicts")))
+    return tuple(map(Verdict.of, response_parser.get_maps(body, "verdicts")))
 
 
 def find_hold(body: Json) -> Hold | None:
     """Return the hold that a body tells."""
     found = body.get("hold")
-    return None if found is None else Hold.of(response_parser.mapping(found))
+    return None if found is None else Hold.of(response_parser.read_map(found))

@@ -13,7 +13,7 @@ from orchclient import stack_lookup
 from orchclient import transport
 
 INTERVAL_S: typing.Final = 1.0
-_PATIENCE_S: typing.Final = 60.0
+_RETRY_LIMIT_S: typing.Final = 60.0
 
 Operations = collections.abc.Iterator[operations.Operation]
 
@@ -27,7 +27,7 @@ class Waiters:
         self._sender = sender
         self._operations = operations.Operations(sender)
         self._clock = clock
-        self._patience = retry.Patience(_PATIENCE_S, clock)
+        self._retry_policy = retry.RetryPolicy(_RETRY_LIMIT_S, clock)
 
     def watch(
         self,
@@ -49,7 +49,7 @@ class Waiters:
         limit = self._limit(timeout_s)
         found = self._ask(lambda: self._identify(stack))
         if operation_id is None:
-            operation_id = self._ask(lambda: self._asked_for(found))
+            operation_id = self._ask(lambda: self._last_requested(found))
         chosen = operation_id
         last: operations.Operation | None = None
         while True:
@@ -130,13 +130,13 @@ class Waiters:
         return found
 
     def _identify(self, stack: models.Which) -> models.StackIdentity:
-        return stack_lookup.identify(self._sender, stack)
+        return stack_lookup.identify_stack(self._sender, stack)
 
-    def _asked_for(self, stack: models.StackIdentity) -> str:
-        found = self._operations.find_asked_for(stack)
+    def _last_requested(self, stack: models.StackIdentity) -> str:
+        found = self._operations.find_last_requested(stack)
         if found is None:
             raise errors.NotFoundError(
-                errors.Refusal(
+                errors.ErrorDetails(
                     status=404, message=f"{stack} has no operations."
                 )
             )
@@ -150,4 +150,4 @@ class Waiters:
     def _ask(
         self, question: collections.abc.Callable[[], retry.Answer]
     ) -> retry.Answer:
-        return self._patience.ask(question)
+        return self._retry_policy.ask(question)

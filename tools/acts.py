@@ -123,7 +123,7 @@ class Demo:
         while time.monotonic() < limit:
             report = self._client.get(f"{stack.path}/drift", "drift")
             assert isinstance(report, dict)
-            if report["observed_at"] and not report["is_under_way"]:
+            if report["observed_at"] and not report["in_progress"]:
                 return report
             time.sleep(0.1)
         raise SystemExit("the demo failed: nobody has looked at the stack")

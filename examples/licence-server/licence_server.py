@@ -66,7 +66,7 @@ class Licences:
         for each in view["resources"].values():
             is_made = not made_only or each["physical_id"] is not None
             found += each["type"] == self._type_name and is_made
-            found += self._count(each["inner"], made_only)
+            found += self._count(each["child_stack"], made_only)
         return found
 
 

@@ -16,7 +16,7 @@ class Budget(lifecycle.LifecyclePlugin):
     """
 
     verbs = frozenset({"create", "update", "delete"})
-    answers_previews = True
+    supports_preview = True
     needs_settings = True
 
     def __init__(self, name: str, settings: object) -> None:
@@ -28,9 +28,9 @@ class Budget(lifecycle.LifecyclePlugin):
         self._prices = dict(settings.get("prices", {}))
         self._ledger = settings.get("ledger")
 
-    def pre_operation(self, seen: lifecycle_operation.Pattern) -> lifecycle.Verdict:
+    def pre_operation(self, operation: lifecycle_operation.LifecycleOperation) -> lifecycle.Verdict:
         """Add up all resources of the tree, as it is to stand."""
-        cost = self._cost(seen.after)
+        cost = self._cost(operation.after)
         if cost > self._budget:
             return lifecycle.deny(
                 f"it would cost {cost:g}, and the budget is {self._budget:g}"
@@ -44,18 +44,18 @@ class Budget(lifecycle.LifecyclePlugin):
         return lifecycle.allow(decisions)
 
     def post_operation(
-        self, seen: lifecycle_operation.Pattern, ended: lifecycle.Ended
+        self, operation: lifecycle_operation.LifecycleOperation, ended: lifecycle.OperationResult
     ) -> None:
         """Write down what stands now, whatever became of the operation."""
         if self._ledger is None:
             return
         line = {
             # The same operation and attempt may come again after a crash.
-            "operation": [seen.asked.operation_id, seen.asked.attempt],
-            "stack": seen.stack.name,
-            "verb": seen.asked.verb,
+            "operation": [operation.request.operation_id, operation.request.attempt],
+            "stack": operation.stack.name,
+            "verb": operation.request.verb,
             "outcome": ended.outcome.value,
-            "cost": self._cost(seen.after),
+            "cost": self._cost(operation.after),
         }
         with pathlib.Path(self._ledger).open("a") as ledger:
             ledger.write(json.dumps(line) + "\n")

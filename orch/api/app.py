@@ -76,7 +76,7 @@ _NONE = "none"
 _KNOWN = (_BASIC, _KEYSTONE, _NONE)
 
 
-def build(
+def build_app(
     bus: caller.Caller,
     limits: settings.Settings,
     is_ready: collections.abc.Callable[[], bool] = lambda: True,
@@ -98,7 +98,7 @@ def build(
     time = clock.SystemClock()
     options = limits.policy or settings.no_options()
     rules = enforcer.Enforcer(options, time)
-    counted = rate.find(limits, time)
+    counted = rate.find_limiter(limits, time)
     app = falcon.App(
         request_type=web.Request,
         response_type=falcon.Response,
@@ -137,7 +137,7 @@ def _identify(
     if limits.auth == _BASIC:
         basic = importlib.import_module("orch.api.middleware.basic")
         grants = [basic.grant_of(each) for each in limits.grants]
-        counted = login_throttle.find(limits, time)
+        counted = login_throttle.find_throttle(limits, time)
         by_name = basic.Basic(limits.user_file, grants, counted, time)
         return by_name, by_name.holder
     return context.from_headers, context.from_headers_alone
@@ -150,13 +150,13 @@ def _handlers(
     rules: enforcer.Enforcer,
     time: clock.Clock,
 ) -> routes.Handlers:
-    identify = signers.find(limits, rules, time)
+    identify = signers.find_signer(limits, rules, time)
     stack_client = stacks_client.Stacks(bus)
     operation_client = operations_client.Operations(bus)
     template_client = templates_client.Templates(bus)
     resource_client = resources_client.Resources(bus)
     type_client = resource_types_client.ResourceTypes(bus)
-    reader = stack_request.Reader(template_client, limits, time)
+    reader = stack_request.StackRequestReader(template_client, limits, time)
     starter = dispatch.Starter(operation_client)
     adoption_client = adoption_clients.Adoption(bus)
     plan_client = plans_client.Plans(bus)
@@ -174,8 +174,10 @@ def _handlers(
         events=events.Events(
             events_client.Events(bus),
             limits,
-            event_stream.Followers(
-                limits.followers, limits.follow_longest_s, time
+            event_stream.EventStreams(
+                limits.max_event_streams,
+                limits.event_stream_max_duration_s,
+                time,
             ),
         ),
         generation=generation.Generation(adoption_client, limits),

@@ -21,7 +21,7 @@ def read(req: web.Request, limit: int) -> dict[str, object]:
     value = codec.loads(text)
     if not isinstance(value, dict):
         raise errors.Invalid("The body of the request is no JSON object.")
-    idempotency.take_body(req, value)
+    idempotency.attach_body(req, value)
     return typing.cast(dict[str, object], value)
 
 
@@ -34,7 +34,7 @@ def read_any(req: web.Request, limit: int) -> object:
     """
     text = _text(req, limit)
     value = codec.loads(text) if text else None
-    idempotency.take_body(req, value)
+    idempotency.attach_body(req, value)
     return value
 
 

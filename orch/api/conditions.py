@@ -19,7 +19,9 @@ _SEPARATOR = "-"
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-def answer(req: web.Request, revision: str | None, body: object) -> web.Answer:
+def conditional_answer(
+    req: web.Request, revision: str | None, body: object
+) -> web.Answer:
     """Return the answer to a GET of a stack, with its tag.
 
     It is 304, without a body, where the sender has it already.
@@ -38,7 +40,7 @@ def answer(req: web.Request, revision: str | None, body: object) -> web.Answer:
     return web.Answer(content=content, etag=tag.dumps())
 
 
-def take(req: web.Request, stack_id: str | None) -> None:
+def attach_condition(req: web.Request, stack_id: str | None) -> None:
     """Let a change of the stack depend on what ``If-Match`` says.
 
     ``*`` asks for nothing but the stack itself. A weak tag fits nothing, nor
@@ -53,7 +55,7 @@ def take(req: web.Request, stack_id: str | None) -> None:
     tags = req.if_match or ()
     if "*" in tags:
         return
-    req.caller.condition = request.Condition(
+    req.caller.condition = request.RequestCondition(
         stack_id,
         tuple(
             str(each).partition(_SEPARATOR)[0]

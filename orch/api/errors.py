@@ -36,10 +36,10 @@ class Unauthenticated(WithHeaders):
         self.headers = {"WWW-Authenticate": challenge}
 
 
-class NothingHere(errors.NotFound):
+class EmptyList(errors.NotFound):
     """The list that a caller named by its address is empty."""
 
-    code = "orch.api.nothing_here"
+    code = "orch.api.not_found"
 
 
 class BadKey(errors.Invalid):
@@ -48,13 +48,13 @@ class BadKey(errors.Invalid):
     code = "orch.request.bad_key"
 
 
-class TooManyFollowers(WithHeaders):
+class TooManyEventStreams(WithHeaders):
     """As many streams of events are open as this process serves.
 
     :cvar retry_after_s: when one may have ended
     """
 
-    code = "orch.api.too_many_followers"
+    code = "orch.api.too_many_event_streams"
     retry_after_s: typing.Final = 5
     headers = types.MappingProxyType({"Retry-After": str(retry_after_s)})
 
@@ -70,10 +70,10 @@ class TooManyRequests(WithHeaders):
         self.headers = {"Retry-After": str(retry_after_s)}
 
 
-class TooManyGuesses(TooManyRequests):
+class TooManyFailedLogins(TooManyRequests):
     """Too many wrong passwords came for a user."""
 
-    code = "orch.api.too_many_guesses"
+    code = "orch.api.too_many_failed_logins"
 
 
 class StillStopping(errors.Conflict):

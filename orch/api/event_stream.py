@@ -19,7 +19,7 @@ from orch.rpc import contract
 
 _RETRY_MS = 1000
 _FIRST_PAUSE_S = 0.25
-_LONGEST_PAUSE_S = 2.0
+_MAX_PAUSE_S = 2.0
 _GROWTH = 1.5
 _HEARTBEAT_S = 15.0
 
@@ -32,17 +32,19 @@ Show = collections.abc.Callable[
 """Returns how an event is told; ``None`` for one that nobody asked for."""
 
 
-class Followers:
+class EventStreams:
     """Counts the streams of this process."""
 
-    def __init__(self, most: int, longest_s: float, time: clock.Clock) -> None:
+    def __init__(
+        self, limit: int, max_duration_s: float, time: clock.Clock
+    ) -> None:
         """Allow so many streams, each for so long.
 
         :param longest_s: after which a stream ends, and whoever reads it
             comes again, with a token that is still good
         """
-        self._most = most
-        self._longest_s = longest_s
+        self._limit = limit
+        self._max_duration_s = max_duration_s
         self._clock = time
         self._lock = threading.Lock()
         self._open = 0
@@ -59,15 +61,16 @@ class Followers:
         """Return a stream that has been read for the first time.
 
         :param ends_idle: end it once nothing is under way with the stack
-        :raises orch.api.errors.TooManyFollowers: there are too many
+        :raises orch.api.errors.TooManyEventStreams: there are too many
         :raises orch.errors.OrchError: what ``read`` raises
         """
         with self._lock:
-            if self._open >= self._most:
-                raise api_errors.TooManyFollowers(
-                    f"This server sends {self._most} streams of events, as"
+            if self._open >= self._limit:
+                raise api_errors.TooManyEventStreams(
+                    f"This server sends {self._limit} streams of events, as"
                     " many as it may; ask for events page by page, or again"
-                    f" in {api_errors.TooManyFollowers.retry_after_s} seconds."
+                    f" in {api_errors.TooManyEventStreams.retry_after_s}"
+                    " seconds."
                 )
             self._open += 1
         hold = server.Hold.of(req.env)
@@ -79,7 +82,7 @@ class Followers:
                 after,
                 hold,
                 self._clock,
-                self._clock.monotonic() + self._longest_s,
+                self._clock.monotonic() + self._max_duration_s,
                 self._close,
                 ends_idle=ends_idle,
             )
@@ -149,7 +152,7 @@ class Stream:
         while True:
             now = self._clock.monotonic()
             if found is not None and found["events"]:
-                yield self._told(found["events"])
+                yield self._encoded(found["events"])
                 pause_s, beat_at = _FIRST_PAUSE_S, now + _HEARTBEAT_S
             elif now >= beat_at:
                 yield b": nothing new\n\n"
@@ -161,7 +164,7 @@ class Stream:
             if found is None or not found["events"]:
                 if not self._hold.wait(pause_s):
                     return
-                pause_s = min(pause_s * _GROWTH, _LONGEST_PAUSE_S)
+                pause_s = min(pause_s * _GROWTH, _MAX_PAUSE_S)
             found = None
             # Workers that give no answer now may in a moment.
             with contextlib.suppress(errors.Unavailable):
@@ -171,7 +174,7 @@ class Stream:
                     yield _ended("the stack is gone")
                     return
 
-    def _told(
+    def _encoded(
         self, found: collections.abc.Iterable[contract.FollowedEvent]
     ) -> bytes:
         lines: list[bytes] = []

@@ -20,19 +20,19 @@ class FaultForm(abc.ABC):
     """The form in which the clients of one API read errors."""
 
     @abc.abstractmethod
-    def tell_error(
+    def render_error(
         self, req: web.Request, resp: falcon.Response, error: errors.OrchError
     ) -> None:
         """Answer an error that Orch knows."""
 
     @abc.abstractmethod
-    def tell_refusal(
+    def render_client_error(
         self, req: web.Request, resp: falcon.Response, error: falcon.HTTPError
     ) -> None:
         """Answer what falcon refuses: unknown addresses, methods, headers."""
 
     @abc.abstractmethod
-    def tell_crash(
+    def render_crash(
         self, req: web.Request, resp: falcon.Response, message: str
     ) -> None:
         """Answer what nobody foresaw.
@@ -58,7 +58,7 @@ class FaultForm(abc.ABC):
             return
         if isinstance(error, api_errors.WithHeaders):
             resp.set_headers(dict(error.headers))
-        self.tell_error(req, resp, error)
+        self.render_error(req, resp, error)
 
     def _on_http_error(
         self,
@@ -68,7 +68,7 @@ class FaultForm(abc.ABC):
         params: dict[str, object],
     ) -> None:
         resp.set_headers(error.headers or {})
-        self.tell_refusal(req, resp, error)
+        self.render_client_error(req, resp, error)
 
     def _on_crash(
         self,
@@ -86,4 +86,4 @@ class FaultForm(abc.ABC):
             exc_info=error,
         )
         where = f"its log tells why at {req.request_id}"
-        self.tell_crash(req, resp, f"The service failed; {where}.")
+        self.render_crash(req, resp, f"The service failed; {where}.")

@@ -44,14 +44,14 @@ TABLE = {
     "orch.quota_exceeded": Fault(403, "Forbidden"),
     "orch.db.down": Fault(503, "HTTPServiceUnavailable"),
     "orch.api.unauthenticated": Fault(401, "HTTPUnauthorized"),
-    "orch.api.nothing_here": Fault(404, "HTTPNotFound"),
+    "orch.api.not_found": Fault(404, "HTTPNotFound"),
     "orch.stack.not_found": Fault(404, "EntityNotFound"),
     "orch.stack.exists": Fault(409, "StackExists"),
     "orch.stack.changed": Fault(412, "HTTPPreconditionFailed"),
     "orch.request.key_reused": Fault(422, "HTTPUnprocessableEntity"),
     "orch.request.repeated": Fault(409, "HTTPConflict"),
     "orch.request.bad_key": _BAD_REQUEST,
-    "orch.api.too_many_followers": Fault(503, "HTTPServiceUnavailable"),
+    "orch.api.too_many_event_streams": Fault(503, "HTTPServiceUnavailable"),
     "orch.stack.action_in_progress": Fault(409, "ActionInProgress"),
     "orch.stack.invalid_name": VALIDATION,
     "orch.adoption.bad_document": _BAD_REQUEST,
@@ -66,9 +66,9 @@ TABLE = {
     "orch.announcement.bad": VALIDATION,
     "orch.announcement.host_not_allowed": Fault(403, "Forbidden"),
     "orch.signals.too_many_hops": Fault(400, "NotSupported"),
-    "orch.signals.too_much_waits": Fault(429, "RequestLimitExceeded"),
+    "orch.signals.queue_full": Fault(429, "RequestLimitExceeded"),
     "orch.api.too_many_requests": Fault(429, "RequestLimitExceeded"),
-    "orch.api.too_many_guesses": Fault(429, "RequestLimitExceeded"),
+    "orch.api.too_many_failed_logins": Fault(429, "RequestLimitExceeded"),
     "orch.api.still_stopping": Fault(409, "ActionInProgress"),
     "orch.cloud.none": Fault(400, "NotSupported"),
     "orch.resource.not_found": Fault(404, "ResourceNotFound"),
@@ -155,14 +155,14 @@ def fault_of(error: errors.OrchError) -> Fault:
 class Form(fault_form.FaultForm):
     """Errors as clients of Heat read them."""
 
-    def tell_error(
+    def render_error(
         self, req: web.Request, resp: falcon.Response, error: errors.OrchError
     ) -> None:
         """Answer an error that Orch knows."""
         fault = fault_of(error)
         _write(req, resp, fault, error.message, error.code, error.problems)
 
-    def tell_refusal(
+    def render_client_error(
         self, req: web.Request, resp: falcon.Response, error: falcon.HTTPError
     ) -> None:
         """Answer what falcon refuses: unknown addresses, methods, headers."""
@@ -172,7 +172,7 @@ class Form(fault_form.FaultForm):
         code = f"orch.http.{status}"
         _write(req, resp, Fault(status, f"HTTP{name}"), str(said), code)
 
-    def tell_crash(
+    def render_crash(
         self, req: web.Request, resp: falcon.Response, message: str
     ) -> None:
         """Answer what nobody foresaw."""
@@ -193,7 +193,7 @@ def _write(
     """
     resp.status = fault.status
     title = http.HTTPStatus(fault.status).phrase
-    details = problems.details(req, fault.status, code, message, found)
+    details = problems.problem_details(req, fault.status, code, message, found)
     told: dict[str, object] = {
         "code": fault.status,
         "title": title,
@@ -209,7 +209,7 @@ def _write(
     if (req.content_type or "").startswith("application/xml"):
         resp.content_type = "application/xml"
         resp.data = markup.dumps("fault", told)
-    elif problems.is_wanted(req):
+    elif problems.is_problem_requested(req):
         resp.content_type = problems.MEDIA_TYPE
         resp.data = codec.dumps({**told, "code": code})
     else:

@@ -11,11 +11,11 @@ from orch.api import web
 from orch.context import request
 
 _HEADER = "Idempotency-Key"
-_LONGEST = 255
+_MAX_LENGTH = 255
 _METHODS = ("POST", "PUT", "PATCH", "DELETE")
 
 
-def take(req: web.Request) -> None:
+def attach_key(req: web.Request) -> None:
     """Let the request be known by its key, if it has one.
 
     :raises orch.api.errors.BadKey: the key cannot be kept
@@ -26,16 +26,16 @@ def take(req: web.Request) -> None:
     key = key.strip()
     if len(key) > 1 and key[0] == key[-1] == '"':
         key = key[1:-1]
-    if not 0 < len(key) <= _LONGEST or not key.isprintable():
+    if not 0 < len(key) <= _MAX_LENGTH or not key.isprintable():
         raise errors.BadKey(
-            f"{_HEADER}: give 1 to {_LONGEST} characters, all printable,"
+            f"{_HEADER}: give 1 to {_MAX_LENGTH} characters, all printable,"
             " such as a UUID."
         )
     said = f"{req.method} {req.path}?{req.query_string}"
-    req.caller.repeat = request.Repeat(key, _digest(said))
+    req.caller.repeat = request.IdempotencyKey(key, _digest(said))
 
 
-def take_body(req: web.Request, body: object) -> None:
+def attach_body(req: web.Request, body: object) -> None:
     """Let the body count as what the request says, too.
 
     :param body: parsed, so that order and blanks do not count
@@ -44,7 +44,7 @@ def take_body(req: web.Request, body: object) -> None:
     if caller is None or caller.repeat is None:
         return
     said = json.dumps(body, sort_keys=True)
-    caller.repeat = request.Repeat(
+    caller.repeat = request.IdempotencyKey(
         caller.repeat.key, _digest(caller.repeat.digest + said)
     )
 

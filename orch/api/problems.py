@@ -17,12 +17,12 @@ MEDIA_TYPE = "application/problem+json"
 Body = dict[str, object]
 
 
-def is_wanted(req: web.Request) -> bool:
+def is_problem_requested(req: web.Request) -> bool:
     """Answer whether the sender asks for a problem, not for Heat's body."""
     return MEDIA_TYPE in req.accept.lower()
 
 
-def details(
+def problem_details(
     req: web.Request,
     status: int,
     code: str,

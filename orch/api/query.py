@@ -44,7 +44,7 @@ def parse_words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def find(req: web.Request, name: str) -> str | None:
+def find_parameter(req: web.Request, name: str) -> str | None:
     """Return the parameter, the last one where it is repeated."""
     found = req.params.get(name)
     return found[-1] if isinstance(found, list) else found
@@ -79,25 +79,25 @@ def find_all(req: web.Request, name: str) -> list[str]:
     return found if isinstance(found, list) else [found]
 
 
-def boolean(req: web.Request, name: str, default: bool = False) -> bool:
+def get_boolean(req: web.Request, name: str, default: bool = False) -> bool:
     """Return a boolean parameter.
 
     :raises orch.errors.Invalid: it is neither true nor false
     """
-    value = find(req, name)
+    value = find_parameter(req, name)
     return default if value is None else parse_boolean(name, value)
 
 
-def integer(req: web.Request, name: str) -> int | None:
+def find_integer(req: web.Request, name: str) -> int | None:
     """Return a whole number, ``None`` when it is not there.
 
     :raises orch.errors.Invalid: it is none
     """
-    value = find(req, name)
+    value = find_parameter(req, name)
     return None if value is None else parse_integer(name, value)
 
 
-def words(req: web.Request, name: str) -> list[str]:
+def list_words(req: web.Request, name: str) -> list[str]:
     """Return the words between commas, an empty list when there are none."""
     return parse_words(",".join(find_all(req, name)))
 
@@ -112,21 +112,21 @@ def sort_direction(req: web.Request) -> str | None:
 
     :raises orch.errors.Invalid: it is another word
     """
-    value = find(req, "sort_dir")
+    value = find_parameter(req, "sort_dir")
     if value not in (None, "asc", "desc"):
         raise errors.Invalid(f"sort_dir must be asc or desc, not {value!r}.")
     return value
 
 
-def limit(req: web.Request, most: int) -> int | None:
+def page_limit(req: web.Request, maximum: int) -> int | None:
     """Return how many rows to answer, never more than the operator's limit.
 
     :param most: -1 for no limit
     """
-    asked = integer(req, "limit")
-    if most < 0:
+    asked = find_integer(req, "limit")
+    if maximum < 0:
         return asked
-    return most if asked is None else min(asked, most)
+    return maximum if asked is None else min(asked, maximum)
 
 
 def with_marker(req: web.Request, marker: str) -> str:

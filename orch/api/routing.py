@@ -60,8 +60,8 @@ def _responder(
         else:
             # What the handler asks about is a project's in each case.
             rules.check_project(req.caller)
-        conditions.take(req, parts.get("stack_id"))
-        idempotency.take(req)
+        conditions.attach_condition(req, parts.get("stack_id"))
+        idempotency.attach_key(req)
         handler(req, **parts).write(resp)
 
     return respond

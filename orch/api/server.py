@@ -19,7 +19,7 @@ _STOPPING = "orch.is_stopping"
 _BACKLOG = 1024
 _CONNECTIONS = 1000
 _IDLE_CONNECTION_S = 120
-_LARGEST_BODY = 1 << 30
+_MAX_BODY = 1 << 30
 _SPARE = 16 << 20
 _TICK_S = 1.0
 _LAST_TICK_S = 0.02
@@ -218,7 +218,7 @@ def serve(
         # While a long answer is sent, too, it is seen that a client leaves.
         channel_request_lookahead=1,
         max_request_body_size=(
-            max_body_size + _SPARE if max_body_size >= 0 else _LARGEST_BODY
+            max_body_size + _SPARE if max_body_size >= 0 else _MAX_BODY
         ),
     )
     # It would warn each time that a request waits for a thread.

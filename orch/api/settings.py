@@ -25,7 +25,7 @@ class Settings:
         ``keystone`` asks Keystone, ``basic`` knows names and passwords
     :ivar user_file: of names and passwords, as htpasswd writes it
     :ivar grants: what these may do where, ``USER PROJECT ROLE,ROLE`` each
-    :ivar wrong_passwords: of a user that cost no pause
+    :ivar max_failed_logins: of a user that cost no pause
     :ivar trusted_proxies: addresses whose X-Forwarded-For is believed
     :ivar is_local: only this machine reaches the server, and only by that
         is it known who asks
@@ -36,8 +36,8 @@ class Settings:
     :ivar signal_keys: what opens the seals of addresses for signals
     :ivar stopping_timeout_s: seconds that a request waits for the end of
         what it stops
-    :ivar followers: streams of events that are sent at once
-    :ivar follow_longest_s: seconds after which a stream ends
+    :ivar max_event_streams: streams of events that are sent at once
+    :ivar event_stream_max_duration_s: seconds after which a stream ends
     :ivar revision: what ``build_info`` says of this process
     :ivar policy: where oslo.policy and keystonemiddleware read their
         options; ``None`` for the defaults and no file
@@ -53,7 +53,7 @@ class Settings:
     auth: str = "none"
     user_file: str = ""
     grants: tuple[str, ...] = ()
-    wrong_passwords: int = 10
+    max_failed_logins: int = 10
     trusted_proxies: tuple[str, ...] = ()
     is_local: bool = False
     public_url: str = ""
@@ -61,8 +61,8 @@ class Settings:
     within: egress.Egress = egress.DEFAULT
     stopping_timeout_s: float = 60.0
     signal_keys: tuple[str, ...] = ()
-    followers: int = 64
-    follow_longest_s: float = 3600.0
+    max_event_streams: int = 64
+    event_stream_max_duration_s: float = 3600.0
     revision: str = "unknown"
     policy: cfg.ConfigOpts | None = None
 

@@ -8,7 +8,7 @@ from orch.api.middleware import signed
 from orch.policies import enforcer
 
 
-def find(
+def find_signer(
     limits: settings.Settings,
     rules: enforcer.Enforcer,
     time: clock.Clock,

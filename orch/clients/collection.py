@@ -16,7 +16,7 @@ if typing.TYPE_CHECKING:
 Body = dict[str, typing.Any]
 
 _PAGE: typing.Final = 1000
-_MOST_PAGES: typing.Final = 1000
+_MAX_PAGES: typing.Final = 1000
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,14 +43,15 @@ class Collection:
     def make(self, body: collections.abc.Mapping[str, object]) -> Body:
         """Make a thing; return it as the service shows it.
 
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
         return self._one(self.ask("POST", self.path, self._wrapped(body)))
 
     def get(self, identifier: str) -> Body:
         """Return a thing.
 
-        :raises orch.clients.rest.NotThere: there is none
+        :raises orch.clients.rest.CloudNotFound: there is none
         """
         return self._one(self.ask("GET", self.place(identifier)))
 
@@ -62,14 +63,15 @@ class Collection:
     ) -> None:
         """Change a thing.
 
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
         self.ask(method, self.place(identifier), self._wrapped(body))
 
     def remove(self, identifier: str) -> None:
         """Remove a thing.
 
-        :raises orch.clients.rest.NotThere: there is none
+        :raises orch.clients.rest.CloudNotFound: there is none
         :raises orch.errors.Busy: something else needs it still
         """
         self.ask("DELETE", self.place(identifier))
@@ -77,32 +79,33 @@ class Collection:
     def listed(self, filters: rest.Params) -> collections.abc.Iterator[Body]:
         """Yield all things that the filters let through, a request a page.
 
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
         params: dict[str, str | list[str]] = {
             **filters,
             "limit": str(_PAGE),
         }
         seen: set[str] = set()
-        for _ in range(_MOST_PAGES):
+        for _ in range(_MAX_PAGES):
             found = self.ask("GET", self.list_path or self.path, None, params)
             page = found.get(self.plural)
             bodies = map(self._bare, page if isinstance(page, list) else ())
-            things = [(self._id(each), each) for each in bodies]
-            fresh = [each for each in things if each[0] not in seen]
+            found_bodies = [(self._id(each), each) for each in bodies]
+            fresh = [each for each in found_bodies if each[0] not in seen]
             yield from (body for _, body in fresh)
             seen.update(identifier for identifier, _ in fresh)
-            if not fresh or not self._goes_on(found, len(things)):
+            if not fresh or not self._goes_on(found, len(found_bodies)):
                 return
-            params["marker"] = things[-1][0]
+            params["marker"] = found_bodies[-1][0]
 
     def _id(self, body: Body) -> str:
         return str(body[self.id_key])
 
     def _bare(self, listed: Body) -> Body:
         """Return one of a list: some services wrap each as they wrap one."""
-        inner = listed.get(self.key) if len(listed) == 1 else None
-        return inner if isinstance(inner, dict) else listed
+        wrapped = listed.get(self.key) if len(listed) == 1 else None
+        return wrapped if isinstance(wrapped, dict) else listed
 
     def _goes_on(self, found: Body, count: int) -> bool:
         """Answer whether there may be another page.
@@ -123,7 +126,7 @@ class Collection:
 
         :raises orch.clients.rest.NoPath: there can be none
         """
-        return f"{self.path}/{rest.segment(identifier)}"
+        return f"{self.path}/{rest.path_segment(identifier)}"
 
     def ask(
         self,
@@ -134,9 +137,10 @@ class Collection:
     ) -> Body:
         """Send any request of the service; return its body, empty for none.
 
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
-        answer = rest.ask(
+        answer = rest.send_request(
             self.service,
             method,
             path,
@@ -144,7 +148,7 @@ class Collection:
             params=params,
             microversion=self.microversion,
         )
-        return rest.body_of(answer) if answer.content else {}
+        return rest.read_body(answer) if answer.content else {}
 
     def _wrapped(
         self, body: collections.abc.Mapping[str, object]
@@ -152,10 +156,10 @@ class Collection:
         return {self.key: dict(body)} if self.key else dict(body)
 
     def _one(self, found: Body) -> Body:
-        inner = found.get(self.key) if self.key else found
-        if not isinstance(inner, dict):
-            raise rest.Refused(
+        wrapped = found.get(self.key) if self.key else found
+        if not isinstance(wrapped, dict):
+            raise rest.CloudRefused(
                 f"{self.service.service_type}{self.path} answered without"
                 f" {self.key}; is it the right service?"
             )
-        return inner
+        return wrapped

@@ -13,12 +13,12 @@ class Deadline:
     waited for: nothing can break that off.
     """
 
-    def __init__(self, longest_s: float) -> None:
+    def __init__(self, max_s: float) -> None:
         """Count nothing yet."""
         self._lock = threading.Lock()
         self._watched: list[socket.socket] = []
         self._is_over = False
-        self._timer = threading.Timer(longest_s, self._end)
+        self._timer = threading.Timer(max_s, self._end)
         self._timer.daemon = True
 
     @property

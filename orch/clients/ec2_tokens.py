@@ -135,8 +135,8 @@ class Ec2Tokens:
         return Token(text, _project_of(answer.json()))
 
 
-def _project_of(told: object) -> str:
-    token = told.get("token") if isinstance(told, dict) else None
+def _project_of(message: object) -> str:
+    token = message.get("token") if isinstance(message, dict) else None
     project = token.get("project") if isinstance(token, dict) else None
     if not isinstance(project, dict):
         raise Unreachable("Keystone answers without a project.")

@@ -33,7 +33,7 @@ _NAT64: typing.Final = ipaddress.IPv6Network("64:ff9b::/96")
 _NOWHERE: typing.Final = ipaddress.ip_network("0.0.0.0/8")
 
 # Where clouds tell machines secrets, beside the link-local 169.254.169.254.
-_TELLING: typing.Final = tuple(
+_INFORMATIVE_ERRORS: typing.Final = tuple(
     map(
         ipaddress.ip_address,
         (
@@ -50,7 +50,7 @@ _TELLING: typing.Final = tuple(
 _CHUNK: typing.Final = 65536
 
 
-class Refused(errors.Invalid):
+class EgressRefused(errors.Invalid):
     """Requests may not go to an address that a user named."""
 
     code = "orch.egress.refused"
@@ -86,7 +86,7 @@ class Egress:
     def resolve(self, host: str, port: int) -> list[str]:
         """Return the addresses of a host that may be reached.
 
-        :raises Refused: none of those that it has
+        :raises EgressRefused: none of those that it has
         :raises OSError: the name is unknown
         """
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -96,7 +96,7 @@ class Egress:
         ]
         if not opened:
             # The address is not told: names of inner networks are asked for.
-            raise Refused(
+            raise EgressRefused(
                 f"Requests may not go to {host[:253]!r}: it stands on this"
                 " machine, its link, or in a network that is closed to"
                 " addresses given by users. Whoever operates the service can"
@@ -119,7 +119,7 @@ def from_conf(conf: cfg.ConfigOpts) -> Egress:
     )
 
 
-def session(
+def open_session(
     egress: Egress,
     context: ssl.SSLContext | None = None,
     deadline: deadlines.Deadline | None = None,
@@ -141,7 +141,7 @@ def session(
     return found
 
 
-def pieces(answer: requests.Response) -> collections.abc.Iterator[bytes]:
+def iterate_body(answer: requests.Response) -> collections.abc.Iterator[bytes]:
     """Yield what has come of a body, however little.
 
     Who looks at the time after each piece cannot be held by a trickle. The
@@ -156,16 +156,16 @@ def pieces(answer: requests.Response) -> collections.abc.Iterator[bytes]:
         raise requests.RequestException(str(error)) from error
 
 
-def reason(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """Return why a request got no answer, in words for whoever asked for it.
 
     What requests and urllib3 say begins with names of objects of ours.
     """
     cause = error.args[0] if error.args else None
-    inner = getattr(cause, "reason", None)
-    if not isinstance(inner, exceptions.HTTPError):
+    nested_reason = getattr(cause, "reason", None)
+    if not isinstance(nested_reason, exceptions.HTTPError):
         return str(error)
-    return str(inner).partition("): ")[2] or str(inner)
+    return str(nested_reason).partition("): ")[2] or str(nested_reason)
 
 
 class _Checked(connection.HTTPConnection):
@@ -209,7 +209,7 @@ def _connect(
     urllib3 resolves what ``_dns_host`` says, and takes the name of the
     certificate from it afterwards.
 
-    :raises Refused: the host has no address that may be reached
+    :raises EgressRefused: the host has no address that may be reached
     """
     name = conn._dns_host
     try:
@@ -281,12 +281,12 @@ def _meant(address: Address) -> Address:
     """Return the IPv4 address that one of IPv6 leads to, if any."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
-    inner = address.ipv4_mapped or address.sixtofour
-    if inner is None and address.teredo is not None:
-        inner = address.teredo[1]
-    if inner is None and address in _NAT64:
-        inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return inner or address
+    nested_reason = address.ipv4_mapped or address.sixtofour
+    if nested_reason is None and address.teredo is not None:
+        nested_reason = address.teredo[1]
+    if nested_reason is None and address in _NAT64:
+        nested_reason = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return nested_reason or address
 
 
 def _is_public(address: Address) -> bool:
@@ -308,6 +308,6 @@ def _is_special(address: Address) -> bool:
         or address.is_unspecified
         or address.is_multicast
         or address.is_reserved
-        or address in _TELLING
+        or address in _INFORMATIVE_ERRORS
         or (address.version == 4 and address in _NOWHERE)
     )

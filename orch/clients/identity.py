@@ -61,7 +61,7 @@ class Misconfigured(errors.OrchError):
     code = "orch.clients.misconfigured"
 
 
-class Refused(errors.Forbidden):
+class CredentialRefused(errors.Forbidden):
     """Keystone does not let the caller leave a credential to a stack."""
 
     code = "orch.credentials.refused"
@@ -87,7 +87,7 @@ class LoginRefused(Unreachable):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Giver:
+class Grantor:
     """Who leaves a credential to a stack, by a token that is valid now."""
 
     token: str
@@ -125,8 +125,10 @@ class Keystone:
         logging.getLogger("keystoneauth.identity").setLevel(logging.INFO)
         loading.register_auth_conf_options(conf, GROUP)
         self._auth = self._login(conf)
-        self._session = sessions.session_of(self._auth, settings)
-        self._api = sessions.keystone(self._session, self._auth, settings)
+        self._session = sessions.open_session(self._auth, settings)
+        self._api = sessions.connect_keystone(
+            self._session, self._auth, settings
+        )
         self._lock = threading.Lock()
         self._user_id: str | None = None
 
@@ -134,7 +136,7 @@ class Keystone:
         """Return what logs in by a trust."""
         nothing = dict.fromkeys(_SCOPE)
         login = self._login(self._conf, **{**nothing, "trust_id": trust_id})
-        return masked_errors.of(login, [trust_id])
+        return masked_errors.redact_login(login, [trust_id])
 
     def application_login(
         self, secret: Secret
@@ -196,11 +198,11 @@ class Keystone:
             auth_url=self.auth_url,
         )
 
-    def create_trust(self, giver: Giver, mark: str) -> Secret:
+    def create_trust(self, giver: Grantor, mark: str) -> Secret:
         """Return a trust from the giver.
 
         :param mark: by which it is found when the answer is lost
-        :raises Refused: Keystone refuses it
+        :raises CredentialRefused: Keystone refuses it
         :raises Unreachable: no answer
         """
         trust = {
@@ -212,17 +214,17 @@ class Keystone:
             "roles": [{"name": each} for each in giver.roles],
             _MARK: mark,
         }
-        made = self._give(giver, _TRUSTS, {"trust": trust})
-        return {"trust_id": str(_part(made, "trust")["id"])}
+        created = self._give(giver, _TRUSTS, {"trust": trust})
+        return {"trust_id": str(_part(created, "trust")["id"])}
 
     def create_application(
-        self, giver: Giver, secret: Secret, *, unrestricted: bool
+        self, giver: Grantor, secret: Secret, *, unrestricted: bool
     ) -> None:
         """Make an application credential of the giver.
 
         :param secret: what it is to log in with: :func:`new_application`
         :param unrestricted: it may make trusts and others of its kind
-        :raises Refused: Keystone refuses it
+        :raises CredentialRefused: Keystone refuses it
         :raises Unreachable: no answer
         """
         self._give(
@@ -245,8 +247,8 @@ class Keystone:
         :param user_id: whose it is
         :raises Unreachable: no answer
         """
-        asked = {"trustee_user_id": self._trustee()}
-        listed = self._ask("GET", _TRUSTS, params=asked)
+        body = {"trustee_user_id": self._trustee()}
+        listed = self._ask("GET", _TRUSTS, params=body)
         for each in _items(listed, "trusts"):
             is_of_user = each.get("trustor_user_id") == user_id
             if each.get(_MARK) == mark and is_of_user:
@@ -296,7 +298,7 @@ class Keystone:
         """
         try:
             with _translated():
-                auth.get_token(sessions.session_of(auth, self._settings))
+                auth.get_token(sessions.open_session(auth, self._settings))
         except LoginRefused:
             return False
         return True
@@ -343,13 +345,13 @@ class Keystone:
 
     def _give(
         self,
-        giver: Giver,
+        giver: Grantor,
         path: str,
         body: collections.abc.Mapping[str, object],
     ) -> object:
         """Return what was made with the token of the giver.
 
-        :raises Refused: Keystone refuses it
+        :raises CredentialRefused: Keystone refuses it
         :raises Unreachable: no answer
         """
         with _translated():
@@ -363,16 +365,17 @@ class Keystone:
                 log=False,  # it may have what logs in
             )
         if answer.status_code in _REFUSED:
-            raise Refused(
+            raise CredentialRefused(
                 "Keystone does not let this login leave a credential to a"
-                f" stack ({_told(answer)}). A login that was delegated"
+                f" stack ({_first_message(answer)}). A login that was"
+                " delegated"
                 " itself, by a trust or an application credential, cannot:"
                 " log in with a password. Where stacks get application"
                 " credentials (deferred_auth_method), one that was created"
                 " with --unrestricted will do."
             )
         if not answer.ok:
-            raise Unreachable(f"Keystone failed ({_told(answer)}).")
+            raise Unreachable(f"Keystone failed ({_first_message(answer)}).")
         return answer.json()
 
     def _endpoint(self) -> str:
@@ -399,14 +402,16 @@ class Keystone:
         if answer.status_code == _GONE:
             return {}
         if not answer.ok:
-            raise Unreachable(f"Keystone refuses to tell ({_told(answer)}).")
+            raise Unreachable(
+                f"Keystone refuses to tell ({_first_message(answer)})."
+            )
         return answer.json()
 
     def _find_own(self, auth: identity.V3ApplicationCredential) -> str | None:
         """Return the id of an application credential that still logs in."""
         try:
             with _translated():
-                held = sessions.session_of(auth, self._settings)
+                held = sessions.open_session(auth, self._settings)
                 opened = auth.get_access(held)
         except LoginRefused:
             return None
@@ -434,15 +439,17 @@ class Keystone:
             )
 
     def _is_removed(self, path: str, auth: plugin.BaseAuthPlugin) -> bool:
-        held: session.Session = sessions.session_of(auth, self._settings)
-        api: adapter.Adapter = sessions.keystone(held, auth, self._settings)
+        held: session.Session = sessions.open_session(auth, self._settings)
+        api: adapter.Adapter = sessions.connect_keystone(
+            held, auth, self._settings
+        )
         try:
             with _translated():
                 answer = api.delete(path, raise_exc=False, log=False)
         except LoginRefused:
             return False
         if answer.status_code >= 500:
-            raise Unreachable(f"Keystone failed ({_told(answer)}).")
+            raise Unreachable(f"Keystone failed ({_first_message(answer)}).")
         return bool(answer.ok) or answer.status_code == _GONE
 
 
@@ -462,7 +469,7 @@ def _translated() -> collections.abc.Iterator[None]:
         raise Unreachable(f"Keystone gives no answer: {error}") from error
 
 
-def _told(answer: requests.Response) -> str:
+def _first_message(answer: requests.Response) -> str:
     return f"{answer.status_code}: {answer.text[:300]}"
 
 

@@ -26,7 +26,7 @@ class Images:
     def get(self, image_id: str) -> collection.Body:
         """Return an image.
 
-        :raises orch.clients.rest.NotThere: there is none
+        :raises orch.clients.rest.CloudNotFound: there is none
         """
         return self._images.get(image_id)
 
@@ -42,5 +42,5 @@ class Images:
         """Remove an image; gone already is success."""
         try:
             self._images.remove(image_id)
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return

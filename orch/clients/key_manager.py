@@ -16,15 +16,15 @@ def read_login(
 
     :param secret_id: its id, or its reference, which ends with that
     :returns: ``auth_type`` and ``auth``, as keystoneauth names them
-    :raises orch.clients.rest.Refused: the secret is none of this project,
+    :raises orch.clients.rest.CloudRefused: the secret is none of this project,
         or holds no login
-    :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+    :raises orch.errors.OrchError: see :func:`orch.clients.rest.send_request`
     """
     service = rest.service_of(cloud, "key-manager")
-    name = rest.segment(secret_id.rstrip("/").rpartition("/")[2])
+    name = rest.path_segment(secret_id.rstrip("/").rpartition("/")[2])
     # The catalogue may name the endpoint with its version or without.
     prefix = "" if rest.endpoint_of(service).endswith("/v1") else "/v1"
-    answer = rest.ask(
+    answer = rest.send_request(
         service,
         "GET",
         f"{prefix}/secrets/{name}/payload",
@@ -37,7 +37,7 @@ def read_login(
         found = None
     if not isinstance(found, dict) or not found.get("auth_type"):
         # What the secret holds is nobody's to read.
-        raise rest.Refused(
+        raise rest.CloudRefused(
             f"the secret {secret_id} holds no login: store a JSON object with"
             " auth_type and auth in it"
         )

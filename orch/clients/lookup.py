@@ -39,19 +39,19 @@ class Kind:
     filters: collections.abc.Mapping[str, str] = dataclasses.field(
         default_factory=dict
     )
-    is_asked_by_id: bool = False
+    allows_id_lookup: bool = False
     by_name: bool = True
     has_domain: bool = False
 
 
-class NotFound(rest.NotThere):
+class NameNotFound(rest.CloudNotFound):
     """There is no thing of that name or id for whoever asks."""
 
     code = "orch.cloud.name_not_found"
     shown_as = "EntityNotFound"
 
 
-class Ambiguous(rest.Refused):
+class Ambiguous(rest.CloudRefused):
     """Several things bear that name; only an id tells them apart."""
 
     code = "orch.cloud.name_ambiguous"
@@ -81,14 +81,14 @@ def find_id(
     ``name{domain}`` means the one of that name in a domain, which is named by
     its name or id.
 
-    :raises NotFound: there is none
+    :raises NameNotFound: there is none
     :raises Ambiguous: there are several
-    :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+    :raises orch.errors.OrchError: see :func:`orch.clients.rest.send_request`
     """
     if is_id(name_or_id):
         return name_or_id
     service = rest.service_of(cloud, kind.service, version=kind.version)
-    if kind.is_asked_by_id and _is_there(service, kind, name_or_id):
+    if kind.allows_id_lookup and _is_there(service, kind, name_or_id):
         return name_or_id
     name, filters = name_or_id, {}
     inside = _IN_DOMAIN.fullmatch(name_or_id) if kind.has_domain else None
@@ -101,7 +101,9 @@ def find_id(
         if each.get("name") == name
     ]
     if not found:
-        raise NotFound(f"The {kind.noun} ({name_or_id}) could not be found.")
+        raise NameNotFound(
+            f"The {kind.noun} ({name_or_id}) could not be found."
+        )
     if len(found) > 1:
         raise Ambiguous(
             f"Multiple {kind.noun}s were found with name ({name_or_id});"
@@ -112,10 +114,12 @@ def find_id(
 
 def _is_there(service: typing.Any, kind: Kind, identifier: str) -> bool:
     try:
-        rest.ask(service, "GET", f"{kind.path}/{rest.segment(identifier)}")
-    except rest.NotThere:
+        rest.send_request(
+            service, "GET", f"{kind.path}/{rest.path_segment(identifier)}"
+        )
+    except rest.CloudNotFound:
         return False
-    except rest.Refused:
+    except rest.CloudRefused:
         # Some services refuse an id that is none of theirs.
         return False
     return True
@@ -130,7 +134,9 @@ def _listed(
     params = {**kind.filters, **filters}
     if kind.by_name:
         params["name"] = name
-    body = rest.body_of(rest.ask(service, "GET", kind.path, params=params))
+    body = rest.read_body(
+        rest.send_request(service, "GET", kind.path, params=params)
+    )
     found = body.get(kind.plural)
     return found if isinstance(found, list) else []
 
@@ -163,7 +169,7 @@ QOS_POLICY: typing.Final = _network(
     noun="policy", path="/qos/policies", plural="policies"
 )
 FLAVOR: typing.Final = _compute(
-    noun="flavor", path="/flavors", plural="flavors", is_asked_by_id=True
+    noun="flavor", path="/flavors", plural="flavors", allows_id_lookup=True
 )
 SERVER: typing.Final = _compute(
     noun="server", path="/servers", plural="servers"
@@ -184,30 +190,30 @@ PROJECT: typing.Final = _identity(
     noun="project",
     path="/projects",
     plural="projects",
-    is_asked_by_id=True,
+    allows_id_lookup=True,
     has_domain=True,
 )
 USER: typing.Final = _identity(
     noun="user",
     path="/users",
     plural="users",
-    is_asked_by_id=True,
+    allows_id_lookup=True,
     has_domain=True,
 )
 ROLE: typing.Final = _identity(
     noun="role",
     path="/roles",
     plural="roles",
-    is_asked_by_id=True,
+    allows_id_lookup=True,
     has_domain=True,
 )
 DOMAIN: typing.Final = _identity(
-    noun="domain", path="/domains", plural="domains", is_asked_by_id=True
+    noun="domain", path="/domains", plural="domains", allows_id_lookup=True
 )
 GROUP: typing.Final = _identity(
     noun="group",
     path="/groups",
     plural="groups",
-    is_asked_by_id=True,
+    allows_id_lookup=True,
     has_domain=True,
 )

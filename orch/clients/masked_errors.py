@@ -16,24 +16,24 @@ from keystoneauth1 import identity
 from keystoneauth1 import plugin
 from keystoneauth1 import session as sessions
 
-MASK: typing.Final = "***"
+REDACTED: typing.Final = "***"
 _LOG = logging.getLogger("keystoneauth.session")
 
 
-class Masked(identity.BaseIdentityPlugin):
+class RedactingLogin(identity.BaseIdentityPlugin):
     """Logs in as another plug-in does."""
 
     def __init__(
         self,
-        inner: identity.BaseIdentityPlugin,
+        wrapped: identity.BaseIdentityPlugin,
         words: collections.abc.Iterable[str],
     ) -> None:
         """Ask nothing yet.
 
         :param words: what its errors are not to say
         """
-        super().__init__(auth_url=inner.auth_url)
-        self._inner = inner
+        super().__init__(auth_url=wrapped.auth_url)
+        self._wrapped_login = wrapped
         self._words = tuple(words)
 
     def get_auth_ref(self, session: sessions.Session) -> access.AccessInfo:
@@ -43,11 +43,11 @@ class Masked(identity.BaseIdentityPlugin):
             there is no answer
         """
         with self.masking():
-            return self._inner.get_auth_ref(session)
+            return self._wrapped_login.get_auth_ref(session)
 
-    def around(self, other: identity.BaseIdentityPlugin) -> "Masked":
+    def around(self, other: identity.BaseIdentityPlugin) -> "RedactingLogin":
         """Return another login that keeps the same words to itself."""
-        return Masked(other, self._words)
+        return RedactingLogin(other, self._words)
 
     @contextlib.contextmanager
     def masking(self) -> collections.abc.Iterator[None]:
@@ -61,19 +61,19 @@ class Masked(identity.BaseIdentityPlugin):
                     setattr(error, name, self.without(getattr(error, name)))
             raise error from None
 
-    def without(self, told: object) -> object:
+    def without(self, message: object) -> object:
         """Return a text without the words; anything else as it is."""
-        if not isinstance(told, str):
-            return told
+        if not isinstance(message, str):
+            return message
         for word in self._words:
-            told = told.replace(word, MASK)
-        return told
+            message = message.replace(word, REDACTED)
+        return message
 
 
 class Session(sessions.Session):
     """Asks services by a masked login."""
 
-    masked: Masked
+    masked: RedactingLogin
 
     def request(
         self, *args: typing.Any, **kwargs: typing.Any
@@ -97,28 +97,28 @@ class _Log(logging.LoggerAdapter[logging.Logger]):
     ) -> tuple[object, collections.abc.MutableMapping[str, typing.Any]]:
         """Return what is to be logged."""
         known = (self.extra or {})["masked"]
-        assert isinstance(known, Masked)
+        assert isinstance(known, RedactingLogin)
         return known.without(msg), kwargs
 
 
-def of(
+def redact_login(
     login: plugin.BaseAuthPlugin, words: collections.abc.Iterable[str]
 ) -> plugin.BaseAuthPlugin:
     """Return a login that does the same, and keeps these words to itself."""
     if not isinstance(login, identity.BaseIdentityPlugin):
         return login
-    return Masked(login, words)
+    return RedactingLogin(login, words)
 
 
-def session(
+def open_session(
     auth: plugin.BaseAuthPlugin, **options: typing.Any
 ) -> sessions.Session:
     """Return a session that logs in so, and keeps to itself what that does.
 
     :param options: as of keystoneauth's
     """
-    if not isinstance(auth, Masked):
+    if not isinstance(auth, RedactingLogin):
         return sessions.Session(auth=auth, **options)
-    made = Session(auth=auth, **options)
-    made.masked = auth
-    return made
+    created = Session(auth=auth, **options)
+    created.masked = auth
+    return created

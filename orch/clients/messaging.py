@@ -11,7 +11,7 @@ if typing.TYPE_CHECKING:
 _VERSION: typing.Final = "/v2"
 
 
-def post(
+def post_message(
     cloud: "connection.Connection",
     queue: str,
     body: object,
@@ -24,8 +24,8 @@ def post(
     :param ttl_s: after which the service forgets it; ``None`` for as long
         as the service keeps messages that say nothing
     :param sender: UUID of whoever sends; its own messages are not shown to it
-    :raises orch.clients.rest.Refused: the service will not take it
-    :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+    :raises orch.clients.rest.CloudRefused: the service will not take it
+    :raises orch.errors.OrchError: see :func:`orch.clients.rest.send_request`
     """
     service = rest.service_of(cloud, "messaging")
     # The catalogue may name the endpoint with its version or without.
@@ -34,10 +34,10 @@ def post(
     message: dict[str, object] = {"body": body}
     if ttl_s is not None:
         message["ttl"] = ttl_s
-    rest.ask(
+    rest.send_request(
         service,
         "POST",
-        f"{prefix}/queues/{rest.segment(queue)}/messages",
+        f"{prefix}/queues/{rest.path_segment(queue)}/messages",
         json={"messages": [message]},
         headers={
             "Client-ID": str(uuid.UUID(sender)),

@@ -28,16 +28,16 @@ if typing.TYPE_CHECKING:
 _KEY: typing.Final = "X-Container-Meta-Temp-URL-Key"
 _EXPIRES: typing.Final = 2**31 - 1
 """Addresses work until the key is gone, and so the container."""
-_LARGEST: typing.Final = 2**20
+_MAX_OBJECT_BYTES: typing.Final = 2**20
 """Bytes that are read of an object."""
-_LARGEST_OF_ALL: typing.Final = 2**24
+_MAX_CONTAINER_BYTES: typing.Final = 2**24
 """Bytes that are read of all that was written to one object."""
 _PAGE: typing.Final = 1000
 _DIRECTORY: typing.Final = "application/directory"
 """What tools put beside objects whose names have slashes in them."""
 
 
-class TooLarge(rest.Refused):
+class TooLarge(rest.CloudRefused):
     """An object holds more than anybody has to say."""
 
     code = "orch.cloud.object_too_large"
@@ -74,18 +74,19 @@ class ObjectStore:
         """Speak to the service; nothing is sent yet."""
         self._service = rest.service_of(cloud, "object-store")
 
-    def make_container(self, name: str, *, keeps_old: bool) -> None:
+    def make_container(self, name: str, *, is_versioned: bool) -> None:
         """Make a container with a key; one that is there keeps its own.
 
         :param keeps_old: what is written over is kept beside
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
         if self._find_key(name) is not None:
             return
         headers = {_KEY: secrets.token_hex(32)}
-        if keeps_old:
-            headers["X-Versions-Location"] = rest.segment(name)
-        self._ask("PUT", rest.segment(name), headers=headers)
+        if is_versioned:
+            headers["X-Versions-Location"] = rest.path_segment(name)
+        self._ask("PUT", rest.path_segment(name), headers=headers)
 
     def has_container(self, name: str) -> bool:
         """Answer whether there is such a container, with a key."""
@@ -94,23 +95,24 @@ class ObjectStore:
     def address_for_writing(self, container: str, name: str) -> str:
         """Return where a ``PUT`` writes an object, without any account.
 
-        :raises orch.clients.rest.NotThere: there is no such container
+        :raises orch.clients.rest.CloudNotFound: there is no such container
         """
         return self._address("PUT", container, name)
 
     def address_for_reading(self, container: str, name: str) -> str:
         """Return where a ``GET`` reads an object, without any account.
 
-        :raises orch.clients.rest.NotThere: there is no such container
+        :raises orch.clients.rest.CloudNotFound: there is no such container
         """
         return self._address("GET", container, name)
 
     def _address(self, method: str, container: str, name: str) -> str:
         key = self._find_key(container)
         if key is None:
-            raise rest.NotThere(f"there is no container {container}")
+            raise rest.CloudNotFound(f"there is no container {container}")
         endpoint = rest.endpoint_of(self._service)
-        url = f"{endpoint}/{rest.segment(container)}/{rest.segment(name)}"
+        path = f"{rest.path_segment(container)}/{rest.path_segment(name)}"
+        url = f"{endpoint}/{path}"
         # What is signed is the path as it is after its parts are unquoted.
         path = urllib.parse.unquote(urllib.parse.urlsplit(url).path)
         signed = f"{method}\n{_EXPIRES}\n{path}".encode()
@@ -121,12 +123,12 @@ class ObjectStore:
     def check_is_ours(self, place: Place) -> None:
         """Return only if the place is in this project.
 
-        :raises orch.clients.rest.Refused: it is another one's
+        :raises orch.clients.rest.CloudRefused: it is another one's
         """
         path = urllib.parse.urlsplit(rest.endpoint_of(self._service)).path
         account = urllib.parse.unquote(path.rstrip("/").rpartition("/")[2])
         if account != place.account:
-            raise rest.Refused(
+            raise rest.CloudRefused(
                 f"the container {place.container} belongs to {place.account},"
                 f" and this stack may read {account} alone"
             )
@@ -134,7 +136,7 @@ class ObjectStore:
     def read_all(self, container: str, name: str) -> list[bytes]:
         """Return all that was written to an object, the oldest first.
 
-        :raises orch.clients.rest.NotThere: there is no such container
+        :raises orch.clients.rest.CloudNotFound: there is no such container
         :raises TooLarge: somebody wrote too much, at once or in all
         """
         # What is kept has the bytes of the name, in three digits of base
@@ -148,9 +150,10 @@ class ObjectStore:
             if content is None:
                 continue
             size += len(content)
-            if size > _LARGEST_OF_ALL:
+            if size > _MAX_CONTAINER_BYTES:
                 raise TooLarge(
-                    f"more than {_LARGEST_OF_ALL} bytes were written to the"
+                    f"more than {_MAX_CONTAINER_BYTES} bytes were written to"
+                    " the"
                     f" object {container}/{name}, which no signals have"
                 )
             found.append(content)
@@ -161,13 +164,14 @@ class ObjectStore:
 
         :raises TooLarge: it holds too much
         """
-        path = f"{rest.segment(container)}/{rest.segment(name)}"
+        path = f"{rest.path_segment(container)}/{rest.path_segment(name)}"
         head = self._find("HEAD", path)
         if head is None:
             return None
-        if int(head.headers.get("Content-Length", "0")) > _LARGEST:
+        if int(head.headers.get("Content-Length", "0")) > _MAX_OBJECT_BYTES:
             raise TooLarge(
-                f"the object {container}/{name} has more than {_LARGEST}"
+                f"the object {container}/{name} has more than"
+                f" {_MAX_OBJECT_BYTES}"
                 " bytes, which no signal has"
             )
         answer = self._find("GET", path)
@@ -177,7 +181,7 @@ class ObjectStore:
         self,
         container: str,
         without: collections.abc.Collection[str],
-        most_bytes: int,
+        max_bytes: int,
     ) -> dict[str, str]:
         """Return what all objects of a container hold, by their names.
 
@@ -185,27 +189,27 @@ class ObjectStore:
 
         :param without: names of those that are not wanted
         :param most_bytes: of all of them together; -1 for no limit
-        :raises orch.clients.rest.NotThere: there is no such container
+        :raises orch.clients.rest.CloudNotFound: there is no such container
         :raises TooLarge: they are too many, or hold too much
         """
         params = {"format": "json", "limit": str(_PAGE + 1)}
-        answer = self._ask("GET", rest.segment(container), params=params)
-        wanted = {
+        answer = self._ask("GET", rest.path_segment(container), params=params)
+        desired = {
             str(each["name"]): int(each.get("bytes") or 0)
             for each in answer.json()
             if each.get("content_type") != _DIRECTORY and "name" in each
         }
-        if len(wanted) > _PAGE:
+        if len(desired) > _PAGE:
             raise TooLarge(
                 f"The container {container} has more than {_PAGE} objects."
             )
-        left = _Allowance(container, most_bytes)
+        left = _Allowance(container, max_bytes)
         left.take(
-            sum(wanted[name] for name in wanted.keys() - set(without)),
-            is_kept=False,
+            sum(desired[name] for name in desired.keys() - set(without)),
+            is_stored=False,
         )
         found = {}
-        for name in sorted(wanted.keys() - set(without)):
+        for name in sorted(desired.keys() - set(without)):
             content = self._read_within(container, name, left)
             if content is not None:
                 found[name] = _text(content)
@@ -215,24 +219,24 @@ class ObjectStore:
         self, container: str, name: str, left: "_Allowance"
     ) -> bytes | None:
         """Return what an object holds; ``None`` where it is gone."""
-        path = f"/{rest.segment(container)}/{rest.segment(name)}"
+        path = f"/{rest.path_segment(container)}/{rest.path_segment(name)}"
         try:
-            answer = rest.ask(
+            answer = rest.send_request(
                 self._service, "GET", path, is_secret=True, is_streamed=True
             )
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return None
         content = bytearray()
         with answer:
             # What the container says is not what a manifest leads to.
-            for piece in egress.pieces(answer):
+            for piece in egress.iterate_body(answer):
                 left.take(len(piece))
                 content += piece
         return bytes(content)
 
     def write(self, container: str, name: str, content: bytes) -> None:
         """Put an object in place of what was there."""
-        path = f"{rest.segment(container)}/{rest.segment(name)}"
+        path = f"{rest.path_segment(container)}/{rest.path_segment(name)}"
         self._ask("PUT", path, data=content)
 
     def delete_object(self, container: str, name: str) -> None:
@@ -240,10 +244,13 @@ class ObjectStore:
 
         Already gone is success.
         """
-        self._find("DELETE", f"{rest.segment(container)}/{rest.segment(name)}")
+        self._find(
+            "DELETE",
+            f"{rest.path_segment(container)}/{rest.path_segment(name)}",
+        )
         # 409: it holds something else, and stays.
         with contextlib.suppress(errors.Busy):
-            self._find("DELETE", rest.segment(container))
+            self._find("DELETE", rest.path_segment(container))
 
     def delete_container(self, name: str) -> None:
         """Remove a container with all that is in it; gone is success.
@@ -252,14 +259,18 @@ class ObjectStore:
         """
         # Without that each object removed would bring an older one back.
         headers = {"X-Remove-Versions-Location": "x"}
-        if self._find("POST", rest.segment(name), headers=headers) is None:
+        if (
+            self._find("POST", rest.path_segment(name), headers=headers)
+            is None
+        ):
             return
         while listed := self._list(name, ""):
             for each in listed:
                 self._find(
-                    "DELETE", f"{rest.segment(name)}/{rest.segment(each)}"
+                    "DELETE",
+                    f"{rest.path_segment(name)}/{rest.path_segment(each)}",
                 )
-        self._find("DELETE", rest.segment(name))
+        self._find("DELETE", rest.path_segment(name))
 
     def _list(self, container: str, prefix: str) -> list[str]:
         """Return names of objects, at most a page in a container's order."""
@@ -268,14 +279,16 @@ class ObjectStore:
             params = {"format": "json", "limit": str(_PAGE), "prefix": prefix}
             if found:
                 params["marker"] = found[-1]
-            answer = self._ask("GET", rest.segment(container), params=params)
+            answer = self._ask(
+                "GET", rest.path_segment(container), params=params
+            )
             page = [str(each["name"]) for each in answer.json()]
             found += page
             if len(page) < _PAGE or not prefix:
                 return found
 
     def _find_key(self, container: str) -> str | None:
-        answer = self._find("HEAD", rest.segment(container))
+        answer = self._find("HEAD", rest.path_segment(container))
         return None if answer is None else answer.headers.get(_KEY)
 
     def _find(
@@ -287,7 +300,7 @@ class ObjectStore:
         """Send a request; return ``None`` where there is no such thing."""
         try:
             return self._ask(method, path, headers=headers)
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return None
 
     def _ask(
@@ -299,7 +312,7 @@ class ObjectStore:
         params: collections.abc.Mapping[str, str] | None = None,
         data: bytes | None = None,
     ) -> requests.Response:
-        return rest.ask(
+        return rest.send_request(
             self._service,
             method,
             f"/{path}",
@@ -313,23 +326,23 @@ class ObjectStore:
 class _Allowance:
     """The bytes that may yet be read of a container."""
 
-    def __init__(self, container: str, most_bytes: int) -> None:
+    def __init__(self, container: str, max_bytes: int) -> None:
         self._container = container
-        self._most = most_bytes
-        self._taken = 0
+        self._max_bytes = max_bytes
+        self._read_bytes = 0
 
-    def take(self, size: int, *, is_kept: bool = True) -> None:
+    def take(self, size: int, *, is_stored: bool = True) -> None:
         """Count so many bytes.
 
         :param is_kept: they count from now on
         :raises TooLarge: they are too many
         """
-        if 0 <= self._most < self._taken + size:
+        if 0 <= self._max_bytes < self._read_bytes + size:
             raise TooLarge(
                 f"The objects of the container {self._container} hold more"
-                f" than {self._most} bytes in all."
+                f" than {self._max_bytes} bytes in all."
             )
-        self._taken += size if is_kept else 0
+        self._read_bytes += size if is_stored else 0
 
 
 def _text(content: bytes) -> str:

@@ -43,7 +43,8 @@ class Stack:
     @property
     def path(self) -> str:
         """Return its place below the project."""
-        return f"/stacks/{rest.segment(self.name)}/{rest.segment(self.id)}"
+        name, stack_id = map(rest.path_segment, (self.name, self.id))
+        return f"/stacks/{name}/{stack_id}"
 
 
 class Stacks:
@@ -67,17 +68,18 @@ class Stacks:
 
         What was deleted is there no more.
 
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
         params = {} if with_outputs else {"resolve_outputs": "false"}
         try:
-            answer = rest.ask(
+            answer = rest.send_request(
                 self._service,
                 "GET",
-                f"/stacks/{rest.segment(name_or_id)}",
+                f"/stacks/{rest.path_segment(name_or_id)}",
                 params=params,
             )
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return None
         found = _stack(answer)
         is_gone = (found.action, found.status) == ("DELETE", "COMPLETE")
@@ -85,46 +87,54 @@ class Stacks:
 
     def template(self, found: Stack) -> Values:
         """Return the template of a stack, as its installation has it."""
-        answer = rest.ask(self._service, "GET", f"{found.path}/template")
-        return rest.body_of(answer)
+        answer = rest.send_request(
+            self._service, "GET", f"{found.path}/template"
+        )
+        return rest.read_body(answer)
 
-    def validate(self, wanted: Values) -> None:
+    def validate(self, desired: Values) -> None:
         """Return only if the installation finds nothing wrong.
 
         :param wanted: template, files and environment
-        :raises orch.clients.rest.Refused: it does
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.clients.rest.CloudRefused: it does
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
-        rest.ask(self._service, "POST", "/validate", json=dict(wanted))
+        rest.send_request(
+            self._service, "POST", "/validate", json=dict(desired)
+        )
 
-    def create(self, name: str, wanted: Values) -> str:
+    def create(self, name: str, desired: Values) -> str:
         """Ask for a stack; return its id.
 
         :param wanted: further keys of the request
         :raises orch.errors.Busy: there is one of that name
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
-        body = {"stack_name": name, **wanted}
-        answer = rest.ask(self._service, "POST", "/stacks", json=body)
-        made = rest.body_of(answer).get("stack")
-        if not isinstance(made, dict) or not made.get("id"):
-            raise rest.Refused("the installation told no id of the new stack")
-        return str(made["id"])
+        body = {"stack_name": name, **desired}
+        answer = rest.send_request(self._service, "POST", "/stacks", json=body)
+        created = rest.read_body(answer).get("stack")
+        if not isinstance(created, dict) or not created.get("id"):
+            raise rest.CloudRefused(
+                "the installation told no id of the new stack"
+            )
+        return str(created["id"])
 
-    def update(self, found: Stack, wanted: Values) -> None:
+    def update(self, found: Stack, desired: Values) -> None:
         """Ask for the stack to become another."""
-        rest.ask(self._service, "PUT", found.path, json=dict(wanted))
+        rest.send_request(self._service, "PUT", found.path, json=dict(desired))
 
     def act(self, found: Stack, action: str) -> None:
         """Ask for an action: ``suspend``, ``resume`` or ``check``."""
         path = f"{found.path}/actions"
-        rest.ask(self._service, "POST", path, json={action: None})
+        rest.send_request(self._service, "POST", path, json={action: None})
 
     def delete(self, found: Stack) -> None:
         """Ask for its removal; already gone is success."""
         try:
-            rest.ask(self._service, "DELETE", found.path)
-        except rest.NotThere:
+            rest.send_request(self._service, "DELETE", found.path)
+        except rest.CloudNotFound:
             return
 
     def has_begun(self, found: Stack, action: str, since: float) -> bool:
@@ -144,10 +154,10 @@ class Stacks:
             "sort_dir": "desc",
             "limit": "1",
         }
-        answer = rest.ask(
+        answer = rest.send_request(
             self._service, "GET", f"{found.path}/events", params=params
         )
-        events = rest.body_of(answer).get("events")
+        events = rest.read_body(answer).get("events")
         if not isinstance(events, list) or not events:
             return False
         moment = _moment(str(events[0].get("event_time")))
@@ -156,8 +166,10 @@ class Stacks:
 
     def find_snapshot(self, found: Stack, name: str) -> str | None:
         """Return the id of the snapshot of that name, if there is one."""
-        answer = rest.ask(self._service, "GET", f"{found.path}/snapshots")
-        listed = rest.body_of(answer).get("snapshots")
+        answer = rest.send_request(
+            self._service, "GET", f"{found.path}/snapshots"
+        )
+        listed = rest.read_body(answer).get("snapshots")
         for each in listed if isinstance(listed, list) else []:
             if each.get("name") == name:
                 return str(each["id"])
@@ -165,48 +177,48 @@ class Stacks:
 
     def snapshot(self, found: Stack, name: str) -> str:
         """Ask for a snapshot; return its id."""
-        answer = rest.ask(
+        answer = rest.send_request(
             self._service,
             "POST",
             f"{found.path}/snapshots",
             json={"name": name},
         )
-        return str(rest.body_of(answer)["id"])
+        return str(rest.read_body(answer)["id"])
 
     def snapshot_status(
         self, found: Stack, snapshot_id: str
     ) -> tuple[str, str]:
         """Return status and reason of a snapshot."""
-        answer = rest.ask(
+        answer = rest.send_request(
             self._service, "GET", _snapshot_path(found, snapshot_id)
         )
-        told = rest.body_of(answer).get("snapshot")
-        shown = told if isinstance(told, dict) else {}
+        message = rest.read_body(answer).get("snapshot")
+        shown = message if isinstance(message, dict) else {}
         return str(shown.get("status")), str(shown.get("status_reason"))
 
     def restore(self, found: Stack, snapshot_id: str) -> None:
         """Ask for the stack to become again what it was."""
         path = f"{_snapshot_path(found, snapshot_id)}/restore"
-        rest.ask(self._service, "POST", path)
+        rest.send_request(self._service, "POST", path)
 
     def delete_snapshot(self, found: Stack, snapshot_id: str) -> None:
         """Remove a snapshot; already gone is success."""
         try:
-            rest.ask(
+            rest.send_request(
                 self._service, "DELETE", _snapshot_path(found, snapshot_id)
             )
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return
 
 
 def _stack(answer: requests.Response) -> Stack:
     """Return the stack that an answer shows.
 
-    :raises orch.clients.rest.Refused: it shows none
+    :raises orch.clients.rest.CloudRefused: it shows none
     """
-    shown = rest.body_of(answer).get("stack")
+    shown = rest.read_body(answer).get("stack")
     if not isinstance(shown, dict) or not shown.get("id"):
-        raise rest.Refused(f"{answer.url} shows no stack")
+        raise rest.CloudRefused(f"{answer.url} shows no stack")
     action, _, status = str(shown.get("stack_status")).partition("_")
     outputs = shown.get("outputs")
     return Stack(
@@ -244,4 +256,4 @@ def _moment(text: str) -> float | None:
 
 
 def _snapshot_path(found: Stack, snapshot_id: str) -> str:
-    return f"{found.path}/snapshots/{rest.segment(snapshot_id)}"
+    return f"{found.path}/snapshots/{rest.path_segment(snapshot_id)}"

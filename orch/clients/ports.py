@@ -35,14 +35,14 @@ class Ports:
     def network_of(self, subnet_id: str) -> str:
         """Return the id of the network that a subnet is in.
 
-        :raises orch.clients.rest.NotThere: there is no such subnet
+        :raises orch.clients.rest.CloudNotFound: there is no such subnet
         """
         return str(self._subnets.get(subnet_id)["network_id"])
 
     def subnet(self, subnet_id: str) -> Body:
         """Return a subnet.
 
-        :raises orch.clients.rest.NotThere: there is none
+        :raises orch.clients.rest.CloudNotFound: there is none
         """
         return self._subnets.get(subnet_id)
 
@@ -54,7 +54,7 @@ class Ports:
         """Return the ports with that description."""
         return list(self._ports.listed({"description": mark}))
 
-    def make(self, name: str, mark: str, wanted: Body) -> str:
+    def make(self, name: str, mark: str, desired: Body) -> str:
         """Make a port, or take the one that is there; return its id.
 
         :param name: of this port, and of no other with that description
@@ -63,20 +63,22 @@ class Ports:
         for each in self.marked(mark):
             if each.get("name") == name:
                 return str(each["id"])
-        made = self._ports.make({**wanted, "name": name, "description": mark})
-        return str(made["id"])
+        created = self._ports.make(
+            {**desired, "name": name, "description": mark}
+        )
+        return str(created["id"])
 
     def remove(self, port_id: str) -> None:
         """Remove a port; gone already is success."""
         try:
             self._ports.remove(port_id)
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return
 
     def associate(self, floating_ip: str, port_id: str) -> None:
         """Let a floating IP lead to a port.
 
-        :raises orch.clients.rest.NotThere: there is no such floating IP
+        :raises orch.clients.rest.CloudNotFound: there is no such floating IP
         """
         found = self._floating.get(floating_ip)
         if found.get("port_id") != port_id:

@@ -33,7 +33,7 @@ second; only the text tells."""
 _BUSY: typing.Final = (409, 423)
 
 
-class Refused(errors.Permanent):
+class CloudRefused(errors.Permanent):
     """A service of the cloud understood the request and does not do it.
 
     :ivar told: what is wrong, in the words of the service alone; where it
@@ -42,21 +42,21 @@ class Refused(errors.Permanent):
     """
 
     code = "orch.cloud.refused"
-    told = ""
+    message = ""
     status: int | None = None
 
 
-class NotThere(Refused):
+class CloudNotFound(CloudRefused):
     """A service of the cloud knows no such thing, or none any more."""
 
-    code = "orch.cloud.not_there"
+    code = "orch.cloud.not_found"
 
 
 class TooLarge(errors.QuotaExceeded):
     """413: more than the service takes, of a quota or in one request."""
 
 
-class NoPath(Refused):
+class NoPath(CloudRefused):
     """A name that no path can hold as one part of it; nothing was sent."""
 
     code = "orch.cloud.no_path"
@@ -82,17 +82,17 @@ def service_of(
     """
     kind = service_type.replace("-", "_")
     adapters = importlib.import_module("keystoneauth1.adapter")
-    made: adapter.Adapter = adapters.Adapter(
+    created: adapter.Adapter = adapters.Adapter(
         session=cloud.session,
         service_type=service_type,
         interface=cloud.config.get_interface(kind),
         region_name=region_name or cloud.config.get_region_name(kind),
         version=version,
     )
-    return made
+    return created
 
 
-def segment(name: str) -> str:
+def path_segment(name: str) -> str:
     """Return a name as one part of a path, whatever stands in it.
 
     Dots alone lead elsewhere however they are quoted: requests takes
@@ -113,7 +113,7 @@ def is_found_by_path(name: str) -> bool:
     return name not in _NO_SEGMENTS and "/" not in name
 
 
-def ask(
+def send_request(
     service: "adapter.Adapter",
     method: str,
     path: str,
@@ -135,9 +135,9 @@ def ask(
     :param is_secret: keystoneauth logs nothing of it, however much it logs
     :param is_streamed: the caller reads the body of the answer, and closes it
     :param json: body, sent as JSON; ``None`` sends none
-    :raises NotThere: 404 or 410
+    :raises CloudNotFound: 404 or 410
     :raises NoService: no endpoint, or nobody may enter by this login
-    :raises Refused: another status that is no success
+    :raises CloudRefused: another status that is no success
     :raises orch.errors.Busy: 409 or 423
     :raises orch.errors.QuotaExceeded: a quota is used up
     :raises orch.errors.Outage: nobody takes the connection
@@ -165,7 +165,7 @@ def ask(
     except Exception as error:
         raise of_exception(error, what) from error
     if answer.status_code >= 300:
-        raise _judge(answer, what)
+        raise _check_answer(answer, what)
     return answer
 
 
@@ -185,17 +185,17 @@ def endpoint_of(service: "adapter.Adapter") -> str:
     return str(found).rstrip("/")
 
 
-def body_of(answer: requests.Response) -> dict[str, object]:
+def read_body(answer: requests.Response) -> dict[str, object]:
     """Return the JSON object that an answer holds.
 
-    :raises Refused: it holds none
+    :raises CloudRefused: it holds none
     """
     try:
         found = answer.json()
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise Refused(
+        raise CloudRefused(
             f"{answer.url} answered no JSON object; is it the right service?"
         )
     return found
@@ -225,11 +225,11 @@ def of_exception(error: Exception, what: str) -> Exception:
     return error
 
 
-def _judge(answer: requests.Response, what: str) -> errors.OrchError:
+def _check_answer(answer: requests.Response, what: str) -> errors.OrchError:
     status = answer.status_code
-    said = f"{what} answered {status}: {_told(answer)}"
+    said = f"{what} answered {status}: {_error_message(answer)}"
     if status in _GONE:
-        return NotThere(said)
+        return CloudNotFound(said)
     if status == _TOO_LARGE:
         return TooLarge(said)
     if status in _QUOTA or (status in _MAYBE_QUOTA and _is_of_quota(answer)):
@@ -240,10 +240,10 @@ def _judge(answer: requests.Response, what: str) -> errors.OrchError:
         passing = errors.Transient(said)
         passing.after_s = _after_s(answer.headers.get("Retry-After", ""))
         return passing
-    refused = Refused(said)
-    refused.told = _first_told(answer)
-    refused.status = status
-    return refused
+    error = CloudRefused(said)
+    error.message = _first_message(answer)
+    error.status = status
+    return error
 
 
 def _after_s(text: str) -> float | None:
@@ -253,24 +253,24 @@ def _after_s(text: str) -> float | None:
 
 
 def _is_of_quota(answer: requests.Response) -> bool:
-    told = _told(answer).lower()
-    return "quota" in told and "exceeded" in told
+    message = _error_message(answer).lower()
+    return "quota" in message and "exceeded" in message
 
 
-def _first_told(answer: requests.Response) -> str:
+def _first_message(answer: requests.Response) -> str:
     """Return the first problem that the service tells."""
     try:
         found = answer.json()
     except ValueError:
-        return _told(answer)
+        return _error_message(answer)
     problems = found.get("problems") if isinstance(found, dict) else None
     first = problems[0] if isinstance(problems, list) and problems else {}
     if isinstance(first, dict) and first.get("message"):
         return str(first["message"])
-    return _message(found) or _told(answer)
+    return _message(found) or _error_message(answer)
 
 
-def _told(answer: requests.Response) -> str:
+def _error_message(answer: requests.Response) -> str:
     """Return what the service says in its error, cut short."""
     try:
         found = answer.json()

@@ -23,7 +23,7 @@ from orch.clients import egress
 from orch.clients import masked_errors
 from orch.plugin import clouds
 
-_LARGEST: typing.Final = 2**25
+_MAX_BYTES: typing.Final = 2**25
 """Bytes of an answer that are read of a cloud which users have named."""
 _ASKING_PEOPLE: typing.Final = ("v3oidcdeviceauthz", "v3websso")
 """Plug-ins that wait for somebody at a browser, for as long as they are
@@ -52,7 +52,7 @@ class Settings:
     connect_retries: int = 1
 
 
-def session_of(
+def open_session(
     auth: plugin.BaseAuthPlugin,
     settings: Settings,
     *,
@@ -75,7 +75,7 @@ def session_of(
     """
     if within is None and (insecure or ca_cert is not None):
         auth = _apart(auth, settings)
-    return masked_errors.session(
+    return masked_errors.open_session(
         auth,
         session=_connecting(ca_cert, within, settings.timeout_s),
         verify=False if insecure else settings.verify,
@@ -91,7 +91,7 @@ def _connecting(
     """Return what connects; ``None`` for the usual way."""
     context = None if ca_cert is None else _trusting(ca_cert)
     if within is not None:
-        bounded = egress.session(within, context)
+        bounded = egress.open_session(within, context)
         bounded.hooks["response"].append(_reading(timeout_s))
         return bounded
     if context is None:
@@ -109,12 +109,12 @@ def _reading(
     def read(answer: requests.Response, **_: object) -> requests.Response:
         deadline = time.monotonic() + timeout_s
         text = bytearray()
-        for piece in egress.pieces(answer):
+        for piece in egress.iterate_body(answer):
             text += piece
-            if len(text) > _LARGEST or time.monotonic() > deadline:
+            if len(text) > _MAX_BYTES or time.monotonic() > deadline:
                 answer.close()
                 raise requests.RequestException(
-                    f"{answer.url} answers more than {_LARGEST} bytes, or"
+                    f"{answer.url} answers more than {_MAX_BYTES} bytes, or"
                     f" for longer than {timeout_s:.0f} s"
                 )
         # As the library does when it reads the body itself; it has no other
@@ -132,9 +132,11 @@ def _apart(
     """Return the login, over a session of its own."""
     if not isinstance(auth, identity.BaseIdentityPlugin):
         return auth
-    apart = _Apart(auth, session_of(auth, settings))
+    apart = _Apart(auth, open_session(auth, settings))
     return (
-        auth.around(apart) if isinstance(auth, masked_errors.Masked) else apart
+        auth.around(apart)
+        if isinstance(auth, masked_errors.RedactingLogin)
+        else apart
     )
 
 
@@ -142,15 +144,15 @@ class _Apart(identity.BaseIdentityPlugin):
     """Logs in over another session than the one that it serves."""
 
     def __init__(
-        self, inner: identity.BaseIdentityPlugin, own: session.Session
+        self, wrapped: identity.BaseIdentityPlugin, own: session.Session
     ) -> None:
-        super().__init__(auth_url=inner.auth_url)
-        self._inner = inner
+        super().__init__(auth_url=wrapped.auth_url)
+        self._wrapped_login = wrapped
         self._own = own
 
     def get_auth_ref(self, session: session.Session) -> access.AccessInfo:
         """Log in."""
-        return self._inner.get_auth_ref(self._own)
+        return self._wrapped_login.get_auth_ref(self._own)
 
 
 def _trusting(ca_cert: str) -> ssl.SSLContext:
@@ -205,7 +207,7 @@ def connect(
     return connection.Connection(config=found)
 
 
-def keystone(
+def connect_keystone(
     held: session.Session, auth: plugin.BaseAuthPlugin, settings: Settings
 ) -> adapter.Adapter:
     """Return what asks the Keystone that the session logs in at."""
@@ -219,7 +221,7 @@ def keystone(
     )
 
 
-def plugin_of(
+def build_plugin(
     login: collections.abc.Mapping[str, object],
 ) -> plugin.BaseAuthPlugin:
     """Return what logs in as it is told.

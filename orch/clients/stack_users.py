@@ -25,7 +25,7 @@ _EC2: typing.Final = "ec2"
 Body = dict[str, object]
 
 
-class NoDomain(rest.Refused):
+class NoDomain(rest.CloudRefused):
     """Keystone does not know the domain, or the role, of users of stacks."""
 
     code = "orch.stack_user.no_domain"
@@ -77,13 +77,16 @@ class StackUsers:
         """Return a user of that name, who has this password from now on.
 
         :param is_known: a user who is there has it already
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
-        told = {"name": name, "domain_id": self._domain_id}
+        message = {"name": name, "domain_id": self._domain_id}
         described = {"description": description[:255], "enabled": True}
-        project = self._kept("project", {**told, **described})
-        wanted = {**told, **described, "password": password}
-        user = self._kept("user", wanted, ["password"] if is_known else ())
+        project = self._find_existing("project", {**message, **described})
+        desired = {**message, **described, "password": password}
+        user = self._find_existing(
+            "user", desired, ["password"] if is_known else ()
+        )
         self._ask(
             "PUT", f"/projects/{project}/users/{user}/roles/{self._role_id}"
         )
@@ -102,7 +105,7 @@ class StackUsers:
     def allow(self, name: str, *, is_allowed: bool) -> None:
         """Let the user log in, or not any more.
 
-        :raises orch.clients.rest.NotThere: there is no such user
+        :raises orch.clients.rest.CloudNotFound: there is no such user
         """
         self._ask(
             "PATCH",
@@ -120,17 +123,17 @@ class StackUsers:
     def make_key(self, name: str, access: str) -> None:
         """Let the user have an access key; one that is there stays.
 
-        :raises orch.clients.rest.NotThere: there is no such user
+        :raises orch.clients.rest.CloudNotFound: there is no such user
         """
         blob = {"access": access, "secret": stack_users.new_secret()}
-        wanted = {
+        desired = {
             "type": _EC2,
             "user_id": self._get("user", name),
             "project_id": self._get("project", name),
             "blob": json.dumps(blob),
         }
         try:
-            self._ask("POST", "/credentials", {"credential": wanted})
+            self._ask("POST", "/credentials", {"credential": desired})
         except errors.Busy:
             # 409: an earlier attempt has made it.
             if self.find_secret(access) is None:
@@ -140,7 +143,7 @@ class StackUsers:
         """Return the secret of an access key; ``None`` where there is none."""
         try:
             found = self._ask("GET", f"/credentials/{_id_of(access)}")
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return None
         blob = json.loads(str(_part(found, "credential").get("blob", "{}")))
         return str(blob["secret"]) if "secret" in blob else None
@@ -153,22 +156,22 @@ class StackUsers:
         """Answer whether a caller is one of these users."""
         return self._settings.is_one(caller)
 
-    def _kept(
+    def _find_existing(
         self,
         kind: str,
-        wanted: Body,
+        desired: Body,
         given: collections.abc.Collection[str] = (),
     ) -> str:
         """Return the id of a thing that is as wanted from now on.
 
         :param given: what it has already if it is there
         """
-        name = str(wanted["name"])
+        name = str(desired["name"])
         found = self._find(kind, name)
         if found is None:
             try:
-                made = self._ask("POST", f"/{kind}s", {kind: wanted})
-                return str(_part(made, kind)["id"])
+                created = self._ask("POST", f"/{kind}s", {kind: desired})
+                return str(_part(created, kind)["id"])
             except errors.Busy:
                 # 409: another attempt was faster.
                 found = self._find(kind, name)
@@ -176,7 +179,7 @@ class StackUsers:
                     raise
         stays = {"domain_id", *given}
         changed = {
-            key: value for key, value in wanted.items() if key not in stays
+            key: value for key, value in desired.items() if key not in stays
         }
         self._ask("PATCH", f"/{kind}s/{found}", {kind: changed})
         return found
@@ -184,7 +187,9 @@ class StackUsers:
     def _get(self, kind: str, name: str) -> str:
         found = self._find(kind, name)
         if found is None:
-            raise rest.NotThere(f"Keystone has no {kind} {name} of a stack")
+            raise rest.CloudNotFound(
+                f"Keystone has no {kind} {name} of a stack"
+            )
         return found
 
     def _find(self, kind: str, name: str) -> str | None:
@@ -235,7 +240,7 @@ class StackUsers:
     def _removed(self, path: str) -> None:
         try:
             self._ask("DELETE", path)
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return
 
     def _ask(
@@ -246,7 +251,7 @@ class StackUsers:
         *,
         params: collections.abc.Mapping[str, str] | None = None,
     ) -> Body:
-        answer = rest.ask(
+        answer = rest.send_request(
             self._service,
             method,
             path,
@@ -254,13 +259,13 @@ class StackUsers:
             params=None if params is None else dict(params),
             is_secret=True,  # it has what logs in
         )
-        return rest.body_of(answer) if answer.content else {}
+        return rest.read_body(answer) if answer.content else {}
 
 
 def _part(answer: Body, name: str) -> Body:
     found = answer.get(name)
     if not isinstance(found, dict):
-        raise rest.Refused(f"Keystone answers without {name}")
+        raise rest.CloudRefused(f"Keystone answers without {name}")
     return found
 
 

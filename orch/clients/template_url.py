@@ -10,10 +10,10 @@ from orch import errors
 from orch.clients import egress
 
 _SCHEMES: typing.Final = ("http", "https")
-_MOST_REDIRECTS: typing.Final = 5
+_MAX_REDIRECTS: typing.Final = 5
 
 
-def check(url: str, named: str = "template_url") -> None:
+def check_url(url: str, named: str = "template_url") -> None:
     """Return only if templates may be fetched from an address.
 
     :param named: what the request calls it
@@ -30,7 +30,7 @@ def check(url: str, named: str = "template_url") -> None:
         )
 
 
-def fetch(
+def fetch_template(
     url: str,
     *,
     limit: int,
@@ -46,21 +46,22 @@ def fetch(
     :param timeout_s: seconds until all of it must be here
     :param within: where templates may come from
     :raises orch.errors.Invalid: it is not to be had, or no text
-    :raises orch.clients.egress.Refused: templates may not come from there
+    :raises orch.clients.egress.EgressRefused: templates may not come from
+        there
     :raises orch.errors.LimitExceeded: it is longer than the limit
     """
-    check(url, named)
+    check_url(url, named)
     deadline = time.monotonic() + timeout_s
     try:
         with (
-            egress.session(within) as session,
+            egress.open_session(within) as session,
             _get(session, url, named, deadline, time) as found,
         ):
             found.raise_for_status()
             return _read(found, limit, deadline, time).decode("utf-8")
     except (requests.RequestException, ValueError) as error:
         raise errors.Invalid(
-            f"Could not retrieve template: {egress.reason(error)}"
+            f"Could not retrieve template: {egress.describe_error(error)}"
         ) from error
 
 
@@ -78,12 +79,12 @@ def _get(
         allow_redirects=False,
         timeout=_left_s(url, deadline, time),
     )
-    for _ in range(_MOST_REDIRECTS):
+    for _ in range(_MAX_REDIRECTS):
         if found.next is None:
             return found
         found.close()
         place = str(found.next.url)
-        check(place, named)
+        check_url(place, named)
         found = session.send(
             found.next,
             stream=True,
@@ -93,7 +94,7 @@ def _get(
     if found.next is not None:
         found.close()
         raise requests.TooManyRedirects(
-            f"{url} redirects more than {_MOST_REDIRECTS} times"
+            f"{url} redirects more than {_MAX_REDIRECTS} times"
         )
     return found
 
@@ -113,7 +114,7 @@ def _read(
     found: requests.Response, limit: int, deadline: float, time: clock.Clock
 ) -> bytes:
     text = bytearray()
-    for piece in egress.pieces(found):
+    for piece in egress.iterate_body(found):
         text += piece
         if 0 <= limit < len(text):
             raise errors.LimitExceeded(

@@ -17,12 +17,12 @@ from orch import errors
 
 PREFIX: typing.Final = "whsec_"
 """What a secret begins with that is base64 after it."""
-SHORTEST: typing.Final = 16
+MIN_KEY_BYTES: typing.Final = 16
 """Bytes of a secret, at least."""
 
 _SCHEMES: typing.Final = ("http", "https")
-_LONGEST_URL: typing.Final = 4096
-_LONGEST_HOST: typing.Final = 253
+_MAX_URL_LENGTH: typing.Final = 4096
+_MAX_HOST_LENGTH: typing.Final = 253
 _WORDS: typing.Final = types.MappingProxyType(
     {
         "ConnectTimeoutError": "no connection in time",
@@ -38,7 +38,7 @@ _WORDS: typing.Final = types.MappingProxyType(
 """What errors of connections mean, by their names."""
 
 
-def signed(
+def signature_headers(
     keys: collections.abc.Iterable[bytes],
     message_id: str,
     moment: float,
@@ -59,14 +59,14 @@ def signed(
     return found
 
 
-def keys_in(text: str, place: str) -> list[bytes]:
+def parse_keys(text: str, place: str) -> list[bytes]:
     """Return the secrets in a text, one a line; the first is the newest.
 
     :param place: where it stands, for people
     :raises orch.errors.Invalid: there is none, or one is too short
     """
     keys = [
-        key_of(line.strip(), f"the secret in {place}")
+        parse_key(line.strip(), f"the secret in {place}")
         for line in text.splitlines()
         if line.strip()
     ]
@@ -75,7 +75,7 @@ def keys_in(text: str, place: str) -> list[bytes]:
     return keys
 
 
-def key_of(text: str, named: str) -> bytes:
+def parse_key(text: str, named: str) -> bytes:
     """Return the bytes that a secret stands for.
 
     :param named: what people call it
@@ -89,15 +89,15 @@ def key_of(text: str, named: str) -> bytes:
             raise errors.Invalid(
                 f"{named} begins with {PREFIX} and is no base64 after that"
             ) from error
-    if len(key) < SHORTEST:
-        raise errors.Invalid(f"{named} is shorter than {SHORTEST} bytes")
+    if len(key) < MIN_KEY_BYTES:
+        raise errors.Invalid(f"{named} is shorter than {MIN_KEY_BYTES} bytes")
     return key
 
 
 def find_fault(url: str) -> str | None:
     """Return why nothing can be sent to an address; ``None``: it can."""
-    if len(url) > _LONGEST_URL:
-        return f"it is longer than {_LONGEST_URL} characters"
+    if len(url) > _MAX_URL_LENGTH:
+        return f"it is longer than {_MAX_URL_LENGTH} characters"
     try:
         parts = urllib.parse.urlsplit(url)
         host, _ = parts.hostname, parts.port
@@ -105,8 +105,8 @@ def find_fault(url: str) -> str | None:
         return "it is no URL"
     if parts.scheme not in _SCHEMES or not host:
         return "it must be a URL that begins with https:// or http://"
-    if len(host) > _LONGEST_HOST:
-        return f"its host is longer than {_LONGEST_HOST} characters"
+    if len(host) > _MAX_HOST_LENGTH:
+        return f"its host is longer than {_MAX_HOST_LENGTH} characters"
     if "@" in parts.netloc:
         return "it may hold no user name: whoever sees the stack would see it"
     if any(each.isspace() for each in url) or not url.isprintable():
@@ -114,7 +114,7 @@ def find_fault(url: str) -> str | None:
     return None
 
 
-def short(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """Return an error without addresses that may hold secrets."""
     reason = getattr(error.args[0], "reason", None) if error.args else None
     kind = type(reason or error).__name__

@@ -2,4 +2,4 @@
 
 from orch.cmd import native_threads
 
-native_threads.insist()
+native_threads.block_eventlet()

@@ -48,21 +48,21 @@ _GRACE_S = 5.0
 _SMALL = (
     ("api", "threads", 4),
     ("engine", "rpc_threads", 3),
-    ("engine", "loops", 1),
+    ("engine", "event_loops", 1),
     ("search", "threads", 1),
 )
 
 
 def main() -> typing.NoReturn:
     """Serve and work until a signal comes."""
-    process.run(_run)
+    process.run_command(_run)
 
 
 def _run() -> None:
     signals = process.Signals()
-    asked = _parse(sys.argv[1:])
-    with _owned(asked.state_dir):
-        conf = _options(asked)
+    arguments = _parse(sys.argv[1:])
+    with _owned(arguments.state_dir):
+        conf = _options(arguments)
         log.setup(conf, "orch-all")
         keys.check_documents(conf)
         database = db_engine.Database.from_conf(conf)
@@ -71,30 +71,30 @@ def _run() -> None:
         worker = service.Service(
             conf,
             database,
-            transport.build(conf),
+            transport.build_transport(conf),
             registry.ResourceTypes(conf),
             conf.host,
         )
         searcher = _build_search(conf)
         gauges = [*worker.gauges, *([searcher.gauges] if searcher else [])]
-        measured = metrics.serve(conf, "orch-all", *gauges)
+        measured = metrics.serve_metrics(conf, "orch-all", *gauges)
         worker.start()
         if searcher is not None:
             searcher.start()
-        bus = transport.build(conf)
+        bus = transport.build_transport(conf)
         served = assembly.serve_api(conf, bus)
         conf.set_override("port", served.port, group="api")
         place = f"{served.host}:{served.port}"
         said = f"orch-all listens on http://{place}/v1/PROJECT"
         ends: list[process.Stop] = [served.stop]
-        if asked.cfn_port is not None:
+        if arguments.cfn_port is not None:
             cfn = assembly.serve_api_cfn(conf, bus)
             said += f" and http://{cfn.host}:{cfn.port}/v1/"
             ends.append(cfn.stop)
         if searcher is not None:
             ends.append(lambda: searcher.stop(_GRACE_S))
-        print(f"{said}, state in {asked.state_dir}", flush=True)
-        process.serve(
+        print(f"{said}, state in {arguments.state_dir}", flush=True)
+        process.serve_until_signal(
             signals,
             [
                 *ends,
@@ -111,9 +111,9 @@ def _build_search(conf: cfg.ConfigOpts) -> search_service.Service | None:
     if not conf.search.embedded:
         return None
     # An index in a file is this process's, as the lock of its directory is.
-    return search.build(
+    return search.build_search(
         conf,
-        transport.build(conf),
+        transport.build_transport(conf),
         is_alone=(conf.search.connection or "").startswith("sqlite"),
     )
 
@@ -197,53 +197,53 @@ def _default_state_dir() -> pathlib.Path:
     return _directory(data) / "orch"
 
 
-def _options(asked: argparse.Namespace) -> cfg.ConfigOpts:
+def _options(arguments: argparse.Namespace) -> cfg.ConfigOpts:
     """Return options that keep everything in this process and directory.
 
     :raises orch.cmd.process.Failure: a file has a wrong option
     """
     try:
-        conf = load.load([], asked.config_file, prog="orch-all")
+        conf = load.load([], arguments.config_file, prog="orch-all")
     except cfg.Error as error:
         raise process.Failure(str(error)) from error
-    root = asked.local_root or asked.state_dir / "local"
+    root = arguments.local_root or arguments.state_dir / "local"
     for group, name, value in _SMALL:
         conf.set_default(name, value, group=group)
     conf.set_default("enable_stack_adopt", True)
     conf.set_default("enable_stack_abandon", True)
     conf.set_default("enabled", True, group="local")
     conf.set_default("root", str(root), group="local")
-    place = asked.state_dir / "signals.key"
+    place = arguments.state_dir / "signals.key"
     conf.set_default("seal_keys", [_key(place, _seal_key)], group="signals")
-    place = asked.state_dir / "adoption.key"
+    place = arguments.state_dir / "adoption.key"
     conf.set_default(
         "private_keys", [_key(place, sealing.new_key)], group="adoption"
     )
     conf.set_default("forward_hosts", _HERE, group="adoption")
-    place = asked.state_dir / "credentials.key"
+    place = arguments.state_dir / "credentials.key"
     conf.set_default(
         "encryption_keys",
         [_key(place, credentials.new_key)],
         group="credentials",
     )
-    db_options.set_defaults(conf, f"sqlite:///{asked.state_dir}/orch.db")
+    db_options.set_defaults(conf, f"sqlite:///{arguments.state_dir}/orch.db")
     conf.set_default(
         "connection",
-        f"sqlite:///{asked.state_dir}/{indexes.FILE}",
+        f"sqlite:///{arguments.state_dir}/{indexes.FILE}",
         group="search",
     )
-    if asked.local_root:
+    if arguments.local_root:
         conf.set_override("root", str(root), group="local")
-    if asked.port is not None:
-        conf.set_override("port", asked.port, group="api")
-    if asked.cfn_port is not None:
-        conf.set_override("port", asked.cfn_port, group="api_cfn")
+    if arguments.port is not None:
+        conf.set_override("port", arguments.port, group="api")
+    if arguments.cfn_port is not None:
+        conf.set_override("port", arguments.cfn_port, group="api_cfn")
     if conf.api.auth == "none":
         conf.set_override("host", _HOST, group="api")
         conf.set_override("host", _HOST, group="api_cfn")
         # Who asks is at home on this machine.
         conf.set_default("allowed_networks", _LOOPBACK, group="egress")
-    options.register(conf)
+    options.register_options(conf)
     conf.set_override("transport_url", _BUS)
     if not conf.oslo_messaging_notifications.transport_url:
         # Nobody else listens on the bus inside the process.

@@ -11,15 +11,15 @@ from orch.rpc import transport
 
 def main() -> typing.NoReturn:
     """Serve until a signal comes."""
-    process.run(_serve)
+    process.run_command(_serve)
 
 
 def _serve() -> None:
     signals = process.Signals()
-    conf = process.options("orch-api", sys.argv[1:])
-    measured = metrics.serve(conf, "orch-api")
-    served = assembly.serve_api(conf, transport.build(conf))
-    process.serve(
+    conf = process.read_options("orch-api", sys.argv[1:])
+    measured = metrics.serve_metrics(conf, "orch-api")
+    served = assembly.serve_api(conf, transport.build_transport(conf))
+    process.serve_until_signal(
         signals,
         [served.stop, *measured],
         f"orch-api listens on http://{served.host}:{served.port}",

@@ -11,15 +11,15 @@ from orch.rpc import transport
 
 def main() -> typing.NoReturn:
     """Serve until a signal comes."""
-    process.run(_serve)
+    process.run_command(_serve)
 
 
 def _serve() -> None:
     signals = process.Signals()
-    conf = process.options("orch-api-cfn", sys.argv[1:])
-    measured = metrics.serve(conf, "orch-api-cfn")
-    served = assembly.serve_api_cfn(conf, transport.build(conf))
-    process.serve(
+    conf = process.read_options("orch-api-cfn", sys.argv[1:])
+    measured = metrics.serve_metrics(conf, "orch-api-cfn")
+    served = assembly.serve_api_cfn(conf, transport.build_transport(conf))
+    process.serve_until_signal(
         signals,
         [served.stop, *measured],
         f"orch-api-cfn listens on http://{served.host}:{served.port}/v1/",

@@ -25,7 +25,7 @@ _Build = collections.abc.Callable[
 ]
 
 
-def settings(conf: cfg.ConfigOpts) -> app.Settings:
+def build_settings(conf: cfg.ConfigOpts) -> app.Settings:
     """Return what the API wants to know of the options."""
     return app.Settings(
         max_json_body_size=conf.max_json_body_size,
@@ -35,7 +35,7 @@ def settings(conf: cfg.ConfigOpts) -> app.Settings:
         requests_per_minute=conf.api.requests_per_minute,
         request_burst=conf.api.request_burst,
         rate_store=conf.api.rate_store,
-        wrong_passwords=conf.api.wrong_passwords,
+        max_failed_logins=conf.api.max_failed_logins,
         trusted_proxies=tuple(conf.api.trusted_proxies),
         auth=conf.api.auth,
         user_file=conf.api.user_file,
@@ -45,15 +45,15 @@ def settings(conf: cfg.ConfigOpts) -> app.Settings:
         template_url_timeout_s=conf.api.template_url_timeout,
         within=egress.from_conf(conf),
         stopping_timeout_s=conf.api.rpc_timeout,
-        signal_keys=signal_keys(conf),
-        followers=conf.api.followers,
-        follow_longest_s=conf.api.follow_longest,
+        signal_keys=read_signal_keys(conf),
+        max_event_streams=conf.api.max_event_streams,
+        event_stream_max_duration_s=conf.api.event_stream_max_duration,
         revision=importlib.metadata.version("orch"),
         policy=conf,
     )
 
 
-def signal_keys(conf: cfg.ConfigOpts) -> tuple[str, ...]:
+def read_signal_keys(conf: cfg.ConfigOpts) -> tuple[str, ...]:
     """Return the keys of the seals of addresses for signals.
 
     :raises orch.cmd.process.Failure: one of them is too short to be secret
@@ -101,12 +101,12 @@ def serve_api(
         say
     """
     build = functools.partial(
-        app.build,
+        app.build_app,
         search_bus=transport.Caller(
             bus, conf.api.rpc_timeout, contract.SEARCH_TOPIC
         ),
     )
-    return _serve(conf, bus, "api", build, settings(conf), 1)
+    return _serve(conf, bus, "api", build, build_settings(conf), 1)
 
 
 def serve_api_cfn(
@@ -118,12 +118,14 @@ def serve_api_cfn(
     :raises orch.errors.OrchError: nobody can check signatures, as the options
         say
     """
-    told = dataclasses.replace(
-        settings(conf),
+    app_settings = dataclasses.replace(
+        build_settings(conf),
         is_local=conf.api.auth == "none" and _is_loopback(conf.api_cfn.host),
     )
     factor = cfn_app.FORM_FACTOR
-    return _serve(conf, bus, "api_cfn", cfn_app.build, told, factor)
+    return _serve(
+        conf, bus, "api_cfn", cfn_app.build_app, app_settings, factor
+    )
 
 
 def _serve(
@@ -131,7 +133,7 @@ def _serve(
     bus: transport.Transport,
     group: str,
     build: _Build,
-    told: app.Settings,
+    app_settings: app.Settings,
     factor: int,
 ) -> api_server.Server:
     """Return what serves an application.
@@ -144,7 +146,7 @@ def _serve(
     options = conf[group]
     try:
         return api_server.serve(
-            build(caller, told, bus.broker.is_reachable),
+            build(caller, app_settings, bus.broker.is_reachable),
             options.host,
             options.port,
             options.threads,

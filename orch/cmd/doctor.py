@@ -27,14 +27,14 @@ class Finding:
     text: str
 
 
-def examine(conf: cfg.ConfigOpts, clock_: clock.Clock) -> list[Finding]:
+def run_checks(conf: cfg.ConfigOpts, clock_: clock.Clock) -> list[Finding]:
     """Return all findings; checks that build on a failed one are left out."""
     return [_examine_broker(conf), *_examine_database(conf, clock_)]
 
 
 def _examine_broker(conf: cfg.ConfigOpts) -> Finding:
     try:
-        known = transport.build(conf).broker
+        known = transport.build_transport(conf).broker
     except errors.Invalid as error:
         return Finding("broker", False, error.message)
     if not known.is_external:
@@ -77,13 +77,13 @@ def _examine_database(
 
 
 def _examine_tables(found: str | None) -> Finding:
-    wanted = revision.head()
-    if found == wanted:
+    expected = revision.head()
+    if found == expected:
         return Finding("tables", True, f"revision {found}")
     return Finding(
         "tables",
         False,
-        f"revision {found or 'none'}, this release needs {wanted}; run"
+        f"revision {found or 'none'}, this release needs {expected}; run"
         " `orch-manage db sync`",
     )
 

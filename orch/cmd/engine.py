@@ -16,25 +16,25 @@ _GRACE_S = 5.0
 
 def main() -> typing.NoReturn:
     """Work until a signal comes."""
-    process.run(_work)
+    process.run_command(_work)
 
 
 def _work() -> None:
     signals = process.Signals()
-    conf = process.options("orch-engine", sys.argv[1:])
+    conf = process.read_options("orch-engine", sys.argv[1:])
     keys.check_documents(conf)
     database = tables.open_ready(conf)
     keys.check_values(database)
     worker = service.Service(
         conf,
         database,
-        transport.build(conf),
+        transport.build_transport(conf),
         registry.ResourceTypes(conf),
         conf.host,
     )
-    measured = metrics.serve(conf, "orch-engine", *worker.gauges)
+    measured = metrics.serve_metrics(conf, "orch-engine", *worker.gauges)
     worker.start()
-    process.serve(
+    process.serve_until_signal(
         signals,
         [lambda: worker.stop(_GRACE_S), *measured, database.dispose],
         f"orch-engine works on {conf.host}",

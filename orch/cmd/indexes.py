@@ -37,27 +37,31 @@ def add_state_dir(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def show(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+def show_index(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     """Print how the index stands; nothing of it is made or changed.
 
     :raises orch.cmd.process.Failure: there is none that can be asked
     """
-    with _opened(conf, asked.state_dir) as index:
-        _check_standing(index)
+    with _opened(conf, arguments.state_dir) as index:
+        _check_readable(index)
         status = endpoints.status_of(index)
     filled_at = status["filled_at"]
-    filling = status["filling"]
+    fill_progress = status["fill_progress"]
     said = "never filled"
     if filled_at is not None:
         said = f"filled at {clock.isoformat(clock.Timestamp(filled_at))}"
     print(f"{status['stacks']} stacks, {status['documents']} documents")
-    print(f"{status['marked']} stacks to read again")
+    print(f"{status['pending']} stacks to read again")
     print(
         f"{status['stored_bytes'] / _MIB:.1f} MiB stored,"
         f" {status['text_bytes'] / _MIB:.1f} MiB of text"
     )
-    print(said if filling is None else f"{said}; {filling:.0%} of a fill done")
-    for each in status["unlisted"]:
+    print(
+        said
+        if fill_progress is None
+        else f"{said}; {fill_progress:.0%} of a fill done"
+    )
+    for each in status["unlisted_types"]:
         print(
             f"orphans of type {each['type']} are as they were, with"
             f" {each['projects']} projects: {each['reason']}"
@@ -65,33 +69,33 @@ def show(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
     return 0
 
 
-def refill(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+def refill_index(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     """Let all stacks be read again."""
-    return _begin(conf, asked, from_nothing=False)
+    return _begin(conf, arguments, from_nothing=False)
 
 
-def rebuild(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+def rebuild_index(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     """Forget the whole index, and let it be filled."""
-    return _begin(conf, asked, from_nothing=True)
+    return _begin(conf, arguments, from_nothing=True)
 
 
 def _begin(
-    conf: cfg.ConfigOpts, asked: argparse.Namespace, *, from_nothing: bool
+    conf: cfg.ConfigOpts, arguments: argparse.Namespace, *, from_nothing: bool
 ) -> int:
-    with _opened(conf, asked.state_dir) as index:
+    with _opened(conf, arguments.state_dir) as index:
         index.prepare()
         full_scan_state.begin_fill(index, from_nothing=from_nothing)
     print("orch-search reads all stacks again; see orch-manage search status")
     return 0
 
 
-def _check_standing(index: port.Index) -> None:
-    standing = index.standing()
-    if not standing.is_ready:
-        raise process.Failure(f"{standing}.")
+def _check_readable(index: port.Index) -> None:
+    index_state = index.index_state()
+    if not index_state.is_ready:
+        raise process.Failure(f"{index_state}.")
 
 
-def open_(conf: cfg.ConfigOpts) -> port.Index:
+def open_index(conf: cfg.ConfigOpts) -> port.Index:
     """Return the index that the options name; not prepared yet.
 
     :raises orch.errors.Invalid: they name none, or none that we know
@@ -112,7 +116,7 @@ def _opened(
             )
         file = state_dir.expanduser().absolute() / FILE
         conf.set_override("connection", f"sqlite:///{file}", group="search")
-    index = open_(conf)
+    index = open_index(conf)
     try:
         yield index
     finally:

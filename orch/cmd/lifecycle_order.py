@@ -9,19 +9,19 @@ from orch.plugin import lifecycle_order
 _HEAD = ("NAME", "ORDINAL", "SCOPE", "VERBS", "TIME LIMIT", "ERRORS", "NOTE")
 
 
-def table(conf: cfg.ConfigOpts) -> list[tuple[str, ...]]:
+def list_plugins(conf: cfg.ConfigOpts) -> list[tuple[str, ...]]:
     """Return one row a plug-in, in the order of their calls; first the head.
 
     :raises orch.cmd.process.Failure: the worker would not start with them
     """
     try:
-        found = lifecycle_loading.load(conf)
+        found = lifecycle_loading.load_plugins(conf)
     except lifecycle_order.CannotLoad as error:
         raise process.Failure(error.message) from error
     return [_HEAD, *(_row(each) for each in found.members)]
 
 
-def _row(member: lifecycle_order.Member) -> tuple[str, ...]:
+def _row(member: lifecycle_order.OrderedPlugin) -> tuple[str, ...]:
     plugin = member.plugin
     return (
         member.name,
@@ -34,7 +34,7 @@ def _row(member: lifecycle_order.Member) -> tuple[str, ...]:
     )
 
 
-def _note(member: lifecycle_order.Member) -> str:
+def _note(member: lifecycle_order.OrderedPlugin) -> str:
     if member.load_error is not None:
         return f"not loaded: {member.load_error}"
     return "written for Heat" if member.is_legacy else ""

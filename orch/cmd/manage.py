@@ -41,17 +41,17 @@ Command = collections.abc.Callable[[cfg.ConfigOpts, argparse.Namespace], int]
 
 def main() -> typing.NoReturn:
     """Do what the command line asks for."""
-    process.run(_run)
+    process.run_command(_run)
 
 
 def _run() -> int:
-    asked = _parse(sys.argv[1:])
+    arguments = _parse(sys.argv[1:])
     try:
-        conf = load.load([], asked.config_file, prog="orch-manage")
+        conf = load.load([], arguments.config_file, prog="orch-manage")
     except cfg.Error as error:
         raise process.Failure(str(error)) from error
-    command: Command = asked.command
-    return command(conf, asked)
+    command: Command = arguments.command
+    return command(conf, arguments)
 
 
 def _parse(args: list[str]) -> argparse.Namespace:
@@ -79,8 +79,18 @@ def _parse(args: list[str]) -> argparse.Namespace:
     one.add_argument("name", help="name of the queue")
     verbs = _group(nouns, "notification", "those that the broker refuses")
     _add(verbs, "list", _notification_list, "show them, the oldest first")
-    _add(verbs, "resend", refused_notifications.resend, "send them again")
-    _add(verbs, "forget", refused_notifications.forget, "throw them away")
+    _add(
+        verbs,
+        "resend",
+        refused_notifications.resend_refused,
+        "send them again",
+    )
+    _add(
+        verbs,
+        "forget",
+        refused_notifications.delete_refused,
+        "throw them away",
+    )
     one = _add(nouns, "purge", _purge, "remove stacks deleted long ago")
     one.add_argument(
         "--older-than",
@@ -113,9 +123,17 @@ def _parse(args: list[str]) -> argparse.Namespace:
     )
     verbs = _group(nouns, "search", "the index of orch-search")
     for name, command, text in (
-        ("status", indexes.show, "show what is in it, and how a fill goes"),
-        ("refill", indexes.refill, "read all stacks again"),
-        ("rebuild", indexes.rebuild, "forget it, and read all stacks again"),
+        (
+            "status",
+            indexes.show_index,
+            "show what is in it, and how a fill goes",
+        ),
+        ("refill", indexes.refill_index, "read all stacks again"),
+        (
+            "rebuild",
+            indexes.rebuild_index,
+            "forget it, and read all stacks again",
+        ),
     ):
         indexes.add_state_dir(_add(verbs, name, command, text))
     _add(nouns, "doctor", _doctor, "check the installation")
@@ -146,17 +164,17 @@ def _database(conf: cfg.ConfigOpts) -> db_engine.Database:
     return db_engine.Database.from_conf(conf)
 
 
-def _db_sync(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+def _db_sync(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     migrate.upgrade(_database(conf))
     return 0
 
 
-def _db_version(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+def _db_version(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     print(revision.current(_database(conf)) or "none")
     return 0
 
 
-def _service_list(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+def _service_list(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     rows = [("ID", "HOST", "BINARY", "STATE", "LAST REPORT")]
     for each, is_up in tables.open_ready(conf).query(services.list_):
         state = "up" if is_up else "down"
@@ -166,7 +184,7 @@ def _service_list(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
     return 0
 
 
-def _service_clean(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+def _service_clean(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     gone = tables.open_ready(conf).run(
         lambda conn: services.forget_dead(conn, 0)
     )
@@ -174,12 +192,14 @@ def _service_clean(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
     return 0
 
 
-def _lifecycle_list(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
-    _show(lifecycle_order.table(conf))
+def _lifecycle_list(
+    conf: cfg.ConfigOpts, arguments: argparse.Namespace
+) -> int:
+    _show(lifecycle_order.list_plugins(conf))
     return 0
 
 
-def _queue_list(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+def _queue_list(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     rows = [("QUEUE", "MESSAGES", "CONSUMERS")]
     for each in _broker(conf).find_queues(_queues(conf)):
         rows.append((each.name, str(each.messages), str(each.consumers)))
@@ -187,13 +207,13 @@ def _queue_list(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
     return 0
 
 
-def _queue_purge(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
-    print(f"{_broker(conf).purge(asked.name)} messages thrown away")
+def _queue_purge(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+    print(f"{_broker(conf).purge(arguments.name)} messages thrown away")
     return 0
 
 
 def _broker(conf: cfg.ConfigOpts) -> broker.Broker:
-    return transport.build(conf).broker
+    return transport.build_transport(conf).broker
 
 
 def _queues(conf: cfg.ConfigOpts) -> list[str]:
@@ -206,14 +226,16 @@ def _queues(conf: cfg.ConfigOpts) -> list[str]:
     return [contract.TOPIC, *notified]
 
 
-def _notification_list(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
-    _show(refused_notifications.table(conf))
+def _notification_list(
+    conf: cfg.ConfigOpts, arguments: argparse.Namespace
+) -> int:
+    _show(refused_notifications.list_refused(conf))
     return 0
 
 
-def _purge(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+def _purge(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     database = tables.open_ready(conf)
-    older_than_s = asked.older_than * _DAY_S
+    older_than_s = arguments.older_than * _DAY_S
     stacks = _repeat(
         database, lambda conn: purge.purge_deleted(conn, older_than_s, _BATCH)
     )
@@ -227,10 +249,10 @@ def _purge(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
     _repeat(
         database,
         lambda conn: idempotent_answers.forget_old(
-            conn, conf.engine.answer_age, _BATCH
+            conn, conf.engine.idempotency_key_ttl, _BATCH
         ),
     )
-    refused_notifications.forget_old(conf, older_than_s)
+    refused_notifications.delete_old_refused(conf, older_than_s)
     print(
         f"{stacks} stacks, {documents} documents of abandoned ones and"
         f" {texts} texts removed"
@@ -249,16 +271,16 @@ def _repeat(
     return total
 
 
-def _key_new(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+def _key_new(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     print(sealing.new_key())
     return 0
 
 
-def _key_show(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+def _key_show(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     keys: list[str] = conf.adoption.private_keys
     try:
-        if asked.key_file is not None:
-            keys = [asked.key_file.read_text().strip()]
+        if arguments.key_file is not None:
+            keys = [arguments.key_file.read_text().strip()]
         if not keys:
             raise process.Failure(
                 "there is no key in [adoption] private_keys: set one that"
@@ -271,23 +293,25 @@ def _key_show(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
 
 
 def _credential_key_new(
-    conf: cfg.ConfigOpts, asked: argparse.Namespace
+    conf: cfg.ConfigOpts, arguments: argparse.Namespace
 ) -> int:
     print(credentials.new_key())
     return 0
 
 
 def _credential_key_rotate(
-    conf: cfg.ConfigOpts, asked: argparse.Namespace
+    conf: cfg.ConfigOpts, arguments: argparse.Namespace
 ) -> int:
     total = rotation.renew_credentials(conf)
     print(f"{total} credentials sealed with the first key")
     return 0
 
 
-def _secrets_rotate(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+def _secrets_rotate(
+    conf: cfg.ConfigOpts, arguments: argparse.Namespace
+) -> int:
     if conf.credentials.encryption_keys:
-        _credential_key_rotate(conf, asked)
+        _credential_key_rotate(conf, arguments)
     total = rotation.renew_values(conf)
     how = "decrypted"
     if conf.encrypt_parameters_and_properties:
@@ -296,8 +320,8 @@ def _secrets_rotate(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
     return 0
 
 
-def _doctor(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
-    findings = doctor.examine(conf, clock.SystemClock())
+def _doctor(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+    findings = doctor.run_checks(conf, clock.SystemClock())
     for each in findings:
         mark = "ok  " if each.is_good else "FAIL"
         print(f"{mark}  {each.subject}: {each.text}")

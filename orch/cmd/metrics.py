@@ -21,7 +21,7 @@ _THREADS = 2
 _LAST_PORT = 65535
 
 
-def serve(
+def serve_metrics(
     conf: cfg.ConfigOpts, program: str, *reads: meters.Read
 ) -> list[process.Stop]:
     """Count from now on, and show it.

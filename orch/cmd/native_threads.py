@@ -33,7 +33,7 @@ class _Refusal:
         return None
 
 
-def insist() -> None:
+def block_eventlet() -> None:
     """Let no later import bring eventlet in; a second call does nothing."""
     if _Refusal not in sys.meta_path:
         sys.meta_path.insert(0, _Refusal)

@@ -37,7 +37,9 @@ class Failure(Exception):  # noqa: N818 - it names how a command ends
     """The command cannot do what it was asked for; the text says why."""
 
 
-def options(prog: str, args: collections.abc.Sequence[str]) -> cfg.ConfigOpts:
+def read_options(
+    prog: str, args: collections.abc.Sequence[str]
+) -> cfg.ConfigOpts:
     """Return the options of a service, and start its log.
 
     :raises Failure: the options are wrong
@@ -78,7 +80,7 @@ class Signals:
             os._exit(128 + number)
 
 
-def serve(
+def serve_until_signal(
     signals: Signals, parts: collections.abc.Sequence[Stop], said: str
 ) -> None:
     """Serve until a signal comes, then stop the parts, in order.
@@ -87,16 +89,18 @@ def serve(
     :param said: what the log and systemd hear once all is up
     """
     LOG.info("%s", said)
-    systemd.notify("READY=1", f"STATUS={said}")
+    systemd.notify_systemd("READY=1", f"STATUS={said}")
     signals.wait()
-    systemd.notify("STOPPING=1")
+    systemd.notify_systemd("STOPPING=1")
     LOG.info("stopping")
     for stop in parts:
         stop()
     LOG.info("stopped")
 
 
-def run(command: collections.abc.Callable[[], int | None]) -> typing.NoReturn:
+def run_command(
+    command: collections.abc.Callable[[], int | None],
+) -> typing.NoReturn:
     """Run a command and leave with its exit code.
 
     The way out waits for no thread: a library's thread may wait for a broker

@@ -11,18 +11,18 @@ from orch import clock
 from orch.cmd import tables
 from orch.db.repositories import refused_notifications
 
-_MOST_SHOWN: typing.Final = 1000
+_MAX_SHOWN: typing.Final = 1000
 _BATCH: typing.Final = 100
 
 
-def table(conf: cfg.ConfigOpts) -> list[tuple[str, ...]]:
+def list_refused(conf: cfg.ConfigOpts) -> list[tuple[str, ...]]:
     """Return the rows that show them, the oldest first; a head line first.
 
     Where there are more than it shows it says so on standard error.
     """
     found, total = tables.open_ready(conf).query(
         lambda conn: (
-            refused_notifications.list_(conn, _MOST_SHOWN),
+            refused_notifications.list_(conn, _MAX_SHOWN),
             refused_notifications.count(conn),
         )
     )
@@ -43,7 +43,7 @@ def table(conf: cfg.ConfigOpts) -> list[tuple[str, ...]]:
     ]
 
 
-def resend(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+def resend_refused(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     """Let a worker send them again."""
     database = tables.open_ready(conf)
     total = 0
@@ -60,13 +60,13 @@ def resend(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
     return 0
 
 
-def forget(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+def delete_refused(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     """Remove all of them."""
-    print(f"{forget_old(conf, 0.0)} forgotten")
+    print(f"{delete_old_refused(conf, 0.0)} forgotten")
     return 0
 
 
-def forget_old(conf: cfg.ConfigOpts, older_than_s: float) -> int:
+def delete_old_refused(conf: cfg.ConfigOpts, older_than_s: float) -> int:
     """Remove those that were refused so long ago; return how many."""
     database = tables.open_ready(conf)
     total = 0

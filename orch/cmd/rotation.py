@@ -60,7 +60,7 @@ def renew_credentials(conf: cfg.ConfigOpts) -> int:
     :raises orch.engine.credentials.cipher.Unreadable: no key opens one
     """
     vaults = importlib.import_module("orch.engine.credentials.cipher")
-    vault = vaults.Vault(conf.credentials.encryption_keys)
+    vault = vaults.Cipher(conf.credentials.encryption_keys)
     database = tables.open_ready(conf)
     total, after = 0, ""
     while page := _sealed(database, after):

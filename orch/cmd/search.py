@@ -19,23 +19,23 @@ _GRACE_S = 5.0
 
 def main() -> typing.NoReturn:
     """Search until a signal comes."""
-    process.run(_search)
+    process.run_command(_search)
 
 
 def _search() -> None:
     signals = process.Signals()
-    conf = process.options("orch-search", sys.argv[1:])
-    searcher = build(conf, transport.build(conf))
-    measured = metrics.serve(conf, "orch-search", searcher.gauges)
+    conf = process.read_options("orch-search", sys.argv[1:])
+    searcher = build_search(conf, transport.build_transport(conf))
+    measured = metrics.serve_metrics(conf, "orch-search", searcher.gauges)
     searcher.start()
-    process.serve(
+    process.serve_until_signal(
         signals,
         [lambda: searcher.stop(_GRACE_S), *measured],
         f"orch-search searches on {conf.host}",
     )
 
 
-def build(
+def build_search(
     conf: cfg.ConfigOpts, bus: transport.Transport, *, is_alone: bool = False
 ) -> service.Service:
     """Return the search service; nothing of it runs yet.
@@ -45,20 +45,22 @@ def build(
     :raises orch.errors.OrchError: there is no index as the options say, or
         no source
     """
-    index = indexes.open_(conf)
+    index = indexes.open_index(conf)
     if conf.search.source == "heat":
         heat = importlib.import_module("orch.search.sources.heat")
-        told = heat.HeatSource(conf)
+        program = heat.HeatSource(conf)
         return service.Service(
             conf,
             index,
-            told,
+            program,
             bus,
             conf.host,
-            complete=told.complete,
+            complete=program.complete,
             is_alone=is_alone,
         )
-    caller = transport.Caller(transport.build(conf), conf.api.rpc_timeout)
+    caller = transport.Caller(
+        transport.build_transport(conf), conf.api.rpc_timeout
+    )
     source = engine.EngineSource(documents.Documents(caller))
     return service.Service(
         conf, index, source, bus, conf.host, is_alone=is_alone

@@ -6,7 +6,7 @@ import socket
 _VARIABLE = "NOTIFY_SOCKET"
 
 
-def notify(*lines: str) -> bool:
+def notify_systemd(*lines: str) -> bool:
     """Send the lines to the service manager.
 
     :returns: whether one listens; without one nothing is sent

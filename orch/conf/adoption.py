@@ -47,7 +47,7 @@ SECRET_OPTIONS = (
         default="plain",
         choices=(
             ("plain", "in clear text, as Heat has them"),
-            ("sealed", "encrypted for the public key in receiver"),
+            ("sealed", "encrypted for the key in recipient_public_key"),
         ),
         help="How secrets stand in the document of a stack that is exported"
         " or abandoned when the request does not say. Clients made for Heat"
@@ -57,7 +57,7 @@ SECRET_OPTIONS = (
         " case.",
     ),
     cfg.StrOpt(
-        "receiver",
+        "recipient_public_key",
         default="",
         help="Public key, 43 characters, of the installation that documents"
         " are sealed for when the request names none, as orch-manage"
@@ -91,7 +91,7 @@ FORWARDING_OPTIONS = (
         " passes nothing on. orch-all allows its own machine.",
     ),
     cfg.FloatOpt(
-        "moved_after",
+        "address_idle_time",
         default=300.0,
         min=0.0,
         help="Seconds, at least 0, without any use of an old address after"

@@ -29,7 +29,7 @@ OPTIONS = (
         " workers answer slowly.",
     ),
     cfg.IntOpt(
-        "followers",
+        "max_event_streams",
         default=64,
         min=0,
         max=10000,
@@ -39,7 +39,7 @@ OPTIONS = (
         " after them gets a 503. 0 sends none.",
     ),
     cfg.FloatOpt(
-        "follow_longest",
+        "event_stream_max_duration",
         default=3600.0,
         min=1,
         max=86400,
@@ -85,7 +85,7 @@ OPTIONS = (
         " for each user and project. For auth = basic.",
     ),
     cfg.IntOpt(
-        "wrong_passwords",
+        "max_failed_logins",
         default=10,
         min=-1,
         help="Wrong passwords of one user from one address, in a row, that"
@@ -145,7 +145,7 @@ OPTIONS = (
         secret=True,
         help="Redis or Valkey server, such as redis://:PASSWORD@cache:6379/0"
         " or rediss:// for TLS, in which all API processes count the requests"
-        " of requests_per_minute together, and wrong_passwords. Set it where"
+        " of requests_per_minute together, and max_failed_logins. Set it where"
         " there are several processes; it costs each request one call there"
         " for either that is limited, and needs the Python package"
         " redis. While it gives no answer, and where this is empty, each"

@@ -105,7 +105,7 @@ OPTIONS = (
         " Lower it where they shall end soon after their stacks.",
     ),
     cfg.FloatOpt(
-        "unused_after",
+        "orphan_grace_period",
         default=300.0,
         min=1,
         max=86400,

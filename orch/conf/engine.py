@@ -46,7 +46,7 @@ OPTIONS = (
         " Raise it where the services answer slowly.",
     ),
     cfg.IntOpt(
-        "loops",
+        "event_loops",
         default=2,
         min=1,
         max=16,
@@ -95,7 +95,7 @@ OPTIONS = (
         " that fail are a load on the services.",
     ),
     cfg.FloatOpt(
-        "retry_longest_pause",
+        "retry_max_pause",
         default=60.0,
         min=0.01,
         max=86400,
@@ -114,7 +114,7 @@ OPTIONS = (
         " is twice as long. Lower it where quotas are raised soon.",
     ),
     cfg.FloatOpt(
-        "blocked_longest_pause",
+        "blocked_max_pause",
         default=600.0,
         min=0.01,
         max=86400,
@@ -123,7 +123,7 @@ OPTIONS = (
         " Raise it to ask exhausted services less often.",
     ),
     cfg.FloatOpt(
-        "group_ms",
+        "commit_batch_ms",
         default=5.0,
         min=0.0,
         max=1000,
@@ -151,7 +151,7 @@ OPTIONS = (
         " services about all that its stack has.",
     ),
     cfg.FloatOpt(
-        "answer_age",
+        "idempotency_key_ttl",
         default=86400.0,
         min=60,
         help="Seconds, at least 60, for which the answer to a request with an"
@@ -159,12 +159,12 @@ OPTIONS = (
         " Raise it where clients try again after more than a day.",
     ),
     cfg.IntOpt(
-        "answers_per_project",
+        "max_idempotency_keys_per_project",
         default=10000,
         min=1,
         help="Most of these answers that a project has, a count, at least 1;"
         " the oldest go first. Raise it where a project sends more requests"
-        " than that within answer_age.",
+        " than that within idempotency_key_ttl.",
     ),
 )
 

@@ -24,7 +24,7 @@ OPTIONS = (
         " yours. Without it such webhooks are not signed.",
     ),
     cfg.IntOpt(
-        "give_up_after",
+        "max_retry_age",
         default=86400,
         min=60,
         help="Seconds after which an event is not sent any more to a sink"

@@ -31,7 +31,7 @@ OPTIONS = (
         " worker that cannot load one does not start.",
     ),
     cfg.BoolOpt(
-        "tell_calls",
+        "emit_call_events",
         default=False,
         help="Whether every call of a lifecycle plug-in is an event of its"
         " stack, with the time it took. Set it to watch them; without it only"

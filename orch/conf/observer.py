@@ -25,7 +25,7 @@ OPTIONS = (
         " each type of resource in a project.",
     ),
     cfg.FloatOpt(
-        "longest_period",
+        "max_period",
         default=1800.0,
         min=0.5,
         max=2592000,
@@ -71,7 +71,7 @@ OPTIONS = (
         " takes a thread. Raise it where many projects have slow services.",
     ),
     cfg.IntOpt(
-        "stacks_per_turn",
+        "batch_size",
         default=50,
         min=1,
         max=10000,
@@ -91,7 +91,7 @@ OPTIONS = (
         " for long. All workers should have the same value.",
     ),
     cfg.IntOpt(
-        "repairs_at_once",
+        "max_concurrent_repairs",
         default=5,
         min=1,
         max=10000,
@@ -109,7 +109,7 @@ OPTIONS = (
         " pause is twice as long. Raise it where somebody should look first.",
     ),
     cfg.FloatOpt(
-        "repair_longest_pause",
+        "repair_max_pause",
         default=86400.0,
         min=0.1,
         max=2592000,
@@ -117,7 +117,7 @@ OPTIONS = (
         " Lower it to have repairs tried more often that fail for long.",
     ),
     cfg.IntOpt(
-        "repairs_in_a_row",
+        "max_consecutive_repairs",
         default=5,
         min=0,
         max=1000,
@@ -134,7 +134,8 @@ OPTIONS = (
         max=2592000,
         help="Seconds, 0.1 to 2592000, from the first of these repairs to the"
         " drift that comes after the last. Raise it together with period: a"
-        " thing that is looked at less often than repairs_in_a_row times in"
+        " thing that is looked at less often than max_consecutive_repairs"
+        " times in"
         " this time is never left alone.",
     ),
     cfg.ListOpt(

@@ -37,7 +37,7 @@ OPTIONS = (
         " stands. Set it where addresses may leak into logs or images.",
     ),
     cfg.IntOpt(
-        "max_kept_size",
+        "max_stored_size",
         default=262144,
         min=1024,
         help="Most bytes, 1024 or more, that signals may leave with one"

@@ -23,7 +23,7 @@ _PURPOSE = b"orch announcement 1 "
 Document = collections.abc.Mapping[str, object]
 
 
-def key_of(seal_key: str, stack_id: str) -> str:
+def announcement_key(seal_key: str, stack_id: str) -> str:
     """Return the key of one stack: 43 characters, the same each time.
 
     :param seal_key: a secret of the installation
@@ -32,7 +32,7 @@ def key_of(seal_key: str, stack_id: str) -> str:
     return _text(hmac.digest(seal_key.encode(), text, hashlib.sha256))
 
 
-def seal(key: str, document: Document) -> dict[str, object]:
+def seal_announcement(key: str, document: Document) -> dict[str, object]:
     """Return the document with a seal over all that is in it."""
     return {**document, SEAL: _seal(key, document)}
 
@@ -51,8 +51,8 @@ def is_genuine(
     bare = {name: value for name, value in document.items() if name != SEAL}
     found = False
     for each in seal_keys:
-        wanted = _seal(key_of(each, stack_id), bare).encode()
-        found |= hmac.compare_digest(wanted, offered)
+        expected_seal = _seal(announcement_key(each, stack_id), bare).encode()
+        found |= hmac.compare_digest(expected_seal, offered)
     return found
 
 

@@ -9,7 +9,7 @@ from oslo_context import context
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Condition:
+class RequestCondition:
     """What a request depends on: a stack that nobody has changed.
 
     :ivar stack_id: which stack
@@ -21,7 +21,7 @@ class Condition:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Repeat:
+class IdempotencyKey:
     """By what a request is known that may come again.
 
     :ivar key: chosen by the caller, one a request in its project
@@ -33,7 +33,7 @@ class Repeat:
 
 
 @dataclasses.dataclass(slots=True)
-class Waiting:
+class CallWaiting:
     """How long the calls of one request have waited, all taken together.
 
     :ivar spent_s: seconds
@@ -62,13 +62,13 @@ class RequestContext(context.RequestContext):
     """
 
     trust: collections.abc.Mapping[str, str] | None = None
-    condition: Condition | None = None
-    repeat: Repeat | None = None
+    condition: RequestCondition | None = None
+    repeat: IdempotencyKey | None = None
     left: str | None = None
-    waiting: Waiting | None = None
+    waiting: CallWaiting | None = None
 
     @property
-    def is_bound(self) -> bool:
+    def is_conditional(self) -> bool:
         """Answer whether it depends on a condition, or has a key."""
         return self.condition is not None or self.repeat is not None
 
@@ -97,11 +97,13 @@ class RequestContext(context.RequestContext):
         """Return all that :meth:`from_dict` takes, the names included."""
         values: dict[str, object] = super().to_dict()
         values["trust"] = self.trust
-        for name, told in (
+        for name, waiting in (
             ("condition", self.condition),
             ("repeat", self.repeat),
         ):
-            values[name] = None if told is None else dataclasses.asdict(told)
+            values[name] = (
+                None if waiting is None else dataclasses.asdict(waiting)
+            )
         values["user_name"] = self.user_name
         values["project_name"] = self.project_name
         values["domain_name"] = self.domain_name
@@ -127,12 +129,12 @@ class RequestContext(context.RequestContext):
         found = super().from_dict(values, **kwargs)
         found.trust = values.get("trust")
         if values.get("condition"):
-            told = values["condition"]
-            found.condition = Condition(
-                told["stack_id"], tuple(told["revisions"])
+            waiting = values["condition"]
+            found.condition = RequestCondition(
+                waiting["stack_id"], tuple(waiting["revisions"])
             )
         if values.get("repeat"):
-            found.repeat = Repeat(**values["repeat"])
+            found.repeat = IdempotencyKey(**values["repeat"])
         return found
 
     @classmethod

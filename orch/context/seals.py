@@ -43,7 +43,7 @@ class Sealed(typing.NamedTuple):
     expires_at: int
 
 
-def seal(key: str, what: Sealed) -> str:
+def seal_address(key: str, what: Sealed) -> str:
     """Return the seal: 43 characters that fit into an address."""
     text = json.dumps([_FORM, *what], separators=(",", ":"))
     digest = hmac.digest(key.encode(), text.encode(), hashlib.sha256)
@@ -60,5 +60,5 @@ def is_genuine(
     offered = given.encode()
     found = False
     for key in keys:
-        found |= hmac.compare_digest(seal(key, what).encode(), offered)
+        found |= hmac.compare_digest(seal_address(key, what).encode(), offered)
     return found

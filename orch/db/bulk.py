@@ -25,7 +25,7 @@ _PAGE = 1000
 
 # Statements that are kept ready: there is one a table and a set of columns,
 # and one engine in a process.
-_KEPT = 64
+_CACHED_STATEMENTS = 64
 
 _Convert = collections.abc.Callable[[object], object]
 
@@ -122,7 +122,7 @@ def _send_rows(
     conn.exec_driver_sql(text, parameters)
 
 
-@functools.lru_cache(maxsize=_KEPT)
+@functools.lru_cache(maxsize=_CACHED_STATEMENTS)
 def _prepared(
     statement: sa.Insert, dialect: sa.Dialect, columns: tuple[str, ...]
 ) -> tuple[str, tuple[str, ...], tuple[tuple[int, _Convert], ...]]:

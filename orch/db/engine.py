@@ -30,7 +30,7 @@ Connection: typing.TypeAlias = sa.Connection
 Answer = typing.TypeVar("Answer")
 
 _FIRST_PAUSE_S = 0.05
-_LONGEST_PAUSE_S = 1.0
+_MAX_PAUSE_S = 1.0
 _BUSY_S = 30
 _IDLE_S = 10.0
 _DRIVERS = {"mysql": "pymysql", "postgresql": "psycopg2"}
@@ -110,7 +110,7 @@ class Database:
             self._engine.dispose()
         self._retried = api.wrap_db_retry(
             retry_interval=_FIRST_PAUSE_S,
-            max_retry_interval=_LONGEST_PAUSE_S,
+            max_retry_interval=_MAX_PAUSE_S,
             max_retries=max_retries,
             retry_on_disconnect=True,
             retry_on_deadlock=True,

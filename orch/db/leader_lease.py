@@ -13,11 +13,11 @@ LOG = logging.getLogger(__name__)
 
 LEASE_S: typing.Final = 15.0
 """For how long a worker has a duty before it renews or loses it."""
-LOOK_S: typing.Final = LEASE_S / 3
+RETRY_INTERVAL_S: typing.Final = LEASE_S / 3
 """After how long to ask again for a duty that another worker has."""
 
 
-class Duty:
+class LeaderLease:
     """A worker's part of it; one thread asks for it."""
 
     def __init__(
@@ -39,12 +39,12 @@ class Duty:
         self._renew_at = 0.0
 
     @property
-    def was_ours(self) -> bool:
+    def was_held(self) -> bool:
         """Answer whether this worker had it when it asked last."""
         return self._held_until > 0
 
     @property
-    def is_ours(self) -> bool:
+    def is_held(self) -> bool:
         """Answer whether nobody else can have it now."""
         return self._clock.monotonic() < self._held_until
 
@@ -68,12 +68,12 @@ class Duty:
         )
         # From before the question, so that we never think it ours too long.
         self._held_until = now + LEASE_S if held else 0.0
-        self._renew_at = now + LOOK_S if held else 0.0
+        self._renew_at = now + RETRY_INTERVAL_S if held else 0.0
         return held is not None
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         """Let another worker have it at once, if the database answers."""
-        if not self.was_ours:
+        if not self.was_held:
             return
         try:
             self._database.run(

@@ -10,7 +10,7 @@ import time
 import sqlalchemy as sa
 from sqlalchemy import event
 
-_KEPT = 16
+_MAX_IDLE = 16
 _SWITCH_S = 30
 _PAUSE_S = 0.05
 
@@ -59,7 +59,7 @@ class Connections:
         self._engine = engine
         # All transactions of a database in memory share one connection.
         self._is_shared = engine.url.database in (None, "", ":memory:")
-        self._idle = queue.LifoQueue[sa.Connection](_KEPT)
+        self._idle = queue.LifoQueue[sa.Connection](_MAX_IDLE)
         self._writing = threading.Lock()
 
     @contextlib.contextmanager

@@ -24,8 +24,8 @@ if typing.TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 
-_KEPT_S: typing.Final = 60.0
-_MOST_KEPT: typing.Final = 4096
+_CACHE_TTL_S: typing.Final = 60.0
+_MAX_CACHED: typing.Final = 4096
 
 _Reasons = dict[service_constraints.Question, str]
 _Key = tuple[str | None, str, str]
@@ -37,7 +37,7 @@ class Checks:
     def __init__(
         self,
         callers: credentials.Callers,
-        reads: plugin_reads.Reads,
+        reads: plugin_reads.PluginReads,
         clock_: clock.Clock,
         table: constraints.Table | None = None,
     ) -> None:
@@ -55,7 +55,7 @@ class Checks:
             collections.OrderedDict()
         )
 
-    def judge(
+    def find_problems(
         self,
         ctxt: request.RequestContext,
         questions: collections.abc.Collection[service_constraints.Question],
@@ -68,7 +68,9 @@ class Checks:
         """
         project = ctxt.project_id
         left = [
-            one for one in sorted(questions) if not self._is_kept(project, one)
+            one
+            for one in sorted(questions)
+            if not self._is_cached(project, one)
         ]
         if not left:
             return {}
@@ -78,7 +80,7 @@ class Checks:
         except clouds.NoCloud:
             return {}
         except Exception as error:
-            _tell(left, error)
+            _log_unchecked(left, error)
             return {}
         wrong: _Reasons = {}
         for question in left:
@@ -89,7 +91,7 @@ class Checks:
 
     def _ask(
         self,
-        budget: plugin_reads.Budget,
+        budget: plugin_reads.ReadBudget,
         cloud: "connection.Connection",
         project: str | None,
         question: service_constraints.Question,
@@ -97,36 +99,38 @@ class Checks:
         """Return why a value is wrong; ``None`` where that is not known."""
         name, value = question
         table = self._table
-        check = (constraints.installed() if table is None else table)[name]
+        check = (constraints.load_constraints() if table is None else table)[
+            name
+        ]
         try:
             budget.run(lambda: check(cloud, value))
-        except constraints.Unfit as error:
+        except constraints.NotAccepted as error:
             return error.message
         except Exception as error:
-            _tell([question], error)
+            _log_unchecked([question], error)
             return None
-        self._keep(project, question)
+        self._cache_answer(project, question)
         return None
 
-    def _is_kept(
+    def _is_cached(
         self, project: str | None, question: service_constraints.Question
     ) -> bool:
         with self._lock:
             until = self._right.get((project, *question), 0.0)
         return self._clock.monotonic() < until
 
-    def _keep(
+    def _cache_answer(
         self, project: str | None, question: service_constraints.Question
     ) -> None:
         key = (project, *question)
         with self._lock:
-            self._right[key] = self._clock.monotonic() + _KEPT_S
+            self._right[key] = self._clock.monotonic() + _CACHE_TTL_S
             self._right.move_to_end(key)
-            while len(self._right) > _MOST_KEPT:
+            while len(self._right) > _MAX_CACHED:
                 self._right.popitem(last=False)
 
 
-def _tell(
+def _log_unchecked(
     questions: collections.abc.Sequence[service_constraints.Question],
     error: Exception,
 ) -> None:

@@ -34,8 +34,8 @@ class Waker(typing.Protocol):
     def wake(self, operation_id: ids.OperationId | None) -> None:
         """Look for this operation now; ``None``: for any that waits."""
 
-    def look_at_inner(
-        self, stack_id: ids.StackId, inner_id: ids.StackId
+    def look_at_child(
+        self, stack_id: ids.StackId, child_id: ids.StackId
     ) -> bool:
         """Let what waits for an inner stack look at it now.
 
@@ -48,12 +48,12 @@ Pace = collections.abc.Callable[[str, str, float], bool]
 seconds it may be waited for. False where it does not come by then."""
 
 
-def _at_once(project_id: str, type_name: str, within_s: float) -> bool:
+def _no_rate_limit(project_id: str, type_name: str, within_s: float) -> bool:
     """Let every call be made."""
     return True
 
 
-def _look_later() -> None:
+def _wait_for_scan() -> None:
     """Leave it to the next scan of any worker."""
 
 
@@ -68,23 +68,23 @@ class Settings:
     :ivar stack_action_timeout: seconds that an operation may take when the
         request says nothing
     :ivar max_nested_stack_depth: levels below a root stack
-    :ivar max_kept_size: bytes that signals may leave with one resource
+    :ivar max_stored_size: bytes that signals may leave with one resource
     :ivar adopts: stacks may be made of things that exist already
     :ivar abandons: stacks may be exported and abandoned
     :ivar checks_adopted: a stack is checked as soon as it was adopted
     :ivar document_days: for which documents of abandoned stacks are kept
     :ivar seals_documents: their secrets are sealed when a request does not
         say
-    :ivar receiver: public key that they are sealed for then; empty for the
-        own one
+    :ivar recipient_public_key: public key that they are sealed for then; empty
+        for the own one
     :ivar document_keys: private keys that open sealed documents
     :ivar seal_keys: what seals addresses for signals, the newest first
     :ivar forward_hosts: that signals of stacks that are gone may go to
-    :ivar moved_after_s: seconds without a word at the old address after
+    :ivar address_idle_time_s: seconds without a word at the old address after
         which somebody has moved to the new one
-    :ivar answer_age_s: seconds for which answers to requests with a key are
-        kept
-    :ivar answers_per_project: how many of them
+    :ivar idempotency_key_ttl_s: seconds for which answers to requests with a
+        key are kept
+    :ivar max_idempotency_keys_per_project: how many of them
     :ivar observes_on_update: updates that do not say go by what things are
     :ivar hidden_tags: stacks with one of them are for administrators
     :ivar observes: workers look at things again and again
@@ -92,22 +92,22 @@ class Settings:
 
     max_stacks_per_tenant: int = 512
     max_snapshots_per_stack: int = 32
-    software: software_quota.SoftwareRoom = software_quota.DEFAULT
+    software: software_quota.SoftwareQuota = software_quota.DEFAULT_QUOTA
     stack_action_timeout: int = 3600
     max_nested_stack_depth: int = 5
-    max_kept_size: int = 262144
+    max_stored_size: int = 262144
     adopts: bool = False
     abandons: bool = False
     checks_adopted: bool = False
     document_days: float = 30.0
     seals_documents: bool = False
-    receiver: str = ""
+    recipient_public_key: str = ""
     document_keys: tuple[str, ...] = ()
     seal_keys: tuple[str, ...] = ()
     forward_hosts: tuple[str, ...] = ()
-    moved_after_s: float = 300.0
-    answer_age_s: float = 86400.0
-    answers_per_project: int = 10000
+    address_idle_time_s: float = 300.0
+    idempotency_key_ttl_s: float = 86400.0
+    max_idempotency_keys_per_project: int = 10000
     observes_on_update: bool = False
     hidden_tags: tuple[str, ...] = ()
     observes: bool = False
@@ -141,30 +141,30 @@ class Dependencies:
     settings: Settings
     clock: clocks.Clock
     conductor: Waker
-    templates: template_cache.Templates
-    installed: installation.Installation = installation.NOTHING
-    roster: rosters.Roster = rosters.NONE
-    reads: plugin_reads.Reads = dataclasses.field(
-        default_factory=plugin_reads.Reads
+    templates: template_cache.TemplateCache
+    installed: installation.Installation = installation.NO_INSTALLATION
+    plugin_order: rosters.PluginOrder = rosters.NO_PLUGINS
+    reads: plugin_reads.PluginReads = dataclasses.field(
+        default_factory=plugin_reads.PluginReads
     )
-    keeper: credentials.Keeper = dataclasses.field(
-        default_factory=credentials.NoKeeper
+    credential_store: credentials.CredentialStore = dataclasses.field(
+        default_factory=credentials.NoCredentialStore
     )
     callers: credentials.Callers = dataclasses.field(
         default_factory=credentials.NoCallers
     )
     rules: enforcer.Enforcer | None = None
-    look: collections.abc.Callable[[], None] = _look_later
+    look: collections.abc.Callable[[], None] = _wait_for_scan
     surveyor: planning.Surveyor | None = None
     checks: constraint_checks.Checks | None = None
-    pace: Pace = _at_once
-    notify: collections.abc.Callable[[], None] = _look_later
+    pace: Pace = _no_rate_limit
+    notify: collections.abc.Callable[[], None] = _wait_for_scan
 
     def types_of(
         self,
         subject: stack.Stack,
         bound: template.Template | None,
-        asked_by: request.RequestContext,
+        requested_by: request.RequestContext,
         rows: collections.abc.Iterable[resource.Resource] = (),
     ) -> registry.Types:
         """Return the types of a stack, those that nest too.
@@ -172,13 +172,13 @@ class Dependencies:
         :param bound: the template that it has, or is to have
         :param rows: its resources, where a plan is made of them
         """
-        return nested_types.serve(
-            children.Nest(
-                self._surroundings,
+        return nested_types.serve_types(
+            children.ChildStacks(
+                self._nested_context,
                 subject,
                 bound,
                 rows=rows,
-                asked_by=asked_by,
+                requested_by=requested_by,
             )
         )
 
@@ -189,8 +189,8 @@ class Dependencies:
             self.conductor.wake(each)
 
     @property
-    def _surroundings(self) -> children.Surroundings:
-        return children.Surroundings(
+    def _nested_context(self) -> children.NestedContext:
+        return children.NestedContext(
             database=self.database,
             types=self.types,
             templates=self.templates,
@@ -198,7 +198,7 @@ class Dependencies:
             clock=self.clock,
             wake=self._wake,
             reads=self.reads,
-            serve=nested_types.serve,
+            serve=nested_types.serve_types,
             installed=self.installed,
         )
 
@@ -219,22 +219,22 @@ def settings_of(conf: cfg.ConfigOpts) -> Settings:
     return Settings(
         max_stacks_per_tenant=conf.max_stacks_per_tenant,
         max_snapshots_per_stack=conf.max_snapshots_per_stack,
-        software=software_quota.SoftwareRoom.from_conf(conf),
+        software=software_quota.SoftwareQuota.from_conf(conf),
         stack_action_timeout=conf.stack_action_timeout,
         max_nested_stack_depth=conf.max_nested_stack_depth,
-        max_kept_size=conf.signals.max_kept_size,
+        max_stored_size=conf.signals.max_stored_size,
         adopts=conf.enable_stack_adopt,
         abandons=conf.enable_stack_abandon,
         checks_adopted=conf.check_after_adopt,
         document_days=conf.abandoned_document_days,
         seals_documents=conf.adoption.secrets == "sealed",
-        receiver=conf.adoption.receiver,
+        recipient_public_key=conf.adoption.recipient_public_key,
         document_keys=tuple(conf.adoption.private_keys),
         seal_keys=tuple(conf.signals.seal_keys),
         forward_hosts=tuple(conf.adoption.forward_hosts),
-        moved_after_s=conf.adoption.moved_after,
-        answer_age_s=conf.engine.answer_age,
-        answers_per_project=conf.engine.answers_per_project,
+        address_idle_time_s=conf.adoption.address_idle_time,
+        idempotency_key_ttl_s=conf.engine.idempotency_key_ttl,
+        max_idempotency_keys_per_project=conf.engine.max_idempotency_keys_per_project,
         observes_on_update=conf.engine.observe_on_update,
         hidden_tags=tuple(conf.api.hidden_stack_tags),
         observes=conf.observer.enabled,

@@ -23,7 +23,7 @@ from orch.engine.templates import endpoint as template_endpoint
 from orch.engine.templates import types_endpoint
 
 
-def build(deps: dependencies.Dependencies) -> list[object]:
+def build_endpoints(deps: dependencies.Dependencies) -> list[object]:
     """Return the endpoints of all namespaces."""
     return [
         stack_endpoint.Stacks(deps),

@@ -27,7 +27,7 @@ Entries = collections.abc.Mapping[str, adoption.Entry]
 Declared = collections.abc.Mapping[str, declarations.Declaration]
 
 
-class Owned(errors.Conflict):
+class AlreadyOwned(errors.Conflict):
     """Another stack of the installation owns a thing."""
 
     code = "orch.resource.owned"
@@ -39,18 +39,18 @@ class Mismatched(errors.Invalid):
     code = "orch.adoption.mismatched"
 
 
-def verify_of(wish: contract.AdoptionWish) -> adoption.Verify:
+def verify_of(wish: contract.AdoptionOptions) -> adoption.Verify:
     """Return how closely things are looked at.
 
     :raises orch.errors.Invalid: the wish says something else
     """
-    asked = wish.get("verify") or adoption.Verify.WARN
+    operation = wish.get("verify") or adoption.Verify.WARN
     try:
-        return adoption.Verify(asked)
+        return adoption.Verify(operation)
     except ValueError:
         allowed = ", ".join(each.value for each in adoption.Verify)
         raise errors.Invalid(
-            f"adopt_verify is {str(asked)[:80]!r}; it must be one of"
+            f"adopt_verify is {str(operation)[:80]!r}; it must be one of"
             f" {allowed}."
         ) from None
 
@@ -81,7 +81,7 @@ def check_types(
 
 
 def rows_of(
-    asked: operation.Operation,
+    operation: operation.Operation,
     declared: Declared,
     entries: Entries,
 ) -> list[resource.Resource]:
@@ -90,7 +90,7 @@ def rows_of(
     What only is looked at (``external_id``) is adopted by its template.
     """
     return [
-        _row(asked, known, entry)
+        _row(operation, known, entry)
         for name, entry in entries.items()
         if (known := declared.get(name)) is not None
         and known.external_id is None
@@ -98,7 +98,7 @@ def rows_of(
     ]
 
 
-def options_of(wish: contract.AdoptionWish) -> dict[str, object]:
+def options_of(wish: contract.AdoptionOptions) -> dict[str, object]:
     """Return the options of an operation that say how it adopts.
 
     :raises orch.errors.Invalid: the wish says something else
@@ -109,7 +109,7 @@ def options_of(wish: contract.AdoptionWish) -> dict[str, object]:
     }
 
 
-def store(
+def store_rows(
     connection: db_engine.Connection,
     rows: collections.abc.Sequence[resource.Resource],
     *,
@@ -117,7 +117,7 @@ def store(
 ) -> None:
     """Store the rows, if nobody owns any of their things.
 
-    :raises Owned: another stack does, and that is not allowed
+    :raises AlreadyOwned: another stack does, and that is not allowed
     """
     if not rows:
         return
@@ -129,7 +129,7 @@ def store(
 
 def store_update(
     connection: db_engine.Connection,
-    asked: operation.Operation,
+    operation: operation.Operation,
     declared: Declared,
     options: contract.StackOptions,
 ) -> operation.Operation:
@@ -137,30 +137,32 @@ def store_update(
 
     :returns: the update, with how it goes about it
     :raises Mismatched: a resource is there already, or not declared
-    :raises Owned: another stack owns a thing
+    :raises AlreadyOwned: another stack owns a thing
     """
     given = options.get("external_ids")
     if not given:
-        return asked
+        return operation
     wish = options.get("adoption", {})
     verify = verify_of(wish)
     entries = adoption.entries(given, "external_ids")
     check_types(declared, entries, verify)
     _check_declared(declared, entries)
-    rows = rows_of(asked, declared, entries)
-    store(
+    rows = rows_of(operation, declared, entries)
+    store_rows(
         connection,
-        _in_place(connection, asked, rows),
+        _in_place(connection, operation, rows),
         allows_owned=bool(wish.get("allows_owned")),
     )
     return with_options(
-        asked, options_of(wish), inner(connection, declared, entries)
+        operation,
+        options_of(wish),
+        child_documents(connection, declared, entries),
     )
 
 
-def begin_inner(
+def store_child(
     connection: db_engine.Connection,
-    asked: operation.Operation,
+    operation: operation.Operation,
     declared: Declared,
     document: collections.abc.Mapping[str, object],
 ) -> operation.Operation:
@@ -169,29 +171,31 @@ def begin_inner(
     How is said by the options, which are those of the outer adoption.
 
     :returns: the adoption, with what is adopted in its turn
-    :raises Owned: another stack owns a thing
+    :raises AlreadyOwned: another stack owns a thing
     """
-    entries = adoption.read(document, needs_template=False).entries
-    store(
+    entries = adoption.parse_document(document, needs_template=False).entries
+    store_rows(
         connection,
-        rows_of(asked, declared, entries),
-        allows_owned=bool(asked.options.get(adoption.OWNED)),
+        rows_of(operation, declared, entries),
+        allows_owned=bool(operation.options.get(adoption.OWNED)),
     )
-    return with_options(asked, inner(connection, declared, entries))
+    return with_options(
+        operation, child_documents(connection, declared, entries)
+    )
 
 
 def with_options(
-    asked: operation.Operation,
+    operation: operation.Operation,
     *more: collections.abc.Mapping[str, object],
 ) -> operation.Operation:
     """Return the operation with further options."""
-    options = dict(asked.options)
+    options = dict(operation.options)
     for each in more:
         options.update(each)
-    return dataclasses.replace(asked, options=options)
+    return dataclasses.replace(operation, options=options)
 
 
-def inner(
+def child_documents(
     connection: db_engine.Connection, declared: Declared, entries: Entries
 ) -> dict[str, object]:
     """Store the documents of stacks in the stack.
@@ -202,7 +206,9 @@ def inner(
     if not documents:
         return {}
     return {
-        adoption.INNER: contents.put(connection, [json.dumps(documents)])[0]
+        adoption.INNER: contents.save_texts(
+            connection, [json.dumps(documents)]
+        )[0]
     }
 
 
@@ -234,17 +240,17 @@ def _check_declared(declared: Declared, entries: Entries) -> None:
 
 def _in_place(
     connection: db_engine.Connection,
-    asked: operation.Operation,
+    operation: operation.Operation,
     rows: collections.abc.Sequence[resource.Resource],
 ) -> list[resource.Resource]:
     """Return the rows; one whose adoption lacked an id takes that place.
 
     :raises Mismatched: something stands, or is under way, under a name
     """
-    is_idle = not operations.find_open(connection, asked.stack_id)
+    is_idle = not operations.find_open(connection, operation.stack_id)
     current = {
         row.name: row
-        for row in resources.list_(connection, asked.stack_id)
+        for row in resources.list_(connection, operation.stack_id)
         if row.is_current
     }
     taken = sorted(
@@ -280,7 +286,7 @@ def _lacks_id(row: resource.Resource) -> bool:
 
 
 def _row(
-    asked: operation.Operation,
+    operation: operation.Operation,
     declared: declarations.Declaration,
     entry: adoption.Entry,
 ) -> resource.Resource:
@@ -288,7 +294,7 @@ def _row(
     row_id = ids.ResourceId(ids.new())
     return resource.Resource(
         id=row_id,
-        stack_id=asked.stack_id,
+        stack_id=operation.stack_id,
         name=declared.name,
         type_name=declared.declared_type,
         mapped_type=declared.type_name if is_mapped else None,
@@ -298,20 +304,20 @@ def _row(
         signals=entry.signals,
         requires=declared.requires,
         deletion_policy=declared.deletion_policy,
-        created_at=_made_at(asked, entry),
-        updated_at=asked.created_at,
-        operation_id=asked.id,
-        adopted_by=asked.id,
+        created_at=_created_at_of(operation, entry),
+        updated_at=operation.created_at,
+        operation_id=operation.id,
+        adopted_by=operation.id,
     )
 
 
-def _made_at(
-    asked: operation.Operation, entry: adoption.Entry
+def _created_at_of(
+    operation: operation.Operation, entry: adoption.Entry
 ) -> clock.Timestamp:
     """Return when a thing was made: groups remove their oldest first."""
     if entry.created_at is None:
-        return asked.created_at
-    return min(entry.created_at, asked.created_at)
+        return operation.created_at
+    return min(entry.created_at, operation.created_at)
 
 
 def check_free(
@@ -320,7 +326,7 @@ def check_free(
 ) -> None:
     """Return only if no other stack owns any of the things of rows.
 
-    :raises Owned: one does
+    :raises AlreadyOwned: one does
     """
     wanted = {
         (row.plugin_type, row.physical_id): row
@@ -342,7 +348,7 @@ def check_free(
     ]
     if problems:
         listed = "; ".join(each.message for each in problems)
-        raise Owned(
+        raise AlreadyOwned(
             f"Two stacks would own the same things: {listed[:500]}. Abandon"
             " the other stack, or ask with adopt_owned.",
             problems,

@@ -19,7 +19,7 @@ from orch.plugin import resource
 
 Answer = typing.TypeVar("Answer")
 
-_MOST_THREADS = 16
+_MAX_THREADS = 16
 _LIMIT_S = 20.0
 
 
@@ -33,12 +33,12 @@ class TooLate(ReadFailed):
     """There was no answer in time, or no thread to ask on."""
 
 
-class Reads:
+class PluginReads:
     """The threads that plug-ins are read on, and how long a request waits."""
 
     def __init__(
         self,
-        most_threads: int = _MOST_THREADS,
+        max_threads: int = _MAX_THREADS,
         limit_s: float = _LIMIT_S,
         clock_: clock.Clock | None = None,
     ) -> None:
@@ -48,16 +48,16 @@ class Reads:
         :param limit_s: seconds that all reads of one request may take; less
             than what a caller waits for us
         """
-        self._slots = threading.BoundedSemaphore(most_threads)
+        self._slots = threading.BoundedSemaphore(max_threads)
         self._limit_s = limit_s
         self._clock = clock_ or clock.SystemClock()
         self._lock = threading.Lock()
         # What is asked once however many wait for it, by its key.
         self._shared: dict[str, futures.Future[None]] = {}
 
-    def begin(self) -> "Budget":
+    def begin(self) -> "ReadBudget":
         """Return the time that one request has, from now on."""
-        return Budget(self, self._clock.monotonic() + self._limit_s)
+        return ReadBudget(self, self._clock.monotonic() + self._limit_s)
 
     def left_s(self, until: float) -> float:
         """Return how many seconds there are until then, 0 at least.
@@ -162,10 +162,10 @@ class Reads:
             self._shared.pop(key, None)
 
 
-class Budget:
+class ReadBudget:
     """What one request may still read."""
 
-    def __init__(self, reads: Reads, until: float) -> None:
+    def __init__(self, reads: PluginReads, until: float) -> None:
         """Let reads go on until that moment of the clock."""
         self._reads = reads
         self._until = until
@@ -187,10 +187,10 @@ class Budget:
         """
         try:
             if plugin.is_effect_free(context.properties):
-                found = resource.read(plugin, context, names)
+                found = resource.read_attributes(plugin, context, names)
             else:
                 found = self._reads.ask(
-                    lambda: resource.read(plugin, context, names),
+                    lambda: resource.read_attributes(plugin, context, names),
                     self._until,
                 )
             orjson.dumps(found)
@@ -215,7 +215,7 @@ class Budget:
     def run_once(
         self, key: str, function: collections.abc.Callable[[], None]
     ) -> None:
-        """Return once the function has; see :meth:`Reads.ask_once`.
+        """Return once the function has; see :meth:`PluginReads.ask_once`.
 
         :raises ReadFailed: it has not in time, and goes on
         :raises Exception: what the function raised

@@ -19,14 +19,14 @@ from orch.model import stack
 from orch.plugin import registry
 from orch.template import world
 
-_MOST_SINGLE_ROWS = 8
+_MAX_SINGLE_ROWS = 8
 
 ReadRows = collections.abc.Callable[
     [], collections.abc.Mapping[ids.ResourceId, resource.Resource]
 ]
 
 
-class Rows:
+class StackRows:
     """The rows of a stack, read when they are asked for.
 
     A few are read one by one, so that a look at one of ten thousand is
@@ -45,7 +45,7 @@ class Rows:
     def find(self, name: str) -> resource.Resource | None:
         """Return the incarnation that stands for a name."""
         if name not in self._known and not self._has_all:
-            if len(self._known) < _MOST_SINGLE_ROWS:
+            if len(self._known) < _MAX_SINGLE_ROWS:
                 self._known[name] = self._database.query(
                     lambda connection: self._read_one(connection, name)
                 )
@@ -77,22 +77,22 @@ class Rows:
         return {row.name: row for row in rows if row.is_current}
 
 
-class StoredWorld:
+class StoredValues:
     """References and attributes of a stack's resources, for reading."""
 
     def __init__(
         self,
         subject: stack.Stack,
-        rows: Rows,
+        rows: StackRows,
         types: registry.Types,
         ctxt: request.RequestContext,
-        budget: plugin_reads.Budget,
+        budget: plugin_reads.ReadBudget,
     ) -> None:
         """Look at this stack for this caller.
 
         :param budget: for attributes that no row holds
         """
-        self._subject = subject
+        self._stack = subject
         self._rows = rows
         self._types = types
         self._ctxt = ctxt
@@ -107,7 +107,7 @@ class StoredWorld:
         """
         row = self._there(name)
         plugin = self._types.get(row.plugin_type)
-        context = contexts.context_of(self._subject, row, self._ctxt)
+        context = contexts.build_context(self._stack, row, self._ctxt)
         try:
             return plugin.reference_id(context)
         except errors.OrchError:
@@ -127,13 +127,13 @@ class StoredWorld:
         """
         row = self._there(name)
         plugin = self._types.find(row.plugin_type)
-        is_stack = plugin is not None and plugin.holds_stack
+        is_stack = plugin is not None and plugin.is_nested_stack
         if attribute in row.attributes and not is_stack:
             return row.attributes[attribute]
         key = name, attribute
         if key not in self._read:
-            found = read(
-                self._subject,
+            found = read_attributes(
+                self._stack,
                 row,
                 [attribute],
                 read_rows=self._rows.read_all,
@@ -151,7 +151,7 @@ class StoredWorld:
         return row
 
 
-def read(
+def read_attributes(
     subject: stack.Stack,
     row: resource.Resource,
     names: collections.abc.Collection[str],
@@ -159,7 +159,7 @@ def read(
     read_rows: ReadRows,
     types: registry.Types,
     ctxt: request.RequestContext,
-    budget: plugin_reads.Budget,
+    budget: plugin_reads.ReadBudget,
 ) -> dict[str, object]:
     """Return attributes of a resource as they are now.
 
@@ -170,7 +170,9 @@ def read(
     plugin = types.get(row.plugin_type)
     heard = None
     if plugin.listens_to is not None:
-        listening = signal_sources.Hearing(read_rows(), subject, types, ctxt)
+        listening = signal_sources.SignalSources(
+            read_rows(), subject, types, ctxt
+        )
         heard = listening.find(plugin, row)
-    context = contexts.context_of(subject, row, ctxt, heard)
+    context = contexts.build_context(subject, row, ctxt, heard)
     return budget.read(plugin, context, names)

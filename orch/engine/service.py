@@ -60,12 +60,13 @@ class Service:
         types: registry.ResourceTypes,
         host: str,
         notification_url: str | None = None,
-        members: lifecycle_order.Roster | None = None,
+        members: lifecycle_order.PluginOrder | None = None,
     ) -> None:
         """Build all parts of the worker; nothing runs yet.
 
         :param conf: the options, with every group registered
-        :param transport: serves calls only (``orch.rpc.transport.build``)
+        :param transport: serves calls only
+            (``orch.rpc.transport.build_transport``)
         :param host: this machine's name, as operators know it
         :param notification_url: bus of the notifications; ``None`` for the
             one in the options
@@ -80,7 +81,7 @@ class Service:
             wrong
         """
         if members is None:
-            members = lifecycle_loading.load(conf)
+            members = lifecycle_loading.load_plugins(conf)
         worker_id = ids.WorkerId(ids.new())
         clock_ = clock.SystemClock()
         self._publisher = notification.Publisher(conf, notification_url)
@@ -99,23 +100,25 @@ class Service:
             else outbox_relay.LOOK_S,
         )
         settings = dependencies.settings_of(conf)
-        store.hand_out(types, database, settings.software)
+        store.assign_stores(types, database, settings.software)
         self._credentials = credentials.build(conf, database, types)
         limits = dependencies.limits_of(conf)
-        environment = installed_environment.read(conf, limits)
-        templates = template_cache.Templates(
+        environment = installed_environment.read_environment(conf, limits)
+        templates = template_cache.TemplateCache(
             types, limits, installed=environment
         )
-        self._casting = peer_hints.Casting(transport, conf.api.rpc_timeout)
-        surroundings = children.Surroundings(
+        self._peer_hints = peer_hints.PeerHints(
+            transport, conf.api.rpc_timeout
+        )
+        nested_context = children.NestedContext(
             database=database,
             types=types,
             templates=templates,
             limits=limits,
             clock=clock_,
-            serve=nested_types.serve,
-            wake=self._casting.wake,
-            reads=plugin_reads.Reads(),
+            serve=nested_types.serve_types,
+            wake=self._peer_hints.wake,
+            reads=plugin_reads.PluginReads(),
             installed=environment,
             find_taker=lambda: self._conductor,
         )
@@ -127,20 +130,22 @@ class Service:
                 types,
                 templates.load,
                 clock_,
-                nested_types.serving(surroundings),
+                nested_types.types_factory(nested_context),
                 lambda subject: stack_masks.Cover(
                     database, templates.find, subject
                 ),
-                coordinator.Around(
+                coordinator.Coordinator(
                     database=database,
                     members=members,
-                    views=views.Views(lambda: deps),
+                    views=views.OperationViews(lambda: deps),
                     clock_=clock_,
                     hold_limit_s=conf.lifecycle.hold_deadline,
                 ),
                 surveyor,
                 lambda subject: (
-                    audience.during(database, templates.find, subject)
+                    audience.operation_audience(
+                        database, templates.find, subject
+                    )
                     if conf.notifications.resources
                     else None
                 ),
@@ -149,10 +154,10 @@ class Service:
             clock_=clock_,
             worker_id=worker_id,
             notify=self._relay.wake,
-            on_beat=heartbeat.Reporter(
+            on_beat=heartbeat.Heartbeat(
                 database, worker_id, host, conf.engine.report_interval, clock_
             ).beat,
-            tell_end=self._casting.tell_end,
+            notify_end=self._peer_hints.notify_end,
             is_alone=not transport.broker.is_external,
         )
         self._forwarder = forwarder.Forwarder(
@@ -162,7 +167,7 @@ class Service:
             clock_,
             egress.from_conf(conf),
         )
-        reads = plugin_reads.Reads(clock_=clock_)
+        reads = plugin_reads.PluginReads(clock_=clock_)
         deps = dependencies.Dependencies(
             database=database,
             types=types,
@@ -172,7 +177,7 @@ class Service:
             conductor=self._conductor,
             templates=templates,
             installed=environment,
-            keeper=self._credentials.keeper,
+            credential_store=self._credentials.credential_store,
             callers=self._credentials.callers,
             reads=reads,
             checks=self._checks(reads, clock_),
@@ -180,17 +185,17 @@ class Service:
             look=lambda: self._observer.look(),
             pace=lambda *call: self._observer.may_call(*call),
             surveyor=surveyor,
-            roster=members,
+            plugin_order=members,
             notify=self._relay.wake,
         )
-        self._completion = enrichment.Completion(
+        self._completion = enrichment.Enricher(
             deps, enrichment.Settings.from_conf(conf)
         )
-        self._observer = observation.build(
+        self._observer = observation.build_observer(
             conf, deps, worker_id, self._relay.wake
         )
-        self._sinks = sinks.build(conf, deps, worker_id)
-        self.gauges: tuple[meters.Read, ...] = gauges.reads(
+        self._sinks = sinks.build_dispatcher(conf, deps, worker_id)
+        self.gauges: tuple[meters.Read, ...] = gauges.gauge_reader(
             database,
             self._conductor.count_running,
             clock_,
@@ -198,13 +203,16 @@ class Service:
         )
         self._sweeper = None
         if members.chain(coordinator.MOVE, 0):
-            self._sweeper = sweeper.Sweeper(lambda: hooks.sweep(deps))
-        self._server = server.build(
-            transport, host, endpoints.build(deps), conf.engine.rpc_threads
+            self._sweeper = sweeper.Sweeper(lambda: hooks.sweep_moves(deps))
+        self._server = server.build_server(
+            transport,
+            host,
+            endpoints.build_endpoints(deps),
+            conf.engine.rpc_threads,
         )
 
     def _checks(
-        self, reads: plugin_reads.Reads, clock_: clock.Clock
+        self, reads: plugin_reads.PluginReads, clock_: clock.Clock
     ) -> constraint_checks.Checks | None:
         """Return what asks services about values, where there are any."""
         callers = self._credentials.callers
@@ -215,9 +223,9 @@ class Service:
     def start(self) -> None:
         """Answer, run and report from now on."""
         # The first request shall not wait until all functions are loaded.
-        functions_of_version.functions(versions.VERSIONS[-1])
+        functions_of_version.functions_of_version(versions.VERSIONS[-1])
         self._relay.start()
-        self._casting.start()
+        self._peer_hints.start()
         self._credentials.start()
         self._conductor.start()
         self._forwarder.start()
@@ -241,7 +249,7 @@ class Service:
         self._observer.stop(grace_s)
         self._conductor.stop(grace_s)
         self._forwarder.stop(grace_s)
-        self._casting.stop()
+        self._peer_hints.stop()
         self._credentials.stop()
         self._relay.stop()
         self._publisher.close()
@@ -254,14 +262,14 @@ def _settings(conf: cfg.ConfigOpts) -> conductor.Settings:
         scan_interval_s=group.scan_interval,
         call_threads=group.call_threads,
         call_limit_s=group.plugin_call_timeout,
-        loops=group.loops,
-        group_s=group.group_ms / 1000,
+        event_loops=group.event_loops,
+        group_s=group.commit_batch_ms / 1000,
         max_operations=group.max_operations,
-        retries=retry_policy.Policy(
+        retries=retry_policy.RetryPolicy(
             tries=group.retry_tries,
             first_pause_s=group.retry_first_pause,
-            longest_pause_s=group.retry_longest_pause,
+            max_pause_s=group.retry_max_pause,
             first_block_s=group.blocked_first_pause,
-            longest_block_s=group.blocked_longest_pause,
+            max_block_s=group.blocked_max_pause,
         ),
     )

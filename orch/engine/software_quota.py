@@ -14,7 +14,7 @@ from orch.db.repositories import software_deployments
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class SoftwareRoom:
+class SoftwareQuota:
     """How many of them a project may have; -1 lifts a limit.
 
     What stacks make is counted too. A config that goes with a deployment is
@@ -25,7 +25,7 @@ class SoftwareRoom:
     deployments: int = 4096
 
     @classmethod
-    def from_conf(cls, conf: cfg.ConfigOpts) -> "SoftwareRoom":
+    def from_conf(cls, conf: cfg.ConfigOpts) -> "SoftwareQuota":
         """Return what the options allow."""
         return cls(
             conf.max_software_configs_per_tenant,
@@ -67,7 +67,7 @@ class SoftwareRoom:
         )
 
 
-DEFAULT: typing.Final = SoftwareRoom()
+DEFAULT_QUOTA: typing.Final = SoftwareQuota()
 """What there is room for when no option says otherwise."""
 
 
@@ -75,14 +75,14 @@ def _claim(
     connection: db_engine.Connection,
     what: str,
     project_id: str,
-    most: int,
+    limit: int,
     count: collections.abc.Callable[[db_engine.Connection, str], int],
 ) -> None:
-    if most < 0:
+    if limit < 0:
         return
     mutexes.pass_through(connection, what, project_id)
-    if count(connection, project_id) >= most:
+    if count(connection, project_id) >= limit:
         raise errors.LimitExceeded(
-            f"Request limit exceeded: the project has {most} {what}, as many"
+            f"Request limit exceeded: the project has {limit} {what}, as many"
             " as are allowed; delete one first."
         )

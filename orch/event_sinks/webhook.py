@@ -19,7 +19,7 @@ from orch.plugin import sink
 
 CONNECT_S: typing.Final = 3.0
 ANSWER_S: typing.Final = 5.0
-LONGEST_S: typing.Final = CONNECT_S + ANSWER_S
+MAX_REQUEST_S: typing.Final = CONNECT_S + ANSWER_S
 """How long all of it may take, however little by little an answer comes."""
 
 _NEVER: typing.Final = frozenset({400, 413, 422})
@@ -38,7 +38,7 @@ class Webhook(sink.EventSink):
     type_name = "webhook"
     keys = ("type", _TARGET, _SECRET)
     secrets = frozenset({_SECRET})
-    longest_s = LONGEST_S
+    max_s = MAX_REQUEST_S
 
     def __init__(self, conf: cfg.ConfigOpts) -> None:
         """Read the secrets of the installation.
@@ -65,12 +65,12 @@ class Webhook(sink.EventSink):
         try:
             if not isinstance(given, str):
                 raise errors.Invalid(f'"{_SECRET}" must be a text')
-            webhooks.key_of(given, f'"{_SECRET}"')
+            webhooks.parse_key(given, f'"{_SECRET}"')
         except errors.Invalid as error:
             yield sink.Fault(
                 _SECRET,
                 f"what signs a webhook is wrong: {error.message}",
-                f"Give {webhooks.SHORTEST} characters or more, or"
+                f"Give {webhooks.MIN_KEY_BYTES} characters or more, or"
                 f" {webhooks.PREFIX} and base64.",
             )
 
@@ -82,37 +82,41 @@ class Webhook(sink.EventSink):
     def send(
         self,
         declared: sink.Declared,
-        told: sink.Told,
+        event: sink.SinkEvent,
         owner: sink.Owner,
     ) -> None:
         """Post the event; no redirect is followed, and no answer is read.
 
-        :raises orch.plugin.sink.Refused: the receiver will never take it
-        :raises orch.plugin.sink.NoAnswer: none came in time
+        :raises orch.plugin.sink.SinkRefused: the receiver will never take it
+        :raises orch.plugin.sink.SinkUnreachable: none came in time
         :raises orch.errors.Transient: it answers that it does not take it now
         """
         url = str(declared[_TARGET])
         host = self.destination(declared)
         body = json.dumps(
-            read_only_values.thaw(told.body), default=str
+            read_only_values.thaw(event.body), default=str
         ).encode()
         own = declared.get(_SECRET)
         keys = (
-            [webhooks.key_of(own, _SECRET)]
+            [webhooks.parse_key(own, _SECRET)]
             if isinstance(own, str)
             else self._keys
         )
         try:
             with (
-                deadlines.Deadline(self.longest_s) as deadline,
-                egress.session(self._egress, deadline=deadline) as session,
+                deadlines.Deadline(self.max_s) as deadline,
+                egress.open_session(
+                    self._egress, deadline=deadline
+                ) as session,
                 session.post(
                     url,
                     data=body,
                     headers={
                         "content-type": "application/json",
                         "user-agent": "orch",
-                        **webhooks.signed(keys, told.id, time.time(), body),
+                        **webhooks.signature_headers(
+                            keys, event.id, time.time(), body
+                        ),
                     },
                     timeout=(CONNECT_S, ANSWER_S),
                     allow_redirects=False,
@@ -120,21 +124,23 @@ class Webhook(sink.EventSink):
                 ) as answer,
             ):
                 if deadline.is_over:
-                    raise sink.NoAnswer(f"{host} gives no answer in time")
-                _judge(host, answer.status_code)
+                    raise sink.SinkUnreachable(
+                        f"{host} gives no answer in time"
+                    )
+                _check_answer(host, answer.status_code)
         except (requests.RequestException, OSError) as error:
-            raise sink.NoAnswer(
-                f"{host} gives no answer: {webhooks.short(error)}"
+            raise sink.SinkUnreachable(
+                f"{host} gives no answer: {webhooks.describe_error(error)}"
             ) from error
 
 
-def _judge(host: str, status: int) -> None:
+def _check_answer(host: str, status: int) -> None:
     """Return only if the receiver has taken it."""
     if 200 <= status < 300:
         return
     said = f"{host} answers {status}"
     if status in _NEVER:
-        raise sink.Refused(said)
+        raise sink.SinkRefused(said)
     raise errors.Transient(said)
 
 
@@ -152,4 +158,4 @@ def _keys(path: str) -> list[bytes]:
         raise errors.Invalid(
             f"{named}: {path} cannot be read: {error}"
         ) from error
-    return webhooks.keys_in(text, named)
+    return webhooks.parse_keys(text, named)

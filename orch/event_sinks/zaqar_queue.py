@@ -14,9 +14,9 @@ from orch.plugin import sink
 _TARGET: typing.Final = "target"
 _TTL: typing.Final = "ttl"
 _QUEUE: typing.Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_SHORTEST_TTL_S: typing.Final = 60
+_MIN_TTL_S: typing.Final = 60
 """Zaqar takes no message with less."""
-_LONGEST_TTL_S: typing.Final = 2**31 - 1
+_MAX_TTL_S: typing.Final = 2**31 - 1
 _NEVER: typing.Final = frozenset({400, 422})
 """What the service answers to a message that it will never take, beside 413.
 All others may be cured, as a role that was taken away."""
@@ -44,41 +44,41 @@ class ZaqarQueue(sink.EventSink):
         if ttl is not None and (
             isinstance(ttl, bool)
             or not isinstance(ttl, int)
-            or not _SHORTEST_TTL_S <= ttl <= _LONGEST_TTL_S
+            or not _MIN_TTL_S <= ttl <= _MAX_TTL_S
         ):
             yield sink.Fault(
                 _TTL,
                 'the "ttl" of a zaqar-queue is wrong: it must be a whole'
-                f" number of seconds, {_SHORTEST_TTL_S} or more and"
-                f" {_LONGEST_TTL_S} at most",
+                f" number of seconds, {_MIN_TTL_S} or more and"
+                f" {_MAX_TTL_S} at most",
             )
 
     def send(
         self,
         declared: sink.Declared,
-        told: sink.Told,
+        event: sink.SinkEvent,
         owner: sink.Owner,
     ) -> None:
         """Post the message with the credential of the stack.
 
-        :raises orch.plugin.sink.Refused: the service will not take it, or
+        :raises orch.plugin.sink.SinkRefused: the service will not take it, or
             the stack has no credential, or none any more
-        :raises orch.plugin.sink.NoAnswer: nobody takes the connection
+        :raises orch.plugin.sink.SinkUnreachable: nobody takes the connection
         """
         ttl = declared.get(_TTL)
         try:
-            messaging.post(
+            messaging.post_message(
                 owner.connect(),
                 str(declared[_TARGET]),
-                read_only_values.thaw(told.body),
+                read_only_values.thaw(event.body),
                 ttl_s=ttl if isinstance(ttl, int) else None,
                 sender=owner.stack_id,
             )
         except (clouds.NoCloud, rest.TooLarge) as error:
-            raise sink.Refused(error.message) from error
-        except rest.Refused as error:
+            raise sink.SinkRefused(error.message) from error
+        except rest.CloudRefused as error:
             if error.status in _NEVER:
-                raise sink.Refused(error.message) from error
+                raise sink.SinkRefused(error.message) from error
             raise errors.Transient(error.message) from error
         except errors.Outage as error:
-            raise sink.NoAnswer(error.message) from error
+            raise sink.SinkUnreachable(error.message) from error

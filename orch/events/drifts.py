@@ -21,9 +21,9 @@ from orch.model import resource
 from orch.model import stack
 from orch.model import states
 
-MOST_TOLD: typing.Final = 100
+MAX_RESOURCES: typing.Final = 100
 """How many resources one notification names."""
-MOST_CHARACTERS: typing.Final = 1024
+MAX_VALUE_LENGTH: typing.Final = 1024
 """How long a value is in a notification, as JSON."""
 
 
@@ -60,7 +60,7 @@ class Change:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class StackDrift:
     """What a stack's notifications say of the stack as a whole.
 
     :ivar coverage: percent
@@ -72,12 +72,12 @@ class Told:
     drifted: int
 
 
-def facts_of(
+def build_facts(
     subject: stack.Stack,
     asked: operation.Operation,
     newest: int,
     changes: collections.abc.Sequence[Change],
-    told: Told,
+    stack_drift: StackDrift,
     statuses: payloads.Statuses,
     now: clock.Timestamp,
 ) -> recorder.Facts:
@@ -109,7 +109,7 @@ def facts_of(
                 context=asked.context,
                 payload={
                     **payloads.of_stack(subject, asked, sequence, statuses),
-                    "drift": _payload(kind, changes, told),
+                    "drift": _payload(kind, changes, stack_drift),
                 },
                 created_at=now,
             )
@@ -153,15 +153,17 @@ def _reason(change: Change) -> str:
 
 
 def _payload(
-    kind: Kind, changes: collections.abc.Sequence[Change], told: Told
+    kind: Kind,
+    changes: collections.abc.Sequence[Change],
+    stack_drift: StackDrift,
 ) -> dict[str, object]:
     mine = [each for each in changes if each.kind is kind]
     return {
-        "state": told.state,
-        "coverage": told.coverage,
-        "drifted": told.drifted,
+        "state": stack_drift.state,
+        "coverage": stack_drift.coverage,
+        "drifted": stack_drift.drifted,
         "count": len(mine),
-        "resources": [_resource(each) for each in mine[:MOST_TOLD]],
+        "resources": [_resource(each) for each in mine[:MAX_RESOURCES]],
     }
 
 
@@ -184,13 +186,14 @@ def _difference(one: observation.Difference) -> dict[str, object]:
     texts = {
         side: text
         for side, value in (("expected", one.expected), ("live", one.live))
-        if len(text := json.dumps(value, ensure_ascii=False)) > MOST_CHARACTERS
+        if len(text := json.dumps(value, ensure_ascii=False))
+        > MAX_VALUE_LENGTH
     }
     return {
         "property": one.property,
         "expected": one.expected,
         "live": one.live,
         "policy": one.policy,
-        **{side: text[:MOST_CHARACTERS] for side, text in texts.items()},
+        **{side: text[:MAX_VALUE_LENGTH] for side, text in texts.items()},
         **({"cut": list(texts)} if texts else {}),
     }

@@ -23,7 +23,7 @@ _VERSION = 2.0
 _RETRIES = 1
 
 # What consumers may know of who asked; Ceilometer takes the user from here.
-_TOLD = (
+_CONTEXT_KEYS = (
     "request_id",
     "global_request_id",
     "project_id",
@@ -35,16 +35,18 @@ _TOLD = (
 )
 
 
-class Refused(errors.Unavailable):
+class NotificationRefused(errors.Unavailable):
     """The bus is there, and has not taken this very notification.
 
     :ivar is_of_message: it never will; if not, it may once there is room
     """
 
-    def __init__(self, refusal: publish_errors.Refusal) -> None:
+    def __init__(self, publish_error: publish_errors.PublishError) -> None:
         """Say what the bus said."""
-        super().__init__(f"the bus refuses a notification: {refusal.reason}")
-        self.is_of_message = refusal.is_of_message
+        super().__init__(
+            f"the bus refuses a notification: {publish_error.reason}"
+        )
+        self.is_of_message = publish_error.is_of_message
 
 
 class Receipt:
@@ -52,7 +54,7 @@ class Receipt:
 
     def __init__(self, context: collections.abc.Mapping[str, object]) -> None:
         """Show of the context what is no secret."""
-        self.told = {name: context.get(name) for name in _TOLD}
+        self.told = {name: context.get(name) for name in _CONTEXT_KEYS}
         self.told["user_id"] = context.get("user_id", context.get("user"))
         self.told["tenant"] = context.get("project_id")
         self.is_signed = False
@@ -101,7 +103,7 @@ class Publisher:
         :param conf: with the group ``notifications``
         :param url: ``None`` for the one in the options
         """
-        options.register(conf)
+        options.register_options(conf)
         self._transport = messaging.get_notification_transport(conf, url)
         self._topics = list(conf.notifications.topics)
         self._notifier = messaging.Notifier(
@@ -118,7 +120,8 @@ class Publisher:
 
         After an error some topics may have it; publish it again.
 
-        :raises Refused: the bus has not taken it, but may take others
+        :raises NotificationRefused: the bus has not taken it, but may take
+            others
         :raises orch.errors.Unavailable: the bus has not taken it
         """
         if not self._topics:
@@ -127,9 +130,9 @@ class Publisher:
         send = getattr(self._notifier, subject.priority)
         send(receipt, subject.event_type, dict(subject.payload))
         if not receipt.is_signed:
-            refusal = publish_errors.find(receipt.failure)
-            if refusal is not None:
-                raise Refused(refusal) from receipt.failure
+            publish_error = publish_errors.find_publish_error(receipt.failure)
+            if publish_error is not None:
+                raise NotificationRefused(publish_error) from receipt.failure
             raise errors.Unavailable(
                 f"the bus has not taken a notification: {receipt.failure}"
             ) from receipt.failure

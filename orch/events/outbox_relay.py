@@ -58,7 +58,8 @@ class Publisher(typing.Protocol):
     def publish(self, subject: notification.Notification) -> None:
         """Return once the bus has taken it, or raise.
 
-        :raises orch.events.notification.Refused: the bus may take others
+        :raises orch.events.notification.NotificationRefused: the bus may take
+            others
         :raises orch.errors.Unavailable: the bus is away
         """
 
@@ -84,7 +85,9 @@ class Relay:
         self._look_s = look_s
         self._database = database
         self._publisher = publisher
-        self._duty = leader_lease.Duty(database, LEASE, worker_id, clock_)
+        self._leader_lease = leader_lease.LeaderLease(
+            database, LEASE, worker_id, clock_
+        )
         # Number of the one that found a queue full in the last round.
         self._held_up: int | None = None
         self._thread = periodic.Thread(
@@ -95,7 +98,7 @@ class Relay:
                 "notifications wait in the outbox",
                 "notifications leave again",
             ),
-            gather_s=_GATHER_S,
+            batch_delay_s=_GATHER_S,
         )
 
     def start(self) -> None:
@@ -105,7 +108,7 @@ class Relay:
     def wake(self) -> None:
         """Look now: there is something in the outbox."""
         # Without the duty only its next look may change anything.
-        if self._duty.was_ours:
+        if self._leader_lease.was_held:
             self._thread.wake()
 
     def stop(self, grace_s: float = 5.0) -> bool:
@@ -115,7 +118,7 @@ class Relay:
         """
         has_ended = self._thread.stop(grace_s)
         if has_ended:
-            self._duty.give_back()
+            self._leader_lease.release()
         return has_ended
 
     def step(self) -> float:
@@ -123,15 +126,17 @@ class Relay:
 
         :returns: seconds after which to look again
         """
-        if not self._duty.hold():
-            return leader_lease.LOOK_S
-        waiting = self._database.query(lambda conn: outbox.take(conn, _BATCH))
+        if not self._leader_lease.hold():
+            return leader_lease.RETRY_INTERVAL_S
+        waiting = self._database.query(
+            lambda conn: outbox.list_waiting(conn, _BATCH)
+        )
         if not waiting:
             return self._look_s
         taken: list[int] = []
         try:
             for each in self._completed(waiting):
-                if not self._duty.is_ours:
+                if not self._leader_lease.is_held:
                     return 0.0
                 # The number of one that was set aside is free by now, and
                 # may be that of a new one.
@@ -169,7 +174,7 @@ class Relay:
             try:
                 self._publisher.publish(told)
                 break
-            except publishing.Refused as refusal:
+            except publishing.NotificationRefused as refusal:
                 if self._may_soon_fit(whole, refusal):
                     raise
                 payload = payload_size.find_smaller(told.payload)
@@ -177,7 +182,7 @@ class Relay:
                     self._set_aside(whole, refusal)
                     catalogue.NOTIFICATIONS.count("set_aside")
                     return False
-                if payload is None or not self._duty.hold():
+                if payload is None or not self._leader_lease.hold():
                     raise
                 told = dataclasses.replace(told, payload=payload)
         self._held_up = None
@@ -189,13 +194,15 @@ class Relay:
                 whole.sequence,
                 whole.stack_id,
                 whole.event_type,
-                payload_size.length(told.payload),
-                payload_size.length(whole.payload),
+                payload_size.json_length(told.payload),
+                payload_size.json_length(whole.payload),
             )
         return True
 
     def _may_soon_fit(
-        self, whole: notification.Notification, refusal: publishing.Refused
+        self,
+        whole: notification.Notification,
+        refusal: publishing.NotificationRefused,
     ) -> bool:
         """Answer whether it found a queue full for the first time.
 
@@ -207,7 +214,9 @@ class Relay:
         return True
 
     def _set_aside(
-        self, refused: notification.Notification, refusal: publishing.Refused
+        self,
+        refused: notification.Notification,
+        refusal: publishing.NotificationRefused,
     ) -> None:
         """Let the others leave; an operator decides about this one."""
         LOG.error(

@@ -118,7 +118,7 @@ def of_resource(
 
 
 def of_signal(
-    taken: signal.Untold,
+    taken: signal.UnreportedSignal,
     around: stack.Stack,
     asked: operation.Operation,
     sequence: int,

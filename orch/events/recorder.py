@@ -263,7 +263,7 @@ class Recorder:
             now,
         )
 
-    def record_signal(self, taken: signal.Untold) -> None:
+    def record_signal(self, taken: signal.UnreportedSignal) -> None:
         """Record that a resource took a signal, or refused it."""
         self._add(
             taken.resource_name,

@@ -15,13 +15,13 @@ from orch import clock
 from orch import errors
 
 FIRST_THREADS = 2
-PATIENCE_S = 0.05
+GROW_DELAY_S = 0.05
 
-Note = collections.abc.Callable[[collections.abc.Set[str]], None]
+NoteAbandoned = collections.abc.Callable[[collections.abc.Set[str]], None]
 Done = collections.abc.Callable[[object, BaseException | None], None]
 
 
-def _note_nothing(names: collections.abc.Set[str]) -> None:
+def _note_none(names: collections.abc.Set[str]) -> None:
     """Let the calls be given up, and nobody know."""
 
 
@@ -64,7 +64,7 @@ class CallPool:
     """A bounded number of threads that make calls and report the answers.
 
     A few threads serve many quick calls. More come only when a call has
-    waited for a moment (:meth:`grow`), so when calls are slow.
+    waited for a moment (:meth:`grow_pools`), so when calls are slow.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class CallPool:
             return True
 
     def grow(self) -> float | None:
-        """Add threads for calls that have waited for :data:`PATIENCE_S`.
+        """Add threads for calls that have waited for :data:`GROW_DELAY_S`.
 
         :returns: seconds after which to look again, ``None`` when nothing
             waits
@@ -146,12 +146,12 @@ class CallPool:
             if not self._calls or self._threads >= self._size:
                 return None
             waited = self._clock.monotonic() - self._calls[0].submitted
-            if waited < PATIENCE_S:
-                return PATIENCE_S - waited
+            if waited < GROW_DELAY_S:
+                return GROW_DELAY_S - waited
             missing = min(len(self._calls), self._size - self._threads)
             for _ in range(missing):
                 self._start_thread()
-            return PATIENCE_S
+            return GROW_DELAY_S
 
     @property
     def lost(self) -> frozenset[str]:
@@ -159,7 +159,7 @@ class CallPool:
         with self._lock:
             return frozenset(call.name for call in self._lost if call.name)
 
-    def give_up_hung(self, note: Note = _note_nothing) -> None:
+    def abandon_hung(self, note: NoteAbandoned = _note_none) -> None:
         """End, for whoever waits, every call that passed the limit.
 
         :param note: called before, with the names of these calls; when it
@@ -243,7 +243,7 @@ class CallPool:
             return call
 
 
-def grow(pools: collections.abc.Iterable[CallPool]) -> float | None:
+def grow_pools(pools: collections.abc.Iterable[CallPool]) -> float | None:
     """Add threads to each pool where calls have waited for a moment.
 
     :returns: seconds after which to look again, ``None`` when nothing waits

@@ -38,7 +38,7 @@ class Failed(errors.Permanent):
     code = "orch.lifecycle.command_failed"
 
 
-class Command(remote_base.AskingPlugin):
+class Command(remote_base.RemotePlugin):
     """Runs a program for each call; it has to be there on every worker.
 
     Of the worker's environment it gets ``PATH``, the language and the time

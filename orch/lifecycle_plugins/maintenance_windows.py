@@ -126,7 +126,7 @@ class MaintenanceWindows(lifecycle.LifecyclePlugin):
     to what stood before.
     """
 
-    answers_previews = True
+    supports_preview = True
     needs_settings = True
 
     def __init__(
@@ -158,12 +158,12 @@ class MaintenanceWindows(lifecycle.LifecyclePlugin):
         self.verbs = frozenset(given.get("verbs", _CHANGING))
 
     def pre_operation(
-        self, seen: lifecycle_operation.Pattern
+        self, operation: lifecycle_operation.LifecycleOperation
     ) -> lifecycle.Verdict:
         """Look at the clock."""
         if rule_base.is_spared(
-            seen.asked, self._exempt
-        ) or not rule_base.has_tag(seen.stack, self._tags):
+            operation.request, self._exempt
+        ) or not rule_base.has_tag(operation.stack, self._tags):
             return lifecycle.allow()
         text = self._reason()
         if not text:

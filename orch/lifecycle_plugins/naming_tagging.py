@@ -60,7 +60,7 @@ class NamingTagging(lifecycle.LifecyclePlugin):
 
     scope = lifecycle.Scope.EVERY_STACK
     verbs = rule_base.BRINGING
-    answers_previews = True
+    supports_preview = True
     needs_settings = True
 
     def __init__(self, name: str, settings: object) -> None:
@@ -74,11 +74,13 @@ class NamingTagging(lifecycle.LifecyclePlugin):
         self._exempt = settings_.texts(self._given.get("exempt_roles", []))
 
     def pre_operation(
-        self, seen: lifecycle_operation.Pattern
+        self, operation: lifecycle_operation.LifecycleOperation
     ) -> lifecycle.Verdict:
         """Look at all names and tags."""
-        after = seen.after
-        if after is None or rule_base.is_spared(seen.asked, self._exempt):
+        after = operation.after
+        if after is None or rule_base.is_spared(
+            operation.request, self._exempt
+        ):
             return lifecycle.allow()
         if after.path and self._ruling is lifecycle.Ruling.WARN:
             return lifecycle.allow()
@@ -87,19 +89,19 @@ class NamingTagging(lifecycle.LifecyclePlugin):
             rule_base.Finding(
                 self._ruling, f"{each} ({text})" if text else each
             )
-            for each in self._problems(seen.asked, after)
+            for each in self._problems(operation.request, after)
         )
 
     def _problems(
         self,
-        asked: lifecycle_operation.Asked,
+        request: lifecycle_operation.OperationRequest,
         after: lifecycle_operation.StackView,
     ) -> collections.abc.Iterator[str]:
         for rule in self._given.get("property_names", ()):
             yield from _look_at_properties(rule, after)
         if after.path:
             return
-        if asked.verb in _NAMING:
+        if request.verb in _NAMING:
             yield from self._look_at("stack_name", "the stack", [after.name])
         yield from self._look_at(
             "resource_name", "the resource", after.resources

@@ -93,7 +93,7 @@ class RackPlacement(lifecycle.LifecyclePlugin):
     ordinal = 300
     scope = lifecycle.Scope.EVERY_STACK
     verbs = _VERBS
-    answers_previews = True
+    supports_preview = True
     needs_settings = True
 
     def __init__(self, name: str, settings: object) -> None:
@@ -119,10 +119,10 @@ class RackPlacement(lifecycle.LifecyclePlugin):
         self._spread: list[dict[str, typing.Any]] = given.get("spread", [])
 
     def pre_operation(
-        self, seen: lifecycle_operation.Pattern
+        self, operation: lifecycle_operation.LifecycleOperation
     ) -> lifecycle.Verdict:
         """Find a rack for everything."""
-        after = seen.after
+        after = operation.after
         if after is None:
             return lifecycle.allow()
         here = {
@@ -130,7 +130,7 @@ class RackPlacement(lifecycle.LifecyclePlugin):
             for each in after.walk()
             if self._room_for(each.type_name)
         }
-        decided = self._decided(seen)
+        decided = self._decided(operation)
         shown = {view.path for view in _stacks(after)}
         elsewhere = {
             path: where
@@ -145,7 +145,7 @@ class RackPlacement(lifecycle.LifecyclePlugin):
         bundles += self._fixed(elsewhere)
         spreads = [*self._rules(after, types), *_wishes(here)]
         try:
-            found = racks.place(bundles, self._free(seen), spreads)
+            found = racks.place(bundles, self._free(operation), spreads)
         except racks.NoPlace as error:
             return lifecycle.deny(str(error))
         return lifecycle.allow(
@@ -162,9 +162,11 @@ class RackPlacement(lifecycle.LifecyclePlugin):
         )
         return next(fitting, "")
 
-    def _decided(self, seen: lifecycle_operation.Pattern) -> dict[str, _Where]:
+    def _decided(
+        self, operation: lifecycle_operation.LifecycleOperation
+    ) -> dict[str, _Where]:
         """Return what was decided for this tree, by path."""
-        kept = seen.decisions.get(self.name)
+        kept = operation.decisions.get(self.name)
         if not isinstance(kept, collections.abc.Mapping):
             return {}
         found = {path: _where(value) for path, value in kept.items()}
@@ -173,7 +175,7 @@ class RackPlacement(lifecycle.LifecyclePlugin):
         }
 
     def _free(
-        self, seen: lifecycle_operation.Pattern
+        self, operation: lifecycle_operation.LifecycleOperation
     ) -> dict[str, dict[str, int]]:
         """Return the room by rack and type that other trees have left.
 
@@ -181,7 +183,7 @@ class RackPlacement(lifecycle.LifecyclePlugin):
         on both.
         """
         free = {rack: dict(room) for rack, room in self._room.items()}
-        for each in seen.decisions_elsewhere(self.name):
+        for each in operation.decisions_elsewhere(self.name):
             for where in set(map(_where, (each.value, *each.earlier))):
                 if where is None:
                     continue

@@ -30,7 +30,7 @@ _TIME_LIMIT_S: typing.Final = 30.0
 _MARGIN_S: typing.Final = 5.0
 
 
-class AskingPlugin(lifecycle.LifecyclePlugin, abc.ABC):
+class RemotePlugin(lifecycle.LifecyclePlugin, abc.ABC):
     """Asks somebody else, before and after operations.
 
     It comes after those that know by themselves, which cost less.
@@ -61,7 +61,7 @@ class AskingPlugin(lifecycle.LifecyclePlugin, abc.ABC):
             self.verbs = frozenset(given["verbs"])
         if given.get("every_stack"):
             self.scope = lifecycle.Scope.EVERY_STACK
-        self.answers_previews = given.get("previews", False)
+        self.supports_preview = given.get("previews", False)
         self.ordinal = given.get("ordinal", self.ordinal)
         self.before = settings_.texts(given.get("before", []))
         self.after = settings_.texts(given.get("after", []))
@@ -74,20 +74,22 @@ class AskingPlugin(lifecycle.LifecyclePlugin, abc.ABC):
         """
 
     def pre_operation(
-        self, seen: lifecycle_operation.Pattern
+        self, operation: lifecycle_operation.LifecycleOperation
     ) -> lifecycle.Verdict:
         """Return their verdict."""
         if "pre" not in self._phases:
             return lifecycle.allow()
-        call = wire.written(seen, self.name, self._parts)
+        call = wire.written(operation, self.name, self._parts)
         return wire.verdict(
-            self.ask(call, wire.call_id(seen, self.name, "pre"))
+            self.ask(call, wire.call_id(operation, self.name, "pre"))
         )
 
     def post_operation(
-        self, seen: lifecycle_operation.Pattern, ended: lifecycle.Ended
+        self,
+        operation: lifecycle_operation.LifecycleOperation,
+        ended: lifecycle.OperationResult,
     ) -> None:
         """Tell them how it has ended."""
         if "post" in self._phases:
-            call = wire.written(seen, self.name, self._parts, ended)
-            self.ask(call, wire.call_id(seen, self.name, "post"))
+            call = wire.written(operation, self.name, self._parts, ended)
+            self.ask(call, wire.call_id(operation, self.name, "post"))

@@ -70,7 +70,7 @@ class ResourceCounts(lifecycle.LifecyclePlugin):
 
     scope = lifecycle.Scope.EVERY_STACK
     verbs = rule_base.BRINGING
-    answers_previews = True
+    supports_preview = True
     needs_settings = True
 
     def __init__(self, name: str, settings: object) -> None:
@@ -92,22 +92,24 @@ class ResourceCounts(lifecycle.LifecyclePlugin):
         ]
 
     def pre_operation(
-        self, seen: lifecycle_operation.Pattern
+        self, operation: lifecycle_operation.LifecycleOperation
     ) -> lifecycle.Verdict:
         """Count, and judge."""
-        if seen.after is None or rule_base.is_spared(seen.asked, self._exempt):
+        if operation.after is None or rule_base.is_spared(
+            operation.request, self._exempt
+        ):
             return lifecycle.allow()
-        return rule_base.of(self._find(seen, seen.after))
+        return rule_base.of(self._find(operation, operation.after))
 
     def _find(
         self,
-        seen: lifecycle_operation.Pattern,
+        operation: lifecycle_operation.LifecycleOperation,
         after: lifecycle_operation.StackView,
     ) -> collections.abc.Iterator[rule_base.Finding]:
         for each in self._limits:
             count = each.count(after)
             if each.deny_above is not None and count > each.deny_above:
-                grows = count > each.count_made(seen.before)
+                grows = count > each.count_made(operation.before)
                 yield _finding(each, count, each.deny_above, is_denied=grows)
             elif (
                 each.warn_above is not None

@@ -93,7 +93,7 @@ class ResourceRules(lifecycle.LifecyclePlugin):
 
     scope = lifecycle.Scope.EVERY_STACK
     verbs = rule_base.BRINGING
-    answers_previews = True
+    supports_preview = True
     needs_settings = True
 
     def __init__(self, name: str, settings: object) -> None:
@@ -108,11 +108,13 @@ class ResourceRules(lifecycle.LifecyclePlugin):
         self._rules = [_read(each) for each in given["rules"]]
 
     def pre_operation(
-        self, seen: lifecycle_operation.Pattern
+        self, operation: lifecycle_operation.LifecycleOperation
     ) -> lifecycle.Verdict:
         """Judge all resources by all rules."""
-        after = seen.after
-        if after is None or rule_base.is_spared(seen.asked, self._exempt):
+        after = operation.after
+        if after is None or rule_base.is_spared(
+            operation.request, self._exempt
+        ):
             return lifecycle.allow()
         found = (
             each for rule in self._rules for each in self._apply(rule, after)

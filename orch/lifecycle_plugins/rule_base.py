@@ -38,10 +38,11 @@ def of(
 
 
 def is_spared(
-    asked: lifecycle_operation.Asked, roles: collections.abc.Collection[str]
+    request: lifecycle_operation.OperationRequest,
+    roles: collections.abc.Collection[str],
 ) -> bool:
     """Answer whether who asks has one of these roles."""
-    return not set(roles).isdisjoint(asked.roles)
+    return not set(roles).isdisjoint(request.roles)
 
 
 def fits(name: str, globs: collections.abc.Iterable[str]) -> bool:

@@ -65,7 +65,7 @@ class Refused(errors.Permanent):
     code = "orch.lifecycle.webhook_refused"
 
 
-class Webhook(remote_base.AskingPlugin):
+class Webhook(remote_base.RemotePlugin):
     """Sends operations to an HTTP service, and takes its verdicts."""
 
     def __init__(
@@ -135,7 +135,9 @@ class Webhook(remote_base.AskingPlugin):
 
     def sign(self, call: bytes, call_id: str) -> dict[str, str]:
         """Return the headers by which the service knows who sends."""
-        return webhooks.signed(self._keys, call_id, self._moments.now(), call)
+        return webhooks.signature_headers(
+            self._keys, call_id, self._moments.now(), call
+        )
 
     def _ask_once(self, call: bytes, call_id: str, left_s: float) -> bytes:
         ends = self._moments.monotonic() + min(self._request_timeout_s, left_s)
@@ -155,11 +157,12 @@ class Webhook(remote_base.AskingPlugin):
             )
             with answer:
                 body = self._read(answer, ends)
-        except egress.Refused:
+        except egress.EgressRefused:
             raise
         except (requests.RequestException, OSError) as error:
             raise errors.Transient(
-                f"{self._host} gave no answer: {webhooks.short(error)}"
+                f"{self._host} gave no answer:"
+                f" {webhooks.describe_error(error)}"
             ) from error
         return self._judge(answer.status_code, body)
 
@@ -170,7 +173,7 @@ class Webhook(remote_base.AskingPlugin):
         :raises orch.errors.Transient: it comes too slowly
         """
         found = bytearray()
-        for piece in egress.pieces(answer):
+        for piece in egress.iterate_body(answer):
             found += piece
             if len(found) > _LARGEST:
                 raise Refused(
@@ -197,7 +200,7 @@ class Webhook(remote_base.AskingPlugin):
             self._threads, "session", None
         )
         if found is None:
-            found = egress.session(self._egress)
+            found = egress.open_session(self._egress)
             self._threads.session = found
         return found
 
@@ -218,7 +221,7 @@ def _keys(given: dict[str, typing.Any]) -> list[bytes]:
             raise errors.Invalid(
                 f"secret_file: {place} cannot be read: {error}"
             ) from error
-    return webhooks.keys_in(text, place)
+    return webhooks.parse_keys(text, place)
 
 
 def _egress(given: dict[str, typing.Any]) -> egress.Egress:

@@ -47,44 +47,48 @@ class BadAnswer(errors.Permanent):
     code = "orch.lifecycle.no_verdict"
 
 
-def call_id(seen: lifecycle_operation.Pattern, plugin: str, phase: str) -> str:
+def call_id(
+    operation: lifecycle_operation.LifecycleOperation, plugin: str, phase: str
+) -> str:
     """Return what a call is known by; it is the same when it is repeated."""
-    asked = seen.asked
-    operation = asked.operation_id or f"preview-{asked.request_id}"
-    return f"{operation}.{asked.attempt}.{phase}.{plugin}"
+    request = operation.request
+    operation_key = request.operation_id or f"preview-{request.request_id}"
+    return f"{operation_key}.{request.attempt}.{phase}.{plugin}"
 
 
 def written(
-    seen: lifecycle_operation.Pattern,
+    operation: lifecycle_operation.LifecycleOperation,
     plugin: str,
     parts: collections.abc.Collection[str],
-    ended: lifecycle.Ended | None = None,
+    ended: lifecycle.OperationResult | None = None,
 ) -> bytes:
     """Return a call as JSON.
 
     :param parts: those of :data:`PARTS` that go out
     :param ended: of a post-op
     """
-    asked = seen.asked
+    request = operation.request
     phase = "pre" if ended is None else "post"
     found: dict[str, object] = {
         "version": VERSION,
-        "id": call_id(seen, plugin, phase),
+        "id": call_id(operation, plugin, phase),
         "plugin": plugin,
         "phase": phase,
         "operation": {
-            "id": asked.operation_id or None,
-            "action": asked.action,
-            "verb": asked.verb,
-            "attempt": asked.attempt,
-            "is_preview": asked.is_preview,
-            "project_id": asked.project_id,
-            "user_id": asked.user_id,
-            "user_name": asked.user_name,
-            "roles": list(asked.roles),
-            "request_id": asked.request_id,
+            "id": request.operation_id or None,
+            "action": request.action,
+            "verb": request.verb,
+            "attempt": request.attempt,
+            "is_preview": request.is_preview,
+            "project_id": request.project_id,
+            "user_id": request.user_id,
+            "user_name": request.user_name,
+            "roles": list(request.roles),
+            "request_id": request.request_id,
         },
-        "decisions": read_only_values.thaw(seen.decisions.get(plugin, {})),
+        "decisions": read_only_values.thaw(
+            operation.decisions.get(plugin, {})
+        ),
     }
     if ended is not None:
         found["ended"] = {
@@ -94,11 +98,11 @@ def written(
             "failures": read_only_values.thaw(ended.failures),
         }
     if "before" in parts:
-        found["before"] = _stack(seen.before)
+        found["before"] = _stack(operation.before)
     if "after" in parts:
-        found["after"] = _stack(seen.after)
+        found["after"] = _stack(operation.after)
     if "plan" in parts:
-        found["plan"] = read_only_values.thaw(seen.plan)
+        found["plan"] = read_only_values.thaw(operation.plan)
     return json.dumps(found, ensure_ascii=False, default=str).encode()
 
 
@@ -159,5 +163,5 @@ def _resource(view: lifecycle_operation.ResourceView) -> dict[str, object]:
         "physical_id": view.physical_id,
         "action": view.action,
         "status": view.status,
-        "inner": _stack(view.inner),
+        "child_stack": _stack(view.inner),
     }

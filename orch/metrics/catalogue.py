@@ -98,7 +98,7 @@ NOTIFICATIONS_WAITING: typing.Final = meters.Gauge(
     "orch_notifications_waiting",
     "Notifications in the outbox, from the database.",
 )
-NOTIFICATIONS_WAITING_S: typing.Final = meters.Gauge(
+OLDEST_NOTIFICATION_S: typing.Final = meters.Gauge(
     "orch_notifications_oldest_waiting_seconds",
     "For how long the oldest notification has been in the outbox; 0 where"
     " there is none.",
@@ -108,8 +108,8 @@ NOTIFICATIONS_SET_ASIDE: typing.Final = meters.Gauge(
     "Notifications that the broker refused and nobody has seen to yet, from"
     " the database.",
 )
-OBSERVER_LOOKS: typing.Final = meters.Counter(
-    "orch_observer_looks_total",
+OBSERVER_SURVEYS: typing.Final = meters.Counter(
+    "orch_observer_surveys_total",
     "Trees of stacks that the observer has looked at.",
     "outcome",
 )
@@ -133,8 +133,8 @@ SEARCH_LAG_S: typing.Final = meters.Histogram(
     "From when a change of a stack was heard of until it was in the index.",
     bounds=_QUICK,
 )
-ROUNDS_FAILED: typing.Final = meters.Counter(
-    "orch_background_rounds_failed_total",
+RUNS_FAILED: typing.Final = meters.Counter(
+    "orch_background_runs_failed_total",
     "Rounds of background threads that have failed; they go on.",
     "thread",
 )
@@ -149,9 +149,9 @@ COUNTERS: typing.Final = (
     RPC_CALLS,
     REQUESTS,
     NOTIFICATIONS,
-    OBSERVER_LOOKS,
+    OBSERVER_SURVEYS,
     OBSERVER_DRIFTS,
-    ROUNDS_FAILED,
+    RUNS_FAILED,
 )
 HISTOGRAMS: typing.Final = (
     OPERATION_S,
@@ -164,7 +164,7 @@ GAUGES: typing.Final = (
     OPERATIONS_RUNNING,
     OPERATIONS_OPEN,
     NOTIFICATIONS_WAITING,
-    NOTIFICATIONS_WAITING_S,
+    OLDEST_NOTIFICATION_S,
     NOTIFICATIONS_SET_ASIDE,
     SEARCH_WAITING,
 )

@@ -127,7 +127,7 @@ class Document:
     key: str | None = None
 
 
-def read(found: object, *, needs_template: bool = True) -> Document:
+def parse_document(found: object, *, needs_template: bool = True) -> Document:
     """Return a document from its JSON value.
 
     :param needs_template: refuse one without a template

@@ -13,6 +13,6 @@ _ACTIONS: typing.Final = frozenset(
 )
 
 
-def is_asked(asked: operation.Operation) -> bool:
+def is_convergence_requested(asked: operation.Operation) -> bool:
     """Answer whether things are looked at before the operation is planned."""
     return asked.action in _ACTIONS and bool(asked.options.get(OPTION))

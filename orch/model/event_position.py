@@ -17,7 +17,7 @@ from orch.model import event
 WINDOW_S: typing.Final = 60.0
 """An event is written, at the latest, so long after it happened."""
 
-MOST_STACKS: typing.Final = 100
+MAX_STACKS: typing.Final = 100
 """Stacks of one position; with more the window is shorter."""
 
 _SEPARATOR = ","
@@ -39,7 +39,7 @@ class Position:
         if not self.newest:
             return None
         moments = [moment for _, moment in self.newest.values()]
-        if len(moments) >= MOST_STACKS:
+        if len(moments) >= MAX_STACKS:
             return min(moments)
         return clock.Timestamp(max(moments) - WINDOW_S)
 
@@ -57,7 +57,7 @@ class Position:
             for stack_id, told in newest.items()
             if told[1] > since or stack_id == seen.stack_id
         ]
-        while len(kept) > MOST_STACKS:
+        while len(kept) > MAX_STACKS:
             kept.remove(min(kept[:-1], key=lambda each: each[1][1]))
         return Position(dict(kept))
 
@@ -69,10 +69,10 @@ class Position:
         )
 
 
-NOWHERE: typing.Final = Position({})
+START: typing.Final = Position({})
 
 
 def event_ids(text: str) -> list[str]:
     """Return the ids that a position is made of, the one seen last first."""
     found = [each.strip() for each in text.split(_SEPARATOR)]
-    return [each for each in found if each][:MOST_STACKS]
+    return [each for each in found if each][:MAX_STACKS]

@@ -38,7 +38,7 @@ class EventSink:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Untold:
+class UndeliveredEvents:
     """Events of one stack that a sink was not told, in order.
 
     :ivar stack_id: whose

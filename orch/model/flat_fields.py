@@ -10,11 +10,11 @@ from orch.model import presigned
 Scalar: typing.TypeAlias = str | int | float | bool
 IsHidden: typing.TypeAlias = collections.abc.Callable[[str], bool]
 
-LONGEST: typing.Final = 1000
+MAX_VALUE_LENGTH: typing.Final = 1000
 """Characters of a value that are kept."""
-MOST: typing.Final = 500
+MAX_VALUES: typing.Final = 500
 """Values that one document has of what users wrote."""
-ROOM: typing.Final = 20_000
+MAX_TOTAL_LENGTH: typing.Final = 20_000
 """Characters of all of them together, each with its name."""
 
 _TELLING: typing.Final = re.compile(
@@ -24,9 +24,9 @@ _TELLING: typing.Final = re.compile(
 )
 """How something is called that is secret although nobody said so."""
 
-_LONGEST_NAME: typing.Final = 200
-_DEEPEST: typing.Final = 20
-_LARGEST: typing.Final = 2**53
+_MAX_NAME_LENGTH: typing.Final = 200
+_MAX_DEPTH: typing.Final = 20
+_MAX_NUMBER: typing.Final = 2**53
 
 
 class FlatFields:
@@ -46,8 +46,8 @@ class FlatFields:
         """
         self.values: dict[str, list[Scalar]] = {}
         self._is_hidden = is_hidden or _never
-        self._left = MOST
-        self._room = ROOM
+        self._left = MAX_VALUES
+        self._remaining_length = MAX_TOTAL_LENGTH
 
     def add(self, name: str, value: object) -> None:
         """Add a value with all that is in it.
@@ -55,7 +55,7 @@ class FlatFields:
         Keys of maps go on the name with a dot, and the values of a list are
         several. Nothing, and empty texts, are left out.
         """
-        self._add(name, value, _DEEPEST)
+        self._add(name, value, _MAX_DEPTH)
 
     def _add(self, name: str, value: object, levels: int) -> None:
         if value is None or value == "" or levels == 0:
@@ -69,19 +69,19 @@ class FlatFields:
         elif isinstance(value, list | tuple):
             for each in value:
                 self._add(name, each, levels - 1)
-        elif self._left > 0 and self._room > 0:
+        elif self._left > 0 and self._remaining_length > 0:
             text = str(value)
             if self._is_shown(text):
-                name = storable(name, _LONGEST_NAME)
+                name = truncate_text(name, _MAX_NAME_LENGTH)
                 if name not in self.values:
-                    self._room -= len(name)
+                    self._remaining_length -= len(name)
                 self._left -= 1
-                self._room -= min(len(text), LONGEST)
+                self._remaining_length -= min(len(text), MAX_VALUE_LENGTH)
                 known = self.values.setdefault(name, [])
                 known.append(_scalar(value, text))
 
     def _is_shown(self, text: str) -> bool:
-        return not (self._is_hidden(text) or presigned.is_in(text))
+        return not (self._is_hidden(text) or presigned.has_presigned(text))
 
 
 def is_secret(name: str) -> bool:
@@ -89,12 +89,12 @@ def is_secret(name: str) -> bool:
     return _TELLING.search(name) is not None
 
 
-def storable(text: str, longest: int) -> str:
+def truncate_text(text: str, max_length: int) -> str:
     """Return the beginning of a text, as every database takes it.
 
     ``U+FFFD`` stands for NUL and for lone surrogates.
     """
-    text = text[:longest]
+    text = text[:max_length]
     if "\x00" in text:
         text = text.replace("\x00", "\ufffd")
     if text.isascii():
@@ -109,8 +109,8 @@ def _never(text: str) -> bool:
 def _scalar(value: object, text: str) -> Scalar:
     if isinstance(value, bool):
         return value
-    if isinstance(value, int) and abs(value) <= _LARGEST:
+    if isinstance(value, int) and abs(value) <= _MAX_NUMBER:
         return value
     if isinstance(value, float) and math.isfinite(value):
         return value
-    return storable(text, LONGEST)
+    return truncate_text(text, MAX_VALUE_LENGTH)

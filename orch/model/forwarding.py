@@ -49,7 +49,7 @@ class Address:
     :ivar next_at: when the first that waits is due; ``None`` where none is
     :ivar problem: why the last attempt failed, or a signal was refused
     :ivar used_at: when it was last used, here
-    :ivar told_at: when the new address was last told, here
+    :ivar notified_at: when the new address was last told, here
     :ivar announced_at: when the receiver wrote down the new address
     """
 
@@ -73,7 +73,7 @@ class Address:
     next_at: clock.Timestamp | None = None
     problem: str = ""
     used_at: clock.Timestamp | None = None
-    told_at: clock.Timestamp | None = None
+    notified_at: clock.Timestamp | None = None
     announced_at: clock.Timestamp | None = None
     created_at: clock.Timestamp
 
@@ -82,9 +82,9 @@ class Address:
 
         It was told, and nothing came here for so long.
         """
-        if self.told_at is None or self.waiting:
+        if self.notified_at is None or self.waiting:
             return False
-        return now - max(self.told_at, self.used_at or 0.0) >= quiet_s
+        return now - max(self.notified_at, self.used_at or 0.0) >= quiet_s
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from orch import clock
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class KeptAnswer:
+class IdempotentAnswer:
     """The first answer to all requests with one key.
 
     :ivar key: chosen by the caller, one a request in the project

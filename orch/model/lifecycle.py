@@ -73,7 +73,7 @@ class Hold:
 
     plugin: str
     text: str
-    asked_at: clock.Timestamp
+    requested_at: clock.Timestamp
     deadline_at: clock.Timestamp
     left_s: float | None = None
     answer: str | None = None

@@ -28,7 +28,7 @@ class Notification:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Refused(Notification):
+class RefusedNotification(Notification):
     """One that the bus refuses while it takes others.
 
     :ivar number: position among those that are refused

@@ -64,7 +64,7 @@ class Observation:
     :ivar live: its properties in the world, by name; ``None`` where they are
         not known
     :ivar differences: what has drifted, by name of property
-    :ivar covered: how many of the properties that were given could be
+    :ivar compared: how many of the properties that were given could be
         compared
     :ivar given: how many were given
     :ivar reason: why it is unknown, or is not repaired any more, for people;
@@ -79,7 +79,7 @@ class Observation:
     is_vanished: bool = False
     live: Values | None = None
     differences: tuple[Difference, ...] = ()
-    covered: int = 0
+    compared: int = 0
     given: int = 0
     reason: str = ""
     observed_at: clock.Timestamp
@@ -93,7 +93,7 @@ class Watch:
     :ivar policy: ``{"stack": POLICY, "resources": {PATTERN: {"policy":
         POLICY, "properties": {NAME: POLICY}}}}``, each part may be missing;
         a pattern is a path of names with ``*`` for any text
-    :ivar asked_at: when somebody asked for it last
+    :ivar requested_at: when somebody asked for it last
     :ivar observed_at: when the whole tree was last looked at
     :ivar due_at: when the observer looks next; ``None`` for when asked
     :ivar claimed_by: the worker that looks at it now
@@ -104,7 +104,7 @@ class Watch:
     root_id: ids.StackId
     project_id: str
     policy: Values = dataclasses.field(default_factory=dict)
-    asked_at: clock.Timestamp | None = None
+    requested_at: clock.Timestamp | None = None
     observed_at: clock.Timestamp | None = None
     due_at: clock.Timestamp | None = None
     claimed_by: ids.WorkerId | None = None
@@ -115,7 +115,7 @@ class Watch:
 DEFAULT_POLICY: typing.Final = Policy.REPORT
 
 
-def overall(states: collections.abc.Iterable[State]) -> State:
+def combined_state(states: collections.abc.Iterable[State]) -> State:
     """Return the state of what is made of things in these states.
 
     One that has drifted decides, then one that is not known.
@@ -127,9 +127,9 @@ def overall(states: collections.abc.Iterable[State]) -> State:
     return State.IN_SYNC
 
 
-def coverage(covered: int, given: int) -> int:
+def coverage_percent(compared: int, given: int) -> int:
     """Return how much of what was given could be compared.
 
     :returns: percent, rounded down; 100 where nothing was given
     """
-    return 100 * covered // given if given else 100
+    return 100 * compared // given if given else 100

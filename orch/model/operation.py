@@ -14,14 +14,14 @@ class Attempt(typing.TypedDict):
     """One attempt of an operation; ``number`` counts from 1."""
 
     number: int
-    asked_by: str | None
+    requested_by: str | None
     state: str
     reason: str
     started_at: float | None
     finished_at: float | None
 
 
-class Halt(enum.Enum):
+class StopReason(enum.Enum):
     """Why a running operation begins nothing more.
 
     A ``SUPERSEDED`` one leaves the rest to the newer request; a
@@ -91,7 +91,7 @@ class Operation:
     finished_at: clock.Timestamp | None = None
 
     @property
-    def asked_by(self) -> str | None:
+    def requested_by(self) -> str | None:
         """Return who asked, as people know them."""
         found = self.context.get("user_name") or self.context.get("user_id")
         return str(found) if found else None
@@ -100,7 +100,7 @@ class Operation:
         """Return what there is to tell of the newest attempt."""
         return Attempt(
             number=self.attempt,
-            asked_by=self.asked_by,
+            requested_by=self.requested_by,
             state=self.state.value,
             reason=self.reason,
             started_at=self.started_at,
@@ -108,8 +108,8 @@ class Operation:
         )
 
     @property
-    def halt(self) -> Halt | None:
+    def stop_reason(self) -> StopReason | None:
         """Return why it begins nothing more; a newer request comes first."""
         if self.superseded_by is not None:
-            return Halt.SUPERSEDED
-        return Halt.CANCELLED if self.is_cancelled else None
+            return StopReason.SUPERSEDED
+        return StopReason.CANCELLED if self.is_cancelled else None

@@ -23,12 +23,12 @@ _PROOF: typing.Final = re.compile(
 _ENDS: typing.Final = frozenset(" \t\r\n\"'<>`")
 
 
-def is_in(text: str) -> bool:
+def has_presigned(text: str) -> bool:
     """Answer whether a text is such an address, or has one in it."""
     return _PROOF.search(text) is not None
 
 
-def covered(text: str) -> str:
+def redact_presigned(text: str) -> str:
     """Return a text with ``******`` for each such address."""
     parts = []
     end = 0

@@ -53,7 +53,7 @@ class Repair:
         )
 
     @staticmethod
-    def kept(options: Values) -> dict[str, object]:
+    def saved(options: Values) -> dict[str, object]:
         """Return of the options of an operation those that say it."""
         names = (OPTION, TRIES, PATHS)
         return {key: options[key] for key in names if key in options}
@@ -98,5 +98,5 @@ def _narrowed(answer: Answer, names: Names | None) -> Answer | None:
         return answer
     if not isinstance(answer, collections.abc.Mapping):
         return None
-    kept = {name: answer[name] for name in names if name in answer}
-    return typing.cast(Answer, kept)
+    saved = {name: answer[name] for name in names if name in answer}
+    return typing.cast(Answer, saved)

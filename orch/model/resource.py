@@ -7,7 +7,7 @@ from orch import clock
 from orch import ids
 from orch.model import states
 
-_BEFORE_IT_STANDS = frozenset(
+_CREATING_ACTIONS = frozenset(
     {states.Action.INIT, states.Action.CREATE, states.Action.ADOPT}
 )
 
@@ -32,10 +32,12 @@ class Resource:
         upon; while it is changed also those that it had until then
     :ivar properties: resolved properties as they stand: those of its
         creation or of the last update that was completed; after attempts
-        that were left half way, how it may stand other than as ``wanted``
-    :ivar wanted: resolved properties that an update tries to bring about;
-        ``None`` while none is under way and none has failed
-    :ivar kept: what the plug-in keeps of the snapshot that was taken last
+        that were left half way, how it may stand other than as
+        ``desired_properties``
+    :ivar desired_properties: resolved properties that an update tries to bring
+        about; ``None`` while none is under way and none has failed
+    :ivar snapshot_data: what the plug-in keeps of the snapshot that was taken
+        last
     :ivar baseline: what its properties were in the world right after its
         last change, or what was accepted as such since; ``None`` where that
         is not known
@@ -80,8 +82,8 @@ class Resource:
     metadata: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
-    wanted: collections.abc.Mapping[str, object] | None = None
-    kept: collections.abc.Mapping[str, object] | None = None
+    desired_properties: collections.abc.Mapping[str, object] | None = None
+    snapshot_data: collections.abc.Mapping[str, object] | None = None
     baseline: collections.abc.Mapping[str, object] | None = None
     hooks: collections.abc.Mapping[str, str] = dataclasses.field(
         default_factory=dict
@@ -117,13 +119,13 @@ class Resource:
         return self.replaced_by is None and not self.is_gone
 
     @property
-    def is_standing(self) -> bool:
+    def is_in_place(self) -> bool:
         """Answer whether it was made, and nothing began to remove it.
 
         A later action may be under way or may have failed; a check that
         found fault is another matter: what stands is not what was made.
         """
-        if self.action in _BEFORE_IT_STANDS:
+        if self.action in _CREATING_ACTIONS:
             return self.is_complete
         if self.action is states.Action.CHECK:
             has_failed = self.status is states.Status.FAILED
@@ -145,8 +147,8 @@ class Resource:
             self.action is states.Action.UPDATE
             and self.status is states.Status.IN_PROGRESS
         )
-        if is_updating and self.wanted is not None:
-            return self.wanted
+        if is_updating and self.desired_properties is not None:
+            return self.desired_properties
         return self.properties
 
     @property
@@ -157,12 +159,12 @@ class Resource:
         """
         return (
             self.adopted_by is not None
-            and self.action in _BEFORE_IT_STANDS
+            and self.action in _CREATING_ACTIONS
             and not self.is_complete
         )
 
     @property
-    def was_let_go(self) -> bool:
+    def is_abandoned(self) -> bool:
         """Answer whether its thing is being let go of, and stands on."""
         return (
             self.adopted_by is not None

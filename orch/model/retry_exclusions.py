@@ -12,7 +12,7 @@ _ORPHANED = "orphaned_ids"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Exemption:
+class RetryExclusions:
     """Resources that an operation need not bring to their end.
 
     It holds for all attempts of the operation, and for no later one.
@@ -28,7 +28,9 @@ class Exemption:
     orphaned: frozenset[ids.ResourceId] = frozenset()
 
     @classmethod
-    def of(cls, options: collections.abc.Mapping[str, object]) -> "Exemption":
+    def of(
+        cls, options: collections.abc.Mapping[str, object]
+    ) -> "RetryExclusions":
         """Return what the options of an operation say."""
         return cls(
             skip=frozenset(_names(options, _SKIP)),
@@ -48,7 +50,7 @@ class Exemption:
         return {key: sorted(value) for key, value in named.items() if value}
 
 
-NOTHING: typing.Final = Exemption()
+NOTHING: typing.Final = RetryExclusions()
 
 
 def _names(

@@ -9,7 +9,7 @@ from orch.model import states
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class KeptPlan:
+class SavedPlan:
     """What the rows say of one kept plan.
 
     :ivar options: those of the operation that it would be

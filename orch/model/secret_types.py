@@ -17,7 +17,7 @@ _SECRETS: typing.Final = {
 TYPES: typing.Final = frozenset(_SECRETS)
 """Types whose attributes, and maybe ids, are secrets."""
 
-_LONGEST_WAY: typing.Final = 20
+_MAX_MAPPINGS: typing.Final = 20
 
 
 def secret_of(
@@ -39,7 +39,7 @@ def secret_of(
     return "" if found is None else str(found)
 
 
-def mapped(registry: object) -> dict[str, str]:
+def resolve_types(registry: object) -> dict[str, str]:
     """Return what types stand for in the end, by their names.
 
     A mapping that holds for one resource counts for all.
@@ -47,7 +47,7 @@ def mapped(registry: object) -> dict[str, str]:
     :param registry: the ``resource_registry`` of an environment
     """
     found = dict(_entries(registry))
-    for _ in range(_LONGEST_WAY):
+    for _ in range(_MAX_MAPPINGS):
         found = {key: found.get(each, each) for key, each in found.items()}
     return found
 

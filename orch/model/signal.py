@@ -8,7 +8,7 @@ from orch.model import states
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Untold:
+class UnreportedSignal:
     """What an event has to tell, once the stack's events can be numbered.
 
     Whoever runs an operation of the stack numbers its events alone.

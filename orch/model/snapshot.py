@@ -31,7 +31,7 @@ class Entry(typing.TypedDict):
     properties: dict[str, object]
     metadata: dict[str, object]
     data: dict[str, object]
-    kept: dict[str, object] | None
+    snapshot_data: dict[str, object] | None
     is_open: typing.NotRequired[bool]
     created_at: float
     updated_at: float
@@ -61,7 +61,7 @@ class Snapshot:
     created_at: clock.Timestamp
 
     def resources(self) -> list[resource.Resource]:
-        """Return the resources as they were; ``kept`` where it was taken."""
+        """Return the resources as they were, with their snapshot data."""
         return [
             _row(self.stack_id, name, each)
             for name, each in self._entries().items()
@@ -86,7 +86,7 @@ class Snapshot:
         return [str(each) for each in found]
 
 
-def begun(
+def new_snapshot(
     wanted: operation.Operation, subject: stack.Stack, name: str | None
 ) -> Snapshot:
     """Return the snapshot that an operation is to take.
@@ -139,8 +139,10 @@ def _entry(row: resource.Resource, is_taken: bool) -> Entry:
         properties=dict(row.properties),
         metadata=dict(row.metadata),
         data=dict(row.data),
-        kept=dict(row.kept) if is_taken and row.kept is not None else None,
-        is_open=is_taken and row.kept is None,
+        snapshot_data=dict(row.snapshot_data)
+        if is_taken and row.snapshot_data is not None
+        else None,
+        is_open=is_taken and row.snapshot_data is None,
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
@@ -161,7 +163,7 @@ def _row(stack_id: ids.StackId, name: str, entry: Entry) -> resource.Resource:
         properties=entry["properties"],
         metadata=entry["metadata"],
         data=entry["data"],
-        kept=entry["kept"],
+        snapshot_data=entry["snapshot_data"],
         created_at=clock.Timestamp(entry["created_at"]),
         updated_at=clock.Timestamp(entry["updated_at"]),
     )

@@ -67,7 +67,7 @@ class Deployment:
     :ivar stack_id: the stack of the resource that it belongs to; ``None``
         for a deployment that a caller has stored
     :ivar resource_id: the incarnation of that resource
-    :ivar signals_seen: how many signals its resource had taken when the
+    :ivar signal_count: how many signals its resource had taken when the
         config was handed over: those say nothing of it
     """
 
@@ -83,6 +83,6 @@ class Deployment:
     status_reason: str | None = None
     stack_id: ids.StackId | None = None
     resource_id: ids.ResourceId | None = None
-    signals_seen: int = 0
+    signal_count: int = 0
     created_at: clock.Timestamp
     updated_at: clock.Timestamp | None = None

@@ -30,7 +30,7 @@ class Stack:
     :ivar resource_count: resources that its template in force declares
     :ivar tree_count: of a root: those of all stacks of the tree
     :ivar operation_id: the operation that was asked for last
-    :ivar is_astray: of an inner stack: somebody has changed it by its own
+    :ivar has_diverged: of an inner stack: somebody has changed it by its own
         URL since the stack around it asked for what it is to be
     :ivar deleted_at: set once the stack is gone; it stays readable by id
     """
@@ -58,7 +58,7 @@ class Stack:
     resource_count: int = 0
     tree_count: int = 0
     operation_id: ids.OperationId | None = None
-    is_astray: bool = False
+    has_diverged: bool = False
     created_at: clock.Timestamp
     updated_at: clock.Timestamp | None = None
     deleted_at: clock.Timestamp | None = None

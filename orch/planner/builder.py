@@ -15,32 +15,32 @@ from orch.planner.steps import exempt
 from orch.planner.steps import order
 from orch.planner.steps import snapshots
 
-_BRINGING_ABOUT = (
+_DESIRED_STATE_STEPS = (
     exempt.apply,
-    exempt.stand_in,
+    exempt.restore_replaced,
     declared.apply,
     delete.apply,
     order.apply,
-    snapshots.keep,
-    snapshots.forget,
+    snapshots.add_final_snapshots,
+    snapshots.add_snapshot_deletions,
 )
-_ACTING = (exempt.apply, act.apply)
+_ACTION_STEPS = (exempt.apply, act.apply)
 
 
-def build(situation: draft.Situation) -> plan.Plan:
+def build_plan(situation: draft.Situation) -> plan.Plan:
     """Return what must happen so that what is wanted stands complete.
 
     The same call serves a first run, a retry and a takeover: what is
     complete drops out of the plan.
 
-    :raises orch.planner.errors.Circular: the changes wait for one another
+    :raises orch.planner.errors.CircularPlan: the changes wait for one another
     """
     situation, orphans = exempt.without_orphans(situation)
     work = draft.Draft(
         current={row.name: row for row in situation.existing if row.is_current}
     )
     acts = situation.action in act.ACTIONS
-    for step in _ACTING if acts else _BRINGING_ABOUT:
+    for step in _ACTION_STEPS if acts else _DESIRED_STATE_STEPS:
         step(situation, work)
     order_of = _ordered(situation, work)
     return plan.Plan(
@@ -48,7 +48,7 @@ def build(situation: draft.Situation) -> plan.Plan:
             dataclasses.replace(
                 work.changes[key], requires=order_of.requires(key)
             )
-            for key in sorting.sort(order_of)
+            for key in sorting.sort_nodes(order_of)
         ),
         unchanged=tuple(work.unchanged),
         returns=tuple(work.returns),
@@ -64,8 +64,8 @@ def _ordered(
 ) -> graph.Graph[str]:
     """Return who waits for whom; no removals wait for one another."""
     order_of = _graph(work)
-    while circle := cycle_breaking.circle_of(order_of):
-        if not cycle_breaking.loosen(situation, work, circle):
+    while circle := cycle_breaking.find_cycle(order_of):
+        if not cycle_breaking.break_cycle(situation, work, circle):
             break
         order_of = _graph(work)
     if work.weak:

@@ -59,7 +59,7 @@ class Comparison:
     replacing: tuple[str, ...] = ()
     drifted: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
-    seen: tuple[str, ...] = ()
+    observed: tuple[str, ...] = ()
     put_back: Values = dataclasses.field(default_factory=dict)
     before: Values | None = None
     reason: str = ""
@@ -76,12 +76,12 @@ VANISHED = Comparison(Verdict.REPLACE, reason="is not there any more")
 _STALE = Comparison(
     Verdict.MODIFY, reason="stands as wanted already", is_stale=True
 )
-_ASTRAY = Comparison(
+_CHILD_DRIFTED = Comparison(
     Verdict.MODIFY, reason="something in its stack has drifted"
 )
 
 
-def compare(
+def compare_resource(
     plugin: resource.Resource,
     row: model_resource.Resource,
     after: Values,
@@ -98,11 +98,15 @@ def compare(
     if survey is not None and survey.is_vanished(row):
         return VANISHED
     found = _compare(plugin, row, after, metadata, survey)
-    is_astray = survey is not None and row.id in survey.astray
-    return _ASTRAY if is_astray and found.verdict is Verdict.SAME else found
+    has_diverged = survey is not None and row.id in survey.drifted_stacks
+    return (
+        _CHILD_DRIFTED
+        if has_diverged and found.verdict is Verdict.SAME
+        else found
+    )
 
 
-def may_stand(
+def possible_properties(
     plugin: resource.Resource, row: model_resource.Resource, after: Values
 ) -> Values:
     """Return how a thing may stand as one more change of it is tried.
@@ -114,7 +118,7 @@ def may_stand(
 
     :param after: resolved properties that are wanted now
     """
-    tried = row.wanted or {}
+    tried = row.desired_properties or {}
     return {
         **row.properties,
         **{
@@ -139,10 +143,10 @@ def _compare(
         return _compare_live(
             plugin, row, after, metadata, live, survey.is_narrowed
         )
-    changed, unsure = _differing(plugin, row, after)
+    changed, unsure = _find_differing(plugin, row, after)
     if not changed and not unsure:
-        return _beside_properties(plugin, row, after, metadata)
-    return _judge(plugin, row.properties, after, changed, unsure)
+        return _compare_other_parts(plugin, row, after, metadata)
+    return _decide(plugin, row.properties, after, changed, unsure)
 
 
 def _compare_live(
@@ -154,28 +158,30 @@ def _compare_live(
     is_narrowed: bool,
 ) -> Comparison:
     """Return how what is wanted differs from what is there."""
-    by_rows = _differing(plugin, row, after)
-    seen = lives.differing(
+    by_rows = _find_differing(plugin, row, after)
+    observed = lives.compare_live(
         plugin, row, after, live, *by_rows, is_narrowed=is_narrowed
     )
-    before = lives.overlaid(plugin, row, after, live, seen)
-    if not seen.changed and not seen.unsure:
-        found = _beside_properties(plugin, row, after, metadata)
+    before = lives.overlay_live(plugin, row, after, live, observed)
+    if not observed.changed and not observed.unsure:
+        found = _compare_other_parts(plugin, row, after, metadata)
     else:
-        found = _judge(plugin, before, after, seen.changed, seen.unsure)
-    if found.verdict is Verdict.SAME and seen.is_stale:
+        found = _decide(
+            plugin, before, after, observed.changed, observed.unsure
+        )
+    if found.verdict is Verdict.SAME and observed.is_stale:
         found = _STALE
     return dataclasses.replace(
         found,
-        drifted=seen.drifted,
-        left=seen.left,
-        seen=tuple(name for name in live if name not in seen.left),
-        put_back=seen.put_back,
+        drifted=observed.drifted,
+        left=observed.left,
+        observed=tuple(name for name in live if name not in observed.left),
+        put_back=observed.put_back,
         before=before,
     )
 
 
-def _beside_properties(
+def _compare_other_parts(
     plugin: resource.Resource,
     row: model_resource.Resource,
     after: Values,
@@ -191,7 +197,7 @@ def _beside_properties(
     return Comparison(Verdict.MODIFY)
 
 
-def _differing(
+def _find_differing(
     plugin: resource.Resource, row: model_resource.Resource, after: Values
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the properties that differ, and those that may.
@@ -199,7 +205,7 @@ def _differing(
     After an update that failed half way a property may stand as it was or
     as was then wanted: it must be right in both.
     """
-    before, tried = row.properties, row.wanted
+    before, tried = row.properties, row.desired_properties
     if after == before and tried is None:
         return (), ()
     changed: list[str] = []
@@ -225,14 +231,14 @@ def _differs(
     return value != (declared.default if declared else None)
 
 
-def _judge(
+def _decide(
     plugin: resource.Resource,
     before: Values,
     after: Values,
     changed: tuple[str, ...],
     unsure: tuple[str, ...],
 ) -> Comparison:
-    rules = {name: lives.rule(plugin, name) for name in changed}
+    rules = {name: lives.update_rule(plugin, name) for name in changed}
     if schema.OnUpdate.REFUSE in rules.values():
         return Comparison(Verdict.REFUSE, changed, unsure)
     replacing = tuple(

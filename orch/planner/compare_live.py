@@ -17,7 +17,7 @@ Values = collections.abc.Mapping[str, object]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Seen:
+class LiveDifference:
     """How a thing differs.
 
     :ivar changed: names of the properties that surely differ
@@ -39,7 +39,7 @@ class Seen:
     is_stale: bool = False
 
 
-def differing(
+def compare_live(
     plugin: resource.Resource,
     row: model_resource.Resource,
     after: Values,
@@ -48,7 +48,7 @@ def differing(
     unsure: collections.abc.Sequence[str],
     *,
     is_narrowed: bool = False,
-) -> Seen:
+) -> LiveDifference:
     """Return how a thing differs from what is wanted of it.
 
     :param after: resolved properties, unknown ones marked
@@ -57,11 +57,13 @@ def differing(
     :param unsure: names of those that may, by what the rows say
     :param is_narrowed: nothing is replaced for what has drifted
     """
-    told = [name for name in live if name in plugin.schemas or name in after]
-    look = _Look(plugin, row, after, live, is_narrowed)
+    observed = [
+        name for name in live if name in plugin.schemas or name in after
+    ]
+    look = _LiveComparison(plugin, row, after, live, is_narrowed)
     surely: list[str] = []
     maybe: list[str] = []
-    for name in dict.fromkeys((*row.properties, *after, *told)):
+    for name in dict.fromkeys((*row.properties, *after, *observed)):
         if world.has_unknown(after.get(name)):
             maybe.append(name)
         elif name not in live:
@@ -69,7 +71,7 @@ def differing(
             maybe += [name] if name in unsure else []
         elif look.is_to_change(name):
             surely.append(name)
-    return Seen(
+    return LiveDifference(
         tuple(surely),
         tuple(maybe),
         tuple(n for n in surely if n in live and look.is_as_before(n)),
@@ -79,12 +81,12 @@ def differing(
     )
 
 
-def overlaid(
+def overlay_live(
     plugin: resource.Resource,
     row: model_resource.Resource,
     after: Values,
     live: Values,
-    seen: Seen,
+    observed: LiveDifference,
 ) -> dict[str, object]:
     """Return the properties of a row with those that are known now upon.
 
@@ -93,25 +95,25 @@ def overlaid(
     """
     before = dict(row.properties)
     for name in live:
-        if name in seen.changed or name in seen.unsure:
+        if name in observed.changed or name in observed.unsure:
             before[name] = live[name]
         elif name in after and not world.has_unknown(after[name]):
             before[name] = after[name]
     return before
 
 
-def rule(plugin: resource.Resource, name: str) -> schema.OnUpdate:
+def update_rule(plugin: resource.Resource, name: str) -> schema.OnUpdate:
     """Return what a change of a property costs, by the schema."""
     declared = plugin.schemas.get(name)
     if declared is not None:
         return declared.on_update
     # A template that has lost a parameter is another template, no more.
-    is_lost = plugin.holds_stack
+    is_lost = plugin.is_nested_stack
     return schema.OnUpdate.MODIFY if is_lost else schema.OnUpdate.REPLACE
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Look:
+class _LiveComparison:
     """One thing, property by property.
 
     Values are compared as the type compares them.
@@ -198,7 +200,7 @@ class _Look:
 
     def _was_tried(self, name: str) -> bool:
         """Answer whether an update that did not complete was at it."""
-        tried = self.row.wanted
+        tried = self.row.desired_properties
         return tried is not None and not self._is_like(
             name, tried.get(name), self._stored(name)
         )
@@ -226,7 +228,7 @@ class _Look:
 
     def _needs_new(self, name: str) -> bool:
         """Answer whether only a new thing would be as wanted."""
-        if rule(self.plugin, name) is schema.OnUpdate.REPLACE:
+        if update_rule(self.plugin, name) is schema.OnUpdate.REPLACE:
             return True
         wanted = {n: v for n, v in self.after.items() if _is_known(v)}
         if not self._is_given(name):

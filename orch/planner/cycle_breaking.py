@@ -16,7 +16,7 @@ from orch.planner import plan
 _BEFORE_REMOVAL = plan.REMOVING | {plan.Kind.KEEP}
 
 
-def loosen(
+def break_cycle(
     situation: draft.Situation, work: draft.Draft, circle: list[str]
 ) -> bool:
     """Let one removal in a circle wait no more for another one.
@@ -40,7 +40,7 @@ def loosen(
     return True
 
 
-def circle_of(order_of: graph.Graph[str]) -> list[str]:
+def find_cycle(order_of: graph.Graph[str]) -> list[str]:
     """Return keys that wait for one another; none when all can be ordered."""
     if len(order_of.order()) == len(order_of):
         return []

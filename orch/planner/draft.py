@@ -26,13 +26,15 @@ class Knowledge(typing.Protocol):
         :raises orch.errors.NotFound: no plug-in serves it
         """
 
-    def properties(self, name: str, seen: world.World) -> Values:
+    def properties(self, name: str, world_view: world.World) -> Values:
         """Return what is wanted of a resource, unknown parts marked.
 
         :raises orch.errors.OrchError: a value is wrong
         """
 
-    def metadata(self, name: str, seen: world.World) -> Values | world.Unknown:
+    def metadata(
+        self, name: str, world_view: world.World
+    ) -> Values | world.Unknown:
         """Return the wanted metadata, or that it is not known yet.
 
         :raises orch.errors.OrchError: a function failed
@@ -74,7 +76,7 @@ class Situation:
     known: Knowledge | None = None
     operation_id: ids.OperationId | None = None
     shows_all: bool = False
-    exempt: retry_exclusions.Exemption = retry_exclusions.NOTHING
+    exclusions: retry_exclusions.RetryExclusions = retry_exclusions.NOTHING
     snapshots: tuple[str, ...] = ()
     abandons: bool = False
     releases: ids.OperationId | None = None
@@ -88,12 +90,12 @@ class Situation:
         """Answer whether the thing was looked for and is not there."""
         return self.survey is not None and self.survey.is_vanished(row)
 
-    def is_let_go(self, row: resource.Resource) -> bool:
+    def is_abandoned(self, row: resource.Resource) -> bool:
         """Answer whether the thing stands on when its resource goes.
 
         What stood before the stack, and was not taken over, is not touched.
         """
-        if self.abandons or row.is_unadopted or row.was_let_go:
+        if self.abandons or row.is_unadopted or row.is_abandoned:
             return True
         return self.releases is not None and row.adopted_by == self.releases
 
@@ -127,7 +129,7 @@ class Draft:
     unchanged: list[str] = dataclasses.field(default_factory=list)
     unread: list[plan.Unread] = dataclasses.field(default_factory=list)
     returns: list[plan.Return] = dataclasses.field(default_factory=list)
-    skipped: list[plan.Left] = dataclasses.field(default_factory=list)
+    skipped: list[plan.OmittedRow] = dataclasses.field(default_factory=list)
     differences: dict[str, plan.Difference] = dataclasses.field(
         default_factory=dict
     )

@@ -14,13 +14,13 @@ _State = observation.State
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class DriftResult:
     """What one look at a thing has shown.
 
     :ivar is_vanished: the thing is not there any more: it has drifted
     :ivar differences: what has drifted, by name of property, values as they
         are told, not as they are compared
-    :ivar covered: how many of the given properties could be compared; of a
+    :ivar compared: how many of the given properties could be compared; of a
         thing that has vanished all
     :ivar given: how many properties the resource was given
     :ivar reason: why it is unknown, for people; empty for nothing to say
@@ -29,16 +29,16 @@ class Finding:
     state: observation.State
     is_vanished: bool = False
     differences: tuple[observation.Difference, ...] = ()
-    covered: int = 0
+    compared: int = 0
     given: int = 0
     reason: str = ""
 
 
-def drift(
+def find_drift(
     plugin: resource.Resource,
     row: model_resource.Resource,
     answer: reality.Answer,
-) -> Finding:
+) -> DriftResult:
     """Return whether a thing has drifted, and in what.
 
     What the baseline does not hold is compared with what the resource was
@@ -46,17 +46,19 @@ def drift(
 
     :param answer: what was found out of the thing
     """
-    if is_nothing(plugin):
-        return Finding(state=_State.NOTHING)
-    given = given_names(row)
-    reason = _why_unknown(plugin, row, answer)
+    if has_no_physical_resource(plugin):
+        return DriftResult(state=_State.NOTHING)
+    given = list_given_properties(row)
+    reason = _unknown_reason(plugin, row, answer)
     if reason:
-        return Finding(state=_State.UNKNOWN, given=len(given), reason=reason)
+        return DriftResult(
+            state=_State.UNKNOWN, given=len(given), reason=reason
+        )
     if isinstance(answer, reality.Vanished):
-        return Finding(
+        return DriftResult(
             state=_State.DRIFTED,
             is_vanished=True,
-            covered=len(given),
+            compared=len(given),
             given=len(given),
         )
     assert isinstance(answer, collections.abc.Mapping)
@@ -64,37 +66,39 @@ def drift(
         differences = tuple(_differences(plugin, row, answer))
     except Exception as error:
         # One plug-in that fails must not hide what is known of the others.
-        return Finding(
+        return DriftResult(
             state=_State.UNKNOWN,
             given=len(given),
-            reason=f"Its properties cannot be compared: {_told(error)}",
+            reason=(
+                f"Its properties cannot be compared: {_describe_error(error)}"
+            ),
         )
-    return Finding(
+    return DriftResult(
         state=_State.DRIFTED if differences else _State.IN_SYNC,
         differences=differences,
-        covered=sum(name in answer for name in given),
+        compared=sum(name in answer for name in given),
         given=len(given),
     )
 
 
-def is_nothing(plugin: resource.Resource) -> bool:
+def has_no_physical_resource(plugin: resource.Resource) -> bool:
     """Answer whether such resources are nothing in the world by themselves.
 
     What a stack holds is looked at in that stack.
     """
-    return plugin.holds_stack or isinstance(
-        plugin, no_physical_resource.Immaterial
+    return plugin.is_nested_stack or isinstance(
+        plugin, no_physical_resource.NoPhysicalResource
     )
 
 
-def given_names(row: model_resource.Resource) -> tuple[str, ...]:
+def list_given_properties(row: model_resource.Resource) -> tuple[str, ...]:
     """Return the properties that a resource was given."""
     return tuple(
         name for name, value in row.properties.items() if value is not None
     )
 
 
-def _why_unknown(
+def _unknown_reason(
     plugin: resource.Resource,
     row: model_resource.Resource,
     answer: reality.Answer,
@@ -135,7 +139,7 @@ def _differences(
             )
 
 
-def _told(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """Return what users may know of an error; others may hold values."""
     if isinstance(error, errors.OrchError):
         return error.message

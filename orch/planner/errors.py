@@ -3,7 +3,7 @@
 from orch import errors
 
 
-class Circular(errors.Invalid):
+class CircularPlan(errors.Invalid):
     """Changes wait for one another; nothing can begin."""
 
     code = "orch.plan.circular"

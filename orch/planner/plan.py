@@ -89,10 +89,10 @@ class Change:
     is_outcome_unknown: bool = False
     external_id: str | None = None
     takes_over: bool = False
-    lets_go: bool = False
+    abandons_content: bool = False
     is_vanished: bool = False
     replaces: ids.ResourceId | None = None
-    keeps_properties: bool = False
+    preserves_properties: bool = False
     changed: tuple[str, ...] = ()
     is_certain: bool = True
     replacement_id: ids.ResourceId | None = None
@@ -103,7 +103,7 @@ class Change:
     @property
     def key(self) -> str:
         """Return the name of this change, unique in its plan."""
-        return key(self.kind, self.name, self.resource_id)
+        return change_key(self.kind, self.name, self.resource_id)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Return:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Left:
+class OmittedRow:
     """An unfinished incarnation that the plan leaves out."""
 
     name: str
@@ -174,8 +174,8 @@ class Plan:
     changes: tuple[Change, ...]
     unchanged: tuple[str, ...] = ()
     returns: tuple[Return, ...] = ()
-    skipped: tuple[Left, ...] = ()
-    orphans: tuple[Left, ...] = ()
+    skipped: tuple[OmittedRow, ...] = ()
+    orphans: tuple[OmittedRow, ...] = ()
     unread: tuple[Unread, ...] = dataclasses.field(default=(), compare=False)
     differences: collections.abc.Mapping[str, Difference] = dataclasses.field(
         default_factory=dict, compare=False
@@ -212,7 +212,9 @@ class Plan:
         return "\n".join(lines)
 
 
-def without(planned: Plan, idle: collections.abc.Collection[Change]) -> Plan:
+def without_changes(
+    planned: Plan, idle: collections.abc.Collection[Change]
+) -> Plan:
     """Return a plan without changes that turn out to be none.
 
     Their resources stay as they are; what waited for them waits for what
@@ -242,7 +244,7 @@ def without(planned: Plan, idle: collections.abc.Collection[Change]) -> Plan:
     )
 
 
-def overtaken(planned: Plan) -> frozenset[ids.ResourceId]:
+def find_overtaken(planned: Plan) -> frozenset[ids.ResourceId]:
     """Return what is made as it was begun, and is wanted otherwise by now."""
     changed = {
         each.resource_id
@@ -252,11 +254,11 @@ def overtaken(planned: Plan) -> frozenset[ids.ResourceId]:
     return frozenset(
         each.resource_id
         for each in planned.changes
-        if each.keeps_properties and each.resource_id in changed
+        if each.preserves_properties and each.resource_id in changed
     )
 
 
-def clean_up() -> Change:
+def new_clean_up() -> Change:
     """Return the change after which removals begin."""
     return Change(
         kind=Kind.CLEAN_UP,
@@ -268,7 +270,7 @@ def clean_up() -> Change:
     )
 
 
-def key(kind: Kind, name: str, resource_id: ids.ResourceId) -> str:
+def change_key(kind: Kind, name: str, resource_id: ids.ResourceId) -> str:
     """Return the name that a change of this kind has in any plan."""
     return f"{kind}:{name}:{resource_id[:8]}"
 

@@ -9,13 +9,15 @@ from orch.planner import errors
 Node = typing.TypeVar("Node", bound=collections.abc.Hashable)
 
 
-def sort(nodes: graph.Graph[Node]) -> list[Node]:
+def sort_nodes(nodes: graph.Graph[Node]) -> list[Node]:
     """Return all nodes, each after what it requires.
 
-    :raises orch.planner.errors.Circular: they wait for one another
+    :raises orch.planner.errors.CircularPlan: they wait for one another
     """
     sorted_ = nodes.order()
     if len(sorted_) < len(nodes):
         names = " -> ".join(str(each) for each in nodes.find_cycle())
-        raise errors.Circular(f"these changes wait for one another: {names}")
+        raise errors.CircularPlan(
+            f"these changes wait for one another: {names}"
+        )
     return sorted_

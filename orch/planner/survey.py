@@ -25,7 +25,7 @@ class Survey:
     answers: collections.abc.Mapping[ids.ResourceId, reality.Answer] = (
         dataclasses.field(default_factory=dict)
     )
-    astray: frozenset[ids.ResourceId] = frozenset()
+    drifted_stacks: frozenset[ids.ResourceId] = frozenset()
     narrowed_to: frozenset[ids.ResourceId] | None = None
 
     @property
@@ -33,13 +33,13 @@ class Survey:
         """Answer whether only some of what has drifted is put right."""
         return self.narrowed_to is not None
 
-    def spares(self, row: resource.Resource) -> bool:
+    def is_exempt(self, row: resource.Resource) -> bool:
         """Answer whether a thing stays, although a check has found fault."""
         return (
             self.narrowed_to is not None
             and row.id not in self.narrowed_to
             and is_reportable(row)
-            and not row.is_standing
+            and not row.is_in_place
         )
 
     def find(self, row: resource.Resource) -> reality.Reality | None:
@@ -71,7 +71,7 @@ def is_readable(row: resource.Resource) -> bool:
     to be removed too.
     """
     return (
-        row.is_standing
+        row.is_in_place
         and row.physical_id is not None
         and row.external_id is None
     )

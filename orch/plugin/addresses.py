@@ -74,7 +74,7 @@ class Addresses:
         query = {
             "Resource": what.resource_id,
             "Expires": what.expires_at,
-            "Signature": seals.seal(keys[0], what),
+            "Signature": seals.seal_address(keys[0], what),
         }
         return (
             f"{self._base()}/v1/{kind}/{urllib.parse.quote(arn)}"

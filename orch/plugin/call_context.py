@@ -1,7 +1,7 @@
 """What passes between the engine and a resource plug-in in one act.
 
 The engine gives a :class:`Context`; the plug-in answers with an id,
-:class:`Made`, :class:`Adopted` or :class:`Pending`.
+:class:`CreateResult`, :class:`AdoptedResource` or :class:`Pending`.
 """
 
 import collections.abc
@@ -25,7 +25,7 @@ class OutcomeUnknown(errors.Permanent):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Referred:
+class ReferredResource:
     """The resource of the stack that a property of another one names.
 
     :ivar token: as in :class:`Context`
@@ -43,7 +43,7 @@ class Referred:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Inputs:
+class ChildInputs:
     """What a stack hands on to a stack that belongs to it.
 
     :ivar files: texts by name
@@ -111,16 +111,16 @@ class Context:
     signals: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
-    has_heard: bool = False
-    referred: Referred | None = None
-    inputs: Inputs | None = None
+    has_signal_source: bool = False
+    referred: ReferredResource | None = None
+    inputs: ChildInputs | None = None
     decisions: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Made:
+class CreateResult:
     """What a creation or find gave: the id, and data to keep beside it.
 
     :ivar data: JSON values; they come back in :attr:`Context.data`
@@ -133,7 +133,7 @@ class Made:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Adopted:
+class AdoptedResource:
     """A thing that stands and becomes a resource, as somebody described it.
 
     :ivar data: what comes in :attr:`Context.data` from now on

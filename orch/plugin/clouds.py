@@ -49,7 +49,7 @@ class Clouds(typing.Protocol):
     ) -> "connection.Connection":
         """Return a connection that acts for the stack.
 
-        The last two are as for :meth:`Reaching.cloud`.
+        The last two are as for :meth:`CloudResource.cloud`.
 
         :raises NoCloud: there is no credential of the stack
         """
@@ -68,7 +68,7 @@ class Clouds(typing.Protocol):
         """
 
 
-class Reaching(resource.Resource, abc.ABC):
+class CloudResource(resource.Resource, abc.ABC):
     """Base of the types whose things stand in a cloud."""
 
     always_reaches: typing.ClassVar[bool] = True

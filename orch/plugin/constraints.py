@@ -22,17 +22,17 @@ LOG = logging.getLogger(__name__)
 GROUP: typing.Final = "orch.constraints"
 
 
-class Unfit(errors.Invalid):
+class NotAccepted(errors.Invalid):
     """The cloud has nothing of that name; the text is the reason."""
 
-    code = "orch.constraint.unfit"
+    code = "orch.constraint.not_accepted"
 
 
 Check = collections.abc.Callable[["connection.Connection", str], None]
 """Returns where the value is right.
 
 It takes a connection that acts for whoever asks, and the value. It raises
-:class:`Unfit` where the value is wrong, and another
+:class:`NotAccepted` where the value is wrong, and another
 :class:`orch.errors.OrchError` where nobody can tell now.
 """
 
@@ -40,14 +40,16 @@ Table = collections.abc.Mapping[str, Check]
 
 
 @functools.cache
-def installed() -> Table:
+def load_constraints() -> Table:
     """Return the checks of all installed packages, by name.
 
     Of two packages that declare one name, ours gives way. A table that
     cannot be loaded is left out, and the log says so.
     """
     found: dict[str, Check] = {}
-    for entry in sorted(registry.entry_points(GROUP), key=registry.is_foreign):
+    for entry in sorted(
+        registry.entry_points(GROUP), key=registry.is_third_party
+    ):
         try:
             table = dict(entry.load())
         except (Exception, SystemExit) as error:

@@ -57,38 +57,42 @@ class BadFacts(errors.Invalid):
     code = "orch.plugin.bad_facts"
 
 
-def properties(found: object) -> tuple[schema.Property, ...]:
+def read_properties(found: object) -> tuple[schema.Property, ...]:
     """Return properties from their facts, by name.
 
     :raises BadFacts: they have another form
     """
     return tuple(
-        _property(name, mapping(one)) for name, one in mapping(found).items()
+        _property(name, check_mapping(one))
+        for name, one in check_mapping(found).items()
     )
 
 
-def attributes(found: object) -> tuple[schema.Attribute, ...]:
+def read_attributes(found: object) -> tuple[schema.Attribute, ...]:
     """Return attributes from their facts, by name.
 
     :raises BadFacts: they have another form
     """
     return tuple(
-        _attribute(name, mapping(one)) for name, one in mapping(found).items()
+        _attribute(name, check_mapping(one))
+        for name, one in check_mapping(found).items()
     )
 
 
-def members(found: object) -> members_.Members:
+def read_members(found: object) -> members_.Members:
     """Return where a group says what its members are.
 
     :raises BadFacts: it has another form
     """
-    told = mapping(found)
+    checked = check_mapping(found)
     names = [one.name for one in dataclasses.fields(members_.Members)]
-    check_names(told, set(names))
-    return members_.Members(**{name: text(told, name) for name in names})
+    check_names(checked, set(names))
+    return members_.Members(
+        **{name: read_text(checked, name) for name in names}
+    )
 
 
-def mapping(found: object) -> Facts:
+def check_mapping(found: object) -> Facts:
     """Return a map as that.
 
     :raises BadFacts: it is none
@@ -111,7 +115,7 @@ def check_names(found: Facts, allowed: collections.abc.Set[str]) -> None:
         )
 
 
-def text(found: Facts, name: str) -> str:
+def read_text(found: Facts, name: str) -> str:
     """Return a text; empty where it is left out.
 
     :raises BadFacts: it is none
@@ -122,7 +126,7 @@ def text(found: Facts, name: str) -> str:
     return value
 
 
-def flag(found: Facts, name: str) -> bool:
+def read_flag(found: Facts, name: str) -> bool:
     """Return a boolean; false where it is left out.
 
     :raises BadFacts: it is none
@@ -135,19 +139,21 @@ def flag(found: Facts, name: str) -> bool:
 
 def _property(name: str, found: Facts) -> schema.Property:
     check_names(found, _PROPERTY)
-    below = mapping(found.get("schema") or {})
+    below = check_mapping(found.get("schema") or {})
     return schema.Property(
         name,
         _type(found),
-        text(found, "description"),
-        required=flag(found, "required"),
+        read_text(found, "description"),
+        required=read_flag(found, "required"),
         default=found.get("default"),
         on_update=_on_update(found),
         constraints=tuple(map(_constraint, _list(found, "constraints"))),
-        items=_property(_ALL, mapping(below[_ALL])) if _ALL in below else None,
-        fields=() if _ALL in below else properties(below),
+        items=_property(_ALL, check_mapping(below[_ALL]))
+        if _ALL in below
+        else None,
+        fields=() if _ALL in below else read_properties(below),
         former_names=tuple(map(str, _list(found, "former_names"))),
-        is_hidden=flag(found, "hidden"),
+        is_hidden=read_flag(found, "hidden"),
     )
 
 
@@ -156,8 +162,8 @@ def _attribute(name: str, found: Facts) -> schema.Attribute:
     return schema.Attribute(
         name,
         _type(found) if "type" in found else None,
-        text(found, "description"),
-        is_hidden=flag(found, "hidden"),
+        read_text(found, "description"),
+        is_hidden=read_flag(found, "hidden"),
     )
 
 
@@ -170,9 +176,9 @@ def _type(found: Facts) -> schema.Type:
 
 
 def _on_update(found: Facts) -> schema.OnUpdate:
-    if flag(found, "immutable"):
+    if read_flag(found, "immutable"):
         return schema.OnUpdate.REFUSE
-    if flag(found, "update_allowed"):
+    if read_flag(found, "update_allowed"):
         return schema.OnUpdate.MODIFY
     return schema.OnUpdate.REPLACE
 
@@ -185,7 +191,7 @@ def _list(found: Facts, name: str) -> list[object]:
 
 
 def _constraint(written: object) -> schema.Constraint:
-    found = mapping(written)
+    found = check_mapping(written)
     kinds = [kind for kind in found if kind != "description"]
     if len(kinds) != 1 or kinds[0] not in _CONSTRAINTS:
         raise BadFacts(
@@ -193,7 +199,7 @@ def _constraint(written: object) -> schema.Constraint:
             f" a description: {written!r}"[:300]
         )
     make = _CONSTRAINTS[kinds[0]]
-    return make(found[kinds[0]], text(found, "description"))
+    return make(found[kinds[0]], read_text(found, "description"))
 
 
 def _number(found: Facts, name: str) -> float | None:
@@ -211,7 +217,7 @@ def _size(found: Facts, name: str) -> int | None:
 
 
 def _range(written: object, description: str) -> schema.Constraint:
-    bounds = mapping(written)
+    bounds = check_mapping(written)
     return schema.Range(
         minimum=_number(bounds, "min"),
         maximum=_number(bounds, "max"),
@@ -220,7 +226,7 @@ def _range(written: object, description: str) -> schema.Constraint:
 
 
 def _length(written: object, description: str) -> schema.Constraint:
-    bounds = mapping(written)
+    bounds = check_mapping(written)
     return schema.Length(
         minimum=_size(bounds, "min"),
         maximum=_size(bounds, "max"),
@@ -229,7 +235,7 @@ def _length(written: object, description: str) -> schema.Constraint:
 
 
 def _modulo(written: object, description: str) -> schema.Constraint:
-    parts = mapping(written)
+    parts = check_mapping(written)
     step = _number(parts, "step")
     if not step:
         raise BadFacts(f"a modulo needs a step: {written!r}"[:200])

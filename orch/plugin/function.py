@@ -32,7 +32,7 @@ class Scope(typing.Protocol):
     """What a function may ask for while it works out its value."""
 
     @property
-    def inner(self) -> "Scope":
+    def argument_scope(self) -> "Scope":
         """The scope in which arguments are resolved."""
 
     @property
@@ -113,22 +113,22 @@ class Node(abc.ABC):
     """A place in a parsed template whose value has to be worked out.
 
     :ivar is_static: the value never depends on a resource, so that it is
-        worked out once and kept
+        worked out once and cached
     """
 
-    __slots__ = ("is_static", "kept")
+    __slots__ = ("cached", "is_static")
 
     def __init__(self) -> None:
         self.is_static = False
-        self.kept: object = OMITTED
+        self.cached: object = OMITTED
 
     def resolve(self, scope: Scope) -> object:
         """Return the value; callers must not change it."""
-        if self.kept is not OMITTED:
-            return self.kept
+        if self.cached is not OMITTED:
+            return self.cached
         value = self.evaluate(scope)
         if self.is_static:
-            self.kept = value
+            self.cached = value
         return value
 
     @abc.abstractmethod
@@ -205,7 +205,7 @@ class Function(Node):
 
     def resolved(self, scope: Scope) -> object:
         """Return the value of all arguments, counted as work."""
-        value = resolve(self.arguments, scope.inner)
+        value = resolve(self.arguments, scope.argument_scope)
         scope.weigh(value)
         return value
 

@@ -104,53 +104,59 @@ class LegacyPlugin(lifecycle.LifecyclePlugin):
             if not callable(getattr(kind, method, None)):
                 raise BadClass(f"{kind.__qualname__} has no method {method}")
         self._plugin = kind()
-        asked = getattr(self._plugin, "get_ordinal", None)
-        self.ordinal = 100 if asked is None else int(asked())
+        request = getattr(self._plugin, "get_ordinal", None)
+        self.ordinal = 100 if request is None else int(request())
 
-    def pre_operation(self, seen: lifecycle_operation.Pattern) -> None:
+    def pre_operation(
+        self, operation: lifecycle_operation.LifecycleOperation
+    ) -> None:
         """Call ``do_pre_op``; what it raises denies."""
-        stack, current = self._stacks(seen, None)
+        stack, current = self._stacks(operation, None)
         self._plugin.do_pre_op(
-            heat_stack.context_of(seen.asked),
+            heat_stack.build_context(operation.request),
             stack,
             current,
-            ACTIONS[seen.asked.verb],
+            ACTIONS[operation.request.verb],
         )
 
     def post_operation(
-        self, seen: lifecycle_operation.Pattern, ended: lifecycle.Ended
+        self,
+        operation: lifecycle_operation.LifecycleOperation,
+        ended: lifecycle.OperationResult,
     ) -> None:
         """Call ``do_post_op`` with the true outcome."""
-        stack, current = self._stacks(seen, ended)
+        stack, current = self._stacks(operation, ended)
         self._plugin.do_post_op(
-            heat_stack.context_of(seen.asked),
+            heat_stack.build_context(operation.request),
             stack,
             current,
-            ACTIONS[seen.asked.verb],
+            ACTIONS[operation.request.verb],
             ended.is_failure,
         )
 
     def _stacks(
-        self, seen: lifecycle_operation.Pattern, ended: lifecycle.Ended | None
+        self,
+        operation: lifecycle_operation.LifecycleOperation,
+        ended: lifecycle.OperationResult | None,
     ) -> tuple[heat_stack.Stack, heat_stack.Stack | None]:
         """Return ``stack`` and ``current_stack``."""
-        asked = seen.asked
-        action = ACTIONS[asked.verb]
+        request = operation.request
+        action = ACTIONS[request.verb]
         status, reason = "IN_PROGRESS", f"Stack {action} started"
         if ended is not None:
             status = "FAILED" if ended.is_failure else "COMPLETE"
             reason = ended.reason
-        context = heat_stack.context_of(asked)
+        context = heat_stack.build_context(request)
 
         def show(view: lifecycle_operation.StackView) -> heat_stack.Stack:
             return heat_stack.Stack(view, context, action, status, reason)
 
-        if asked.verb not in _CHANGES:
-            return show(seen.stack), None
-        after = seen.after
-        existing = seen.before if ended is None else after
+        if request.verb not in _CHANGES:
+            return show(operation.stack), None
+        after = operation.after
+        existing = operation.before if ended is None else after
         return (
-            show(existing or seen.stack),
+            show(existing or operation.stack),
             None if after is None else show(after),
         )
 

@@ -15,7 +15,7 @@ from orch.plugin import sink
 NAMESPACE: typing.Final = "heat.event_sinks"
 
 
-def wrapped(name: str, kind: type) -> type[sink.EventSink]:
+def wrap_sink(name: str, kind: type) -> type[sink.EventSink]:
     """Return a class for Heat as one of ours.
 
     :raises TypeError: it has no method ``consume``
@@ -56,7 +56,7 @@ class _HeatSink(sink.EventSink):
     def send(
         self,
         declared: sink.Declared,
-        told: sink.Told,
+        event: sink.SinkEvent,
         owner: sink.Owner,
     ) -> None:
         """Let the class consume the event."""
@@ -66,7 +66,9 @@ class _HeatSink(sink.EventSink):
             project_id=owner.project_id,
             overwrite=False,
         )
-        self._made(declared).consume(context, read_only_values.thaw(told.body))
+        self._made(declared).consume(
+            context, read_only_values.thaw(event.body)
+        )
 
     @classmethod
     def _made(cls, declared: sink.Declared) -> typing.Any:

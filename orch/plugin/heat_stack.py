@@ -35,14 +35,14 @@ class Context(request.RequestContext):
         return found
 
 
-def context_of(asked: lifecycle_operation.Asked) -> Context:
+def build_context(request: lifecycle_operation.OperationRequest) -> Context:
     """Return who asked."""
     return Context(
-        user_id=asked.user_id or None,
-        user_name=asked.user_name or None,
-        project_id=asked.project_id or None,
-        roles=list(asked.roles),
-        request_id=asked.request_id or None,
+        user_id=request.user_id or None,
+        user_name=request.user_name or None,
+        project_id=request.project_id or None,
+        roles=list(request.roles),
+        request_id=request.request_id or None,
     )
 
 

@@ -24,7 +24,7 @@ Decisions = collections.abc.Mapping[str, object]
 Resource plug-ins find those for their resource in ``Context.decisions``.
 """
 
-_NONE: typing.Final[Decisions] = types.MappingProxyType({})
+_NO_DECISIONS: typing.Final[Decisions] = types.MappingProxyType({})
 
 
 class Scope(enum.Enum):
@@ -55,16 +55,18 @@ class Verdict:
 
     ruling: Ruling
     text: str = ""
-    decisions: Decisions = dataclasses.field(default_factory=lambda: _NONE)
+    decisions: Decisions = dataclasses.field(
+        default_factory=lambda: _NO_DECISIONS
+    )
     deadline_s: float | None = None
 
 
-def allow(decisions: Decisions = _NONE) -> Verdict:
+def allow(decisions: Decisions = _NO_DECISIONS) -> Verdict:
     """Let the operation go on."""
     return Verdict(Ruling.ALLOW, decisions=decisions)
 
 
-def warn(text: str, decisions: Decisions = _NONE) -> Verdict:
+def warn(text: str, decisions: Decisions = _NO_DECISIONS) -> Verdict:
     """Let it go on, and tell people something."""
     return Verdict(Ruling.WARN, text, decisions)
 
@@ -77,7 +79,7 @@ def deny(text: str) -> Verdict:
 def hold(
     text: str,
     deadline_s: float | None = None,
-    decisions: Decisions = _NONE,
+    decisions: Decisions = _NO_DECISIONS,
 ) -> Verdict:
     """Let it wait, without a worker, until somebody approves or rejects it.
 
@@ -99,7 +101,7 @@ class Outcome(enum.StrEnum):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class OperationResult:
     """How an operation has ended.
 
     :ivar reason: what the stack will say of it
@@ -131,7 +133,7 @@ class LifecyclePlugin:
     :cvar scope: which stacks of a tree it is called for
     :cvar verbs: requests that it is called for, of ``pattern.VERBS``;
         ``None`` for all
-    :cvar answers_previews: :meth:`pre_operation` may be called in previews
+    :cvar supports_preview: :meth:`pre_operation` may be called in previews
         too: it then leaves nothing behind
     :cvar needs_settings: it is off unless the settings have a section for it
     :cvar time_limit_s: seconds that one call may take; ``None`` for what the
@@ -143,7 +145,7 @@ class LifecyclePlugin:
     after: tuple[str, ...] = ()
     scope: Scope = Scope.ROOTS
     verbs: frozenset[str] | None = None
-    answers_previews: bool = False
+    supports_preview: bool = False
     needs_settings: typing.ClassVar[bool] = False
     time_limit_s: float | None = None
 
@@ -159,7 +161,7 @@ class LifecyclePlugin:
         self.settings = settings
 
     def pre_operation(
-        self, seen: lifecycle_operation.Pattern
+        self, operation: lifecycle_operation.LifecycleOperation
     ) -> Verdict | None:
         """Judge an operation before anything of it is done.
 
@@ -170,7 +172,9 @@ class LifecyclePlugin:
         return None
 
     def post_operation(
-        self, seen: lifecycle_operation.Pattern, ended: Ended
+        self,
+        operation: lifecycle_operation.LifecycleOperation,
+        ended: OperationResult,
     ) -> None:
         """Know that an operation has ended, and how.
 

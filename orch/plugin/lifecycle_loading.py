@@ -29,7 +29,7 @@ Settings = collections.abc.Mapping[str, object]
 """Sections of the settings file, by names of plug-ins."""
 
 
-def load(conf: cfg.ConfigOpts) -> lifecycle_order.Roster:
+def load_plugins(conf: cfg.ConfigOpts) -> lifecycle_order.PluginOrder:
     """Return the plug-ins that are installed and not switched off.
 
     A section ``NAME:LABEL`` of the settings makes one more plug-in of the
@@ -38,19 +38,19 @@ def load(conf: cfg.ConfigOpts) -> lifecycle_order.Roster:
     :raises orch.plugin.lifecycle_order.CannotLoad: one that does not fail open
         cannot be used, two have one name, or the settings are wrong; one line
         says what to do
-    :raises orch.plugin.lifecycle_order.Cycle: the order that they declare
-        circles
+    :raises orch.plugin.lifecycle_order.PluginCycle: the order that they
+        declare circles
     """
     group = conf.lifecycle
     settings = _read_settings(group.settings_file)
     entries = _entries()
     named = {each.name for each in entries}
     for name in settings:
-        if lifecycle_order.class_name(name) not in named:
+        if lifecycle_order.entry_point_name(name) not in named:
             raise lifecycle_order.CannotLoad(
                 f"{group.settings_file} has a section {name!r}, and no"
                 " lifecycle plug-in of that name is installed"
-                f"{_near(name, named)}"
+                f"{_suggest(name, named)}"
             )
     for option in ("disabled", "fail_open"):
         for name in set(group[option]) - settings.keys() - named:
@@ -59,15 +59,15 @@ def load(conf: cfg.ConfigOpts) -> lifecycle_order.Roster:
                 " of that name%s",
                 option,
                 name,
-                _near(name, named | settings.keys()),
+                _suggest(name, named | settings.keys()),
             )
-    members: list[lifecycle_order.Member] = []
+    members: list[lifecycle_order.OrderedPlugin] = []
     for entry in entries:
         labelled = [
             name
             for name in settings
             if name != entry.name
-            and lifecycle_order.class_name(name) == entry.name
+            and lifecycle_order.entry_point_name(name) == entry.name
         ]
         for name in (entry.name, *labelled):
             names = {name, entry.name}
@@ -80,8 +80,8 @@ def load(conf: cfg.ConfigOpts) -> lifecycle_order.Roster:
                     not names.isdisjoint(group.fail_open),
                 )
                 members.extend(() if member is None else (member,))
-    return lifecycle_order.Roster(
-        members, group.fail_open, tells_calls=group.tell_calls
+    return lifecycle_order.PluginOrder(
+        members, group.fail_open, emits_call_events=group.emit_call_events
     )
 
 
@@ -92,7 +92,7 @@ class _Missing(lifecycle.LifecyclePlugin):
         super().__init__(name, None)
         self._error = error
 
-    def pre_operation(self, seen: object) -> lifecycle.Verdict:
+    def pre_operation(self, operation: object) -> lifecycle.Verdict:
         """Warn that nobody has judged."""
         return lifecycle.warn(f"It could not be loaded: {self._error}")
 
@@ -103,7 +103,7 @@ def _load(
     settings: Settings,
     time_limit_s: float,
     is_fail_open: bool,
-) -> lifecycle_order.Member | None:
+) -> lifecycle_order.OrderedPlugin | None:
     """Return the member of that name; ``None`` where it is off.
 
     :raises orch.plugin.lifecycle_order.CannotLoad: it does not fail open, and
@@ -117,29 +117,29 @@ def _load(
         plugin = _make(entry, name, settings, is_legacy)
         if plugin is None:
             return None
-        return lifecycle_order.Member.of(
+        return lifecycle_order.OrderedPlugin.of(
             plugin, time_limit_s, is_fail_open, is_legacy
         )
     except (Exception, SystemExit) as error:
-        told = f"{errors.kind_of(error)}: {error}"
+        reason = f"{errors.kind_of(error)}: {error}"
         if not is_fail_open:
             raise lifecycle_order.CannotLoad(
                 f"the lifecycle plug-in {name} ({entry.value} in"
-                f" {entry.group}) cannot be loaded: {told}. Mend it or its"
+                f" {entry.group}) cannot be loaded: {reason}. Mend it or its"
                 " settings, or name it in [lifecycle] disabled, or in"
                 " fail_open to go on with a warning"
             ) from error
         LOG.warning(
             "the lifecycle plug-in %s is left out, it fails open: %s",
             name,
-            told,
+            reason,
         )
-        return lifecycle_order.Member(
-            _Missing(name, told),
+        return lifecycle_order.OrderedPlugin(
+            _Missing(name, reason),
             time_limit_s,
             is_fail_open=True,
             is_legacy=is_legacy,
-            load_error=told,
+            load_error=reason,
         )
 
 
@@ -218,7 +218,7 @@ def _read_settings(path: str) -> Settings:
     return found
 
 
-def _near(name: str, known: collections.abc.Collection[str]) -> str:
+def _suggest(name: str, known: collections.abc.Collection[str]) -> str:
     near = difflib.get_close_matches(name, known, n=1)
     if near:
         return f"; did you mean {near[0]!r}?"

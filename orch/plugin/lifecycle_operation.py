@@ -37,8 +37,8 @@ VERBS: typing.Final = frozenset(
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What was asked for, and by whom.
+class OperationRequest:
+    """What was request for, and by whom.
 
     :ivar operation_id: the same in each call for an operation, and in those
         that are made again after a crash; empty in a preview
@@ -132,7 +132,7 @@ class StackView:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
+class StoredDecision:
     """A decision that is kept beside a stack.
 
     :ivar root_id: of the outermost stack that it belongs to
@@ -164,27 +164,27 @@ class Source(typing.Protocol):
     ) -> collections.abc.Mapping[str, collections.abc.Mapping[str, object]]:
         """Return those kept beside the tree: by plug-in, then by path."""
 
-    def decisions_elsewhere(self, plugin: str) -> tuple[Decided, ...]:
+    def decisions_elsewhere(self, plugin: str) -> tuple[StoredDecision, ...]:
         """Return those of a plug-in that are kept beside other trees."""
 
 
-class Pattern:
+class LifecycleOperation:
     """An operation, as a plug-in sees it; read once, then kept.
 
-    :ivar asked: what was asked for
+    :ivar request: what was request for
     """
 
-    __slots__ = ("_kept", "_source", "asked")
+    __slots__ = ("_cached", "_source", "request")
 
-    asked: Asked
+    request: OperationRequest
     _source: Source
-    _kept: dict[str, typing.Any]
+    _cached: dict[str, typing.Any]
 
-    def __init__(self, asked: Asked, source: Source) -> None:
+    def __init__(self, request: OperationRequest, source: Source) -> None:
         """Show what comes from there."""
-        object.__setattr__(self, "asked", asked)
+        object.__setattr__(self, "request", request)
         object.__setattr__(self, "_source", source)
-        object.__setattr__(self, "_kept", {})
+        object.__setattr__(self, "_cached", {})
 
     @property
     def before(self) -> StackView | None:
@@ -215,7 +215,7 @@ class Pattern:
         assert isinstance(found, read_only_values.FrozenMapping)
         return found
 
-    def decisions_elsewhere(self, plugin: str) -> tuple[Decided, ...]:
+    def decisions_elsewhere(self, plugin: str) -> tuple[StoredDecision, ...]:
         """Return what a plug-in has decided for all other trees, now.
 
         A plug-in that looks at its own may count with it: when it decides
@@ -223,7 +223,7 @@ class Pattern:
         again.
         """
         found = self._source.decisions_elsewhere(plugin)
-        self._kept[_elsewhere(plugin)] = found
+        self._cached[_elsewhere(plugin)] = found
         return found
 
     @property
@@ -234,9 +234,9 @@ class Pattern:
         return found
 
     def _read(self, name: str) -> typing.Any:
-        if name not in self._kept:
-            self._kept[name] = getattr(self._source, name)()
-        return self._kept[name]
+        if name not in self._cached:
+            self._cached[name] = getattr(self._source, name)()
+        return self._cached[name]
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse.
@@ -253,18 +253,22 @@ class Pattern:
         raise AttributeError(f"{name} cannot go: a pattern is frozen")
 
 
-def find_elsewhere(seen: Pattern, plugin: str) -> tuple[Decided, ...] | None:
+def find_decisions_elsewhere(
+    operation: LifecycleOperation, plugin: str
+) -> tuple[StoredDecision, ...] | None:
     """Return what a plug-in was shown of other trees, the last time.
 
     :returns: ``None`` where it has not looked
     """
-    found: tuple[Decided, ...] | None = seen._kept.get(_elsewhere(plugin))
+    found: tuple[StoredDecision, ...] | None = operation._cached.get(
+        _elsewhere(plugin)
+    )
     return found
 
 
-def renew_decisions(seen: Pattern) -> None:
+def renew_decisions(operation: LifecycleOperation) -> None:
     """Let the next look at the decisions show those of then."""
-    seen._kept.pop("decisions", None)
+    operation._cached.pop("decisions", None)
 
 
 def _elsewhere(plugin: str) -> str:

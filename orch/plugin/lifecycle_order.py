@@ -15,9 +15,9 @@ from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
 from orch.plugin import registry
 
-_TIME_LIMIT_S: typing.Final = 60.0
+_DEFAULT_TIME_LIMIT_S: typing.Final = 60.0
 
-LONGEST_LIMIT_S: typing.Final = 86400.0
+MAX_TIME_LIMIT_S: typing.Final = 86400.0
 """Seconds that the call of a plug-in may take at most: a day."""
 
 
@@ -27,14 +27,14 @@ class CannotLoad(errors.OrchError):
     code = "orch.lifecycle.cannot_load"
 
 
-class Cycle(CannotLoad):
+class PluginCycle(CannotLoad):
     """Lifecycle plug-ins declare an order that circles."""
 
     code = "orch.lifecycle.cycle"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Member:
+class OrderedPlugin:
     """A loaded plug-in, and how it is called here.
 
     :ivar time_limit_s: seconds that one call may take
@@ -45,7 +45,7 @@ class Member:
     """
 
     plugin: lifecycle.LifecyclePlugin
-    time_limit_s: float = _TIME_LIMIT_S
+    time_limit_s: float = _DEFAULT_TIME_LIMIT_S
     is_fail_open: bool = False
     is_legacy: bool = False
     load_error: str | None = None
@@ -78,22 +78,22 @@ class Member:
         return self.plugin.name
 
 
-class Roster:
+class PluginOrder:
     """The plug-ins of a worker; nobody joins it later.
 
     :ivar members: all of them, in order
-    :ivar tells_calls: each call of one is an event of its stack
+    :ivar emits_call_events: each call of one is an event of its stack
     """
 
-    members: tuple[Member, ...]
-    tells_calls: bool
+    members: tuple[OrderedPlugin, ...]
+    emits_call_events: bool
 
     def __init__(
         self,
-        members: collections.abc.Iterable[Member],
+        members: collections.abc.Iterable[OrderedPlugin],
         fail_open: collections.abc.Iterable[str] = (),
         *,
-        tells_calls: bool = False,
+        emits_call_events: bool = False,
     ) -> None:
         """Put the members in order.
 
@@ -104,10 +104,10 @@ class Roster:
         :param fail_open: names of plug-ins whose failures are warnings, also
             that they are not there any more
         :raises CannotLoad: two of them have one name
-        :raises Cycle: the declarations circle
+        :raises PluginCycle: the declarations circle
         """
         self._fail_open = frozenset(fail_open)
-        self.tells_calls = tells_calls
+        self.emits_call_events = emits_call_events
         self.members = _order(tuple(members))
         self._by_name = {each.name: each for each in self.members}
         self._chains = functools.cache(self._find_chain)
@@ -117,26 +117,27 @@ class Roster:
         cls,
         plugins: collections.abc.Iterable[lifecycle.LifecyclePlugin],
         *,
-        time_limit_s: float = _TIME_LIMIT_S,
+        time_limit_s: float = _DEFAULT_TIME_LIMIT_S,
         fail_open: collections.abc.Collection[str] = (),
     ) -> typing.Self:
         """Return a roster of exactly these; for tests and for embedding.
 
         :raises CannotLoad: two of them have one name
-        :raises Cycle: what they declare circles
+        :raises PluginCycle: what they declare circles
         """
         return cls(
             (
-                Member.of(each, time_limit_s, each.name in fail_open)
+                OrderedPlugin.of(each, time_limit_s, each.name in fail_open)
                 for each in plugins
             ),
             fail_open,
         )
 
-    def chain(self, verb: str, depth: int) -> tuple[Member, ...]:
+    def chain(self, verb: str, depth: int) -> tuple[OrderedPlugin, ...]:
         """Return those that are called for an operation, in order.
 
-        :param verb: see :class:`orch.plugin.lifecycle_operation.Asked`
+        :param verb: see
+            :class:`orch.plugin.lifecycle_operation.OperationRequest`
         :param depth: how far inside its tree the stack is; 0 for a root
         """
         return self._chains(verb, depth > 0)
@@ -148,7 +149,7 @@ class Roster:
             each.plugin.scope is lifecycle.Scope.ROOTS for each in self.members
         )
 
-    def find(self, name: str) -> Member | None:
+    def find(self, name: str) -> OrderedPlugin | None:
         """Return the member of that name, if there is one."""
         return self._by_name.get(name)
 
@@ -160,21 +161,23 @@ class Roster:
         member = self.find(name)
         if member is not None:
             return member.is_fail_open
-        return not self._fail_open.isdisjoint((name, class_name(name)))
+        return not self._fail_open.isdisjoint((name, entry_point_name(name)))
 
-    def _find_chain(self, verb: str, is_inner: bool) -> tuple[Member, ...]:
+    def _find_chain(
+        self, verb: str, is_child: bool
+    ) -> tuple[OrderedPlugin, ...]:
         return tuple(
             each
             for each in self.members
             if (each.plugin.verbs is None or verb in each.plugin.verbs)
             and (
-                not is_inner
+                not is_child
                 or each.plugin.scope is lifecycle.Scope.EVERY_STACK
             )
         )
 
 
-def class_name(name: str) -> str:
+def entry_point_name(name: str) -> str:
     """Return the name of the entry point behind that of a plug-in."""
     return name.partition(":")[0]
 
@@ -206,18 +209,18 @@ def _check(plugin: lifecycle.LifecyclePlugin) -> None:
             "scope has to be lifecycle.Scope.ROOTS or EVERY_STACK"
         )
     own = plugin.time_limit_s
-    if own is not None and not 0 < own <= LONGEST_LIMIT_S:
+    if own is not None and not 0 < own <= MAX_TIME_LIMIT_S:
         raise registry.BadPlugin(
             "time_limit_s has to be more than 0, and at most"
-            f" {LONGEST_LIMIT_S:.0f}"
+            f" {MAX_TIME_LIMIT_S:.0f}"
         )
 
 
-def _order(members: tuple[Member, ...]) -> tuple[Member, ...]:
+def _order(members: tuple[OrderedPlugin, ...]) -> tuple[OrderedPlugin, ...]:
     """Return the members in the order in which they are called.
 
     :raises CannotLoad: two of them have one name
-    :raises Cycle: what they declare circles
+    :raises PluginCycle: what they declare circles
     """
     named = {each.name: each for each in members}
     if len(named) < len(members):
@@ -230,7 +233,7 @@ def _order(members: tuple[Member, ...]) -> tuple[Member, ...]:
     cycle = found.find_cycle()
     if cycle:
         way = " after ".join([*cycle, cycle[0]])
-        raise Cycle(
+        raise PluginCycle(
             f"the order of lifecycle plug-ins circles: {way}; one of these"
             " declarations of before and after has to go, or one of the"
             " plug-ins, by [lifecycle] disabled"
@@ -239,7 +242,7 @@ def _order(members: tuple[Member, ...]) -> tuple[Member, ...]:
     return tuple(named[name] for name in ordered)
 
 
-def _requirements(members: tuple[Member, ...]) -> graph.Graph[str]:
+def _requirements(members: tuple[OrderedPlugin, ...]) -> graph.Graph[str]:
     """Return who comes after whom, of those that are there.
 
     A name without a label stands for those with one too.
@@ -248,11 +251,11 @@ def _requirements(members: tuple[Member, ...]) -> graph.Graph[str]:
     meant: dict[str, set[str]] = {}
     for each in members:
         found.add(each.name)
-        for name in (each.name, class_name(each.name)):
+        for name in (each.name, entry_point_name(each.name)):
             meant.setdefault(name, set()).add(each.name)
 
     def others(
-        each: Member, declared: collections.abc.Iterable[str]
+        each: OrderedPlugin, declared: collections.abc.Iterable[str]
     ) -> list[str]:
         names = {
             other
@@ -270,9 +273,9 @@ def _requirements(members: tuple[Member, ...]) -> graph.Graph[str]:
     return found
 
 
-def _rank(member: Member) -> tuple[int, str]:
+def _rank(member: OrderedPlugin) -> tuple[int, str]:
     return member.plugin.ordinal, member.name
 
 
-NONE: typing.Final = Roster(())
+NO_PLUGINS: typing.Final = PluginOrder(())
 """Nobody is asked."""

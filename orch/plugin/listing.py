@@ -9,7 +9,7 @@ import fnmatch
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
+class PhysicalResourceFilter:
     """Which things of a type somebody looks for.
 
     :ivar name: what their service calls them, ``*`` for any text; ``None``
@@ -26,15 +26,15 @@ class Filter:
     acts_for: str = ""
     is_of_project: bool = False
 
-    def fits(self, thing: "Listed") -> bool:
+    def fits(self, physical_resource: "PhysicalResource") -> bool:
         """Answer whether a thing has the name and the tag."""
-        return fnmatch.fnmatchcase(thing.name, self.name or "*") and (
-            self.tag is None or self.tag in thing.tags
-        )
+        return fnmatch.fnmatchcase(
+            physical_resource.name, self.name or "*"
+        ) and (self.tag is None or self.tag in physical_resource.tags)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class PhysicalResource:
     """A thing that stands in the world, be it somebody's resource or not.
 
     :ivar physical_id: as ``handle_adopt`` takes it

@@ -5,7 +5,7 @@ import dataclasses
 import typing
 
 
-class Misfit(typing.NamedTuple):
+class SizeFault(typing.NamedTuple):
     """Why a group cannot have so many members.
 
     :ivar name: the property that is wrong
@@ -41,40 +41,42 @@ class Members:
     properties: str = ""
     member_type: str = ""
     count: str = ""
-    least: str = ""
-    most: str = ""
+    minimum: str = ""
+    maximum: str = ""
     index: str = ""
 
-    def find_misfit(
+    def find_size_fault(
         self, values: collections.abc.Mapping[str, object]
-    ) -> Misfit | None:
+    ) -> SizeFault | None:
         """Return what is wrong with how many members a group has.
 
         :param values: properties of the group, as far as they are known
         """
-        count, least, most = (
+        count, minimum, maximum = (
             value if isinstance(value, int) else None
-            for value in map(values.get, (self.count, self.least, self.most))
+            for value in map(
+                values.get, (self.count, self.minimum, self.maximum)
+            )
         )
-        if least is not None and most is not None and least > most:
-            return Misfit(
-                self.least,
-                f"{self.least} ({least}) must not be greater than"
-                f" {self.most} ({most})",
+        if minimum is not None and maximum is not None and minimum > maximum:
+            return SizeFault(
+                self.minimum,
+                f"{self.minimum} ({minimum}) must not be greater than"
+                f" {self.maximum} ({maximum})",
             )
         if count is not None and (
-            (least is not None and count < least)
-            or (most is not None and count > most)
+            (minimum is not None and count < minimum)
+            or (maximum is not None and count > maximum)
         ):
-            return Misfit(
+            return SizeFault(
                 self.count,
-                f"{self.count} ({count}) must be between {self.least}"
-                f" ({least}) and {self.most} ({most})",
+                f"{self.count} ({count}) must be between {self.minimum}"
+                f" ({minimum}) and {self.maximum} ({maximum})",
             )
         return None
 
 
-def numbered(value: object, index: str, number: str) -> object:
+def with_number(value: object, index: str, number: str) -> object:
     """Return a value with the number of a member put into its texts.
 
     Keys of maps stay as they are.
@@ -85,8 +87,8 @@ def numbered(value: object, index: str, number: str) -> object:
         return value.replace(index, number)
     if isinstance(value, dict):
         return {
-            key: numbered(one, index, number) for key, one in value.items()
+            key: with_number(one, index, number) for key, one in value.items()
         }
     if isinstance(value, list):
-        return [numbered(one, index, number) for one in value]
+        return [with_number(one, index, number) for one in value]
     return value

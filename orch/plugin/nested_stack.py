@@ -30,17 +30,19 @@ Path = tuple[object, ...]
 """What ``get_attr`` names: the attribute, then what follows it."""
 
 
-def key(path: Path) -> str:
+def path_key(path: Path) -> str:
     """Return the name under which the value of a path is kept."""
     return str(path[0]) if len(path) == 1 else json.dumps(list(path))
 
 
-def path_of(kept: str) -> Path:
+def parse_path_key(encoded: str) -> Path:
     """Return the path of a name that :func:`key` gave."""
-    return tuple(json.loads(kept)) if kept.startswith("[") else (kept,)
+    return (
+        tuple(json.loads(encoded)) if encoded.startswith("[") else (encoded,)
+    )
 
 
-def part(value: object, path: collections.abc.Iterable[object]) -> object:
+def find_part(value: object, path: collections.abc.Iterable[object]) -> object:
     """Return the part of a value that keys and positions lead to.
 
     :returns: ``None`` when they lead nowhere
@@ -73,14 +75,14 @@ class Member:
     definition: collections.abc.Mapping[str, object]
 
 
-class InnerFailed(errors.Permanent):
+class ChildFailed(errors.Permanent):
     """The operation of an inner stack failed.
 
     :ivar kind: name of the error that is at the bottom
     :ivar path: names of the resources on the way to it, ``""`` for none
     """
 
-    code = "orch.resource.inner_failed"
+    code = "orch.resource.child_stack_failed"
 
     def __init__(self, message: str, kind: str = "", path: str = "") -> None:
         """Tell why it failed."""
@@ -97,7 +99,7 @@ class InnerFailed(errors.Permanent):
         return cls(found["text"], found["kind"], found["path"])
 
 
-class View(typing.Protocol):
+class ChildView(typing.Protocol):
     """The stack of a resource, as it stands."""
 
     @property
@@ -152,7 +154,9 @@ class Stage:
     pauses_s: float = 0.0
 
 
-def output_of(context: call_context.Context, view: View, name: str) -> object:
+def read_output(
+    context: call_context.Context, view: ChildView, name: str
+) -> object:
     """Return an output of a resource's stack.
 
     :raises orch.errors.Invalid: it has no value; the error tells of which
@@ -166,7 +170,7 @@ def output_of(context: call_context.Context, view: View, name: str) -> object:
         ) from error
 
 
-def seconds_of(minutes: object) -> int | None:
+def minutes_to_seconds(minutes: object) -> int | None:
     """Return the ``timeout_s`` of a stage, of the minutes in a property.
 
     Nothing, or no minute, is the time that the stack around it has.
@@ -182,7 +186,7 @@ class PausesTooLong(errors.Invalid):
     code = "orch.group.pauses_too_long"
 
 
-class Holder(resource.Resource):
+class NestedStackResource(resource.Resource):
     """Base of the types that are a stack of their own.
 
     Only what this class declares is asked of them, beside schema,
@@ -191,7 +195,7 @@ class Holder(resource.Resource):
 
     needs_members: typing.ClassVar[bool] = True
     """What its stack shall be depends on what the stack has already."""
-    looks_elsewhere: typing.ClassVar[bool] = False
+    fetches_definition: typing.ClassVar[bool] = False
     """What its stack shall be stands outside, where :meth:`data_of` looks:
     every update of the stack around it does so.
     """
@@ -249,7 +253,7 @@ class Holder(resource.Resource):
         self,
         context: call_context.Context,
         members: collections.abc.Sequence[Member],
-        asked: signals.Resize,
+        resize: signals.Resize,
     ) -> collections.abc.Mapping[str, object] | None:
         """Return what is to be remembered for a group to get another size.
 
@@ -270,7 +274,7 @@ class Holder(resource.Resource):
 
     @abc.abstractmethod
     def read(
-        self, context: call_context.Context, path: Path, view: View
+        self, context: call_context.Context, path: Path, view: ChildView
     ) -> object:
         """Return an attribute, read from the stack.
 

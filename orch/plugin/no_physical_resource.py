@@ -4,7 +4,7 @@ from orch.plugin import call_context
 from orch.plugin import resource
 
 
-class Immaterial(resource.Resource):
+class NoPhysicalResource(resource.Resource):
     """A resource that only the rows of its stack know.
 
     What a lost attempt to make it did is nowhere to be found, and is not
@@ -13,12 +13,12 @@ class Immaterial(resource.Resource):
 
     def create(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made:
+    ) -> call_context.PhysicalId | call_context.CreateResult:
         """Return the physical name; there is nothing behind it."""
         return context.physical_name
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Answer that nothing is left: there is nothing in the world."""
         return None

@@ -97,9 +97,11 @@ class Observed(traits.Traits):
             return True
         return bool(self.normalise(name, one) == self.normalise(name, other))
 
-    def list_things(
-        self, asked_by: request.RequestContext, wanted: listing.Filter
-    ) -> collections.abc.Iterable[listing.Listed] | None:
+    def list_physical_resources(
+        self,
+        requested_by: request.RequestContext,
+        wanted: listing.PhysicalResourceFilter,
+    ) -> collections.abc.Iterable[listing.PhysicalResource] | None:
         """Return the things of this type that the caller's project has.
 
         Read while somebody waits for the answer, to write a template of

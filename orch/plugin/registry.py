@@ -178,10 +178,10 @@ def load_functions(
     :param on_error: told of each one that is left out; ``None`` writes it
         to the log
     """
-    return load(FUNCTIONS, on_error)
+    return load_plugins(FUNCTIONS, on_error)
 
 
-def load(
+def load_plugins(
     group: str, on_error: OnError | None = None
 ) -> collections.abc.Mapping[str, type]:
     """Return the classes that a group names, by entry point.
@@ -200,7 +200,8 @@ def _packages(group: str) -> list[str]:
     They are not imported yet.
     """
     return [
-        entry.module for entry in sorted(entry_points(group), key=is_foreign)
+        entry.module
+        for entry in sorted(entry_points(group), key=is_third_party)
     ]
 
 
@@ -210,7 +211,7 @@ def _load(group: str, report: OnError) -> dict[str, type]:
     Of two packages that declare one name, ours gives way.
     """
     kinds: dict[str, type] = {}
-    for entry in sorted(entry_points(group), key=is_foreign):
+    for entry in sorted(entry_points(group), key=is_third_party):
         try:
             kind = entry.load()
             if not isinstance(kind, type):
@@ -233,7 +234,7 @@ def entry_points(
     ).list_entry_points()
 
 
-def is_foreign(entry: importlib.metadata.EntryPoint) -> bool:
+def is_third_party(entry: importlib.metadata.EntryPoint) -> bool:
     """Answer whether the package that declares it is another than ours."""
     return not entry.value.startswith(_BUILT_IN)
 

@@ -113,7 +113,7 @@ class Resource(observed.Observed):
 
     def create(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made:
+    ) -> call_context.PhysicalId | call_context.CreateResult:
         """Start to make the resource.
 
         :returns: what the world calls it
@@ -136,7 +136,7 @@ class Resource(observed.Observed):
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Find what an earlier attempt left, by ``context.token``.
 
         :returns: ``None`` when the world surely holds nothing of it
@@ -148,8 +148,10 @@ class Resource(observed.Observed):
         )
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Take over a thing that stands already; make nothing.
 
         For types that must translate what is given, or tell their service.
@@ -213,7 +215,7 @@ class Resource(observed.Observed):
         context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> call_context.Made | None:
+    ) -> call_context.CreateResult | None:
         """Start to bring the thing to ``context.properties``, in place.
 
         It may be called again after a crash, and for other properties after
@@ -301,7 +303,7 @@ class Resource(observed.Observed):
     def is_snapshotted(
         self,
         context: call_context.Context,
-        kept: collections.abc.Mapping[str, object],
+        snapshot_data: collections.abc.Mapping[str, object],
     ) -> call_context.Pending | None:
         """Answer ``None`` once its state is stored."""
         return call_context.DONE
@@ -309,14 +311,14 @@ class Resource(observed.Observed):
     def delete_snapshot(
         self,
         context: call_context.Context,
-        kept: collections.abc.Mapping[str, object],
+        snapshot_data: collections.abc.Mapping[str, object],
     ) -> None:
         """Remove a stored state; already gone is success."""
 
     def restored_properties(
         self,
         properties: collections.abc.Mapping[str, object],
-        kept: collections.abc.Mapping[str, object],
+        snapshot_data: collections.abc.Mapping[str, object],
     ) -> collections.abc.Mapping[str, object]:
         """Return the properties that bring a stored state back.
 
@@ -351,7 +353,7 @@ class Resource(observed.Observed):
 
     def handle_signal(
         self, context: call_context.Context, details: object
-    ) -> signals_.Signalled:
+    ) -> signals_.SignalResult:
         """Return what a signal changes; called where ``takes_signals``.
 
         It runs in a transaction that keeps other signals of the resource
@@ -385,7 +387,7 @@ class Resource(observed.Observed):
         return context.metadata
 
 
-def read(
+def read_attributes(
     plugin: Resource,
     context: call_context.Context,
     names: collections.abc.Collection[str],

@@ -40,47 +40,51 @@ _FACTS: typing.Final = frozenset(
 )
 
 
-class KnownResource(resource.Resource):
+class SchemaOnlyResource(resource.Resource):
     """Base of the types that are known by their schema only."""
 
-    is_known_only = True
+    is_schema_only = True
 
 
-def read(type_name: str, found: facts.Facts) -> type[KnownResource]:
+def build_type(type_name: str, found: facts.Facts) -> type[SchemaOnlyResource]:
     """Return the class of a type, made of its facts.
 
     :raises orch.plugin.facts.BadFacts: they have not the form of
         :mod:`orch.plugin.facts`
     """
     facts.check_names(found, _FACTS)
-    name = facts.text(found, "name") or type_name.rpartition(":")[2]
-    made = type(
+    name = facts.read_text(found, "name") or type_name.rpartition(":")[2]
+    built = type(
         name,
-        (KnownResource,),
+        (SchemaOnlyResource,),
         {
-            "__doc__": facts.text(found, "description")
+            "__doc__": facts.read_text(found, "description")
             or _unserved(type_name),
             "type_name": type_name,
-            "properties": facts.properties(found.get("properties") or {}),
-            "attributes": facts.attributes(found.get("attributes") or {}),
-            "update_policy": facts.properties(
+            "properties": facts.read_properties(found.get("properties") or {}),
+            "attributes": facts.read_attributes(found.get("attributes") or {}),
+            "update_policy": facts.read_properties(
                 found.get("update_policy") or {}
             ),
-            "members": facts.members(found["members"])
+            "members": facts.read_members(found["members"])
             if "members" in found
             else None,
             "support_status": _support_status(found),
-            "can_snapshot": facts.flag(found, "can_snapshot"),
-            "accepts_any_property": facts.flag(found, "accepts_any_property"),
-            "shows_any_attribute": facts.flag(found, "shows_any_attribute"),
+            "can_snapshot": facts.read_flag(found, "can_snapshot"),
+            "accepts_any_property": facts.read_flag(
+                found, "accepts_any_property"
+            ),
+            "shows_any_attribute": facts.read_flag(
+                found, "shows_any_attribute"
+            ),
         },
     )
-    assert issubclass(made, KnownResource)
-    return made
+    assert issubclass(built, SchemaOnlyResource)
+    return built
 
 
 def _support_status(found: facts.Facts) -> str:
-    status = facts.text(found, "support_status")
+    status = facts.read_text(found, "support_status")
     if status and status not in _STATUSES:
         raise facts.BadFacts(
             f"{status} is no support_status; there are {', '.join(_STATUSES)}"
@@ -117,14 +121,14 @@ class Catalogue:
         self._on_error = on_error
         self._lock = threading.Lock()
         self._files: dict[str, File] | None = None
-        self._made: dict[str, KnownResource] = {}
+        self._made: dict[str, SchemaOnlyResource] = {}
 
     def names(self) -> collections.abc.Set[str]:
         """Return the names of all types that can be read."""
         with self._lock:
             return self._index().keys()
 
-    def find(self, type_name: str) -> KnownResource | None:
+    def find(self, type_name: str) -> SchemaOnlyResource | None:
         """Return a type, or ``None`` when it is not known."""
         found = self._made.get(type_name)
         if found is not None:
@@ -162,7 +166,7 @@ class Catalogue:
     def _parse(self, file: File) -> facts.Facts:
         """Return the facts of all types in a file; empty if it is broken."""
         try:
-            return facts.mapping(orjson.loads(file.read_bytes()))
+            return facts.check_mapping(orjson.loads(file.read_bytes()))
         except Exception as error:
             self._on_error(str(file), error)
             return {}
@@ -170,14 +174,14 @@ class Catalogue:
     def _read(self, file: File) -> None:
         """Make the types of a file; forget those that are broken."""
         assert self._files is not None
-        kept = dict(self._files)
+        files = dict(self._files)
         for type_name, found in self._parse(file).items():
-            if kept.get(type_name) != file:
+            if files.get(type_name) != file:
                 continue
             try:
-                kind = read(type_name, facts.mapping(found))
+                kind = build_type(type_name, facts.check_mapping(found))
                 self._made[type_name] = kind(self._conf)
             except Exception as error:
                 self._on_error(type_name, error)
-                del kept[type_name]
-        self._files = kept
+                del files[type_name]
+        self._files = files

@@ -28,7 +28,7 @@ class Resize:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Signalled:
+class SignalResult:
     """What a signal changes of the resource that took it.
 
     :ivar kept: what ``context.signals`` holds from now on, JSON values;
@@ -40,7 +40,7 @@ class Signalled:
         nothing is kept and no event tells of it
     """
 
-    kept: collections.abc.Mapping[str, object] | None = None
+    signal_data: collections.abc.Mapping[str, object] | None = None
     reason: str = ""
     answer: object = None
     resize: Resize | None = None

@@ -23,13 +23,13 @@ Declared = collections.abc.Mapping[str, object]
 """A sink as the environment has it."""
 
 
-class Refused(errors.Permanent):
+class SinkRefused(errors.Permanent):
     """The receiver will never take this event; the next one follows."""
 
     code = "orch.event_sink.refused"
 
 
-class NoAnswer(errors.Transient):
+class SinkUnreachable(errors.Transient):
     """Nothing answers at the destination: its other sinks wait too."""
 
     code = "orch.event_sink.no_answer"
@@ -49,7 +49,7 @@ class Fault:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class SinkEvent:
     """An event as sinks get it, nothing in it that users have hidden.
 
     :ivar body: ``timestamp``, ``version``, ``type``, ``id`` and ``payload``
@@ -105,12 +105,12 @@ class EventSink(abc.ABC):
         return str(declared["target"])
 
     @abc.abstractmethod
-    def send(self, declared: Declared, told: Told, owner: Owner) -> None:
+    def send(self, declared: Declared, event: SinkEvent, owner: Owner) -> None:
         """Return once the receiver has taken the event.
 
         It may be called again for an event that was taken already.
 
-        :raises Refused: it never will be
-        :raises NoAnswer: not now, nor any event to the same destination
+        :raises SinkRefused: it never will be
+        :raises SinkUnreachable: not now, nor any event to the same destination
         :raises Exception: not now: the event is sent again, later and later
         """

@@ -16,25 +16,25 @@ from orch.plugin import sink
 
 LOG = log.getLogger(__name__)
 
-HIDDEN: typing.Final = redacted.TEXT
+REDACTED: typing.Final = redacted.TEXT
 
 Kinds = collections.abc.Mapping[str, type[sink.EventSink]]
 
 
 @functools.cache
-def kinds() -> Kinds:
+def load_sink_types() -> Kinds:
     """Return the types of sinks by name; of two packages ours gives way.
 
     What is written for us counts before what is written for Heat. One that
     cannot be used is left out, and the log says why.
     """
     found: dict[str, type[sink.EventSink]] = {}
-    for name, kind in registry.load(heat_sinks.NAMESPACE).items():
+    for name, kind in registry.load_plugins(heat_sinks.NAMESPACE).items():
         try:
-            found[name] = heat_sinks.wrapped(name, kind)
+            found[name] = heat_sinks.wrap_sink(name, kind)
         except TypeError as error:
             LOG.error("the event sink %s is left out: %s", name, error)
-    for name, kind in registry.load(registry.EVENT_SINKS).items():
+    for name, kind in registry.load_plugins(registry.EVENT_SINKS).items():
         if issubclass(kind, sink.EventSink) and kind.type_name == name:
             found[name] = kind
         else:
@@ -46,7 +46,7 @@ def kinds() -> Kinds:
     return types.MappingProxyType(found)
 
 
-def load(
+def load_sinks(
     conf: cfg.ConfigOpts, of: Kinds | None = None
 ) -> dict[str, sink.EventSink]:
     """Return one instance of each type, by name.
@@ -55,7 +55,7 @@ def load(
     :raises orch.errors.OrchError: the options of one are wrong
     """
     found: dict[str, sink.EventSink] = {}
-    for name, kind in (kinds() if of is None else of).items():
+    for name, kind in (load_sink_types() if of is None else of).items():
         try:
             found[name] = kind(conf)
         except errors.OrchError:
@@ -65,25 +65,25 @@ def load(
     return found
 
 
-def shown(declared: object) -> object:
+def redact_sink(declared: object) -> object:
     """Return a sink of an environment with its secrets covered."""
     if not isinstance(declared, dict):
         return declared
     hidden = _secrets(declared)
     return {
-        key: HIDDEN if key in hidden else value
+        key: REDACTED if key in hidden else value
         for key, value in declared.items()
     }
 
 
-def covered(declared: object) -> list[str]:
+def list_redacted_keys(declared: object) -> list[str]:
     """Return the keys of a sink that have what is shown for a secret."""
     if not isinstance(declared, dict):
         return []
-    return [key for key in _secrets(declared) if declared[key] == HIDDEN]
+    return [key for key in _secrets(declared) if declared[key] == REDACTED]
 
 
-def meant(
+def find_redacted_sinks(
     declared: collections.abc.Sequence[object],
     known: collections.abc.Sequence[sink.Declared],
 ) -> list[sink.Declared]:
@@ -98,7 +98,7 @@ def meant(
     """
     found = []
     for place, each in enumerate(declared):
-        keys = covered(each)
+        keys = list_redacted_keys(each)
         if not keys:
             continue
         alike = [
@@ -117,16 +117,18 @@ def meant(
     return found
 
 
-def uncovered(declared: object, kept: list[sink.Declared]) -> object:
+def restore_secrets(
+    declared: object, stored_sinks: list[sink.Declared]
+) -> object:
     """Return a sink with its secrets, as far as they were kept.
 
-    :param kept: what :func:`meant` gave for all sinks; what is used goes
-        from it
+    :param kept: what :func:`find_redacted_sinks` gave for all sinks; what is
+        used goes from it
     """
-    keys = covered(declared)
-    for place, one in enumerate(kept if keys else ()):
+    keys = list_redacted_keys(declared)
+    for place, one in enumerate(stored_sinks if keys else ()):
         if _is_same(declared, one) and _secrets(one) == set(keys):
-            del kept[place]
+            del stored_sinks[place]
             assert isinstance(declared, dict)
             return {**declared, **{key: one[key] for key in keys}}
     return declared
@@ -163,5 +165,5 @@ def _with_secrets(
 
 def _secrets(declared: sink.Declared) -> frozenset[str]:
     """Return the keys of a sink that have secrets, or stand for them."""
-    kind = kinds().get(str(declared.get("type")))
+    kind = load_sink_types().get(str(declared.get("type")))
     return kind.secrets.intersection(declared) if kind else frozenset()

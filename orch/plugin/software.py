@@ -33,9 +33,9 @@ TOUCHED: typing.Final = "touched"
 deployment, how often callers have changed the deployment: whatever waits for
 it looks again."""
 
-TOLD: typing.Final = "told"
+OUTCOME: typing.Final = "outcome"
 """Where the document of a stack says, in the data of a deployment, how that
-went: ``status``, ``status_reason``, ``output_values``, ``signals_seen``."""
+went: ``status``, ``status_reason``, ``output_values``, ``signal_count``."""
 AGENT: typing.Final = "os-collect-config"
 """Where the metadata of a server say how its agent is configured."""
 DEPLOYMENTS: typing.Final = "deployments"
@@ -47,7 +47,7 @@ class Handover:
     """A config that an agent is to apply, for one action of a deployment.
 
     :ivar stack_id: see :class:`orch.model.software.Deployment`, as
-        ``resource_id`` and ``signals_seen``
+        ``resource_id`` and ``signal_count``
     :ivar config_id: the same for every attempt to hand this over, and for
         nothing else
     :ivar definition: the config, its inputs bound to this deployment
@@ -67,7 +67,7 @@ class Handover:
     action: str
     status: Status
     status_reason: str
-    signals_seen: int
+    signal_count: int
     output_values: Values | None = None
 
 
@@ -109,7 +109,7 @@ class Store(typing.Protocol):
 
     def finish(
         self,
-        told_of: Deployment,
+        handover: Deployment,
         status: Status,
         status_reason: str,
         output_values: Values,
@@ -132,7 +132,7 @@ class Store(typing.Protocol):
         """
 
 
-class Stored(resource.Resource, abc.ABC):
+class SoftwareResource(resource.Resource, abc.ABC):
     """Base of the types that keep configs or deployments."""
 
     _store: Store | None = None
@@ -154,7 +154,7 @@ class Stored(resource.Resource, abc.ABC):
         return self._store
 
 
-class Server(Stored, abc.ABC):
+class SoftwareServer(SoftwareResource, abc.ABC):
     """Base of the types whose things poll for what they have to apply."""
 
     @abc.abstractmethod
@@ -188,10 +188,12 @@ class Server(Stored, abc.ABC):
         found = self.store.list_configs(
             context.stack_project, context.physical_id
         )
-        return polled(context.metadata, self.agent(context), found)
+        return build_polled_metadata(
+            context.metadata, self.agent(context), found
+        )
 
 
-def count_of(signals: Values) -> int:
+def count_signals(signals: Values) -> int:
     """Return how many signals a deployment has taken.
 
     :param signals: what they have left with its resource
@@ -200,7 +202,7 @@ def count_of(signals: Values) -> int:
     return found if isinstance(found, int) else 0
 
 
-def polled(
+def build_polled_metadata(
     metadata: Values,
     agent: Values,
     configs: collections.abc.Iterable[Config],
@@ -214,11 +216,11 @@ def polled(
     return {
         **metadata,
         AGENT: dict(agent),
-        DEPLOYMENTS: [_shown(each) for each in configs],
+        DEPLOYMENTS: [_agent_config(each) for each in configs],
     }
 
 
-def _shown(config: Config) -> dict[str, object]:
+def _agent_config(config: Config) -> dict[str, object]:
     """Return a config as agents read it."""
     return {
         "id": config.id,

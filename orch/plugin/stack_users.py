@@ -55,7 +55,7 @@ class Users(typing.Protocol):
     """What makes users, and access keys for them.
 
     Every call may be made again; what is there is taken as it is. All raise
-    what :func:`orch.clients.rest.ask` does.
+    what :func:`orch.clients.rest.send_request` does.
     """
 
     def make(
@@ -84,7 +84,7 @@ class Users(typing.Protocol):
     def make_key(self, name: str, access: str) -> None:
         """Let the user have an access key of that id.
 
-        :raises orch.clients.rest.NotThere: there is no such user
+        :raises orch.clients.rest.CloudNotFound: there is no such user
         """
 
     def find_secret(self, access: str) -> str | None:
@@ -97,7 +97,7 @@ class Users(typing.Protocol):
         """Answer whether a caller is one of these users; it only computes."""
 
 
-class Served(resource.Resource, abc.ABC):
+class StackUserResource(resource.Resource, abc.ABC):
     """Base of the types that make users, or keys for them."""
 
     _users: Users | None = None
@@ -129,7 +129,7 @@ class Served(resource.Resource, abc.ABC):
         return self._users is not None and self._users.is_one(caller)
 
 
-class Having(Served, abc.ABC):
+class HasStackUser(StackUserResource, abc.ABC):
     """Base of the types whose resources may have a user."""
 
     def has_user(self, context: call_context.Context) -> bool:
@@ -154,7 +154,7 @@ class Having(Served, abc.ABC):
         return None
 
 
-class Policy(resource.Resource, abc.ABC):
+class StackUserPolicy(resource.Resource, abc.ABC):
     """Base of the types that say what users may reach."""
 
     @abc.abstractmethod

@@ -62,14 +62,14 @@ class Traits:
     """``Resource.handle_adopt`` keeps the id that it is given, so that plans
     can look at the thing before.
     """
-    holds_stack: typing.ClassVar[bool] = False
+    is_nested_stack: typing.ClassVar[bool] = False
     """It is a stack with operations of its own; every change in place is
     told to it, that of its metadata too.
     """
-    told_ahead: typing.ClassVar[bool] = False
+    expects_batches: typing.ClassVar[bool] = False
     """Creations that begin together are told to it before: see
     ``Resource.expect``."""
-    goes_on: typing.ClassVar[bool] = False
+    resumes_creation: typing.ClassVar[bool] = False
     """One whose creation has failed is gone on with (``continue_creation``),
     and one that a check found fault with is changed (``update``), until it is
     as wanted. It is not made anew; as with what holds a stack."""
@@ -105,7 +105,7 @@ class Traits:
     is_variant: typing.ClassVar[bool] = False
     """Serves resources that templates declare under the name of another
     type; no list of types names it."""
-    is_known_only: typing.ClassVar[bool] = False
+    is_schema_only: typing.ClassVar[bool] = False
     """Known by its schema, and nothing serves it: templates with it are
     checked, clients are told of it, but no resource of it is ever made and
     none of its methods is called.
@@ -124,7 +124,7 @@ class Traits:
         does. A stack with such a resource is refused before anything is
         made.
         """
-        if not self.is_known_only:
+        if not self.is_schema_only:
             return None
         return (
             "Install plug-ins for them on all workers, or leave these"

@@ -2,7 +2,7 @@
 
 oslo.policy looks for changed files and inspects call signatures at each
 question: about 200 us, a third of what a short request costs. Answers are
-therefore kept for :data:`KEPT_S` seconds, each for the very same caller.
+therefore kept for :data:`CACHE_TTL_S` seconds, each for the very same caller.
 """
 
 from oslo_config import cfg
@@ -15,8 +15,8 @@ from orch.context import request
 from orch.policies import base
 from orch.policies import resource_types
 
-KEPT_S = 2.0
-_MOST_KEPT = 4096
+CACHE_TTL_S = 2.0
+_MAX_CACHED = 4096
 
 _Key = tuple[object, ...]
 
@@ -28,8 +28,8 @@ class Enforcer:
         self._enforcer = policy.Enforcer(conf)
         self._enforcer.register_defaults(policies.list_rules())
         self._clock = time
-        self._kept: dict[_Key, bool] = {}
-        self._kept_until = 0.0
+        self._cached: dict[_Key, bool] = {}
+        self._cached_until = 0.0
 
     def check(self, ctxt: request.RequestContext, rule: str) -> None:
         """Return when the caller may act on the project that is asked for.
@@ -83,15 +83,15 @@ class Enforcer:
 
         :returns: true where nobody knows it
         """
-        kept = self._fresh()
+        cached = self._fresh()
         key = _key(ctxt, rule)
-        allowed = kept.get(key)
+        allowed = cached.get(key)
         if allowed is None:
             self._enforcer.load_rules()
             allowed = rule not in self._enforcer.rules or bool(
                 self._enforcer.enforce(rule, _own(ctxt), ctxt)
             )
-            kept[key] = allowed
+            cached[key] = allowed
         return allowed
 
     def _allows(
@@ -105,12 +105,12 @@ class Enforcer:
         :param target: what the rule is about; the same one each time, for a
             caller and a rule
         """
-        kept = self._fresh()
+        cached = self._fresh()
         key = _key(ctxt, rule)
-        allowed = kept.get(key)
+        allowed = cached.get(key)
         if allowed is None:
             allowed = bool(self._enforcer.authorize(rule, target, ctxt))
-            kept[key] = allowed
+            cached[key] = allowed
         return allowed
 
     def _is_of_system(self, rule: str) -> bool:
@@ -121,10 +121,10 @@ class Enforcer:
     def _fresh(self) -> dict[_Key, bool]:
         """Return the answers kept, none of which is older than allowed."""
         now = self._clock.monotonic()
-        if now >= self._kept_until or len(self._kept) >= _MOST_KEPT:
-            self._kept = {}
-            self._kept_until = now + KEPT_S
-        return self._kept
+        if now >= self._cached_until or len(self._cached) >= _MAX_CACHED:
+            self._cached = {}
+            self._cached_until = now + CACHE_TTL_S
+        return self._cached
 
 
 def no_project(ctxt: request.RequestContext) -> errors.Forbidden:

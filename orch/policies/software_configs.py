@@ -13,7 +13,7 @@ def list_rules() -> list[policy.RuleDefault]:
     return [
         base.rule(
             "software_configs:global_index",
-            base.NOBODY,
+            base.DENY_ALL,
             "List the software configs of all projects.",
             f"GET {_CONFIGS}?global_tenant=true",
             is_of_system=True,

@@ -137,7 +137,7 @@ def _lists() -> list[policy.RuleDefault]:
         ),
         base.rule(
             "stacks:global_index",
-            base.NOBODY,
+            base.DENY_ALL,
             "List the stacks of all projects.",
             "GET /stacks?global_tenant=true",
             is_of_system=True,

@@ -11,7 +11,7 @@ import queue
 import threading
 import typing
 
-MOST: typing.Final = 256
+MAX_THREADS: typing.Final = 256
 """Threads, of which those left behind are some."""
 
 _IDLE_S: typing.Final = 60.0
@@ -55,14 +55,14 @@ class Threads:
     One without work for a minute ends.
     """
 
-    def __init__(self, name: str, most: int = MOST) -> None:
+    def __init__(self, name: str, limit: int = MAX_THREADS) -> None:
         """Start nothing yet.
 
         :param name: of each of them
         :param most: work under way at once; more is refused
         """
         self._name = name
-        self._most = most
+        self._limit = limit
         self._lock = threading.Lock()
         self._count = 0
         # Each idle thread waits at a queue of its own, the last to come
@@ -83,7 +83,7 @@ class Threads:
         with self._lock:
             waiting = self._idle.pop() if self._idle else None
             if waiting is None:
-                if self._count >= self._most:
+                if self._count >= self._limit:
                     raise FullError
                 self._count += 1
         if waiting is None:

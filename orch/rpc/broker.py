@@ -43,7 +43,7 @@ class Broker:
     ) -> None:
         """Keep the address; connect to nothing yet.
 
-        :param conf: options after :func:`orch.rpc.options.register`
+        :param conf: options after :func:`orch.rpc.options.register_options`
         """
         self._conf = conf.oslo_messaging_rabbit
         self._url = url
@@ -94,7 +94,7 @@ class Broker:
         """
         if not self.is_external:
             return []
-        with self._asked() as connection:
+        with self._connected() as connection:
             found = (_find_queue(connection, name) for name in names)
             return [queue for queue in found if queue is not None]
 
@@ -109,14 +109,16 @@ class Broker:
         """
         if not self.is_external:
             raise errors.NotFound("this transport has no broker, so no queue")
-        with self._asked() as connection:
+        with self._connected() as connection:
             try:
                 return int(connection.default_channel.queue_purge(name) or 0)
             except amqp.NotFound as error:
                 raise errors.NotFound(f"there is no queue {name}") from error
 
     @contextlib.contextmanager
-    def _asked(self) -> collections.abc.Iterator[kombu_connection.Connection]:
+    def _connected(
+        self,
+    ) -> collections.abc.Iterator[kombu_connection.Connection]:
         try:
             with self._connect(_CONNECT_S) as connection:
                 yield connection

@@ -102,7 +102,7 @@ def connect(
     """
     conf = cfg.ConfigOpts()
     conf([], default_config_files=list(files))
-    return Connection(transport.build(conf, url), timeout_s)
+    return Connection(transport.build_transport(conf, url), timeout_s)
 
 
 def ask_as(

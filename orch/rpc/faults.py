@@ -107,9 +107,9 @@ def _guarded(
             else:
                 catalogue.RPC_CALLS.count(namespace, name, "answered")
                 return answer
-            is_refusal = isinstance(error, errors.OrchError)
+            is_answer = isinstance(error, errors.OrchError)
             catalogue.RPC_CALLS.count(
-                namespace, name, "refused" if is_refusal else "failed"
+                namespace, name, "refused" if is_answer else "failed"
             )
             fault = _of(error)
         raise _expected(fault)

@@ -34,7 +34,7 @@ _LEFT_OUT = (
 )
 
 
-def register(conf: cfg.ConfigOpts) -> None:
+def register_options(conf: cfg.ConfigOpts) -> None:
     """Make oslo.messaging's options known, with defaults that suit Orch.
 
     A second call changes nothing, and costs nothing: a process has several
@@ -56,7 +56,7 @@ def set_sample_defaults() -> None:
     """Give the library's own options our defaults, for the generator.
 
     Only ``oslo-config-generator`` calls it, through the entry point
-    ``oslo.config.opts.defaults``; processes use :func:`register`.
+    ``oslo.config.opts.defaults``; processes use :func:`register_options`.
     """
     messaging.set_transport_defaults(EXCHANGE)
     cfg.set_defaults(impl_rabbit.rabbit_opts, **_RABBIT)

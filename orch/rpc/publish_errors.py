@@ -23,7 +23,7 @@ which every message has."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Refusal:
+class PublishError:
     """How the broker refused a message that it could read.
 
     :ivar is_of_message: the message itself is why; if not, a queue was full,
@@ -34,17 +34,17 @@ class Refusal:
     is_of_message: bool
 
 
-def find(error: BaseException | None) -> Refusal | None:
+def find_publish_error(error: BaseException | None) -> PublishError | None:
     """Return the refusal behind an error; ``None`` where there is none."""
     while error is not None:
         if isinstance(error, amqp_exceptions.MessageNacked):
-            return Refusal("a queue took no more (basic.nack)", False)
+            return PublishError("a queue took no more (basic.nack)", False)
         if (
             isinstance(error, amqp.ChannelError)
             and error.method_sig == _PUBLISH
             and _is_too_large(error)
         ):
-            return Refusal(str(error.reply_text), True)
+            return PublishError(str(error.reply_text), True)
         error = error.__cause__ or error.__context__
     return None
 

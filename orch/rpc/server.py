@@ -36,7 +36,7 @@ class Server:
         make: server_starter.Make,
         threads: int,
     ) -> None:
-        """Serve nothing yet; :func:`build` makes one."""
+        """Serve nothing yet; :func:`build_server` makes one."""
         self._starter = server_starter.Starter(
             "rpc",
             make,
@@ -68,7 +68,7 @@ class Server:
         return self._starter.stop(grace_s)
 
 
-def build(
+def build_server(
     transport: rpc_transport.Transport,
     host: str,
     endpoints: collections.abc.Iterable[object],

@@ -89,7 +89,7 @@ class Starter:
         :param after: is done once it has ended
         :returns: whether all ended in time
         """
-        self._thread.halt()
+        self._thread.stop_reason()
 
         def work() -> None:
             self._thread.wait()

@@ -47,7 +47,7 @@ class Transport(oslo_transport.RPCTransport):
         self.broker = known
 
 
-def build(conf: cfg.ConfigOpts, url: str | None = None) -> Transport:
+def build_transport(conf: cfg.ConfigOpts, url: str | None = None) -> Transport:
     """Return a transport for RPC; it connects when it is first used.
 
     A process that serves and calls has one for each: a connection that
@@ -56,7 +56,7 @@ def build(conf: cfg.ConfigOpts, url: str | None = None) -> Transport:
     :param url: ``None`` for the one in the options
     :raises orch.errors.Invalid: the URL makes no sense
     """
-    options.register(conf)
+    options.register_options(conf)
     try:
         parsed = messaging.TransportURL.parse(conf, url)
         transport: Transport = messaging.get_rpc_transport(
@@ -163,7 +163,9 @@ class Caller:
         to_all: bool = False,
     ) -> object:
         version = contract.needed(
-            namespace, method, is_bound=kind == "call" and ctxt.is_bound
+            namespace,
+            method,
+            is_conditional=kind == "call" and ctxt.is_conditional,
         )
 
         def ask(timeout_s: float) -> object:
@@ -206,7 +208,7 @@ class Caller:
 
     @contextlib.contextmanager
     def _counted(
-        self, waiting: request.Waiting | None
+        self, waiting: request.CallWaiting | None
     ) -> collections.abc.Iterator[float]:
         """Count how long it takes, and tell how long it may.
 
@@ -231,7 +233,7 @@ class Caller:
         self,
         ask: collections.abc.Callable[[float], object],
         limit_s: float,
-        told_s: float,
+        total_limit_s: float,
     ) -> object:
         """Return what is answered, or raise when the time is over.
 
@@ -255,11 +257,12 @@ class Caller:
         except bounded_threads.FullError as error:
             raise errors.Unavailable(
                 "too many calls wait for the message broker,"
-                f" {bounded_threads.MOST}; ask again once it answers"
+                f" {bounded_threads.MAX_THREADS}; ask again once it answers"
             ) from error
         except TimeoutError as error:
             raise errors.Unavailable(
-                f"the message broker did not answer within {told_s:g} seconds"
+                f"the message broker did not answer within {total_limit_s:g}"
+                " seconds"
             ) from error
 
     def _reach(self, until: float) -> None:

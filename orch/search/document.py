@@ -11,9 +11,9 @@ STACK: typing.Final = "stack"
 RESOURCE: typing.Final = "resource"
 ORPHAN: typing.Final = "orphan"
 KINDS: typing.Final = (STACK, RESOURCE, ORPHAN)
-UNTOLD: typing.Final = frozenset({"everything"})
+UNKNOWN_REDACTION: typing.Final = frozenset({"everything"})
 """Covered of a stack of which nobody tells what is hidden."""
-WHOLE: typing.Final = "stack"
+WHOLE_STACK: typing.Final = "stack"
 """Covered of a stack that only administrators find."""
 
 Scalar: typing.TypeAlias = str | int | float | bool
@@ -106,7 +106,7 @@ class StackDocuments:
     :ivar read_at: when it was read, by the clock of the source; of two with
         one version the later one is right
     :ivar documents: of the stack and its resources; empty once it is gone
-    :ivar covered: names of what users may not see of the stack. A former
+    :ivar redacted: names of what users may not see of the stack. A former
         state that covered less is not kept: it would show in plain what is
         hidden now
     """
@@ -115,7 +115,7 @@ class StackDocuments:
     version: int
     read_at: clock.Timestamp
     documents: tuple[Document, ...] = ()
-    covered: frozenset[str] = frozenset()
+    redacted: frozenset[str] = frozenset()
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,7 +43,8 @@ class Service:
     ) -> None:
         """Build all parts; nothing runs yet.
 
-        :param transport: serves calls only (``orch.rpc.transport.build``)
+        :param transport: serves calls only
+            (``orch.rpc.transport.build_transport``)
         :param host: this machine's name, as operators know it
         :param complete: makes documents of thin notifications, where these
             are what tells of changes
@@ -52,18 +53,18 @@ class Service:
         clock_ = clock.SystemClock()
         reader = indexing_reader.Reader(source)
         self._index = index
-        self._keeper = updater.Keeper(
+        self._updater = updater.Updater(
             index,
             reader,
             clock_,
             reread_interval_s=conf.search.reread_interval,
             complete=complete,
         )
-        self._walker = full_scan.Walker(
+        self._scanner = full_scan.FullScanner(
             index,
             source,
             indexing_reader.Reader(source),
-            self._keeper,
+            self._updater,
             clock_,
             ids.new(),
             check_interval_s=conf.search.check_interval,
@@ -72,8 +73,8 @@ class Service:
         )
         self._listener = listener.Listener(
             conf,
-            listener.Marking(
-                index, self._keeper.see_to, is_thin=complete is not None
+            listener.MarkRecorder(
+                index, self._updater.enqueue, is_thin=complete is not None
             ),
             on_listening=self._begin,
         )
@@ -81,19 +82,19 @@ class Service:
         self._outages = outages.Outages(
             self._listener.broker,
             conf.search.pool or f"{topic}.{_INFO}",
-            self._walker.catch_up,
+            self._scanner.catch_up,
         )
-        self._server = server.build(
+        self._server = server.build_server(
             transport,
             host,
-            [endpoints.Search(index, clock_, self._walker.wake)],
+            [endpoints.Search(index, clock_, self._scanner.wake)],
             conf.search.threads,
             topic=contract.SEARCH_TOPIC,
         )
 
     def gauges(self) -> list[meters.Reading]:
         """Return how much there is of what it knows of, for the metrics."""
-        waiting = self._keeper.waiting.count()
+        waiting = self._updater.mark_queue.count()
         return [meters.Reading(catalogue.SEARCH_WAITING, waiting)]
 
     def start(self) -> None:
@@ -108,7 +109,7 @@ class Service:
             raise
         except errors.Unavailable as error:
             LOG.warning("the index cannot be reached: %s", error)
-        self._keeper.start()
+        self._updater.start()
         self._listener.start()
         self._outages.start()
         self._server.serve()
@@ -121,12 +122,12 @@ class Service:
         self._server.stop(grace_s)
         self._outages.stop()
         self._listener.stop(grace_s)
-        self._walker.stop(grace_s)
-        self._keeper.stop(grace_s)
+        self._scanner.stop(grace_s)
+        self._updater.stop(grace_s)
         self._index.close()
 
     def _begin(self, has_missed: bool) -> None:
         """Walk only once what changes meanwhile is heard."""
         if has_missed:
-            self._walker.catch_up()
-        self._walker.start()
+            self._scanner.catch_up()
+        self._scanner.start()

@@ -5,7 +5,7 @@ from orch.template import body as body_
 from orch.template.resources import nested_type
 
 
-def attributes_read(body: body_.Body) -> dict[str, frozenset[str]]:
+def find_attribute_uses(body: body_.Body) -> dict[str, frozenset[str]]:
     """Return the keys of the attributes that are read, by resource.
 
     Of a resource whose template says what stands for it, that as well: the
@@ -13,7 +13,7 @@ def attributes_read(body: body_.Body) -> dict[str, frozenset[str]]:
     """
     resources = body.resources
     read: dict[str, set[str]] = {
-        name: {nested_stack.key((nested_type.STACK_ID,))}
+        name: {nested_stack.path_key((nested_type.STACK_ID,))}
         for name, each in resources.parsed.items()
         if each.nested is not None and each.nested.has_stack_id
     }
@@ -21,9 +21,9 @@ def attributes_read(body: body_.Body) -> dict[str, frozenset[str]]:
         names = read.setdefault(reference.resource, set())
         if reference.attribute is not None:
             path: nested_stack.Path = (reference.attribute,)
-            if resources.holds_stack(reference.resource):
+            if resources.is_nested_stack(reference.resource):
                 path = (*path, *reference.path)
-            names.add(nested_stack.key(path))
+            names.add(nested_stack.path_key(path))
         elif reference.is_open:
             names.update(resources.attribute_names(reference.resource))
     return {name: frozenset(names) for name, names in read.items()}

@@ -12,13 +12,13 @@ from orch.template import body as body_
 from orch.template import errors
 from orch.template import problems
 
-_MOST_NAMES = 10
+_MAX_NAMES = 10
 
 _Users = dict[str, dict[str, list[str]]]
 """Names of resources, by what is lacking and by their type."""
 
 
-def check(bodies: collections.abc.Iterable[body_.Body]) -> None:
+def check_served(bodies: collections.abc.Iterable[body_.Body]) -> None:
     """Refuse resources whose types are not served, all of them at once.
 
     One that stands for an existing thing (``external_id``) is refused too:
@@ -50,7 +50,7 @@ def check(bodies: collections.abc.Iterable[body_.Body]) -> None:
         raise errors.TypeUnavailable(_text(users), report.error().problems)
 
 
-def permit(
+def check_permitted(
     bodies: collections.abc.Iterable[body_.Body],
     permits: collections.abc.Callable[[str], bool],
 ) -> None:
@@ -70,7 +70,7 @@ def permit(
             )
 
 
-def acting(bodies: collections.abc.Iterable[body_.Body]) -> list[str]:
+def acting_types(bodies: collections.abc.Iterable[body_.Body]) -> list[str]:
     """Return the types of resources that act in a cloud, sorted.
 
     Each of these resources needs a login of its stack.
@@ -80,7 +80,7 @@ def acting(bodies: collections.abc.Iterable[body_.Body]) -> list[str]:
             parsed.declaration.type_name
             for body in bodies
             for parsed in body.resources.parsed.values()
-            if isinstance(parsed.plugin, clouds.Reaching)
+            if isinstance(parsed.plugin, clouds.CloudResource)
             and parsed.plugin.always_reaches
         }
     )
@@ -101,6 +101,6 @@ def _listed(types: collections.abc.Mapping[str, list[str]]) -> str:
 
 
 def _names(names: collections.abc.Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMES
-    shown = ", ".join(names[:_MOST_NAMES])
+    more = len(names) - _MAX_NAMES
+    shown = ", ".join(names[:_MAX_NAMES])
     return f"{shown} and {more} more" if more > 0 else shown

@@ -29,7 +29,8 @@ class Body:
     :ivar document: what they stand in
     :ivar report: what is wrong with them so far
     :ivar is_whole: all of it was parsed, but parts that are wrong
-    :ivar kept: properties that depend on no resource, worked out before
+    :ivar cached_values: properties that depend on no resource, worked out
+        before
     :ivar parser: parses whatever may hold functions; one thread uses it
     """
 
@@ -38,16 +39,17 @@ class Body:
         document: document_.Document,
         version: versions.Version,
         statics: scope_.Statics,
-        types: type_info.Kinds,
+        types: type_info.TypeCatalogue,
         type_map: registry.TypeMap,
         work: int,
     ) -> None:
         self.document = document
         self.report = problems.Report(
-            document, functools.partial(functions_of_version.advice, version)
+            document,
+            functools.partial(functions_of_version.suggest_function, version),
         )
         self.is_whole = False
-        self.kept: dict[str, dict[str, object]] = {}
+        self.cached_values: dict[str, dict[str, object]] = {}
         self._root = document.root
         self._version = version
         self._format = version.format
@@ -58,7 +60,8 @@ class Body:
         )
         self.parser = expression.Parser(
             expression.Dialect(
-                functions_of_version.functions(version), version.removed
+                functions_of_version.functions_of_version(version),
+                version.removed,
             ),
             self.conditions.decide,
         )
@@ -137,13 +140,15 @@ class Body:
                 yield problems.Fault(
                     (name,),
                     f"The template section is invalid: {name}",
-                    advice=problems.suggest(name, sections),
+                    advice=problems.suggest_name(name, sections),
                 )
         name = self._format.resources
         section = self._root.get(name)
         if isinstance(section, dict):
             for resource, written in section.items():
-                for fault in form.faults(resource, written, self._format):
+                for fault in form.resource_faults(
+                    resource, written, self._format
+                ):
                     self.resources.broken.add(resource)
                     yield fault
         elif section:
@@ -159,7 +164,7 @@ class Body:
         name = self._format.parameter_groups
         if name is None:
             return
-        yield from groups.faults(
+        yield from groups.parameter_group_faults(
             self._root.get(name), parameters.schemas, name
         )
 
@@ -201,8 +206,11 @@ class Body:
 
 
 def _condition_dialect(version: versions.Version) -> expression.Dialect:
-    allowed = functions_of_version.in_conditions(version)
-    known = functions_of_version.functions(version).keys() | version.removed
+    allowed = functions_of_version.functions_in_conditions(version)
+    known = (
+        functions_of_version.functions_of_version(version).keys()
+        | version.removed
+    )
     return expression.Dialect(
         allowed, forbidden=frozenset(known - allowed.keys())
     )

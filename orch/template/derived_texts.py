@@ -21,7 +21,7 @@ _PARAMETER: typing.Final = frozenset({"get_param", "Ref"})
 Names = collections.abc.Collection[str]
 
 
-def made_of(
+def find_derived_texts(
     body: body_.Body,
     root: collections.abc.Mapping[str, object],
     version: versions.Version,
@@ -37,22 +37,24 @@ def made_of(
     :param body: not parsed yet, its conditions are
     :param root: the template as an object
     """
-    search = _Search(body, functions_of_version.functions(version), names)
+    search = _Search(
+        body, functions_of_version.functions_of_version(version), names
+    )
     for section in (version.format.resources, version.format.outputs):
-        search.look(root.get(section))
+        search.search_in(root.get(section))
     if not search.found:
         return frozenset()
     return frozenset(search.found) - _open_texts(parameters, names)
 
 
-def texts_in(value: object) -> collections.abc.Iterator[str]:
+def find_texts(value: object) -> collections.abc.Iterator[str]:
     """Return all texts and numbers in a value, as texts; not the keys."""
     if isinstance(value, collections.abc.Mapping):
         for each in value.values():
-            yield from texts_in(each)
+            yield from find_texts(each)
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from texts_in(each)
+            yield from find_texts(each)
     elif value is not None and not isinstance(value, bool):
         yield str(value)
 
@@ -63,7 +65,7 @@ def _open_texts(parameters: parameters_.Parameters, names: Names) -> set[str]:
     for name in parameters.schemas:
         if name not in names:
             try:
-                found.update(texts_in(parameters.value(name)))
+                found.update(find_texts(parameters.value(name)))
             except errors.OrchError:
                 continue
     return found
@@ -83,13 +85,13 @@ class _Search:
         self._names = names
         self.found: set[str] = set()
 
-    def look(self, written: object) -> bool:
+    def search_in(self, written: object) -> bool:
         """Answer whether something here reads one of the parameters."""
         if not isinstance(written, dict | list):
             return False
         inner = written.values() if isinstance(written, dict) else written
         # Each of them is looked at, also after one that does.
-        reads = True in [self.look(each) for each in inner]
+        reads = True in [self.search_in(each) for each in inner]
         if isinstance(written, list) or len(written) != 1:
             return reads
         ((name, arguments),) = written.items()
@@ -114,4 +116,4 @@ class _Search:
             # no value anywhere.
             return
         if value is not function.OMITTED:
-            self.found.update({*texts_in(value)} - {*texts_in(written)})
+            self.found.update({*find_texts(value)} - {*find_texts(written)})

@@ -8,7 +8,7 @@ Advice = str | collections.abc.Callable[[], str]
 """What to do about an error; worked out only when somebody is told."""
 
 
-class Refused(errors.Invalid):
+class TemplateRefused(errors.Invalid):
     """Base of all errors of a template, its environment and parameters.
 
     :ivar advice: what to do about it, where that is known
@@ -26,7 +26,7 @@ class Refused(errors.Invalid):
         self.advice = advice
 
 
-class TemplateInvalid(Refused):
+class TemplateInvalid(TemplateRefused):
     """The template is understood, and says something that is wrong."""
 
     code = "orch.template.invalid"
@@ -38,49 +38,49 @@ class TypeUnknown(TemplateInvalid):
     code = "orch.template.type_unknown"
 
 
-class FormatInvalid(Refused):
+class FormatInvalid(TemplateRefused):
     """The text is no template at all: not YAML, no map, no version."""
 
     code = "orch.template.format"
 
 
-class VersionInvalid(Refused):
+class VersionInvalid(TemplateRefused):
     """The template names no version, two, or one that is not known."""
 
     code = "orch.template.version"
 
 
-class SchemaInvalid(Refused):
+class SchemaInvalid(TemplateRefused):
     """The definition of a parameter is wrong."""
 
     code = "orch.template.schema"
 
 
-class ParameterMissing(Refused):
+class ParameterMissing(TemplateRefused):
     """A parameter has neither a value nor a default."""
 
     code = "orch.template.parameter_missing"
 
 
-class ParameterUnknown(Refused):
+class ParameterUnknown(TemplateRefused):
     """A value was given for a parameter that the template does not have."""
 
     code = "orch.template.parameter_unknown"
 
 
-class ReferenceInvalid(Refused):
+class ReferenceInvalid(TemplateRefused):
     """A resource is named that the template does not have."""
 
     code = "orch.template.reference"
 
 
-class AttributeInvalid(Refused):
+class AttributeInvalid(TemplateRefused):
     """An attribute is named that the resource does not have."""
 
     code = "orch.template.attribute"
 
 
-class Circular(Refused):
+class Circular(TemplateRefused):
     """Resources require each other in a circle."""
 
     code = "orch.template.circular"
@@ -92,37 +92,37 @@ class TooLarge(errors.LimitExceeded):
     code = "orch.template.limit"
 
 
-class EnvironmentInvalid(Refused):
+class EnvironmentInvalid(TemplateRefused):
     """The environment is not YAML, no map, or has an unknown section."""
 
     code = "orch.template.environment.environment"
 
 
-class MergeConflict(Refused):
+class MergeConflict(TemplateRefused):
     """Two environment files merge one parameter in different ways."""
 
     code = "orch.template.merge_conflict"
 
 
-class MergeImpossible(Refused):
+class MergeImpossible(TemplateRefused):
     """Values of a parameter cannot be merged."""
 
     code = "orch.template.merge_strategy"
 
 
-class HookInvalid(Refused):
+class HookInvalid(TemplateRefused):
     """The environment asks for a hook that does not exist."""
 
     code = "orch.template.hook"
 
 
-class RestrictedActionInvalid(Refused):
+class RestrictedActionInvalid(TemplateRefused):
     """The environment restricts an action that cannot be restricted."""
 
     code = "orch.template.restricted_action"
 
 
-class ValidationFailed(Refused):
+class ValidationFailed(TemplateRefused):
     """A template that was only to be looked at is wrong."""
 
     code = "orch.template.validate_failed"
@@ -134,13 +134,13 @@ class FacadeInvalid(TemplateInvalid):
     code = "orch.template.facade"
 
 
-class TypeUnavailable(Refused):
+class TypeUnavailable(TemplateRefused):
     """Resources have types that are known, and that nothing serves here."""
 
     code = "orch.template.type_unavailable"
 
 
-class FunctionFailed(Refused):
+class FunctionFailed(TemplateRefused):
     """A function cannot work out its value; the text says why."""
 
     code = "orch.template.function"

@@ -7,7 +7,7 @@ from orch.template import source
 from orch.template.parameters import values as parameter_values
 
 
-def environment(
+def redact_environment(
     shown: collections.abc.Mapping[str, object], schemas: source.Schemas
 ) -> dict[str, object]:
     """Return an environment, hidden values as asterisks.
@@ -18,7 +18,10 @@ def environment(
     """
     listed = shown["event_sinks"]
     assert isinstance(listed, list)
-    masked = {**shown, "event_sinks": [sinks.shown(one) for one in listed]}
+    masked = {
+        **shown,
+        "event_sinks": [sinks.redact_sink(one) for one in listed],
+    }
     for section in ("parameters", "parameter_defaults"):
         values = shown[section]
         assert isinstance(values, dict)

@@ -6,7 +6,7 @@ import typing
 
 
 @dataclasses.dataclass(frozen=True)
-class Around:
+class ParentContext:
     """What a stack in a stack knows of those around it.
 
     :ivar depth: how many stacks are around it
@@ -20,7 +20,7 @@ class Around:
     without: tuple[str, ...] = ()
 
 
-NOTHING_AROUND: typing.Final = Around(0, {})
+NO_PARENT: typing.Final = ParentContext(0, {})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Inputs:
     :ivar around: for a stack in a stack, what it knows of those around it
     :ivar source: text that an object was parsed from, where that is known;
         only to find the place of what is wrong
-    :ivar kept_sinks: event sinks as the stack has them, for each that came
+    :ivar stored_sinks: event sinks as the stack has them, for each that came
         with asterisks in place of its secret, in their order
     """
 
@@ -49,9 +49,9 @@ class Inputs:
         default_factory=dict
     )
     environment_files: collections.abc.Sequence[str] = ()
-    around: Around | None = None
+    around: ParentContext | None = None
     source: str = ""
-    kept_sinks: collections.abc.Sequence[
+    stored_sinks: collections.abc.Sequence[
         collections.abc.Mapping[str, object]
     ] = ()
 

@@ -18,7 +18,7 @@ from orch.template.resources import type_info as kinds_
 
 
 @dataclasses.dataclass(frozen=True)
-class Setting:
+class LoadContext:
     """What one template is read in.
 
     :ivar files: texts that came with the request, by name
@@ -33,7 +33,7 @@ class Setting:
     type_map: registry.TypeMap
     files: collections.abc.Mapping[str, str]
     library: nested_type.Library
-    kinds: kinds_.Kinds
+    kinds: kinds_.TypeCatalogue
     identity: identity_.Identity
     limits: limits_.Limits
     depth: int = 0
@@ -41,7 +41,7 @@ class Setting:
     without: tuple[str, ...] = ()
 
 
-def of_request(
+def context_of_request(
     inputs: inputs_.Inputs,
     environment: environment_.Environment,
     types: kinds_.Types,
@@ -49,7 +49,7 @@ def of_request(
     limits: limits_.Limits,
     installed: installation_.Installation,
     defaults: parameters_.Given,
-) -> Setting:
+) -> LoadContext:
     """Return what the template of a request is read in.
 
     :param environment: the merged one
@@ -57,9 +57,9 @@ def of_request(
     :param defaults: of the parameters of nested templates
     """
     files = {**installed.files, **inputs.files}
-    around = inputs.around or inputs_.NOTHING_AROUND
+    around = inputs.around or inputs_.NO_PARENT
     library = nested_type.Library(files, defaults, limits)
-    return Setting(
+    return LoadContext(
         types,
         registry.TypeMap(
             environment.resource_registry,
@@ -73,7 +73,7 @@ def of_request(
         ),
         inputs.files,
         library,
-        kinds_.Kinds(types, library),
+        kinds_.TypeCatalogue(types, library),
         identity,
         limits,
         around.depth,
@@ -85,10 +85,10 @@ def of_request(
 def read_body(
     source: source_.Source,
     parameters: parameters_.Parameters,
-    setting: Setting,
+    context: LoadContext,
 ) -> body_.Body:
     """Return the body of a template as parsed, with what is wrong in it."""
-    body = begin_body(source, parameters, setting)
+    body = begin_body(source, parameters, context)
     body.read(parameters)
     return body
 
@@ -96,10 +96,10 @@ def read_body(
 def begin_body(
     source: source_.Source,
     parameters: parameters_.Parameters,
-    setting: Setting,
+    context: LoadContext,
 ) -> body_.Body:
     """Return the body of a template before any of it is parsed."""
-    limits = setting.limits
+    limits = context.limits
     section = source.version.format.mappings
     mappings = source.document.root.get(section) if section else None
     return body_.Body(
@@ -107,12 +107,12 @@ def begin_body(
         source.version,
         scope.Statics(
             parameters,
-            setting.files,
+            context.files,
             mappings if isinstance(mappings, dict) else {},
             (limits.yaql_iterations, limits.yaql_memory),
-            setting.facade,
+            context.facade,
         ),
-        setting.kinds,
-        setting.type_map,
+        context.kinds,
+        context.type_map,
         limits.work,
     )

@@ -21,7 +21,7 @@ from orch.template.language import versions
 from orch.template.parameters import values as parameters_
 from orch.template.text import document as document_
 
-_ASIDE = (
+_INDEPENDENT_FAULTS = (
     form.SINKS,
     form.ENCRYPTED,
     form.STRATEGIES,
@@ -30,7 +30,7 @@ _ASIDE = (
 
 
 @dataclasses.dataclass(frozen=True)
-class Opened:
+class LoadedRequest:
     """A template with its environment and parameters, ready to be parsed.
 
     :ivar has_schemas: the definitions of all parameters are right
@@ -46,13 +46,13 @@ class Opened:
     is_certain: bool = True
 
 
-def read(
+def load_request(
     inputs: inputs_.Inputs,
     identity: identity_.Identity,
     limits: limits_.Limits,
     report: problems.Report,
-    installed: installation_.Installation = installation_.NOTHING,
-) -> Opened | None:
+    installed: installation_.Installation = installation_.NO_INSTALLATION,
+) -> LoadedRequest | None:
     """Return what could be read; ``None`` when the template could not.
 
     :param report: told of all that is wrong, in the order in which Heat
@@ -63,7 +63,7 @@ def read(
     document = source.read_document(
         inputs.template, limits, report, source=inputs.source
     )
-    environments, found = form.read(inputs, limits)
+    environments, found = form.read_environments(inputs, limits)
     early = [] if inputs.environment_files else list(filter(_is_early, found))
     late = [fault for fault in found if fault not in early]
     report.extend(early)
@@ -78,7 +78,7 @@ def read(
     schemas: source.Schemas = source.read_schemas(document, version, report)
     has_schemas = len(report.faults) == before
     report.extend(late)
-    environment = environment_.merge(
+    environment = environment_.merge_environments(
         environments,
         _given(inputs),
         {name: one.type.name for name, one in schemas.items()},
@@ -86,7 +86,7 @@ def read(
         are_files=bool(inputs.environment_files),
     )
     document_.check_object(dict(environment.parameters), limits)
-    given = parameters_.UserValues.of(environment, installed)
+    given = parameters_.UserValues.from_environment(environment, installed)
     if inputs.around is not None:
         defaults = installed.nested_defaults(environment.parameter_defaults)
         schemas = source.with_defaults(schemas, defaults)
@@ -94,7 +94,7 @@ def read(
     parameters = parameters_.Parameters(
         schemas,
         given,
-        parameters_.pseudo(version.format, identity),
+        parameters_.pseudo_parameters(version.format, identity),
         work=limits.work,
     )
     name = version.format.parameters
@@ -104,13 +104,13 @@ def read(
     ):
         fault.document = fault.document or document
         report.add(fault)
-    return Opened(
+    return LoadedRequest(
         document,
         version,
         environment,
         parameters,
         has_schemas,
-        all(map(_is_aside, found)),
+        all(map(_is_independent, found)),
     )
 
 
@@ -119,13 +119,13 @@ def _is_early(fault: problems.Fault) -> bool:
     return fault.kind is errors.EnvironmentInvalid and len(fault.path) < 2
 
 
-def _is_aside(fault: problems.Fault) -> bool:
+def _is_independent(fault: problems.Fault) -> bool:
     """Answer whether types and parameters are right in spite of a fault."""
     if issubclass(
         fault.kind, errors.HookInvalid | errors.RestrictedActionInvalid
     ):
         return True
-    return bool(fault.path) and fault.path[0] in _ASIDE
+    return bool(fault.path) and fault.path[0] in _INDEPENDENT_FAULTS
 
 
 def _check_count(

@@ -13,11 +13,11 @@ from orch.template.text import document
 from orch.template.text import yaml_reader
 
 _INVALID = "Template not in valid format:"
-_MOST_KEYS = 20
+_MAX_KEYS = 20
 """Keys to look at for one that is misspelt."""
 
 
-def read(
+def read_template(
     written: object,
     limits: limits_.Limits,
     file: str = "",
@@ -38,7 +38,7 @@ def read(
     if isinstance(written, str):
         text = written
         document.check_size(text, limits)
-        written = _parse(text, limits)
+        written = _parse_text(text, limits)
         if written is None:
             written = {}
     else:
@@ -57,14 +57,14 @@ def read(
 
 def _version_advice(written: collections.abc.Iterable[str]) -> str:
     """Return how to say which version it is, by the key that comes nearest."""
-    for key in itertools.islice(written, _MOST_KEYS):
+    for key in itertools.islice(written, _MAX_KEYS):
         near = difflib.get_close_matches(key, versions.KEYS, n=1)
         if near:
             return f"Write {near[0]} for {key}."
     return f"Begin with a line such as {versions.LATEST}."
 
 
-def _parse(text: str, limits: limits_.Limits) -> object:
+def _parse_text(text: str, limits: limits_.Limits) -> object:
     """Return what the text says, as JSON when it is that, else as YAML."""
     if text.lstrip()[:1] == "{":
         try:
@@ -75,7 +75,7 @@ def _parse(text: str, limits: limits_.Limits) -> object:
             document.check_object(value, limits)
             return value
     try:
-        return yaml_reader.read(text, limits)
+        return yaml_reader.read_yaml(text, limits)
     except yaml_reader.Unreadable as error:
         raise errors.FormatInvalid(
             f"{_INVALID} Error parsing template: {error.message}",

@@ -78,7 +78,7 @@ class Outputs:
             raise problems.Fault(
                 path,
                 f"Each output definition must contain a {keys.value} key.",
-                advice=problems.rename(keys.value, written),
+                advice=problems.suggest_rename(keys.value, written),
             )
         said = written.get(keys.description)
         self._descriptions[key] = NO_DESCRIPTION if said is None else said
@@ -127,7 +127,7 @@ class Outputs:
         )
 
 
-def inspect(
+def inspect_expression(
     parsed: expression.Expression,
     scope: function.Scope,
     report: problems.Report,

@@ -18,8 +18,8 @@ from orch.template.text import document as document_
 
 _LOCATED = 100
 _ADVISED = 20
-_MOST_NAMES = 500
-_LONGEST_NAME = 100
+_MAX_NAMES = 500
+_MAX_NAME_LENGTH = 100
 _IN_PLACE = (
     template_errors.FunctionFailed,
     template_errors.AttributeInvalid,
@@ -78,7 +78,7 @@ def fault_of(error: Exception, path: template_errors.Path) -> Fault:
     if isinstance(error, _IN_PLACE):
         return Fault(path, error.message, advice=advice)
     if isinstance(error, errors.OrchError):
-        return _told(error, path, advice)
+        return _located_fault(error, path, advice)
     if isinstance(error, KeyError) and error.args:
         return Fault(path, str(error.args[0]) or 'there is no key ""')
     if isinstance(error, RecursionError):
@@ -86,7 +86,7 @@ def fault_of(error: Exception, path: template_errors.Path) -> Fault:
     return Fault(path, str(error) or type(error).__name__)
 
 
-def _told(
+def _located_fault(
     error: errors.OrchError,
     path: template_errors.Path,
     advice: template_errors.Advice,
@@ -99,7 +99,7 @@ def _told(
     return fault
 
 
-def suggest(
+def suggest_name(
     name: str, known: collections.abc.Iterable[str], otherwise: str = ""
 ) -> template_errors.Advice:
     """Return advice that names the known name nearest to a wrong one.
@@ -111,22 +111,22 @@ def suggest(
     """
 
     def advise() -> str:
-        if len(name) > _LONGEST_NAME:
+        if len(name) > _MAX_NAME_LENGTH:
             return otherwise
-        some = list(itertools.islice(known, _MOST_NAMES))
+        some = list(itertools.islice(known, _MAX_NAMES))
         near = difflib.get_close_matches(name, some, n=1)
         return f"Did you mean {near[0]}?" if near else otherwise
 
     return advise
 
 
-def rename(
+def suggest_rename(
     missing: str, written: collections.abc.Iterable[str]
 ) -> template_errors.Advice:
     """Return advice about a key that is not there, and may be misspelt."""
 
     def advise() -> str:
-        some = list(itertools.islice(written, _MOST_NAMES))
+        some = list(itertools.islice(written, _MAX_NAMES))
         near = difflib.get_close_matches(missing, some, n=1)
         return f"Write {missing} for {near[0]}." if near else ""
 
@@ -218,7 +218,7 @@ class Report:
         return ""
 
 
-def _tells_place(kind: type[errors.OrchError]) -> bool:
+def _has_place(kind: type[errors.OrchError]) -> bool:
     """Answer whether the place stands in the text of such a fault."""
     if issubclass(kind, template_errors.FacadeInvalid):
         return False
@@ -231,7 +231,7 @@ def _sentence(fault: Fault, advice: str) -> str:
     The place stands as in Heat's messages, which clients compare.
     """
     text = fault.message
-    if fault.path and _tells_place(fault.kind):
+    if fault.path and _has_place(fault.kind):
         text = f"{template_errors.dotted(fault.path)}: : {text}"
         if fault.path[2:3] in _PROPERTIES:
             text = f"Property error: : {text}"

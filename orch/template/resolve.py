@@ -18,11 +18,11 @@ def written_names(
     parsed: expression.Expression,
 ) -> collections.abc.Iterable[str]:
     """Return the keys of a map as far as the template shows them."""
-    parts = text_values.items(parsed.value)
+    parts = text_values.plain_items(parsed.value)
     return parts if isinstance(parts, dict) else ()
 
 
-def marked(values: dict[str, object]) -> dict[str, object]:
+def mark_unknown(values: dict[str, object]) -> dict[str, object]:
     """Return properties some of which are wrong, those marked as unknown."""
     return {
         name: world.UNKNOWN if value is None else value
@@ -50,8 +50,8 @@ class Resolver:
         if kind is None or kind.is_open:
             return {}
         name = parsed.declaration.name
-        if name in self.body.kept:
-            return self.body.kept[name]
+        if name in self.body.cached_values:
+            return self.body.cached_values[name]
         faults: list[problems.Fault] = []
         given = self._given(parsed.properties, scope, faults.append)
         path = parsed.properties.path
@@ -60,7 +60,7 @@ class Resolver:
         for fault in faults:
             found(fault)
         if parsed.properties.is_static and not faults:
-            self.body.kept[name] = values
+            self.body.cached_values[name] = values
         return values
 
     def known(
@@ -74,11 +74,11 @@ class Resolver:
         found: list[problems.Fault] = []
         try:
             values = self.properties(parsed, scope, found.append)
-        except (template_errors.Refused, world.NotYetKnown):
+        except (template_errors.TemplateRefused, world.NotYetKnown):
             kind = self.body.resources.kind(parsed.declaration.type_name)
             names = kind.coercer.names if kind else ()
             return dict.fromkeys(names, world.UNKNOWN)
-        return marked(values) if found else values
+        return mark_unknown(values) if found else values
 
     def _given(
         self,
@@ -87,7 +87,7 @@ class Resolver:
         found: properties_.Found,
     ) -> dict[str, object]:
         """Return the properties that the template gives, resolved."""
-        parts = text_values.items(parsed.value)
+        parts = text_values.plain_items(parsed.value)
         if isinstance(parts, function.Node):
             parts = parsed.resolve(scope)
         if parts is None or parts is function.OMITTED:
@@ -102,7 +102,7 @@ class Resolver:
             path = (*parsed.path, name)
             try:
                 given[name] = self._part(part, path, scope)
-            except template_errors.Refused as error:
+            except template_errors.TemplateRefused as error:
                 found(problems.Fault(path, error.message, advice=error.advice))
         return given
 

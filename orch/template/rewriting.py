@@ -108,9 +108,9 @@ class Rewriting:
 
         :raises CannotSet: it does not
         """
-        wanted = _load(self.text)
+        searched = _load(self.text)
         declared = typing.cast(
-            _Map, typing.cast(_Map, wanted[self._keys.resources])[resource]
+            _Map, typing.cast(_Map, searched[self._keys.resources])[resource]
         )
         key = self._keys.resource.properties
         given = declared.get(key)
@@ -120,7 +120,7 @@ class Rewriting:
             raise CannotSet("a function has the name of the property")
         declared[key] = properties
         try:
-            is_right = _load(after) == wanted
+            is_right = _load(after) == searched
         except (yaml.YAMLError, TypeError, ValueError):
             is_right = False
         if not is_right:
@@ -181,24 +181,24 @@ def _is_plain(
     )
 
 
-def _check_alone(root: yaml.Node, wanted: yaml.Node) -> None:
+def _check_alone(root: yaml.Node, searched: yaml.Node) -> None:
     """Return only if a node stands once in the text.
 
     :raises CannotSet: other places point to it
     """
-    if _count(root, wanted) > 1:
+    if _count(root, searched) > 1:
         raise CannotSet("other places of the template share its text")
 
 
-def _count(node: yaml.Node, wanted: yaml.Node) -> int:
-    found = int(node is wanted)
+def _count(node: yaml.Node, searched: yaml.Node) -> int:
+    found = int(node is searched)
     if isinstance(node, yaml.MappingNode):
         return found + sum(
-            _count(key, wanted) + _count(value, wanted)
+            _count(key, searched) + _count(value, searched)
             for key, value in node.value
         )
     if isinstance(node, yaml.SequenceNode):
-        return found + sum(_count(each, wanted) for each in node.value)
+        return found + sum(_count(each, searched) for each in node.value)
     return found
 
 

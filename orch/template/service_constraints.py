@@ -24,7 +24,7 @@ from orch.template.text import document as document_
 Question = tuple[str, str]
 """Name of a constraint, and a value."""
 
-Judge = collections.abc.Callable[
+FindProblems = collections.abc.Callable[
     [collections.abc.Collection[Question]],
     collections.abc.Mapping[Question, str],
 ]
@@ -55,16 +55,16 @@ class Constrained:
         """Return that the service does not know the value."""
         why = self.constraint.description
         if not why and self.is_hidden:
-            breach = constraints.breach(self.constraint)
-            why = f"{parameter_schema.UNTOLD} {breach}"
+            breach = constraints.failure_text(self.constraint)
+            why = f"{parameter_schema.NO_DEFAULT} {breach}"
         elif not why:
-            why = custom_constraints.refusal(self.value, reason)
+            why = custom_constraints.failure_text(self.value, reason)
         if self.parameter:
             why = f"Parameter '{self.parameter}' is invalid: {why}"
         return problems.Fault(self.path, why, document=self.document)
 
 
-def of_parameters(
+def constrained_parameters(
     parameters: parameters_.Parameters,
     document: document_.Document,
     section: str,
@@ -75,14 +75,14 @@ def of_parameters(
     :param section: name of the part of it that parameters stand in
     """
     for name, declared in parameters.schemas.items():
-        asked = _asked(declared.constraints)
-        if not asked:
+        checks = _service_constraints(declared.constraints)
+        if not checks:
             continue
         try:
             value = parameters.value(name)
-        except (errors.Refused, world.NotYetKnown):
+        except (errors.TemplateRefused, world.NotYetKnown):
             continue
-        for constraint in asked:
+        for constraint in checks:
             for text in _texts(value):
                 yield Constrained(
                     constraint,
@@ -94,7 +94,7 @@ def of_parameters(
                 )
 
 
-def of_properties(
+def constrained_properties(
     body: body_.Body,
 ) -> collections.abc.Iterator[Constrained]:
     """Return the values of properties that services have to know.
@@ -118,7 +118,9 @@ def of_properties(
                 yield Constrained(constraint, text, path, body.document)
 
 
-def check(found: collections.abc.Iterable[Constrained], judge: Judge) -> None:
+def check_constrained(
+    found: collections.abc.Iterable[Constrained], find_problems: FindProblems
+) -> None:
     """Refuse the values that services do not know, all of them at once.
 
     :raises orch.errors.OrchError: the first problem decides the type
@@ -126,7 +128,7 @@ def check(found: collections.abc.Iterable[Constrained], judge: Judge) -> None:
     values = list(found)
     if not values:
         return
-    wrong = judge({one.question for one in values})
+    wrong = find_problems({one.question for one in values})
     report = problems.Report()
     for one in values:
         if one.question in wrong:
@@ -137,24 +139,26 @@ def check(found: collections.abc.Iterable[Constrained], judge: Judge) -> None:
 def _may_ask(parsed: declaration.Parsed) -> bool:
     """Answer whether anything of such a resource is known to a service."""
     return parsed.plugin is not None and any(
-        map(_asks, parsed.plugin.properties)
+        map(_is_constrained, parsed.plugin.properties)
     )
 
 
-def _asks(declared: schema.Property) -> bool:
+def _is_constrained(declared: schema.Property) -> bool:
     """Answer whether a part of the property is to be known to a service."""
     parts = (*declared.fields, *((declared.items,) if declared.items else ()))
-    return bool(_asked(declared.constraints)) or any(map(_asks, parts))
+    return bool(_service_constraints(declared.constraints)) or any(
+        map(_is_constrained, parts)
+    )
 
 
-def _asked(
+def _service_constraints(
     declared: collections.abc.Iterable[schema.Constraint],
 ) -> list[schema.CustomConstraint]:
     return [
         one
         for one in declared
         if isinstance(one, schema.CustomConstraint)
-        and one.name in plugin_constraints.installed()
+        and one.name in plugin_constraints.load_constraints()
     ]
 
 
@@ -164,7 +168,7 @@ def _within(
     tuple[schema.CustomConstraint, str, errors.Path]
 ]:
     """Return what is asked of a value and of all parts of it."""
-    for constraint in _asked(declared.constraints):
+    for constraint in _service_constraints(declared.constraints):
         for text in _texts(value):
             yield constraint, text, path
     if isinstance(value, dict):

@@ -38,7 +38,7 @@ class Source:
         return self.document.root.get(section) if section else None
 
 
-def read(
+def read_source(
     text: str, file: str, limits: limits_.Limits, report: problems.Report
 ) -> Source | None:
     """Return the template in a file; ``None`` when it is not right so far.
@@ -72,7 +72,7 @@ def read_document(
     :raises orch.template.errors.TooLarge: it is larger than allowed
     """
     try:
-        return loading.read(written, limits, file, source)
+        return loading.read_template(written, limits, file, source)
     except errors.FormatInvalid as error:
         fault = problems.fault_of(error, ())
         fault.document = document_.Document({}, file=file)
@@ -85,9 +85,11 @@ def read_version(
 ) -> versions.Version | None:
     """Return the version that a template is in; ``None`` for no known one."""
     try:
-        return versions.find(document.root)
+        return versions.get_version(document.root)
     except errors.VersionInvalid as error:
-        fault = problems.fault_of(error, versions.keys(document.root)[-1:])
+        fault = problems.fault_of(
+            error, versions.version_keys(document.root)[-1:]
+        )
         fault.document = document
         report.add(fault)
         return None
@@ -110,7 +112,7 @@ def read_schemas(
     schemas = {}
     for key, written in section.items():
         try:
-            schemas[key] = schema.read(key, written, version.format)
+            schemas[key] = schema.read_schema(key, written, version.format)
         except problems.Fault as fault:
             fault.document = document
             report.add(fault)

@@ -6,7 +6,7 @@ import typing
 
 from orch.template import attribute_uses
 from orch.template import availability
-from orch.template import derived_texts
+from orch.template import derived_texts as template_derived_texts
 from orch.template import errors
 from orch.template import hidden_values
 from orch.template import identity as identity_
@@ -32,7 +32,7 @@ from orch.template.resources import nested_type
 from orch.template.resources import type_info
 from orch.template.text import document as document_
 
-_TOLD: typing.Final = frozenset(
+_KEPT_KINDS: typing.Final = frozenset(
     {errors.Circular, errors.ReferenceInvalid, errors.SchemaInvalid}
 )
 """Errors that whoever only asks about a template gets under their own names.
@@ -52,17 +52,17 @@ class Template:
         version: versions.Version,
         environment: environment_.Environment,
         parameters: parameters_.Parameters,
-        setting: setting_.Setting,
+        context: setting_.LoadContext,
         defaults: parameters_.Given,
     ) -> None:
         self._document = document
         self._version = version
         self._environment = environment
         self._parameters = parameters
-        self._setting = setting
+        self._context = context
         self._source = source_.Source(document, version, parameters.schemas)
-        self._checked = checked_.Checked(
-            self._source, parameters, setting, defaults
+        self._checked = checked_.ValidatedTemplate(
+            self._source, parameters, context, defaults
         )
 
     @classmethod
@@ -74,7 +74,7 @@ class Template:
         limits: limits_.Limits,
         *,
         is_strict: bool = True,
-        installed: installation_.Installation = installation_.NOTHING,
+        installed: installation_.Installation = installation_.NO_INSTALLATION,
     ) -> "Template":
         """Return the template; values and resources are not checked yet.
 
@@ -94,13 +94,15 @@ class Template:
         :raises orch.template.errors.TooLarge: it is larger than allowed
         """
         report = problems.Report()
-        opened = load_request.read(inputs, identity, limits, report, installed)
+        opened = load_request.load_request(
+            inputs, identity, limits, report, installed
+        )
         if opened is None:
             raise report.error()
         defaults = installed.nested_defaults(
             opened.environment.parameter_defaults
         )
-        setting = setting_.of_request(
+        context = setting_.context_of_request(
             inputs,
             opened.environment,
             types,
@@ -114,7 +116,7 @@ class Template:
             opened.version,
             opened.environment,
             opened.parameters,
-            setting,
+            context,
             defaults,
         )
         if report.faults:
@@ -125,7 +127,7 @@ class Template:
     def _add_faults(
         self,
         report: problems.Report,
-        opened: load_request.Opened,
+        opened: load_request.LoadedRequest,
         is_strict: bool,
     ) -> None:
         """Add what else is wrong, as far as that is certain."""
@@ -145,12 +147,12 @@ class Template:
 
         Also of one that the template does not declare: it is to be removed.
         """
-        return self._setting.type_map.hooks(name)
+        return self._context.type_map.hooks(name)
 
     @property
     def files(self) -> collections.abc.Mapping[str, str]:
         """The files that came with it, by name."""
-        return self._setting.files
+        return self._context.files
 
     @property
     def raw(self) -> collections.abc.Mapping[str, object]:
@@ -175,7 +177,7 @@ class Template:
 
     def shown_environment(self) -> dict[str, object]:
         """Return the merged environment, hidden values as asterisks."""
-        return hidden_values.environment(
+        return hidden_values.redact_environment(
             self._environment.as_stored(), self._parameters.schemas
         )
 
@@ -219,34 +221,36 @@ class Template:
         self._checked.whole.report.check()
         bodies = self._checked.bodies()
         if permits is not None:
-            availability.permit(bodies, permits)
-        availability.check(bodies)
+            availability.check_permitted(bodies, permits)
+        availability.check_served(bodies)
 
-    def check_services(self, judge: service_constraints.Judge) -> None:
+    def check_services(
+        self, find_problems: service_constraints.FindProblems
+    ) -> None:
         """Refuse values that services of the cloud do not know.
 
         Those of the stacks below are among them once it was validated.
 
-        :param judge: asks the services; called once, or not at all
+        :param find_problems: asks the services; called once, or not at all
         :raises orch.errors.OrchError: ``problems`` has all of them
         """
         section = self._version.format.parameters
         found = [
-            *service_constraints.of_parameters(
+            *service_constraints.constrained_parameters(
                 self._parameters, self._document, section
             ),
-            *service_constraints.of_properties(self._checked.sound),
+            *service_constraints.constrained_properties(self._checked.sound),
         ]
         for body in self._checked.below.bodies():
-            found.extend(service_constraints.of_properties(body))
-        service_constraints.check(found, judge)
+            found.extend(service_constraints.constrained_properties(body))
+        service_constraints.check_constrained(found, find_problems)
 
     def acting_types(self) -> list[str]:
         """Return the types of its resources that need a login of the stack.
 
         Those in stacks below are among them once it was validated.
         """
-        return availability.acting(self._checked.bodies())
+        return availability.acting_types(self._checked.bodies())
 
     def resolve_properties(
         self,
@@ -274,7 +278,7 @@ class Template:
             body.scope(
                 world,
                 marks_unknown=marks_unknown,
-                work=self._setting.limits.resource_work,
+                work=self._context.limits.resource_work,
             ),
             report.add,
         )
@@ -287,7 +291,7 @@ class Template:
         """Return the metadata of a resource.
 
         :raises NotYetKnown: something is not known yet
-        :raises orch.template.errors.Refused: a function failed
+        :raises orch.template.errors.TemplateRefused: a function failed
         """
         body = self._checked.sound
         value = body.resources.parsed[name].metadata.resolve(body.scope(world))
@@ -349,40 +353,42 @@ class Template:
         if report.faults:
             first = report.faults[0].kind
             raise report.error(
-                first if first in _TOLD else errors.ValidationFailed
+                first if first in _KEPT_KINDS else errors.ValidationFailed
             )
-        return template_validation_answer.build(
-            template_validation_answer.Parts(
+        return template_validation_answer.build_answer(
+            template_validation_answer.TemplateParts(
                 self.description,
                 relaxed.parameters,
                 self._source.parameter_groups,
                 shown,
             ),
-            hidden_values.environment(
+            hidden_values.redact_environment(
                 self.environment, self._parameters.schemas
             ),
-            nested_inputs_module.file_types(relaxed.sound, self._setting),
+            nested_inputs_module.nested_file_types(
+                relaxed.sound, self._context
+            ),
         )
 
-    def made_of(
+    def derived_texts(
         self, names: collections.abc.Collection[str]
     ) -> frozenset[str]:
         """Return the texts that functions make of these parameters alone."""
         body = setting_.begin_body(
-            self._source, self._parameters, self._setting
+            self._source, self._parameters, self._context
         )
         body.read_conditions()
-        return derived_texts.made_of(
+        return template_derived_texts.find_derived_texts(
             body, self.raw, self._version, self._parameters, names
         )
 
     def nested_type(self, type_name: str) -> nested_type.NestedType | None:
         """Return the template that a type is; ``None`` when it is none."""
-        return nested_inputs_module.find_type(self._setting, type_name)
+        return nested_inputs_module.find_nested_type(self._context, type_name)
 
-    def holds_stack(self, name: str) -> bool:
+    def is_nested_stack(self, name: str) -> bool:
         """Answer whether a resource is a stack of its own."""
-        return self._checked.sound.resources.holds_stack(name)
+        return self._checked.sound.resources.is_nested_stack(name)
 
     def nested_inputs(
         self,
@@ -398,16 +404,16 @@ class Template:
         :param template: that of the stack; ``None`` for the file that is
             the type of the resource
         """
-        return nested_inputs_module.inputs_of(
+        return nested_inputs_module.child_inputs(
             self.resources[name],
             values,
             metadata,
             template,
-            self._setting,
+            self._context,
             self._environment,
         )
 
     @functools.cached_property
     def _attributes(self) -> dict[str, frozenset[str]]:
         """The attributes that are read, by name of the resource."""
-        return attribute_uses.attributes_read(self._checked.sound)
+        return attribute_uses.find_attribute_uses(self._checked.sound)

@@ -14,7 +14,7 @@ _SHOW = {
 Facts = dict[str, object]
 
 
-def facts(
+def type_facts(
     plugin: resource.Resource, *, with_description: bool = False
 ) -> Facts:
     """Return the answer of ``GET /resource_types/{type}``."""
@@ -41,23 +41,23 @@ def facts(
         },
     }
     if with_description:
-        answer["description"] = description(plugin)
+        answer["description"] = type_description(plugin)
     return answer
 
 
-def description(plugin: resource.Resource) -> str:
+def type_description(plugin: resource.Resource) -> str:
     """Return what a type is, as its documentation says."""
     return inspect.getdoc(type(plugin)) or ""
 
 
-def template(plugin: resource.Resource, template_type: str) -> Facts:
+def template_of_type(plugin: resource.Resource, template_type: str) -> Facts:
     """Return the answer of ``GET /resource_types/{type}/template``.
 
     :param template_type: ``hot`` or ``cfn``
     """
     if template_type == "hot":
-        return type_template.hot(plugin)
-    return type_template.cfn(plugin)
+        return type_template.hot_template(plugin)
+    return type_template.cfn_template(plugin)
 
 
 def _property(declared: schema.Property) -> Facts:
@@ -74,7 +74,9 @@ def _property(declared: schema.Property) -> Facts:
     if declared.default is not None:
         shown["default"] = declared.default
     if declared.constraints:
-        shown["constraints"] = list(map(constraint, declared.constraints))
+        shown["constraints"] = list(
+            map(constraint_facts, declared.constraints)
+        )
     below = _below(declared)
     if below:
         shown["schema"] = below
@@ -92,7 +94,7 @@ def _below(declared: schema.Property) -> Facts:
     }
 
 
-def constraint(declared: schema.Constraint) -> Facts:
+def constraint_facts(declared: schema.Constraint) -> Facts:
     """Return what is told of one constraint."""
     shown: Facts = {}
     if isinstance(declared, schema.Range):

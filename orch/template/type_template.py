@@ -28,7 +28,7 @@ _BOOLEANS = ("True", "true", "False", "false")
 """What a parameter of CloudFormation's format takes for a boolean."""
 
 
-def hot(plugin: resource.Resource) -> Facts:
+def hot_template(plugin: resource.Resource) -> Facts:
     """Return the template in HOT."""
     name = _name(plugin)
     shown = _shown(plugin)
@@ -53,7 +53,7 @@ def hot(plugin: resource.Resource) -> Facts:
     }
 
 
-def cfn(plugin: resource.Resource) -> Facts:
+def cfn_template(plugin: resource.Resource) -> Facts:
     """Return the template in CloudFormation's format."""
     name = _name(plugin)
     shown = _shown(plugin)
@@ -143,7 +143,7 @@ def _cfn_parameter(declared: schema.Property) -> Facts:
     if declared.type is schema.Type.BOOLEAN:
         parameter["AllowedValues"] = list(_BOOLEANS)
     for one in declared.constraints:
-        parameter.update(cfn_keys.of(one))
+        parameter.update(cfn_keys.keys_of_constraint(one))
     return parameter
 
 

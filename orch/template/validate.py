@@ -16,7 +16,7 @@ from orch.template.resources import declaration
 from orch.template.resources import properties
 
 
-class Below(typing.Protocol):
+class ChildStacks(typing.Protocol):
     """The stacks that the resources of a template hold."""
 
     def faults(
@@ -44,7 +44,7 @@ class Checker:
     """
 
     body: body_.Body
-    below: Below
+    below: ChildStacks
     is_strict: bool = True
 
     def check(self) -> None:
@@ -60,7 +60,7 @@ class Checker:
             except Exception as error:
                 report.add(problems.fault_of(error, parsed.properties.path))
         for output in self.body.outputs.expressions():
-            outputs.inspect(output, scope.inner, report)
+            outputs.inspect_expression(output, scope.argument_scope, report)
 
     def _check_resource(
         self, parsed: declaration.Parsed, scope: function.Scope
@@ -70,13 +70,13 @@ class Checker:
         report = self.body.report
         for part in (parsed.properties, parsed.metadata):
             if part.calls:
-                outputs.inspect(part, scope.inner, report)
+                outputs.inspect_expression(part, scope.argument_scope, report)
         if self.is_strict:
             values = self._check_values(parsed, scope)
         else:
             self._check_names(parsed)
             values = {}
-        if parsed.holds_stack:
+        if parsed.is_nested_stack:
             if not self.is_strict:
                 values = resolve.Resolver(self.body).known(parsed, scope)
             report.extend(self.below.faults(parsed, values))
@@ -94,24 +94,24 @@ class Checker:
             parsed, scope, report.add
         )
         if parsed.plugin is not None and world.has_unknown(values):
-            told = {fault.path for fault in report.faults[before:]}
-            report.extend(self._wrong_references(parsed, told))
+            reported = {fault.path for fault in report.faults[before:]}
+            report.extend(self._wrong_references(parsed, reported))
         if len(report.faults) > before:
-            return resolve.marked(values)
+            return resolve.mark_unknown(values)
         if parsed.plugin is not None:
-            _ask(parsed, values, report)
+            _check_with_plugin(parsed, values, report)
         return values
 
     def _wrong_references(
         self,
         parsed: declaration.Parsed,
-        told: collections.abc.Container[template_errors.Path],
+        reported: collections.abc.Container[template_errors.Path],
     ) -> list[problems.Fault]:
         """Return where a reference to a resource cannot have the right type.
 
         Heat checks types, not constraints, with the names of resources.
 
-        :param told: the places of which something was told before
+        :param reported: the places of which something was told before
         """
         scope = self.body.scope(_Named(), marks_unknown=True)
         found: list[problems.Fault] = []
@@ -120,7 +120,7 @@ class Checker:
             fault
             for fault in found
             if isinstance(fault, properties.WrongType)
-            and fault.path not in told
+            and fault.path not in reported
         ]
 
     def _check_names(self, parsed: declaration.Parsed) -> None:
@@ -131,7 +131,7 @@ class Checker:
                 self.body.report.add(fault)
 
 
-def _ask(
+def _check_with_plugin(
     parsed: declaration.Parsed,
     values: dict[str, object],
     report: problems.Report,

@@ -16,7 +16,7 @@ from orch.template.nested import tree
 from orch.template.parameters import values as parameters_
 
 
-class Checked:
+class ValidatedTemplate:
     """One template with one set of parameters, read and checked once.
 
     :ivar parameters: those that its body is read with
@@ -26,7 +26,7 @@ class Checked:
         self,
         source: source_.Source,
         parameters: parameters_.Parameters,
-        setting: setting_.Setting,
+        context: setting_.LoadContext,
         defaults: parameters_.Given,
     ) -> None:
         """Read nothing yet.
@@ -35,10 +35,10 @@ class Checked:
         """
         self.parameters = parameters
         self._source = source
-        self._setting = setting
+        self._context = context
         self._defaults = defaults
 
-    def relaxed(self) -> "Checked":
+    def relaxed(self) -> "ValidatedTemplate":
         """Return the same for which values may be missing or wrong."""
         parameters = parameters_.Parameters(
             self.parameters.schemas,
@@ -47,12 +47,14 @@ class Checked:
             work=self.parameters.work,
             is_strict=False,
         )
-        return Checked(self._source, parameters, self._setting, self._defaults)
+        return ValidatedTemplate(
+            self._source, parameters, self._context, self._defaults
+        )
 
     @functools.cached_property
     def body(self) -> body_.Body:
         """The body as parsed, with what is wrong in it."""
-        return setting_.read_body(self._source, self.parameters, self._setting)
+        return setting_.read_body(self._source, self.parameters, self._context)
 
     @functools.cached_property
     def sound(self) -> body_.Body:
@@ -75,7 +77,7 @@ class Checked:
     @functools.cached_property
     def below(self) -> tree.Tree:
         """The stacks below, as far as they were looked at."""
-        return tree.Tree.to_check(self._defaults, self._setting.files)
+        return tree.Tree.to_check(self._defaults, self._context.files)
 
     def bodies(self) -> list[body_.Body]:
         """Return the body, and those of the stacks below.
@@ -86,7 +88,7 @@ class Checked:
 
     def shown_below(
         self, report: problems.Report
-    ) -> dict[str, validation_answer.Nested]:
+    ) -> dict[str, validation_answer.NestedParts]:
         """Return what is told of the stacks below, by name of the resource.
 
         :param report: told of what is wrong with them
@@ -94,10 +96,10 @@ class Checked:
         """
         return self._level(tree.Tree.to_show(self._defaults)).shown(report)
 
-    def _level(self, below: tree.Tree) -> check.Level:
-        return check.Level(
+    def _level(self, below: tree.Tree) -> check.ChildStackLevel:
+        return check.ChildStackLevel(
             below,
             self.body,
-            self._setting,
+            self._context,
             is_deep=self.parameters.is_strict,
         )

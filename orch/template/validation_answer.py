@@ -11,7 +11,7 @@ from orch.template.parameters import values as parameters_
 
 
 @dataclasses.dataclass(frozen=True)
-class Parts:
+class TemplateParts:
     """What is told of one template.
 
     :ivar nested: the stacks that its resources hold, by their names; empty
@@ -21,22 +21,22 @@ class Parts:
     description: object
     parameters: parameters_.Parameters
     groups: object
-    nested: "collections.abc.Mapping[str, Nested]"
+    nested: "collections.abc.Mapping[str, NestedParts]"
 
 
 @dataclasses.dataclass(frozen=True)
-class Nested:
+class NestedParts:
     """What is told of a stack in a stack.
 
     :ivar type_name: type of the resource that holds it
     """
 
     type_name: str
-    parts: Parts
+    parts: TemplateParts
 
 
-def build(
-    parts: Parts,
+def build_answer(
+    parts: TemplateParts,
     environment: dict[str, object],
     templates: collections.abc.Iterable[str],
 ) -> dict[str, object]:
@@ -48,29 +48,29 @@ def build(
     assert isinstance(registry, dict)
     for name in templates:
         registry.setdefault(name, name)
-    return {**_told(parts), "Environment": environment}
+    return {**_template_parts(parts), "Environment": environment}
 
 
-def _told(parts: Parts) -> dict[str, object]:
+def _template_parts(parts: TemplateParts) -> dict[str, object]:
     """Return what is told of one template."""
-    told: dict[str, object] = {
+    result: dict[str, object] = {
         "Description": parts.description,
         "Parameters": {
-            name: _parameter(one, parts.parameters)
+            name: _parameter_parts(one, parts.parameters)
             for name, one in parts.parameters.schemas.items()
         },
     }
     if parts.groups:
-        told["ParameterGroups"] = parts.groups
+        result["ParameterGroups"] = parts.groups
     if parts.nested:
-        told["NestedParameters"] = {
-            name: {"Type": one.type_name, **_told(one.parts)}
+        result["NestedParameters"] = {
+            name: {"Type": one.type_name, **_template_parts(one.parts)}
             for name, one in parts.nested.items()
         }
-    return told
+    return result
 
 
-def _parameter(
+def _parameter_parts(
     one: parameter_schema.ParameterSchema,
     parameters: parameters_.Parameters,
 ) -> dict[str, object]:
@@ -92,7 +92,7 @@ def _parameter(
         shown["Tags"] = list(one.tags)
     descriptions = []
     for constraint in one.constraints:
-        shown.update(_constraint(constraint))
+        shown.update(_constraint_parts(constraint))
         if constraint.description:
             descriptions.append(constraint.description)
     if descriptions:
@@ -100,10 +100,10 @@ def _parameter(
     return shown
 
 
-def _constraint(constraint: schema.Constraint) -> dict[str, object]:
+def _constraint_parts(constraint: schema.Constraint) -> dict[str, object]:
     """Return what is told of one constraint."""
     if isinstance(constraint, schema.Modulo):
         return {"Step": constraint.step, "Offset": constraint.offset}
     if isinstance(constraint, schema.CustomConstraint):
         return {"CustomConstraint": constraint.name}
-    return cfn_keys.of(constraint)
+    return cfn_keys.keys_of_constraint(constraint)

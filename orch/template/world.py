@@ -64,12 +64,12 @@ def has_unknown(value: object) -> bool:
     return value is UNKNOWN
 
 
-def visible(value: object) -> object:
+def visible_value(value: object) -> object:
     """Return the value as JSON; ``null`` stands for what is not known yet."""
     if value is UNKNOWN:
         return None
     if isinstance(value, collections.abc.Mapping):
-        return {key: visible(one) for key, one in value.items()}
+        return {key: visible_value(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [visible(one) for one in value]
+        return [visible_value(one) for one in value]
     return value

@@ -102,9 +102,10 @@ class Adopt(base.Running):
             raise exit_codes.UsageError(
                 "The document has an environment: leave out --environment."
             )
-        text = stack_arguments.text(parsed_args.document)
+        text = stack_arguments.read_file_text(parsed_args.document)
         wish = typing.cast(
-            request_bodies.AdoptWish, {**stack_arguments.inputs(parsed_args)}
+            request_bodies.AdoptRequest,
+            {**stack_arguments.inputs(parsed_args)},
         )
         if parsed_args.adopt_verify:
             wish["adopt_verify"] = parsed_args.adopt_verify
@@ -115,7 +116,7 @@ class Adopt(base.Running):
         client = self.client.adoption
         if parsed_args.dry_run:
             plan = client.preview(parsed_args.stack, text, **wish)
-            self.say(plan_diff.text(plan))
+            self.say(plan_diff.plan_text(plan))
             return exit_codes.Exit.DONE
         found = client.adopt(parsed_args.stack, text, **wish)
         return self.see(parsed_args, found, progress.Mark())
@@ -136,7 +137,7 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _secrets(parsed_args: argparse.Namespace) -> adoption.SecretsWish:
+def _secrets(parsed_args: argparse.Namespace) -> adoption.SecretsRequest:
     if parsed_args.receiver is None:
         return {}
     return {"secrets": "sealed", "receiver": parsed_args.receiver}
@@ -151,4 +152,4 @@ def _write(
         command.out.flush()
         return
     # The document holds secrets.
-    output_files.write_secret(target, text)
+    output_files.write_secret_file(target, text)

@@ -89,9 +89,9 @@ class Base(command.Command):
         situation = error_reports.Situation(
             self.program, self._stack, self._package
         )
-        report = error_reports.of(error, situation)
+        report = error_reports.report_of(error, situation)
         if self._reports_json:
-            json_lines.write(self.out, report.document())
+            json_lines.write_line(self.out, report.document())
         else:
             print("\n".join(report.lines()), file=self.app.stderr, flush=True)
         return int(report.code)
@@ -140,7 +140,7 @@ class Lister(Base, lister.Lister):
 class ShowOne(Base, show.ShowOne):
     """A command that shows one thing."""
 
-    def told(self, facts: collections.abc.Mapping[str, object]) -> Facts:
+    def displayed(self, facts: collections.abc.Mapping[str, object]) -> Facts:
         """Return facts as they are shown; maps and lists stand in lines."""
         return tuple(facts), tuple(
             output_formats.Lines(each)
@@ -173,7 +173,7 @@ class Document(Base):
         self, parsed_args: argparse.Namespace, document: object
     ) -> exit_codes.Exit:
         """Write a document; return the exit code."""
-        self.say(output_formats.text(document, parsed_args.format))
+        self.say(output_formats.document_text(document, parsed_args.format))
         return exit_codes.Exit.DONE
 
 
@@ -184,7 +184,7 @@ class Running(Base):
         """Add how progress is shown, and how long it is waited for."""
         parser = super().get_parser(prog_name)
         add_format(parser)
-        add_patience(parser)
+        add_wait_options(parser)
         return parser
 
     def run(self, parsed_args: argparse.Namespace) -> int:
@@ -220,7 +220,9 @@ class Running(Base):
             self.say(f"{stack.name}: nothing to do.")
             return exit_codes.Exit.DONE
         if parsed_args.detach:
-            view = views.of(_unmoved(parsed_args.format), self.out)
+            view = views.view_of(
+                _format_without_progress(parsed_args.format), self.out
+            )
             view.begin(operation)
             if not self._reports_json:
                 self.hint(self._reattach(stack.name))
@@ -237,17 +239,17 @@ class Running(Base):
         *,
         after: str | None = None,
         since: datetime.datetime | None = None,
-        waits_held: bool = False,
+        waits_on_hold: bool = False,
     ) -> tuple[progress.Follower, progress_events.View]:
         """Return what follows a stack, and the view that it tells."""
-        view = views.of(parsed_args.format, self.out)
+        view = views.view_of(parsed_args.format, self.out)
         follower = progress.Follower(
             self.client,
             view,
             stack,
             after=after,
             since=since,
-            waits_held=waits_held or parsed_args.wait_held,
+            waits_on_hold=waits_on_hold or parsed_args.wait_on_hold,
         )
         return follower, view
 
@@ -319,8 +321,8 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_patience(parser: argparse.ArgumentParser) -> None:
-    """Add ``--detach``, ``--wait-timeout`` and ``--wait-held``."""
+def add_wait_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--detach``, ``--wait-timeout`` and ``--wait-on-hold``."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
         "--detach",
@@ -334,20 +336,20 @@ def add_patience(parser: argparse.ArgumentParser) -> None:
         help="wait no longer; the operation goes on (exit code 10)",
     )
     parser.add_argument(
-        "--wait-held",
+        "--wait-on-hold",
         action="store_true",
         help="go on waiting while a lifecycle plug-in holds the operation"
         " until somebody approves it (otherwise exit code 12)",
     )
 
 
-def tell(program: str, error: Exception, out: typing.TextIO) -> int:
+def report_error(program: str, error: Exception, out: typing.TextIO) -> int:
     """Tell an error that came before any command; return the exit code."""
-    report = error_reports.of(error, error_reports.Situation(program))
+    report = error_reports.report_of(error, error_reports.Situation(program))
     print("\n".join(report.lines()), file=out)
     return int(report.code)
 
 
-def _unmoved(chosen: str) -> str:
+def _format_without_progress(chosen: str) -> str:
     """Return a format for what is not followed."""
     return chosen if chosen == "json" else "plain"

@@ -69,10 +69,10 @@ class Show(base.AboutStack):
         else:
             report = self.client.drift.show(stack, states=parsed_args.state)
         if parsed_args.format == "json":
-            self.say(output_formats.text(dict(report.body), "json"))
+            self.say(output_formats.document_text(dict(report.body), "json"))
         else:
-            drift_report.write(
-                self.out, drift_report.lines(stack.name, report)
+            drift_report.write_lines(
+                self.out, drift_report.report_lines(stack.name, report)
             )
             self._advise(stack.name, report)
         return _CODES.get(report.state, exit_codes.Exit.DONE)
@@ -145,9 +145,9 @@ class Policy(base.AboutStack, base.Document):
             if parsed_args.file
             else self.client.drift.policy(stack)
         )
-        wanted = _combined(before, parsed_args)
+        combined = _combined(before, parsed_args)
         return self.write(
-            parsed_args, self.client.drift.set_policy(stack, wanted)
+            parsed_args, self.client.drift.set_policy(stack, combined)
         )
 
 
@@ -185,7 +185,7 @@ class Template(base.AboutStack):
         """Write it; tell what cannot be in it."""
         found = self.client.drift.template(parsed_args.stack)
         print(found.template, end="", file=self.out, flush=True)
-        for each in found.left_out:
+        for each in found.omitted:
             name = f"{each.path}.{each.property}" if each.property else ""
             self.hint(f"Left out: {name or each.path}: {each.reason}")
         return exit_codes.Exit.DONE
@@ -211,12 +211,12 @@ def _combined(
     before: drift.Policy, parsed_args: argparse.Namespace
 ) -> drift.Policy:
     """Return a policy with what the command line says in it."""
-    wanted: dict[str, object] = dict(before)
+    combined: dict[str, object] = dict(before)
     if parsed_args.default:
-        wanted["stack"] = parsed_args.default
+        combined["stack"] = parsed_args.default
     resources = {
         pattern: dict(each)
-        for pattern, each in _map(wanted.get("resources")).items()
+        for pattern, each in _map(combined.get("resources")).items()
         if isinstance(each, dict)
     }
     for text in parsed_args.resource:
@@ -232,8 +232,8 @@ def _combined(
             raise exit_codes.UsageError(f"{text} is not PATTERN:NAME=POLICY.")
         said = resources.setdefault(pattern, {})
         said["properties"] = {**_map(said.get("properties")), name: policy}
-    wanted["resources"] = resources
-    return wanted
+    combined["resources"] = resources
+    return combined
 
 
 def _split(text: str, form: str) -> tuple[str, str]:

@@ -41,7 +41,7 @@ class List(base.StackLister):
         rows = (
             (
                 each.id,
-                formatting.moment(each.time),
+                formatting.time_text(each.time),
                 each.stack.name,
                 each.resource_name,
                 str(each.status),
@@ -69,7 +69,7 @@ class Show(base.AboutStack, base.ShowOne):
         )
         facts: dict[str, object] = {
             "id": found.id,
-            "time": formatting.moment(found.time),
+            "time": formatting.time_text(found.time),
             "resource": found.resource_name,
             "type": found.resource_type,
             "status": str(found.status),
@@ -78,7 +78,7 @@ class Show(base.AboutStack, base.ShowOne):
             "request_id": found.request_id,
             "properties": dict(found.properties),
         }
-        return self.told(facts)
+        return self.displayed(facts)
 
 
 class FailureList(base.StackLister):
@@ -97,14 +97,14 @@ class FailureList(base.StackLister):
         client = self.client
         stack = client.stacks.identify(parsed_args.stack)
         if parsed_args.operation is None:
-            asked = client.operations.find_asked_for(stack)
+            chosen = client.operations.find_last_requested(stack)
         else:
-            asked = client.operations.show(stack, parsed_args.operation)
-        found = () if asked is None else client.waiters.failures(asked)
+            chosen = client.operations.show(stack, parsed_args.operation)
+        found = () if chosen is None else client.waiters.failures(chosen)
         situation = error_reports.Situation(self.program, stack.name)
         rows = (
             (
-                formatting.path(each.path) or each.stack.name,
+                formatting.path_text(each.path) or each.stack.name,
                 each.type,
                 each.action,
                 each.physical_id,

@@ -15,7 +15,7 @@ class Generate(base.Document):
         """Add the things."""
         parser = super().get_parser(prog_name)
         parser.add_argument(
-            "--thing",
+            "--physical-resource",
             action="append",
             default=[],
             metavar="[NAME=]TYPE/ID",
@@ -37,25 +37,29 @@ class Generate(base.Document):
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Write the template; tell what was left out."""
-        things = [_thing(each) for each in parsed_args.thing]
+        resources = [
+            _physical_resource(each) for each in parsed_args.physical_resource
+        ]
         listings = [_listing(each) for each in parsed_args.list]
-        if not things and not listings:
-            raise exit_codes.UsageError("Name things: --thing, or --list.")
-        found = self.client.adoption.generate(things, listings)
+        if not resources and not listings:
+            raise exit_codes.UsageError(
+                "Name things: --physical-resource, or --list."
+            )
+        found = self.client.adoption.generate(resources, listings)
         if parsed_args.data is not None:
-            output_files.write_secret(
+            output_files.write_secret_file(
                 parsed_args.data,
                 json.dumps(found.data, indent=2, ensure_ascii=False) + "\n",
             )
         self.write(parsed_args, found.template)
-        for each in found.left_out:
+        for each in found.omitted:
             self.hint(
                 f"left out: {each.type} {each.resource_id}: {each.reason}"
             )
         return exit_codes.Exit.DONE
 
 
-def _thing(words: str) -> dict[str, str]:
+def _physical_resource(words: str) -> dict[str, str]:
     name, sign, rest = words.partition("=")
     if not sign or "/" in name:
         name, rest = "", words

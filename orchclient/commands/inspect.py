@@ -52,20 +52,20 @@ class Graph(base.AboutStack):
         found = self.client.resources.list(
             stack, nested_depth=parsed_args.nested_depth
         )
-        graph = graph_of(stack.name, trees.grow(found, stack))
+        graph = graph_of(stack.name, trees.build_tree(found, stack))
         target = parsed_args.output
         kind = parsed_args.format
         if kind is None:
             kind = "svg" if (target or "").endswith(".svg") else "dot"
         text = (
-            graph_drawing.svg(graph)
+            graph_drawing.draw_svg(graph)
             if kind == "svg"
-            else graph_drawing.dot(graph)
+            else graph_drawing.draw_dot(graph)
         )
         if target is None:
             self.out.write(text)
             return exit_codes.Exit.DONE
-        output_files.write(target, text)
+        output_files.write_file(target, text)
         return exit_codes.Exit.DONE
 
 
@@ -79,15 +79,16 @@ def graph_of(name: str, nodes: tuple[trees.Node, ...]) -> graph_drawing.Graph:
             fill, stroke = _COLOURS.get(found.status.state, _OTHER)
             if found.status.action == "INIT":
                 fill, stroke = _OTHER
-            key = formatting.path(node.path)
+            key = formatting.path_text(node.path)
             note = f"{found.type} · {found.status}"
             boxes.append(graph_drawing.Node(key, key, note, fill, stroke))
             edges.extend(
-                (key, formatting.path((*node.path[:-1], later)))
+                (key, formatting.path_text((*node.path[:-1], later)))
                 for later in found.required_by
             )
             edges.extend(
-                (key, formatting.path(child.path)) for child in node.children
+                (key, formatting.path_text(child.path))
+                for child in node.children
             )
     return graph_drawing.Graph(name, boxes, edges)
 
@@ -141,14 +142,14 @@ class Timeline(base.StackLister):
         for each in spans:
             before, during = each.begun - start, each.ended - each.begun
             row: list[object] = [
-                formatting.path(each.path),
+                formatting.path_text(each.path),
                 str(each.status),
-                formatting.moment(each.begun),
+                formatting.time_text(each.begun),
                 before.total_seconds(),
                 during.total_seconds(),
             ]
             if is_drawn:
-                row.append(bar(before, during, whole))
+                row.append(draw_bar(before, during, whole))
             rows.append(row)
         return columns, rows
 
@@ -180,13 +181,15 @@ class Timeline(base.StackLister):
             if inner is None:
                 continue
             # Moments are told in whole seconds.
-            for asked in self.client.operations.list(inner):
-                if each.started_at <= asked.created_at <= ended:
-                    shown = self.client.operations.show(inner, asked.id)
+            for child_operation in self.client.operations.list(inner):
+                if each.started_at <= child_operation.created_at <= ended:
+                    shown = self.client.operations.show(
+                        inner, child_operation.id
+                    )
                     yield from self._spans(shown, now, path, depth - 1)
 
 
-def bar(
+def draw_bar(
     before: datetime.timedelta,
     during: datetime.timedelta,
     whole: datetime.timedelta,
@@ -237,28 +240,34 @@ class Logs(base.AboutStack):
         follower = progress.Follower(client, plain.View(self.out), stack)
         try:
             if not parsed_args.follow:
-                for happening in follower.events():
-                    self._tell(parsed_args, stack, happening)
+                for progress_event in follower.events():
+                    self._show_event(parsed_args, stack, progress_event)
                 return exit_codes.Exit.DONE
             for event in client.events.follow(stack, nested_depth=trees.DEPTH):
                 placed = follower.placed(event)
                 if placed is not None:
-                    self._tell(parsed_args, stack, placed)
+                    self._show_event(parsed_args, stack, placed)
         except KeyboardInterrupt:
             return exit_codes.Exit.DETACHED
         return exit_codes.Exit.DONE
 
-    def _tell(
+    def _show_event(
         self,
         parsed_args: argparse.Namespace,
         stack: models.StackIdentity,
-        happening: progress_events.Happening,
+        progress_event: progress_events.ProgressEvent,
     ) -> None:
-        wanted = parsed_args.resource
-        if wanted is not None and formatting.path(happening.path) != wanted:
+        only_path = parsed_args.resource
+        if (
+            only_path is not None
+            and formatting.path_text(progress_event.path) != only_path
+        ):
             return
         if parsed_args.format == "json":
-            told = {"kind": "event", **json_lines.event(happening)}
-            json_lines.write(self.out, told)
+            reported = {
+                "kind": "event",
+                **json_lines.event_object(progress_event),
+            }
+            json_lines.write_line(self.out, reported)
         else:
-            self.say(plain.event(stack.name, happening))
+            self.say(plain.event_line(stack.name, progress_event))

@@ -21,7 +21,7 @@ class PluginList(base.Lister):
                 "all" if each.verbs is None else " ".join(each.verbs),
                 f"{each.time_limit_s:g} s",
                 "warn" if each.is_fail_open else "deny",
-                each.answers_previews,
+                each.supports_preview,
                 each.load_error or "",
             )
             for each in self.client.lifecycle.plugins()
@@ -45,9 +45,9 @@ class HoldList(base.Lister):
                 each.action,
                 each.hold.plugin,
                 each.hold.text,
-                each.asked_by,
-                formatting.moment(each.hold.asked_at),
-                formatting.moment(each.hold.deadline_at),
+                each.requested_by,
+                formatting.time_text(each.hold.requested_at),
+                formatting.time_text(each.hold.deadline_at),
                 each.operation_id,
             )
             for each in self.client.lifecycle.holds()
@@ -67,7 +67,7 @@ class _Answer(base.Base):
         parser = super().get_parser(prog_name)
         base.add_stack(parser)
         parser.add_argument(
-            "--text", default="", metavar="TEXT", help="why, for people"
+            "--comment", default="", metavar="TEXT", help="why, for people"
         )
         parser.add_argument(
             "--operation",
@@ -85,7 +85,7 @@ class Approve(_Answer):
         self.about(parsed_args.stack)
         found = self.client.lifecycle.approve(
             parsed_args.stack,
-            parsed_args.text,
+            parsed_args.comment,
             operation_id=parsed_args.operation,
         )
         self.say(f"{found.name}: approved, it goes on.")
@@ -102,7 +102,7 @@ class Reject(_Answer):
         self.about(parsed_args.stack)
         found = self.client.lifecycle.reject(
             parsed_args.stack,
-            parsed_args.text,
+            parsed_args.comment,
             operation_id=parsed_args.operation,
         )
         self.say(f"{found.name}: rejected, it fails and touches nothing.")

@@ -67,15 +67,17 @@ class Move(base.Running):
                 (known[-1].name if known[1:] else target, shown.target),
             ):
                 self.say(f"{name}:")
-                self.say(plan_diff.text(plan))
+                self.say(plan_diff.plan_text(plan))
             return exit_codes.Exit.DONE
-        before = {each.id: progress.mark(client, each) for each in known}
+        before = {
+            each.id: progress.mark_position(client, each) for each in known
+        }
         moved = client.moves.move(source, target, names, **templates)
         for side in moved.updates:
             mark = before.get(side.stack.id)
             if mark is None:
                 # An outermost stack, known by the answer alone.
-                newest = progress.mark(client, side.stack)
+                newest = progress.mark_position(client, side.stack)
                 mark = progress.Mark(event_id=newest.event_id)
             code = self.see(parsed_args, side.stack, mark, side.operation_id)
             if code != exit_codes.Exit.DONE:
@@ -91,4 +93,4 @@ def _names(text: str) -> tuple[str, str]:
 
 
 def _text(file: str | None) -> str | None:
-    return None if file is None else stack_arguments.text(file)
+    return None if file is None else stack_arguments.read_file_text(file)

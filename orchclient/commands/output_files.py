@@ -9,7 +9,7 @@ from orchclient.console import exit_codes
 _SECRET: typing.Final = 0o600
 
 
-def write(target: str, text: str) -> None:
+def write_file(target: str, text: str) -> None:
     """Write a file.
 
     :raises orchclient.console.exit_codes.UsageError: it cannot be written
@@ -20,7 +20,7 @@ def write(target: str, text: str) -> None:
         raise exit_codes.UsageError(f"{target}: {error.strerror}") from error
 
 
-def write_secret(target: str, text: str) -> None:
+def write_secret_file(target: str, text: str) -> None:
     """Write a file that nobody else can read, durably.
 
     What is there and is no file, such as a pipe, keeps its mode.

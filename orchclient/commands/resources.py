@@ -84,15 +84,15 @@ class Show(_Of, base.ShowOne):
             "status_reason": found.status_reason,
             "physical_id": found.physical_id,
             "description": found.description,
-            "created_at": formatting.moment(found.created_at),
-            "updated_at": formatting.moment(found.updated_at),
+            "created_at": formatting.time_text(found.created_at),
+            "updated_at": formatting.time_text(found.updated_at),
             "required_by": list(found.required_by),
             "stack": found.stack.name,
             "nested": None if found.nested is None else found.nested.name,
             "attributes": dict(found.attributes),
             "decisions": dict(found.decisions),
         }
-        return self.told(facts)
+        return self.displayed(facts)
 
 
 class Metadata(_Of, base.Document):
@@ -123,7 +123,7 @@ class Signal(_Of):
         """Send it."""
         text = parsed_args.data
         if parsed_args.data_file is not None:
-            text = stack_arguments.text(parsed_args.data_file)
+            text = stack_arguments.read_file_text(parsed_args.data_file)
         data = None if text is None else _parsed(text)
         self.client.resources.signal(*self.find(parsed_args), data)
         return exit_codes.Exit.DONE
@@ -170,10 +170,10 @@ class HookPoll(base.StackLister):
                 waiting.clear()
             if paused := _PAUSED.search(each.reason):
                 waiting[each.path, paused[1]] = (
-                    formatting.path(each.path),
+                    formatting.path_text(each.path),
                     paused[1],
                     str(each.status),
-                    formatting.moment(each.time),
+                    formatting.time_text(each.time),
                 )
             elif cleared := _CLEARED.search(each.reason):
                 waiting.pop((each.path, cleared[1]), None)

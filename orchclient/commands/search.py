@@ -29,7 +29,7 @@ class Query(base.Lister):
     """
 
     _found: search_results.Found
-    _asked = ""
+    _query_text = ""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add what is searched for, and what is shown."""
@@ -44,7 +44,7 @@ class Query(base.Lister):
         _add_filters(parser)
         parser.add_argument(
             "--as-of",
-            type=_moment,
+            type=_parse_time,
             metavar="TIME",
             help="how it was then: 2026-11-21T10:00:00Z, UTC where no zone"
             " is told",
@@ -87,7 +87,7 @@ class Query(base.Lister):
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
         """Return a row for each hit."""
-        wish: search.Wish = {
+        wish: search.SearchRequest = {
             "kinds": parsed_args.kind,
             "sort": parsed_args.sort,
             "limit": parsed_args.limit,
@@ -97,9 +97,9 @@ class Query(base.Lister):
         }
         if parsed_args.as_of is not None:
             wish["as_of"] = parsed_args.as_of
-        self._asked = composed(parsed_args)
+        self._query_text = compose_query(parsed_args)
         self._found = self.client.search.query(
-            self._asked, cursor=parsed_args.cursor, **wish
+            self._query_text, cursor=parsed_args.cursor, **wish
         )
         is_bold = parsed_args.formatter == "table" and self.out.isatty()
         columns = ["Path", "Type", "Status", "Updated", "Where"]
@@ -109,13 +109,13 @@ class Query(base.Lister):
         for each in self._found.hits:
             row: list[object] = [
                 highlighting.Path(each, is_bold=is_bold),
-                highlighting.clean(each.type),
+                highlighting.clean_text(each.type),
                 each.status,
-                formatting.moment(each.updated_at or each.created_at),
+                formatting.time_text(each.updated_at or each.created_at),
                 highlighting.Where(each, is_bold=is_bold),
             ]
             if parsed_args.all_projects:
-                row.insert(0, highlighting.clean(each.project_id))
+                row.insert(0, highlighting.clean_text(each.project_id))
             rows.append(row)
         return columns, rows
 
@@ -125,11 +125,11 @@ class Query(base.Lister):
             for each in error.problems:
                 if each.path == "q" and each.column:
                     self.hint(f"Error: {error.message}")
-                    for line in highlighting.pointed(
-                        self._asked, each.column, each.line
+                    for line in highlighting.point_at(
+                        self._query_text, each.column, each.line
                     ):
                         self.hint(line)
-                    return int(exit_codes.of(error))
+                    return int(exit_codes.exit_code_of(error))
         return super().report(error)
 
     def produce_output(
@@ -141,20 +141,20 @@ class Query(base.Lister):
         """Write the rows; as JSON, all of the answer."""
         found = self._found
         if parsed_args.formatter == "json":
-            self.say(output_formats.text(dict(found.body), "json"))
+            self.say(output_formats.document_text(dict(found.body), "json"))
             return exit_codes.Exit.DONE
         code = super().produce_output(parsed_args, column_names, data)
         if parsed_args.formatter == "table":
-            self._tell_counts(found)
+            self._show_counts(found)
         if found.hint is not None:
             self.hint(found.hint)
         return int(code or exit_codes.Exit.DONE)
 
-    def _tell_counts(self, found: search_results.Found) -> None:
-        for field, told in found.facets.items():
+    def _show_counts(self, found: search_results.Found) -> None:
+        for field, displayed in found.facets.items():
             counts = ", ".join(
-                f"{highlighting.clean(each.value)} ({each.count})"
-                for each in told
+                f"{highlighting.clean_text(each.value)} ({each.count})"
+                for each in displayed
             )
             self.say(f"{field}: {counts}")
         for field, numbers in found.statistics.items():
@@ -198,7 +198,7 @@ class Owner(base.Lister):
         rows = (
             (
                 highlighting.Path(each),
-                highlighting.clean(each.type),
+                highlighting.clean_text(each.type),
                 each.status,
                 each.project_id,
                 each.stack_id,
@@ -239,7 +239,7 @@ class Facets(base.Lister):
                 each.type,
                 each.name,
                 ", ".join(
-                    f"{highlighting.clean(one.value)}({one.count})"
+                    f"{highlighting.clean_text(one.value)}({one.count})"
                     for one in each.options
                 ),
             )
@@ -279,28 +279,28 @@ class Status(base.ShowOne):
     def take_action(self, parsed_args: argparse.Namespace) -> base.Facts:
         """Return counts, sizes, and how far a fill is."""
         found = self.client.search.status()
-        return self.told(
+        return self.displayed(
             {
                 "stacks": found.stacks,
                 "documents": found.documents,
-                "marked": found.marked,
+                "pending": found.pending,
                 "text_bytes": found.text_bytes,
                 "stored_bytes": found.stored_bytes,
-                "filling": ""
-                if found.filling is None
-                else f"{found.filling:.0%}",
-                "filled_at": formatting.moment(found.filled_at),
-                "orphans_at": formatting.moment(found.orphans_at),
-                "unlisted": {
+                "fill_progress": ""
+                if found.fill_progress is None
+                else f"{found.fill_progress:.0%}",
+                "filled_at": formatting.time_text(found.filled_at),
+                "orphans_at": formatting.time_text(found.orphans_at),
+                "unlisted_types": {
                     each.type: f"{each.reason} (projects: {each.projects},"
-                    f" last at {formatting.moment(each.at)})"
-                    for each in found.unlisted
+                    f" last at {formatting.time_text(each.at)})"
+                    for each in found.unlisted_types
                 },
             }
         )
 
 
-def composed(parsed_args: argparse.Namespace) -> str:
+def compose_query(parsed_args: argparse.Namespace) -> str:
     """Return the query that words and options make together.
 
     What was typed comes first, so that positions in it stay what they are.
@@ -321,19 +321,21 @@ def composed(parsed_args: argparse.Namespace) -> str:
 
 
 def _one_of(field: str, given: list[str]) -> str:
-    told = [_value(each) for each in given]
-    return f"{field}:{told[0] if len(told) == 1 else _any(told)}"
+    displayed = [_value(each) for each in given]
+    return (
+        f"{field}:{displayed[0] if len(displayed) == 1 else _any(displayed)}"
+    )
 
 
-def _any(told: list[str]) -> str:
-    return f"({' OR '.join(told)})"
+def _any(displayed: list[str]) -> str:
+    return f"({' OR '.join(displayed)})"
 
 
 def _value(text: str) -> str:
     """Return a value as the language of queries has it, * being any text."""
     if "*" in text or "?" in text:
         return _SPECIAL.sub(r"\\\1", text)
-    return search.quoted(text)
+    return search.quote_phrase(text)
 
 
 def _parsed(
@@ -347,7 +349,7 @@ def _parsed(
     return found
 
 
-def _moment(text: str) -> datetime.datetime:
+def _parse_time(text: str) -> datetime.datetime:
     """Return a moment, UTC where no zone is told."""
     try:
         found = datetime.datetime.fromisoformat(text)

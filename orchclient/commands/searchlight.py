@@ -63,8 +63,8 @@ class Query(base.Lister):
         elif source != _ALL:
             body["_source"] = ["id", *source.split(",")]
         answer = self.client.search.searchlight(body)
-        hits = response_parser.maps(
-            response_parser.inner(answer, "hits"), "hits"
+        hits = response_parser.get_maps(
+            response_parser.get_map(answer, "hits"), "hits"
         )
         if source is None:
             columns: tuple[str, ...] = (
@@ -77,11 +77,11 @@ class Query(base.Lister):
             return columns, (_plain_row(each) for each in hits)
         return ("ID", "Score", "Type", "Source"), (
             (
-                response_parser.text(each, "_id"),
-                response_parser.number(each, "_score"),
-                response_parser.text(each, "_type"),
+                response_parser.get_text(each, "_id"),
+                response_parser.get_number(each, "_score"),
+                response_parser.get_text(each, "_type"),
                 output_formats.Lines(
-                    dict(response_parser.inner(each, "_source"))
+                    dict(response_parser.get_map(each, "_source"))
                 ),
             )
             for each in hits
@@ -122,11 +122,11 @@ def _query(text: str, *, is_json: bool) -> object:
 
 
 def _plain_row(hit: response_parser.Json) -> base.Row:
-    source = response_parser.inner(hit, "_source")
+    source = response_parser.get_map(hit, "_source")
     return (
-        response_parser.text(hit, "_id"),
-        highlighting.clean(response_parser.text(source, "name")),
-        response_parser.number(hit, "_score"),
-        response_parser.text(hit, "_type"),
-        response_parser.text(source, "updated_at"),
+        response_parser.get_text(hit, "_id"),
+        highlighting.clean_text(response_parser.get_text(source, "name")),
+        response_parser.get_number(hit, "_score"),
+        response_parser.get_text(hit, "_type"),
+        response_parser.get_text(source, "updated_at"),
     )

@@ -18,7 +18,7 @@ class ServiceList(base.Lister):
                 each.host,
                 each.topic,
                 "up" if each.is_up else "down",
-                formatting.moment(each.updated_at),
+                formatting.time_text(each.updated_at),
             )
             for each in self.client.services.list()
         )

@@ -55,18 +55,18 @@ class StackList(base.Lister):
             "show_deleted": parsed_args.deleted,
             "global_tenant": parsed_args.all_projects,
         }
-        wanted = {key: each for key, each in filters.items() if each}
+        given = {key: each for key, each in filters.items() if each}
         found = self.client.stacks.list(
             limit=parsed_args.limit,
-            **typing.cast(stacks.Filters, wanted),
+            **typing.cast(stacks.Filters, given),
         )
         rows = (
             (
                 each.id,
                 each.name,
                 str(each.status),
-                formatting.moment(each.created_at),
-                formatting.moment(each.updated_at),
+                formatting.time_text(each.created_at),
+                formatting.time_text(each.updated_at),
             )
             for each in found
         )
@@ -86,8 +86,8 @@ class StackShow(base.AboutStack, base.ShowOne):
             "status": str(found.status),
             "status_reason": found.status_reason,
             "description": found.description,
-            "created_at": formatting.moment(found.created_at),
-            "updated_at": formatting.moment(found.updated_at),
+            "created_at": formatting.time_text(found.created_at),
+            "updated_at": formatting.time_text(found.updated_at),
             "owner": found.owner,
             "tags": list(found.tags),
             "disable_rollback": found.disable_rollback,
@@ -98,7 +98,7 @@ class StackShow(base.AboutStack, base.ShowOne):
             "operation": None if latest is None else _operation(latest),
             "verdicts": [each.line for each in found.verdicts],
         }
-        return self.told(facts)
+        return self.displayed(facts)
 
 
 class ResourceList(base.StackLister):
@@ -118,13 +118,13 @@ class ResourceList(base.StackLister):
         )
         rows = (
             (
-                formatting.path(node.path),
+                formatting.path_text(node.path),
                 node.resource.type,
                 str(node.resource.status),
                 node.resource.physical_id,
                 node.resource.status_reason,
             )
-            for root in trees.grow(found, stack)
+            for root in trees.build_tree(found, stack)
             for node in root.walk()
         )
         return ("Resource", "Type", "Status", "Physical ID", "Reason"), rows
@@ -155,8 +155,8 @@ class OperationList(base.StackLister):
                 each.state,
                 each.attempt,
                 f"{each.done} of {each.total}",
-                each.asked_by,
-                formatting.moment(each.created_at),
+                each.requested_by,
+                formatting.time_text(each.created_at),
                 each.reason,
             )
             for each in self.client.operations.list(parsed_args.stack)
@@ -179,7 +179,7 @@ class PlanList(base.StackLister):
                 each.request,
                 each.is_current,
                 each.operation_id,
-                formatting.moment(each.created_at),
+                formatting.time_text(each.created_at),
             )
             for each in self.client.plans.list(parsed_args.stack)
         )
@@ -191,7 +191,7 @@ def _drift(found: models.DriftSummary) -> dict[str, object]:
         "state": found.state,
         "drifted": found.drifted,
         "coverage": found.coverage,
-        "observed_at": formatting.moment(found.observed_at) or None,
+        "observed_at": formatting.time_text(found.observed_at) or None,
     }
 
 
@@ -204,5 +204,5 @@ def _operation(found: operations.Operation) -> dict[str, object]:
         "done": found.done,
         "total": found.total,
         "reason": found.reason,
-        **({"hold": plain.held(found)} if found.is_held else {}),
+        **({"hold": plain.held_line(found)} if found.is_held else {}),
     }

@@ -25,7 +25,7 @@ class Create(stacks.Change):
     ) -> None:
         """Take the snapshot."""
         self.client.snapshots.create(
-            stack, parsed_args.name, **stack_arguments.run_wish(parsed_args)
+            stack, parsed_args.name, **stack_arguments.run_request(parsed_args)
         )
 
 
@@ -46,12 +46,12 @@ class Restore(stacks.Change):
         self.client.snapshots.restore(
             stack,
             parsed_args.snapshot,
-            **stack_arguments.run_wish(parsed_args),
+            **stack_arguments.run_request(parsed_args),
         )
 
     def go_on(self, parsed_args: argparse.Namespace) -> int:
         """Go on with going back to that snapshot, and follow it."""
-        return stacks.retry(
+        return stacks.follow_retry(
             self, parsed_args, self.action, parsed_args.snapshot
         )
 
@@ -66,7 +66,7 @@ class List(base.StackLister):
                 each.id,
                 each.name,
                 each.state,
-                formatting.moment(each.created_at),
+                formatting.time_text(each.created_at),
             )
             for each in self.client.snapshots.list(parsed_args.stack)
         )
@@ -98,7 +98,7 @@ class Show(_Of, base.Document):
                 "name": found.name,
                 "state": found.state,
                 "reason": found.reason,
-                "created_at": formatting.moment(found.created_at),
+                "created_at": formatting.time_text(found.created_at),
                 "data": dict(found.data),
             },
         )

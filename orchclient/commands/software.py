@@ -51,7 +51,7 @@ class ConfigList(base.Lister):
                 each.id,
                 each.name,
                 each.group,
-                formatting.moment(each.created_at),
+                formatting.time_text(each.created_at),
             )
             for each in found
         )
@@ -73,7 +73,7 @@ class ConfigShow(_OfConfig, base.Document):
         """Write it."""
         found = self.client.software_configs.show(parsed_args.config)
         if parsed_args.config_only:
-            self.say(formatting.value(found.config))
+            self.say(formatting.value_text(found.config))
             return exit_codes.Exit.DONE
         return self.write(parsed_args, _config(found))
 
@@ -102,16 +102,18 @@ class ConfigCreate(base.Document):
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Store it."""
-        wish = software.ConfigWish(
+        wish = software.ConfigRequest(
             name=parsed_args.name, group=parsed_args.group
         )
         if parsed_args.config_file is not None:
-            wish["config"] = stack_arguments.text(parsed_args.config_file)
+            wish["config"] = stack_arguments.read_file_text(
+                parsed_args.config_file
+            )
         if parsed_args.definition_file is not None:
             defined = _definition(parsed_args.definition_file)
-            wish = typing.cast(software.ConfigWish, {**wish, **defined})
-        made = self.client.software_configs.create(**wish)
-        return self.write(parsed_args, _config(made))
+            wish = typing.cast(software.ConfigRequest, {**wish, **defined})
+        created = self.client.software_configs.create(**wish)
+        return self.write(parsed_args, _config(created))
 
 
 class ConfigDelete(base.Base):
@@ -214,7 +216,7 @@ class DeploymentCreate(base.Document):
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Deploy it."""
-        values = stack_arguments.pairs(parsed_args.input_value)
+        values = stack_arguments.parse_pairs(parsed_args.input_value)
         with contextlib.ExitStack() as undone:
             address = None
             if (
@@ -222,7 +224,7 @@ class DeploymentCreate(base.Document):
                 == deployment_config.TEMP_URL_SIGNAL
             ):
                 address = undone.enter_context(self._address(parsed_args))
-            made = self.client.software_deployments.deploy(
+            created = self.client.software_deployments.deploy(
                 parsed_args.name,
                 parsed_args.server,
                 parsed_args.config,
@@ -230,7 +232,7 @@ class DeploymentCreate(base.Document):
                 action=parsed_args.action,
                 address=address,
             )
-        return self.write(parsed_args, _deployment(made))
+        return self.write(parsed_args, _deployment(created))
 
     @contextlib.contextmanager
     def _address(
@@ -303,13 +305,17 @@ class DeploymentOutputShow(_OfDeployment):
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Write it."""
         found = self.client.software_deployments.show(parsed_args.deployment)
-        name, told = parsed_args.output, found.output_values
-        if name is not None and name not in told:
-            known = ", ".join(told) or "none"
+        name, values_by_name = parsed_args.output, found.output_values
+        if name is not None and name not in values_by_name:
+            known = ", ".join(values_by_name) or "none"
             raise exit_codes.UsageError(
                 f"There is no output {name}; those there are: {known}."
             )
-        self.say(formatting.value(dict(told) if name is None else told[name]))
+        self.say(
+            formatting.value_text(
+                dict(values_by_name) if name is None else values_by_name[name]
+            )
+        )
         return exit_codes.Exit.DONE
 
 
@@ -351,7 +357,7 @@ def _config(found: software.Config) -> dict[str, object]:
         "id": found.id,
         "name": found.name,
         "group": found.group,
-        "created_at": formatting.moment(found.created_at),
+        "created_at": formatting.time_text(found.created_at),
         "inputs": [dict(each) for each in found.inputs],
         "outputs": [dict(each) for each in found.outputs],
         "options": dict(found.options),
@@ -367,8 +373,8 @@ def _deployment(found: software.Deployment) -> dict[str, object]:
         "action": found.action,
         "state": found.state,
         "reason": found.reason,
-        "created_at": formatting.moment(found.created_at),
-        "updated_at": formatting.moment(found.updated_at),
+        "created_at": formatting.time_text(found.created_at),
+        "updated_at": formatting.time_text(found.updated_at),
         "input_values": dict(found.input_values),
         "output_values": dict(found.output_values),
     }
@@ -377,7 +383,7 @@ def _deployment(found: software.Deployment) -> dict[str, object]:
 def _definition(file: str) -> dict[str, object]:
     """Return what a file says of inputs, outputs and options."""
     try:
-        found = yaml.safe_load(stack_arguments.text(file))
+        found = yaml.safe_load(stack_arguments.read_file_text(file))
     except yaml.YAMLError as error:
         raise exit_codes.UsageError(f"{file} is no YAML: {error}") from error
     if not isinstance(found, dict):

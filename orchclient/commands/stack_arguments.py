@@ -11,7 +11,7 @@ from orchclient import packaging
 from orchclient import request_bodies
 from orchclient.console import exit_codes
 
-_DULL: typing.Final = ("template", "stack", "main")
+_GENERIC_NAMES: typing.Final = ("template", "stack", "main")
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -115,9 +115,9 @@ def add_retry_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run_wish(parsed: argparse.Namespace) -> request_bodies.RunWish:
+def run_request(parsed: argparse.Namespace) -> request_bodies.RunRequest:
     """Return how an operation is to run."""
-    wish = request_bodies.RunWish()
+    wish = request_bodies.RunRequest()
     if parsed.keep_going:
         wish["keep_going"] = True
     if parsed.timeout_mins is not None:
@@ -125,9 +125,9 @@ def run_wish(parsed: argparse.Namespace) -> request_bodies.RunWish:
     return wish
 
 
-def retry_wish(parsed: argparse.Namespace) -> request_bodies.RetryWish:
+def retry_request(parsed: argparse.Namespace) -> request_bodies.RetryRequest:
     """Return what a retry takes."""
-    wish = typing.cast(request_bodies.RetryWish, {**run_wish(parsed)})
+    wish = typing.cast(request_bodies.RetryRequest, {**run_request(parsed)})
     if parsed.skip:
         wish["skip"] = parsed.skip
     if parsed.orphan:
@@ -141,13 +141,13 @@ def parameters(parsed: argparse.Namespace) -> dict[str, object]:
     :raises orchclient.console.exit_codes.UsageError: one has no value
     :raises orchclient.errors.PackagingError: its file cannot be read
     """
-    found = pairs(parsed.parameter)
+    found = parse_pairs(parsed.parameter)
     for key, file in map(_pair, parsed.parameter_file):
-        found[key] = text(file)
+        found[key] = read_file_text(file)
     return found
 
 
-def pairs(given: collections.abc.Iterable[str]) -> dict[str, object]:
+def parse_pairs(given: collections.abc.Iterable[str]) -> dict[str, object]:
     """Return what ``KEY=VALUE`` says, one by one.
 
     :raises orchclient.console.exit_codes.UsageError: one has no value
@@ -155,13 +155,13 @@ def pairs(given: collections.abc.Iterable[str]) -> dict[str, object]:
     return dict(map(_pair, given))
 
 
-def inputs(parsed: argparse.Namespace) -> request_bodies.CreateWish:
+def inputs(parsed: argparse.Namespace) -> request_bodies.CreateRequest:
     """Return what a stack is given beside its documents.
 
     :raises orchclient.console.exit_codes.UsageError: a parameter has no value
     :raises orchclient.errors.PackagingError: its file cannot be read
     """
-    wish = typing.cast(request_bodies.CreateWish, {**run_wish(parsed)})
+    wish = typing.cast(request_bodies.CreateRequest, {**run_request(parsed)})
     if found := parameters(parsed):
         wish["parameters"] = found
     if parsed.files_container is not None:
@@ -173,9 +173,9 @@ def inputs(parsed: argparse.Namespace) -> request_bodies.CreateWish:
     return wish
 
 
-def update_inputs(parsed: argparse.Namespace) -> request_bodies.UpdateWish:
+def update_inputs(parsed: argparse.Namespace) -> request_bodies.UpdateRequest:
     """Return what an update is given beside its documents."""
-    wish = typing.cast(request_bodies.UpdateWish, {**inputs(parsed)})
+    wish = typing.cast(request_bodies.UpdateRequest, {**inputs(parsed)})
     if parsed.existing:
         wish["existing"] = True
     if parsed.converge:
@@ -192,13 +192,13 @@ def package_of(parsed: argparse.Namespace, source: str) -> packaging.Package:
     """
     environments = parsed.environment
     if parsed.files_container is not None:
-        return packaging.alone(source, environments or ())
+        return packaging.package_alone(source, environments or ())
     if "://" not in source and pathlib.Path(source).is_dir():
         return packaging.from_directory(source, environments)
-    return packaging.collect(source, environments or ())
+    return packaging.collect_package(source, environments or ())
 
 
-def text(file: str) -> str:
+def read_file_text(file: str) -> str:
     """Return the content of a file.
 
     :raises orchclient.errors.PackagingError: it cannot be read, or is no text
@@ -213,7 +213,7 @@ def text(file: str) -> str:
         ) from error
 
 
-def name_of(source: str) -> str:
+def stack_name_of(source: str) -> str:
     """Return what a stack of a source is called, unless somebody says.
 
     That is the name of the file, or of its directory where the file is only
@@ -223,10 +223,12 @@ def name_of(source: str) -> str:
     """
     if "://" in source:
         path = pathlib.PurePosixPath(source.split("://", 1)[1])
-        name = path.stem if path.stem not in _DULL else path.parent.name
+        name = (
+            path.stem if path.stem not in _GENERIC_NAMES else path.parent.name
+        )
     else:
         place = pathlib.Path(source).resolve()
-        is_plain = place.is_dir() or place.stem in _DULL
+        is_plain = place.is_dir() or place.stem in _GENERIC_NAMES
         directory = place if place.is_dir() else place.parent
         name = directory.name if is_plain else place.stem
     found = re.sub(r"[^A-Za-z0-9_.-]+", "-", name)

@@ -55,5 +55,5 @@ class OutputShow(base.AboutStack):
         )
         if found.error:
             raise errors.Error(f"{found.key}: {found.error}")
-        self.say(formatting.value(found.value))
+        self.say(formatting.value_text(found.value))
         return exit_codes.Exit.DONE

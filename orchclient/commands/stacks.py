@@ -11,7 +11,7 @@ from orchclient.console import exit_codes
 from orchclient.console import progress
 
 # What a retry brings itself: all else is stored.
-_STORED: typing.Final = (
+_STORED_ARGUMENTS: typing.Final = (
     "name",
     "template",
     "environment",
@@ -62,7 +62,7 @@ class Action(base.Running):
                         f"--{key} goes with --retry only."
                     )
             return self.ask(parsed_args)
-        for key in _STORED:
+        for key in _STORED_ARGUMENTS:
             if getattr(parsed_args, key, None) not in (None, []):
                 option = key.replace("_", "-")
                 raise exit_codes.UsageError(
@@ -72,7 +72,7 @@ class Action(base.Running):
 
     def go_on(self, parsed_args: argparse.Namespace) -> int:
         """Ask for the retry, and follow it."""
-        return retry(self, parsed_args, self.action)
+        return follow_retry(self, parsed_args, self.action)
 
     @abc.abstractmethod
     def ask(self, parsed_args: argparse.Namespace) -> int:
@@ -85,7 +85,7 @@ class Change(Action):
     def ask(self, parsed_args: argparse.Namespace) -> int:
         """Ask for the action, and follow it."""
         found = self.client.stacks.identify(parsed_args.stack)
-        before = progress.mark(self.client, found)
+        before = progress.mark_position(self.client, found)
         self.send(found, parsed_args)
         return self.see(parsed_args, found, before)
 
@@ -96,7 +96,7 @@ class Change(Action):
         """Ask for the action."""
 
 
-def retry(
+def follow_retry(
     command: base.Running,
     parsed_args: argparse.Namespace,
     action: str | None,
@@ -108,12 +108,12 @@ def retry(
     """
     client = command.client
     found = client.stacks.identify(parsed_args.stack)
-    before = progress.mark(client, found)
+    before = progress.mark_position(client, found)
     client.stacks.retry(
         found,
         action,
         snapshot_id=snapshot_id,
-        **stack_arguments.retry_wish(parsed_args),
+        **stack_arguments.retry_request(parsed_args),
     )
     return command.see(parsed_args, found, before)
 
@@ -230,7 +230,7 @@ class Suspend(Change):
     ) -> None:
         """Put it to rest."""
         self.client.stacks.suspend(
-            stack, **stack_arguments.run_wish(parsed_args)
+            stack, **stack_arguments.run_request(parsed_args)
         )
 
 
@@ -244,7 +244,7 @@ class Resume(Change):
     ) -> None:
         """Wake it."""
         self.client.stacks.resume(
-            stack, **stack_arguments.run_wish(parsed_args)
+            stack, **stack_arguments.run_request(parsed_args)
         )
 
 
@@ -258,7 +258,7 @@ class Check(Change):
     ) -> None:
         """Look at them."""
         self.client.stacks.check(
-            stack, **stack_arguments.run_wish(parsed_args)
+            stack, **stack_arguments.run_request(parsed_args)
         )
 
 
@@ -276,7 +276,7 @@ class Retry(base.Running):
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Ask for the retry, and follow it."""
         self.about(parsed_args.stack)
-        return retry(self, parsed_args, None)
+        return follow_retry(self, parsed_args, None)
 
 
 class Cancel(base.Running):
@@ -298,7 +298,7 @@ class Cancel(base.Running):
         self.about(parsed_args.stack)
         client = self.client
         found = client.stacks.identify(parsed_args.stack)
-        before = progress.mark(client, found)
+        before = progress.mark_position(client, found)
         is_back = not parsed_args.no_rollback
         client.stacks.cancel(found, rollback=is_back)
         if is_back:
@@ -332,6 +332,6 @@ class Attach(base.Running):
             parsed_args,
             found,
             since=since.replace(microsecond=0),
-            waits_held=True,
+            waits_on_hold=True,
         )
         return self.attach(parsed_args, follower, view, operation)

@@ -26,7 +26,9 @@ class Up(base.Running):
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Create or update, and follow it."""
         package = stack_arguments.package_of(parsed_args, parsed_args.source)
-        name = parsed_args.name or stack_arguments.name_of(parsed_args.source)
+        name = parsed_args.name or stack_arguments.stack_name_of(
+            parsed_args.source
+        )
         self.about(name, package)
         wish = stack_arguments.inputs(parsed_args)
         client = self.client
@@ -34,7 +36,7 @@ class Up(base.Running):
         if stack is None:
             found = client.stacks.create(name, package, **wish)
             return self.see(parsed_args, found, progress.Mark())
-        before = progress.mark(client, stack.identity)
+        before = progress.mark_position(client, stack.identity)
         client.stacks.update(stack, package, **_changed(parsed_args, wish))
         return self.see(parsed_args, stack.identity, before)
 
@@ -47,7 +49,8 @@ class Plan(base.Base):
         parser = super().get_parser(prog_name)
         _add_source(
             parser,
-            "what the stack would become; with --action, or --stored, the"
+            "what the stack would become; with --action, or"
+            " --existing-template, the"
             " name of the stack",
         )
         parser.add_argument(
@@ -65,7 +68,7 @@ class Plan(base.Base):
             help="plan this, of a stack that exists",
         )
         parser.add_argument(
-            "--stored",
+            "--existing-template",
             action="store_true",
             help="plan an update of a stack that keeps its template: with"
             " other parameters, for example",
@@ -101,11 +104,11 @@ class Plan(base.Base):
             json.dump(_document(plan, name), self.out, indent=2, default=str)
             self.say("")
         else:
-            self.say(plan_diff.text(plan))
-            if plan.kept is not None and not plan.is_empty:
+            self.say(plan_diff.plan_text(plan))
+            if plan.saved is not None and not plan.is_empty:
                 self.hint(
                     f"Run exactly this: {self.program} apply {name}"
-                    f" {plan.kept.id}"
+                    f" {plan.saved.id}"
                 )
         if parsed_args.exit_code and not plan.is_empty:
             return exit_codes.Exit.CHANGES
@@ -119,12 +122,12 @@ class Plan(base.Base):
             found = client.plans.create(
                 stack,
                 parsed_args.action,
-                **stack_arguments.run_wish(parsed_args),
+                **stack_arguments.run_request(parsed_args),
             )
             return found, stack.name
         wish = stack_arguments.inputs(parsed_args)
         existing: models.Which | None
-        if parsed_args.stored:
+        if parsed_args.existing_template:
             package = None
             name = parsed_args.source
             existing = client.stacks.identify(name)
@@ -132,7 +135,7 @@ class Plan(base.Base):
             package = stack_arguments.package_of(
                 parsed_args, parsed_args.source
             )
-            name = parsed_args.name or stack_arguments.name_of(
+            name = parsed_args.name or stack_arguments.stack_name_of(
                 parsed_args.source
             )
             existing = client.stacks.find(name)
@@ -166,11 +169,11 @@ class Apply(base.Running):
         self.about(parsed_args.stack)
         client = self.client
         found = client.stacks.identify(parsed_args.stack)
-        kept = client.plans.list(found)
+        saved = client.plans.list(found)
         if parsed_args.plan is None:
             fresh = [
                 each
-                for each in kept
+                for each in saved
                 if each.is_current and each.operation_id is None
             ]
             if not fresh:
@@ -180,10 +183,10 @@ class Apply(base.Running):
                 )
             chosen = max(fresh, key=lambda each: each.created_at)
         else:
-            shown = client.plans.show(found, parsed_args.plan).kept
+            shown = client.plans.show(found, parsed_args.plan).saved
             assert shown is not None
             chosen = shown
-        before = progress.mark(client, found)
+        before = progress.mark_position(client, found)
         operation_id = client.plans.apply(chosen)
         return self.see(parsed_args, found, before, operation_id)
 
@@ -203,20 +206,20 @@ def _add_source(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def _changed(
-    parsed_args: argparse.Namespace, wish: request_bodies.CreateWish
-) -> request_bodies.UpdateWish:
+    parsed_args: argparse.Namespace, wish: request_bodies.CreateRequest
+) -> request_bodies.UpdateRequest:
     """Return what an update takes, beside what a creation does."""
-    change = typing.cast(request_bodies.UpdateWish, {**wish})
+    change = typing.cast(request_bodies.UpdateRequest, {**wish})
     if parsed_args.converge:
         change["converge"] = True
     return change
 
 
 def _document(plan: plans.Plan, name: str) -> dict[str, object]:
-    kept = plan.kept
+    saved = plan.saved
     return {
         "stack": name,
-        "plan": None if kept is None else kept.id,
+        "plan": None if saved is None else saved.id,
         "action": plan.action,
         "is_empty": plan.is_empty,
         "counts": plan.counts(),
@@ -253,7 +256,7 @@ def _change(change: plans.Change) -> dict[str, object]:
             | {"needs_replacement": each.needs_replacement}
             for name, each in change.properties.items()
         },
-        "inner": None
-        if change.inner is None
-        else [_change(each) for each in change.inner.changes],
+        "child_plan": None
+        if change.child_plan is None
+        else [_change(each) for each in change.child_plan.changes],
     }

@@ -13,7 +13,7 @@ from orchclient import drift
 from orchclient.console import formatting
 
 _INDENT: typing.Final = "  "
-_LONGEST: typing.Final = 200
+_MAX_LENGTH: typing.Final = 200
 _EXPECTED: typing.Final = "red"
 _LIVE: typing.Final = "green"
 _STYLES: typing.Final[collections.abc.Mapping[str, str]] = {
@@ -44,14 +44,16 @@ class Line:
     style: str = ""
 
 
-def write(out: typing.TextIO, lines: collections.abc.Iterable[Line]) -> None:
+def write_lines(
+    out: typing.TextIO, lines: collections.abc.Iterable[Line]
+) -> None:
     """Write lines, in colours on a terminal and plain elsewhere."""
     console = rich.console.Console(file=out, highlight=False)
     for each in lines:
         console.print(rich.text.Text(each.text, each.style), soft_wrap=True)
 
 
-def lines(name: str, report: drift.Report) -> list[Line]:
+def report_lines(name: str, report: drift.Report) -> list[Line]:
     """Return a report as lines, a stack in the stack below its resource.
 
     Signs are ``=`` (in sync), ``~`` (drifted), ``-`` (vanished) and ``?``
@@ -67,14 +69,14 @@ def lines(name: str, report: drift.Report) -> list[Line]:
     return found
 
 
-def summary(counts: drift.Counts) -> str:
+def counts_summary(counts: drift.Counts) -> str:
     """Return how many resources there are of each state."""
-    told = [
+    changed = [
         f"{counts[state]} {_WORDS[state]}"
         for state in drift.STATES
         if counts.get(state)
     ]
-    return ", ".join(told) or "no resources"
+    return ", ".join(changed) or "no resources"
 
 
 def _title(name: str, report: drift.Report) -> Line:
@@ -82,9 +84,9 @@ def _title(name: str, report: drift.Report) -> Line:
     if report.observed_at is None:
         said.append("never looked at (--refresh does)")
     else:
-        age = formatting.span(report.age_s or 0)
+        age = formatting.span_text(report.age_s or 0)
         said.append(f"as seen {age} ago")
-    said.append(summary(report.counts))
+    said.append(counts_summary(report.counts))
     said.append(f"coverage {report.coverage} %")
     return Line("; ".join(said), _STYLES.get(report.state, ""))
 
@@ -95,42 +97,45 @@ def _stack(
     depth: int,
 ) -> list[Line]:
     found: list[Line] = []
-    for each in by_path[path].things:
+    for each in by_path[path].resources:
         is_stack = each.path in by_path and each.path != path
         below = _stack(by_path, each.path, depth + 1) if is_stack else []
         if each.state != drift.NOTHING or below:
-            found.extend(_thing(each, depth))
+            found.extend(_resource_lines(each, depth))
             found.extend(below)
     return found
 
 
-def _thing(thing: drift.Thing, depth: int) -> list[Line]:
+def _resource_lines(resource: drift.DriftResource, depth: int) -> list[Line]:
     indent = _INDENT * depth
-    style = _STYLES.get(thing.state, "")
-    sign = "-" if thing.is_vanished else _SIGNS.get(thing.state, "?")
-    said = [f"{indent}{sign} {thing.name} ({thing.type})"]
-    if thing.is_vanished:
+    style = _STYLES.get(resource.state, "")
+    sign = "-" if resource.is_vanished else _SIGNS.get(resource.state, "?")
+    said = [f"{indent}{sign} {resource.name} ({resource.type})"]
+    if resource.is_vanished:
         said.append("vanished")
-    if thing.state == drift.UNKNOWN:
-        said.append(f"unknown: {thing.reason or 'never looked at'}")
-    if thing.state == drift.DRIFTED:
-        if thing.drifted_at is not None:
-            said.append(f"since {formatting.moment(thing.drifted_at)}")
-        said.append(f"policy {thing.policy}")
-        if thing.reason:
-            said.append(thing.reason)
-    if thing.state in (drift.IN_SYNC, drift.DRIFTED) and thing.coverage < 100:
-        said.append(f"coverage {thing.coverage} %")
+    if resource.state == drift.UNKNOWN:
+        said.append(f"unknown: {resource.reason or 'never looked at'}")
+    if resource.state == drift.DRIFTED:
+        if resource.drifted_at is not None:
+            said.append(f"since {formatting.time_text(resource.drifted_at)}")
+        said.append(f"policy {resource.policy}")
+        if resource.reason:
+            said.append(resource.reason)
+    if (
+        resource.state in (drift.IN_SYNC, drift.DRIFTED)
+        and resource.coverage < 100
+    ):
+        said.append(f"coverage {resource.coverage} %")
     found = [Line("; ".join(said), style)]
-    for each in thing.differences:
-        found.extend(_difference(each, thing, indent + 2 * _INDENT))
+    for each in resource.differences:
+        found.extend(_difference(each, resource, indent + 2 * _INDENT))
     return found
 
 
 def _difference(
-    difference: drift.Difference, thing: drift.Thing, indent: str
+    difference: drift.Difference, resource: drift.DriftResource, indent: str
 ) -> list[Line]:
-    is_own = difference.policy not in ("", thing.policy)
+    is_own = difference.policy not in ("", resource.policy)
     own = f"  # policy {difference.policy}" if is_own else ""
     found: list[Line] = []
     for name, expected, live in _leaves(
@@ -164,22 +169,22 @@ def _sides(expected: object, live: object) -> list[tuple[str, str]]:
         and isinstance(live, str)
         and ("\n" in expected.rstrip("\n") or "\n" in live.rstrip("\n"))
     ):
-        told = _changed_lines(expected, live)
+        changed = _changed_lines(expected, live)
     else:
-        told = [f"- {_value(expected)}", f"+ {_value(live)}"]
+        changed = [f"- {_value(expected)}", f"+ {_value(live)}"]
     return [
         (each, {"-": _EXPECTED, "+": _LIVE}.get(each[:1], "dim"))
-        for each in told
+        for each in changed
     ]
 
 
 def _changed_lines(expected: str, live: str) -> list[str]:
     ours = [_line(each) for each in expected.splitlines(keepends=True)]
     theirs = [_line(each) for each in live.splitlines(keepends=True)]
-    told = list(difflib.unified_diff(ours, theirs, lineterm="", n=1))[2:]
+    changed = list(difflib.unified_diff(ours, theirs, lineterm="", n=1))[2:]
     return [
         each if each.startswith("@@") else f"{each[:1]} {_short(each[1:])}"
-        for each in told
+        for each in changed
     ]
 
 
@@ -207,4 +212,4 @@ def _value(value: object) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…"

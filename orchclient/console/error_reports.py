@@ -11,7 +11,7 @@ from orchclient.console import exit_codes
 from orchclient.console import formatting
 from orchclient.console import source_lines
 
-_MOST_FAILURES = 10
+_MAX_FAILURES = 10
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Situation:
         """Return file and line that declare a resource; may be empty."""
         if self.package is None:
             return ""
-        found = source_lines.find(self.package, path)
+        found = source_lines.find_declaration(self.package, path)
         return "" if found is None else f"{found[0]}:{found[1]}"
 
 
@@ -63,7 +63,7 @@ class Report:
     def lines(self) -> list[str]:
         """Return it for people."""
         found = [f"Error: {self.message}"]
-        for number, cause in enumerate(self.causes[:_MOST_FAILURES]):
+        for number, cause in enumerate(self.causes[:_MAX_FAILURES]):
             head = f" {cause['where']}" if cause["where"] else ""
             if cause.get("type"):
                 head += f" ({cause['type']})"
@@ -75,7 +75,7 @@ class Report:
             found.extend(f"      {line}" for line in reason)
             if cause.get("advice"):
                 found.append(f"      {cause['advice']}")
-        more = len(self.causes) - _MOST_FAILURES
+        more = len(self.causes) - _MAX_FAILURES
         if more > 0:
             found.append(f"  and {more} more")
         if self.request_id:
@@ -100,9 +100,9 @@ class Report:
         }
 
 
-def of(error: Exception, situation: Situation) -> Report:
+def report_of(error: Exception, situation: Situation) -> Report:
     """Return what to say of an error."""
-    code = exit_codes.of(error)
+    code = exit_codes.exit_code_of(error)
     if isinstance(error, operation_errors.OperationError):
         return _of_operation(error, situation, code)
     if isinstance(error, operation_errors.WaitTimeoutError):
@@ -166,7 +166,7 @@ def _failure(
     failure: operations.Failure, situation: Situation
 ) -> dict[str, object]:
     return {
-        "where": formatting.path(failure.path) or failure.stack.name,
+        "where": formatting.path_text(failure.path) or failure.stack.name,
         "path": list(failure.path),
         "type": failure.type,
         "reason": failure.reason,

@@ -56,7 +56,7 @@ class UsageError(Exception):
     """The command line makes no sense; the text says why."""
 
 
-def of(error: Exception) -> Exit:
+def exit_code_of(error: Exception) -> Exit:
     """Return the code that an error ends a command with."""
     if isinstance(error, UsageError):
         return Exit.USAGE

@@ -4,7 +4,7 @@ import datetime
 import json
 
 
-def moment(value: datetime.datetime | None) -> str:
+def time_text(value: datetime.datetime | None) -> str:
     """Return a moment in UTC, to the second; empty where there is none."""
     if value is None:
         return ""
@@ -12,7 +12,7 @@ def moment(value: datetime.datetime | None) -> str:
     return utc.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def span(seconds: float) -> str:
+def span_text(seconds: float) -> str:
     """Return a span of time: ``42 s``, ``3 min 05 s``, ``2 h 10 min``."""
     whole = max(0, round(seconds))
     if whole < 60:
@@ -24,12 +24,12 @@ def span(seconds: float) -> str:
     return f"{hours} h {minutes:02} min"
 
 
-def path(names: tuple[str, ...]) -> str:
+def path_text(names: tuple[str, ...]) -> str:
     """Return where in the stacks a resource is: ``group/0/server``."""
     return "/".join(names)
 
 
-def value(content: object) -> str:
+def value_text(content: object) -> str:
     """Return a value in one line."""
     if isinstance(content, str):
         return content

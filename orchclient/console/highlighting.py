@@ -12,12 +12,12 @@ _BOLD: typing.Final = "\x1b[1m"
 _PLAIN: typing.Final = "\x1b[0m"
 _MARK: typing.Final = re.compile("(</?em>)")
 _CONTROL: typing.Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-_MOST: typing.Final = 3
+_MAX_LINES: typing.Final = 3
 _IN_OTHER_COLUMNS: typing.Final = (
     *("path", "name", "type", "kind", "action", "status"),
 )
 _BEFORE: typing.Final = 24
-_LONGEST: typing.Final = 80
+_MAX_LENGTH: typing.Final = 80
 """Characters of a fragment that are shown, without marks."""
 
 
@@ -37,13 +37,14 @@ class Where(columns.FormattableColumn[object]):
 
     def human_readable(self) -> str:
         """Return the first of them, each behind its field."""
-        told = [
-            f"{clean(field)}: {marked(_cut(each), is_bold=self._is_bold)}"
+        parts = [
+            f"{clean_text(field)}:"
+            f" {fragment_text(_cut(each), is_bold=self._is_bold)}"
             for field, fragments in self._hit.highlights.items()
             for each in fragments
             if field not in _IN_OTHER_COLUMNS
         ]
-        return "\n".join(told[:_MOST])
+        return "\n".join(parts[:_MAX_LINES])
 
 
 class Path(columns.FormattableColumn[object]):
@@ -62,11 +63,11 @@ class Path(columns.FormattableColumn[object]):
         hit = self._hit
         for fragment in hit.highlights.get("path", ()):
             if html.unescape(_MARK.sub("", fragment)) == hit.path:
-                return marked(fragment, is_bold=self._is_bold)
-        return clean(hit.path or hit.name)
+                return fragment_text(fragment, is_bold=self._is_bold)
+        return clean_text(hit.path or hit.name)
 
 
-def marked(fragment: str, *, is_bold: bool) -> str:
+def fragment_text(fragment: str, *, is_bold: bool) -> str:
     """Return a fragment of HTML as text, in one line.
 
     :param is_bold: with what fits in bold letters
@@ -74,7 +75,7 @@ def marked(fragment: str, *, is_bold: bool) -> str:
     begin, end = (_BOLD, _PLAIN) if is_bold else ("", "")
     marks = {"<em>": begin, "</em>": end}
     return "".join(
-        marks[each] if each in marks else clean(html.unescape(each))
+        marks[each] if each in marks else clean_text(html.unescape(each))
         for each in _MARK.split(fragment)
     )
 
@@ -84,25 +85,25 @@ def _cut(fragment: str) -> str:
 
     It begins soon before what fits, and stays a fragment.
     """
-    told: list[str] = []
-    left = _LONGEST
+    parts: list[str] = []
+    left = _MAX_LENGTH
     for each in _MARK.split(fragment):
         if _MARK.fullmatch(each):
-            told.append(each)
+            parts.append(each)
             continue
         text = html.unescape(each)
-        if not told:
+        if not parts:
             text = (
                 text[max(0, len(text) - _BEFORE) :]
                 if "<em>" in fragment
                 else text
             )
-        told.append(html.escape(text[:left]))
+        parts.append(html.escape(text[:left]))
         left -= min(left, len(text))
-    return "".join(told)
+    return "".join(parts)
 
 
-def pointed(query: str, column: int, line: int = 1) -> list[str]:
+def point_at(query: str, column: int, line: int = 1) -> list[str]:
     """Return a line of a query, and below it what points at a character.
 
     :param column: of the line, from 1
@@ -110,13 +111,14 @@ def pointed(query: str, column: int, line: int = 1) -> list[str]:
     """
     lines = query.split("\n")
     text = lines[min(max(1, line), len(lines)) - 1]
-    begin = max(0, column - _LONGEST)
+    begin = max(0, column - _MAX_LENGTH)
     shown = _CONTROL.sub(
-        lambda found: " " * len(found[0]), text[begin : begin + 2 * _LONGEST]
+        lambda found: " " * len(found[0]),
+        text[begin : begin + 2 * _MAX_LENGTH],
     )
     return [f"  {shown}", f"  {' ' * (column - begin - 1)}^"]
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return a text without what a terminal would obey."""
     return _CONTROL.sub(" ", text)

@@ -33,10 +33,10 @@ class View:
     def happened(
         self,
         operation: operations.Operation,
-        happening: progress_events.Happening,
+        progress_event: progress_events.ProgressEvent,
     ) -> None:
         """Write an event."""
-        self._write("event", **event(happening))
+        self._write("event", **event_object(progress_event))
 
     def progress(
         self,
@@ -44,18 +44,18 @@ class View:
         nodes: tuple[trees.Node, ...],
     ) -> None:
         """Write how far it is, where that has changed."""
-        told: dict[str, object] = {
+        facts: dict[str, object] = {
             "state": operation.state,
             "done": operation.done,
             "total": operation.total,
             "percent": progress_events.percent(operation),
-            "expected_at": formatting.moment(operation.expected_at) or None,
+            "expected_at": formatting.time_text(operation.expected_at) or None,
             "reason": operation.reason,
             "held_by": [each.hold.plugin for each in operation.open_holds],
         }
-        if told != self._last:
-            self._write("progress", **told)
-        self._last = told
+        if facts != self._last:
+            self._write("progress", **facts)
+        self._last = facts
 
     def end(
         self,
@@ -77,22 +77,24 @@ class View:
     def close(self) -> None:
         """Do nothing: each line is out."""
 
-    def _write(self, kind: str, **told: object) -> None:
-        write(self._out, {"kind": kind, **told})
+    def _write(self, kind: str, **facts: object) -> None:
+        write_line(self._out, {"kind": kind, **facts})
 
 
-def event(happening: progress_events.Happening) -> dict[str, object]:
+def event_object(
+    progress_event: progress_events.ProgressEvent,
+) -> dict[str, object]:
     """Return an event as a line tells it."""
     return {
-        "time": formatting.moment(happening.time),
-        "path": list(happening.path),
-        "action": happening.status.action,
-        "state": happening.status.state,
-        "reason": happening.reason,
+        "time": formatting.time_text(progress_event.time),
+        "path": list(progress_event.path),
+        "action": progress_event.status.action,
+        "state": progress_event.status.state,
+        "reason": progress_event.reason,
     }
 
 
-def write(out: typing.TextIO, told: dict[str, object]) -> None:
+def write_line(out: typing.TextIO, facts: dict[str, object]) -> None:
     """Write one line, at once."""
-    line = json.dumps(told, default=str, ensure_ascii=False)
+    line = json.dumps(facts, default=str, ensure_ascii=False)
     print(line, file=out, flush=True)

@@ -66,7 +66,7 @@ class View:
     def happened(
         self,
         operation: operations.Operation,
-        happening: progress_events.Happening,
+        progress_event: progress_events.ProgressEvent,
     ) -> None:
         """Do nothing: the tree shows what has become of it."""
 
@@ -103,12 +103,12 @@ class View:
             operation, nodes = self._operation, self._nodes
         if operation is None:
             return rich.text.Text()
-        room = max(5, self._console.height - _OTHER_ROWS)
+        rows_left = max(5, self._console.height - _OTHER_ROWS)
         every = [each for node in nodes for each in node.walk()]
-        if len(every) <= room:
+        if len(every) <= rows_left:
             body: rich.console.RenderableType = self._tree(nodes)
         else:
-            body = self._short(every, room)
+            body = self._short(every, rows_left)
         return rich.console.Group(self._header(operation), body)
 
     def _header(
@@ -133,8 +133,10 @@ class View:
             cells.extend((bar, rich.text.Text(count)))
         row.add_row(*cells, rich.text.Text(_rest(operation)))
         if operation.is_held or operation.state == "BLOCKED":
-            told = rich.text.Text(plain.blocked(operation), style="yellow")
-            return rich.console.Group(row, told)
+            status_line = rich.text.Text(
+                plain.blocked_line(operation), style="yellow"
+            )
+            return rich.console.Group(row, status_line)
         return row
 
     def _tree(self, nodes: tuple[trees.Node, ...]) -> rich.tree.Tree:
@@ -149,7 +151,7 @@ class View:
             self._grow(branch, child)
 
     def _short(
-        self, every: list[trees.Node], room: int
+        self, every: list[trees.Node], rows_left: int
     ) -> rich.console.RenderableType:
         """Return what runs or has failed; the others as numbers."""
         counts = collections.Counter(_state_of(each) for each in every)
@@ -159,12 +161,14 @@ class View:
             if _state_of(each) in ("FAILED", "IN_PROGRESS")
         ]
         busy.sort(key=_state_of)
-        told = ", ".join(f"{number} {what}" for what, number in counts.items())
+        status_line = ", ".join(
+            f"{number} {what}" for what, number in counts.items()
+        )
         return rich.console.Group(
-            rich.text.Text(told),
+            rich.text.Text(status_line),
             *(
-                self._label(each, formatting.path(each.path))
-                for each in busy[: room - 1]
+                self._label(each, formatting.path_text(each.path))
+                for each in busy[: rows_left - 1]
             ),
         )
 
@@ -207,5 +211,5 @@ def _style(state: str) -> str:
 def _rest(operation: operations.Operation) -> str:
     took = progress_events.seconds_taken(operation)
     if operation.is_over and took is not None:
-        return f"after {formatting.span(took)}"
-    return plain.left(operation)
+        return f"after {formatting.span_text(took)}"
+    return plain.remaining_text(operation)

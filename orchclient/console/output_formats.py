@@ -14,10 +14,10 @@ class Lines(columns.FormattableColumn[object]):
 
     def human_readable(self) -> str:
         """Return it in lines; nothing where it is empty."""
-        return text(self._value) if self._value else ""
+        return document_text(self._value) if self._value else ""
 
 
-def text(document: object, language: str = LANGUAGES[0]) -> str:
+def document_text(document: object, language: str = LANGUAGES[0]) -> str:
     """Return a document as text; texts of several lines stand as such."""
     if language == "json":
         return json.dumps(document, indent=2, ensure_ascii=False)

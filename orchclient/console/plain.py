@@ -22,7 +22,7 @@ class View:
     def __init__(self, out: typing.TextIO) -> None:
         self._out = out
         self._pause: object = None
-        self._told = (0, 0)
+        self._last_progress = (0, 0)
 
     def begin(self, operation: operations.Operation) -> None:
         """Write what was asked for."""
@@ -34,10 +34,10 @@ class View:
     def happened(
         self,
         operation: operations.Operation,
-        happening: progress_events.Happening,
+        progress_event: progress_events.ProgressEvent,
     ) -> None:
         """Write an event."""
-        self._write(event(operation.stack.name, happening))
+        self._write(event_line(operation.stack.name, progress_event))
 
     def progress(
         self,
@@ -47,12 +47,12 @@ class View:
         """Write how far it is, or that it is blocked, where that is new."""
         pause = _pause(operation)
         if pause is not None and pause != self._pause:
-            self._write(blocked(operation))
+            self._write(blocked_line(operation))
         self._pause = pause
-        told = (operation.done, operation.total)
-        if told != self._told and operation.total:
-            self._write(done(operation))
-        self._told = told
+        shown = (operation.done, operation.total)
+        if shown != self._last_progress and operation.total:
+            self._write(progress_text(operation))
+        self._last_progress = shown
 
     def end(
         self,
@@ -61,7 +61,7 @@ class View:
     ) -> None:
         """Write how it ended, and the outputs of the stack."""
         took = progress_events.seconds_taken(operation)
-        span = "" if took is None else f" after {formatting.span(took)}"
+        span = "" if took is None else f" after {formatting.span_text(took)}"
         self._write(
             f"{operation.action} of {operation.stack.name}"
             f" {operation.state}{span}"
@@ -76,65 +76,70 @@ class View:
         print(line, file=self._out, flush=True)
 
 
-def event(name: str, happening: progress_events.Happening) -> str:
+def event_line(
+    name: str, progress_event: progress_events.ProgressEvent
+) -> str:
     """Return an event of a stack in a line."""
-    where = formatting.path(happening.path) or name
-    line = (
-        f"{formatting.moment(happening.time)} {happening.status!s:<20} {where}"
-    )
-    if happening.reason not in ("", _NOTHING_MORE):
-        line += f"  {' '.join(happening.reason.split())}"
+    where = formatting.path_text(progress_event.path) or name
+    time = formatting.time_text(progress_event.time)
+    line = f"{time} {progress_event.status!s:<20} {where}"
+    if progress_event.reason not in ("", _NOTHING_MORE):
+        line += f"  {' '.join(progress_event.reason.split())}"
     return line
 
 
-def blocked(operation: operations.Operation) -> str:
+def blocked_line(operation: operations.Operation) -> str:
     """Return why an operation is blocked, and when it goes on."""
     if operation.is_held:
-        return held(operation)
-    told = f"BLOCKED: {operation.reason}"
+        return held_line(operation)
+    shown = f"BLOCKED: {operation.reason}"
     if operation.next_try_at is not None:
-        told += f"; next try at {formatting.moment(operation.next_try_at)}"
-    return told
+        shown += f"; next try at {formatting.time_text(operation.next_try_at)}"
+    return shown
 
 
-def held(operation: operations.Operation) -> str:
+def held_line(operation: operations.Operation) -> str:
     """Return who holds an operation and why, and how it goes on."""
     first, *others = operation.open_holds
-    where = f" at {formatting.path(first.path)}" if first.path else ""
+    where = f" at {formatting.path_text(first.path)}" if first.path else ""
     said = " ".join(first.hold.text.split())
     more = f" (and {len(others)} more)" if others else ""
     return (
         f"HELD by {first.hold.plugin}{where}: {said}; approve with: orch stack"
         f" approve {shlex.quote(first.which)}, before"
-        f" {formatting.moment(first.hold.deadline_at)}{more}"
+        f" {formatting.time_text(first.hold.deadline_at)}{more}"
     )
 
 
-def done(operation: operations.Operation) -> str:
+def progress_text(operation: operations.Operation) -> str:
     """Return how much of an operation is done, and how long it goes on."""
-    told = (
+    shown = (
         f"{progress_events.percent(operation)}%:"
         f" {operation.done} of {operation.total} done"
     )
-    rest = left(operation)
-    return f"{told}, {rest}" if rest else told
+    rest = remaining_text(operation)
+    return f"{shown}, {rest}" if rest else shown
 
 
-def left(operation: operations.Operation) -> str:
+def remaining_text(operation: operations.Operation) -> str:
     """Return how long an operation should go on; may be empty."""
     now = datetime.datetime.now(datetime.UTC)
     seconds = progress_events.seconds_left(operation, now)
-    return "" if seconds is None else f"about {formatting.span(seconds)} left"
+    return (
+        ""
+        if seconds is None
+        else f"about {formatting.span_text(seconds)} left"
+    )
 
 
 def outputs_text(outputs: tuple[models.Output, ...]) -> list[str]:
     """Return the outputs of a stack, a line each."""
     found = []
     for each in outputs:
-        told = formatting.value(each.value)
+        shown = formatting.value_text(each.value)
         if each.error:
-            told = f"(no value: {each.error})"
-        found.append(f"{each.key} = {told}")
+            shown = f"(no value: {each.error})"
+        found.append(f"{each.key} = {shown}")
     return found
 
 

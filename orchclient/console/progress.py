@@ -41,7 +41,7 @@ class Mark:
         return (before.id, before.attempt) != (after.id, after.attempt)
 
 
-def mark(client: clients.Client, stack: models.StackIdentity) -> Mark:
+def mark_position(client: clients.Client, stack: models.StackIdentity) -> Mark:
     """Return where a stack stands."""
     last = client.events.list(
         stack, newest_first=True, limit=1, nested_depth=trees.DEPTH
@@ -56,7 +56,7 @@ class Follower:
 
     :param after: id of the event before the first one of interest
     :param since: events before that moment are of no interest
-    :param waits_held: go on while somebody has to approve the operation
+    :param waits_on_hold: go on while somebody has to approve the operation
     """
 
     def __init__(
@@ -67,14 +67,14 @@ class Follower:
         *,
         after: str | None = None,
         since: datetime.datetime | None = None,
-        waits_held: bool = True,
+        waits_on_hold: bool = True,
     ) -> None:
         self._client = client
         self._view = view
         self._stack = stack
         self._after = after
         self._since = since
-        self._waits_held = waits_held
+        self._waits_held = waits_on_hold
         self._paths: dict[str, tuple[str, ...]] = {}
         self._nodes: tuple[trees.Node, ...] = ()
 
@@ -102,7 +102,9 @@ class Follower:
         self._view.end(ended, self._outputs(ended))
         return ended
 
-    def events(self) -> collections.abc.Iterator[progress_events.Happening]:
+    def events(
+        self,
+    ) -> collections.abc.Iterator[progress_events.ProgressEvent]:
         """Give what has happened since the last question."""
         while True:
             found = self._client.events.list(
@@ -114,13 +116,15 @@ class Follower:
             for event in found:
                 self._after = event.id
                 if self._since is None or event.time >= self._since:
-                    told = self.placed(event)
-                    if told is not None:
-                        yield told
+                    located = self.placed(event)
+                    if located is not None:
+                        yield located
             if not found:
                 return
 
-    def placed(self, event: models.Event) -> progress_events.Happening | None:
+    def placed(
+        self, event: models.Event
+    ) -> progress_events.ProgressEvent | None:
         """Return an event with its place in the tree.
 
         ``None`` for those of an inner stack as a whole: the resource that it
@@ -134,7 +138,7 @@ class Follower:
                 self._look()
             outer = self._paths.get(event.stack.id, (event.stack.name,))
         path = () if event.is_of_stack else (*outer, event.resource_name)
-        return progress_events.Happening(
+        return progress_events.ProgressEvent(
             event.time, path, event.status, event.reason
         )
 
@@ -149,7 +153,7 @@ class Follower:
             # that is away for a while. What happens in stacks in the stack
             # does not change the operation, so nobody can wait for that.
             shown = next(self._client.waiters.watch(self._stack, operation.id))
-            self._tell(shown)
+            self._report(shown)
             if shown.is_over:
                 return shown
             if shown.is_held and not self._waits_held:
@@ -162,11 +166,11 @@ class Follower:
                 )
             time.sleep(_INTERVAL_S)
 
-    def _tell(self, operation: operations.Operation) -> None:
+    def _report(self, operation: operations.Operation) -> None:
         try:
             found = list(self.events())
-            for happening in found:
-                self._view.happened(operation, happening)
+            for progress_event in found:
+                self._view.happened(operation, progress_event)
             if found and self._view.wants_tree:
                 self._look()
         except _AWAY:
@@ -189,8 +193,8 @@ class Follower:
         if took > _LONG_S:
             time.sleep(_REST * took)
         if found:
-            self._nodes = trees.grow(found, self._stack)
-            self._paths.update(trees.paths(self._nodes))
+            self._nodes = trees.build_tree(found, self._stack)
+            self._paths.update(trees.child_stack_paths(self._nodes))
 
     def _outputs(
         self, operation: operations.Operation
@@ -202,12 +206,12 @@ class Follower:
 
 def _held(shown: operations.Operation) -> operation_errors.OperationHeldError:
     first = shown.open_holds[0]
-    where = f" at {formatting.path(first.path)}" if first.path else ""
+    where = f" at {formatting.path_text(first.path)}" if first.path else ""
     return operation_errors.OperationHeldError(
         f"The {shown.action.lower()} of {shown.stack.name} is held by"
         f" {first.hold.plugin}{where}: {' '.join(first.hold.text.split())}; it"
         " counts as rejected after"
-        f" {formatting.moment(first.hold.deadline_at)}.",
+        f" {formatting.time_text(first.hold.deadline_at)}.",
         shown,
     )
 

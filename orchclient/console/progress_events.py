@@ -10,7 +10,7 @@ from orchclient.console import trees
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Happening:
+class ProgressEvent:
     """An event, with its place in the whole tree.
 
     :ivar path: names of resources from the outermost stack down; empty for
@@ -35,7 +35,7 @@ class View(typing.Protocol):
         """Show what was asked for; what follows is about that."""
 
     def happened(
-        self, operation: operations.Operation, happening: Happening
+        self, operation: operations.Operation, progress_event: ProgressEvent
     ) -> None:
         """Show an event."""
 

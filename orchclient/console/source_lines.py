@@ -18,7 +18,7 @@ _PROPERTIES: typing.Final = ("properties", "Properties")
 _MEMBERS: typing.Final = ("resource_def", "resource")
 
 
-def find(
+def find_declaration(
     package: packaging.Package, path: collections.abc.Sequence[str]
 ) -> tuple[str, int] | None:
     """Return place and line, from 1, of the declaration of a resource.

@@ -28,7 +28,7 @@ class Node:
             yield from child.walk()
 
 
-def grow(
+def build_tree(
     resources: collections.abc.Iterable[models.Resource],
     root: models.StackIdentity,
 ) -> tuple[Node, ...]:
@@ -39,7 +39,9 @@ def grow(
     return _branch(by_stack, root.id, ())
 
 
-def paths(nodes: collections.abc.Iterable[Node]) -> dict[str, tuple[str, ...]]:
+def child_stack_paths(
+    nodes: collections.abc.Iterable[Node],
+) -> dict[str, tuple[str, ...]]:
     """Return by the id of each inner stack the path of its resource."""
     return {
         each.resource.nested.id: each.path

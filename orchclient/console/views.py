@@ -10,7 +10,7 @@ from orchclient.console import progress_events
 FORMATS: typing.Final = ("auto", "live", "plain", "json")
 
 
-def of(chosen: str, out: typing.TextIO) -> progress_events.View:
+def view_of(chosen: str, out: typing.TextIO) -> progress_events.View:
     """Return the view of a format; ``auto`` is live on a terminal only."""
     if chosen == "json":
         return json_lines.View(out)

@@ -16,14 +16,14 @@ class Answer(typing.NamedTuple):
 
     :ivar stack: the stack that was accepted, ``None`` if refused
     :ivar status: the HTTP status
-    :ivar asked_at: when the request was sent
+    :ivar requested_at: when the request was sent
     :ivar answered_at: when the answer came
     """
 
     name: str
     stack: rest.Stack | None
     status: int
-    asked_at: float
+    requested_at: float
     answered_at: float
 
 

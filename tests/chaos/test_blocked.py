@@ -19,9 +19,9 @@ class BlockedTestCase(base.ChaosTestCase):
     settings = base.options(
         engine={
             "retry_first_pause": 0.2,
-            "retry_longest_pause": 0.5,
+            "retry_max_pause": 0.5,
             "blocked_first_pause": 1.0,
-            "blocked_longest_pause": 1.0,
+            "blocked_max_pause": 1.0,
         }
     )
 

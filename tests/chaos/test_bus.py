@@ -52,7 +52,7 @@ class BusTests(base.ChaosTestCase):
         self.bus = self.useFixture(broker.Broker())
         conf = cfg.ConfigOpts()
         conf([], default_config_files=[])
-        options.register(conf)
+        options.register_options(conf)
         for name, value in _RABBIT.items():
             conf.set_override(name, value, group="oslo_messaging_rabbit")
         self.listener = self.useFixture(listeners.Listener(self.bus.url, conf))

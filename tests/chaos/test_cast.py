@@ -64,11 +64,11 @@ class CastTests(base.ChaosTestCase):
         # What is told here is told by this process alone.
         self.system.api.stop()
         conf = load.load([], [str(self.system.directory / "api.conf")])
-        bus = transport.build(conf)
+        bus = transport.build_transport(conf)
         self.addCleanup(bus.cleanup)
         self.recorder = Recorder(transport.Caller(bus, conf.api.rpc_timeout))
         self.http = testing.TestClient(
-            app.build(self.recorder, assembly.settings(conf))
+            app.build_app(self.recorder, assembly.build_settings(conf))
         )
 
     def post(self, name: str) -> str:

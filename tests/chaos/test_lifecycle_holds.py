@@ -92,7 +92,7 @@ class HoldTestCase(ceremonies.CeremonyTestCase):
             run.hold
             for run in self.runs()
             if run.hold is not None
-            and run.hold.deadline_at - run.hold.asked_at < 2 * _DEADLINE_S
+            and run.hold.deadline_at - run.hold.requested_at < 2 * _DEADLINE_S
         ]
         limit = typing.cast(float, found.deadline_at)
         records.wait_until(lambda: time.time() > limit)

@@ -31,7 +31,7 @@ class ObserverTestCase(base.ChaosTestCase):
 
     def begin(self, count: int, **given: object) -> list[rest.Stack]:
         """Start three workers; return stacks that are complete."""
-        mine = {**observing.OPTIONS, "stacks_per_turn": 2, **given}
+        mine = {**observing.OPTIONS, "batch_size": 2, **given}
         self.distribute(base.options(observer=mine), workers=3)
         asked = [
             self.create(f"s{number}", things.template(a=observing.single()))
@@ -78,9 +78,7 @@ class ObserverTestCase(base.ChaosTestCase):
 
 class ShareTests(ObserverTestCase):
     def test_d6_no_stack_is_looked_at_twice_in_a_period(self) -> None:
-        stacks = self.begin(
-            _STACKS, period=_PERIOD_S, longest_period=_PERIOD_S
-        )
+        stacks = self.begin(_STACKS, period=_PERIOD_S, max_period=_PERIOD_S)
         self.wait_for_reads(stacks, 1, self.newest())
         after, began = self.newest(), time.monotonic()
 
@@ -151,7 +149,7 @@ class NotificationTests(ObserverTestCase):
         (stack,) = self.begin(
             1,
             period=86400,
-            longest_period=86400,
+            max_period=86400,
             topics="notifications",
             exchanges="neutron,nova",
         )
@@ -172,7 +170,7 @@ class NotificationTests(ObserverTestCase):
         """Tell of a change as a service of OpenStack does."""
         conf = cfg.ConfigOpts()
         conf([], default_config_files=[])
-        options.register(conf)
+        options.register_options(conf)
         conf.set_override("control_exchange", exchange)
         transport = messaging.get_notification_transport(
             conf, self.broker.url()

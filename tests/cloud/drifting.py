@@ -22,7 +22,7 @@ class DriftTestCase(cases.RigTestCase):
         """Return the drift of a stack, looked at after this call."""
         self.here.ask("POST", f"{stack.path}/actions", {"observe": None})
         waiting.wait_for(
-            lambda: not observing.read(self.here, stack)["is_under_way"],
+            lambda: not observing.read(self.here, stack)["in_progress"],
             "the look",
             limit_s=60,
         )
@@ -38,7 +38,7 @@ class DriftTestCase(cases.RigTestCase):
             if thing["is_vanished"]
             else sorted(each["property"] for each in thing["differences"])
             for each_stack in drift["stacks"]
-            for thing in each_stack["things"]
+            for thing in each_stack["resources"]
             if thing["state"] == "drifted"
         }
 

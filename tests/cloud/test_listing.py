@@ -162,16 +162,16 @@ class ListedTests(base.TestCase):
 
     def listed(
         self,
-        kind: type[openstack_base.Thing],
+        kind: type[openstack_base.OpenStackResource],
         user: typing.Any,
         **wanted: typing.Any,
     ) -> dict[str, str]:
         """Return names by id."""
         plugin = kind(contexts.options())
         plugin.use_clouds(_Clouds(user))
-        found = plugin.list_things(
+        found = plugin.list_physical_resources(
             request.RequestContext(project_id=user.current_project_id),
-            listing.Filter(**wanted),
+            listing.PhysicalResourceFilter(**wanted),
         )
         assert found is not None
         return {each.physical_id: each.name for each in found}

@@ -56,7 +56,7 @@ class Sample:
         is changed in place
     """
 
-    kind: type[openstack_base.Thing]
+    kind: type[openstack_base.OpenStackResource]
     properties: Json
     changes: Json
 
@@ -125,13 +125,15 @@ class RealityTests(base.TestCase):
         self.admin = rig.insist("identity", "image", "object-store").admin
         self.useFixture(_IMAGES)
 
-    def plugin(self, kind: type[openstack_base.Thing]) -> openstack_base.Thing:
+    def plugin(
+        self, kind: type[openstack_base.OpenStackResource]
+    ) -> openstack_base.OpenStackResource:
         made = kind(contexts.options())
         made.use_clouds(_Clouds(self.admin))
         return made
 
     def context(
-        self, kind: type[openstack_base.Thing], given: Json
+        self, kind: type[openstack_base.OpenStackResource], given: Json
     ) -> call_context.Context:
         token = str(uuid.uuid4())
         found = contexts.make(
@@ -145,8 +147,8 @@ class RealityTests(base.TestCase):
         )
 
     def begun(
-        self, kind: type[openstack_base.Thing], given: Json
-    ) -> tuple[openstack_base.Thing, call_context.Context]:
+        self, kind: type[openstack_base.OpenStackResource], given: Json
+    ) -> tuple[openstack_base.OpenStackResource, call_context.Context]:
         """Return a type, and a thing of it that is there."""
         plugin, context = self.plugin(kind), self.context(kind, given)
         context = self.with_id(context, plugin.create(context))
@@ -157,9 +159,9 @@ class RealityTests(base.TestCase):
     def with_id(
         self,
         context: call_context.Context,
-        made: call_context.PhysicalId | call_context.Made,
+        made: call_context.PhysicalId | call_context.CreateResult,
     ) -> call_context.Context:
-        if isinstance(made, call_context.Made):
+        if isinstance(made, call_context.CreateResult):
             return dataclasses.replace(
                 context, physical_id=made.physical_id, data=made.data
             )
@@ -173,7 +175,9 @@ class RealityTests(base.TestCase):
         waiting.wait_for(lambda: ask(of) is None, of.physical_name, _LIMIT_S)
 
     def remove(
-        self, plugin: openstack_base.Thing, context: call_context.Context
+        self,
+        plugin: openstack_base.OpenStackResource,
+        context: call_context.Context,
     ) -> None:
         def is_asked(of: call_context.Context) -> object:
             try:
@@ -187,7 +191,7 @@ class RealityTests(base.TestCase):
         self.wait(plugin.is_deleted, context)
 
     def differing(
-        self, plugin: openstack_base.Thing, one: Json, other: Json
+        self, plugin: openstack_base.OpenStackResource, one: Json, other: Json
     ) -> set[str]:
         """Return the properties that both know, and that differ."""
         return {
@@ -198,7 +202,9 @@ class RealityTests(base.TestCase):
         }
 
     def known(
-        self, plugin: openstack_base.Thing, context: call_context.Context
+        self,
+        plugin: openstack_base.OpenStackResource,
+        context: call_context.Context,
     ) -> Json:
         found = plugin.get_reality(context)
         assert found is not None

@@ -62,7 +62,7 @@ class EngineContractTest(base.TestCase):
                 "c CREATE_IN_PROGRESS",
                 "c CREATE_COMPLETE",
             ],
-            self.flows.story(),
+            self.flows.event_log(),
         )
 
     def test_a_failure_gives_the_same_rows_and_events(self) -> None:
@@ -93,7 +93,7 @@ class EngineContractTest(base.TestCase):
                 "b CREATE_IN_PROGRESS",
                 "b CREATE_FAILED",
             ],
-            self.flows.story(),
+            self.flows.event_log(),
         )
 
     def test_progress_is_read_through_taskflow(self) -> None:

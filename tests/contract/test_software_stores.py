@@ -70,7 +70,7 @@ class SoftwareStoreContractTest(base.TestCase):
             "action": "CREATE",
             "status": software.Status.IN_PROGRESS,
             "status_reason": "told",
-            "signals_seen": 0,
+            "signal_count": 0,
         }
         self.store.hand_over(software.Handover(**(values | given)))
 
@@ -126,7 +126,7 @@ class SoftwareStoreContractTest(base.TestCase):
         )
         before = self.found()
 
-        self.hand_over(self.config_id, signals_seen=7)
+        self.hand_over(self.config_id, signal_count=7)
 
         self.assertEqual(before, self.found())
 
@@ -137,7 +137,7 @@ class SoftwareStoreContractTest(base.TestCase):
             self.found(), software.Status.COMPLETE, "well", {"o": 1}
         )
 
-        self.hand_over(newer, action="UPDATE", signals_seen=3)
+        self.hand_over(newer, action="UPDATE", signal_count=3)
 
         found = self.found()
         self.assertEqual(
@@ -147,7 +147,7 @@ class SoftwareStoreContractTest(base.TestCase):
                 found.action,
                 found.status,
                 found.status_reason,
-                found.signals_seen,
+                found.signal_count,
                 found.output_values,
             ),
         )

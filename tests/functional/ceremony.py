@@ -103,7 +103,7 @@ class _Plugin(lifecycle.LifecyclePlugin):
         self._play = play
 
     def pre_operation(
-        self, seen: lifecycle_operation.Pattern
+        self, seen: lifecycle_operation.LifecycleOperation
     ) -> lifecycle.Verdict:
         self._play.note(model.PRE, self.name)
         if self._part.says == "raise":
@@ -115,7 +115,9 @@ class _Plugin(lifecycle.LifecyclePlugin):
         return say() if self._part.says == "allow" else say("so it is")
 
     def post_operation(
-        self, seen: lifecycle_operation.Pattern, ended: lifecycle.Ended
+        self,
+        seen: lifecycle_operation.LifecycleOperation,
+        ended: lifecycle.OperationResult,
     ) -> None:
         self._play.note(model.POST, self.name, ended.outcome.value)
         if self._part.fails:
@@ -143,28 +145,30 @@ class _Kept:
         self.operation = asked
         self.stack = subject
         self.book: typing.Any = None
-        self.halt: operation.Halt | None = None
+        self.stop_reason: operation.StopReason | None = None
         self.cover = str
         self.rows: tuple[object, ...] = ()
         self.results = types.SimpleNamespace(refused=(), failed=(), total=0)
         self.fence = types.SimpleNamespace(number=asked.fence)
         self._play = play
 
-    def tell_stack(self, reason: str) -> None:
+    def record_stack(self, reason: str) -> None:
         self._play.told.append(reason)
 
-    def tell_approval(self, hold: model.Hold, reason: str) -> None:
+    def record_approval(self, hold: model.Hold, reason: str) -> None:
         self._play.told.append(reason)
 
     def flush(
-        self, conclude: object = None, visit: parking.Visit | None = None
+        self,
+        conclude: object = None,
+        side_writes: parking.SideWrites | None = None,
     ) -> None:
         entry = self.book.take()
         with self._play.struck("write"), self._play.database.write() as conn:
             if entry is not None:
-                entry(conn, self.halt, None)
-            if visit is not None:
-                visit.write(conn, self.halt)
+                entry(conn, self.stop_reason, None)
+            if side_writes is not None:
+                side_writes.write(conn, self.stop_reason)
 
 
 class Play:
@@ -182,7 +186,7 @@ class Play:
         parts: collections.abc.Sequence[Part],
         *,
         depth: int = 0,
-        became: conclusion.Outcome = conclusion.Outcome.COMPLETE,
+        became: conclusion.RunOutcome = conclusion.RunOutcome.COMPLETE,
         blows: collections.abc.Collection[Blow] = (),
         call_s: float = 0.0,
     ) -> None:
@@ -190,7 +194,7 @@ class Play:
 
         :param became: what the plan comes to
         :param call_s: how long each call takes
-        :raises orch.plugin.lifecycle_order.Cycle: the order circles
+        :raises orch.plugin.lifecycle_order.PluginCycle: the order circles
         """
         self.database = database
         self.calls: list[Called] = []
@@ -205,7 +209,7 @@ class Play:
         self._counts = {"call": 0, "write": 0}
         self._worker = 0
         self._clock = _Clock()
-        self._members = lifecycle_order.Roster.of(
+        self._members = lifecycle_order.PluginOrder.of(
             [_Plugin(each, self) for each in parts],
             fail_open=[each.name for each in parts if each.is_fail_open],
         )
@@ -217,9 +221,9 @@ class Play:
         with database.write() as conn:
             stacks.insert(conn, self._subject)
             operations.insert(conn, asked)
-        self._phases: hook_phases.Phases | None = None
+        self._phases: hook_phases.HookPhases | None = None
         self._queue: list[object] = []
-        self._parting: job.Parting | None = None
+        self._parting: job.ClosingJob | None = None
 
     @property
     def run(self) -> model.Run | None:
@@ -263,11 +267,11 @@ class Play:
         """Be one worker, until it ends or parks the operation, or dies."""
         self._queue = []
         asked = self._claim()
-        kept = typing.cast(typing.Any, _Kept(self, asked, self._subject))
+        store = typing.cast(typing.Any, _Kept(self, asked, self._subject))
         known_calls = self._known()
         if self._worker:
             self.known.append((self._worker, known_calls))
-        found = coordinator.Around(
+        found = coordinator.Coordinator(
             database=self.database,
             members=self._members,
             views=typing.cast(ceremonies.Views, _Views()),
@@ -278,7 +282,7 @@ class Play:
             typing.cast(
                 typing.Any, types.SimpleNamespace(subject=self._subject)
             ),
-            kept,
+            store,
         )
         pool = typing.cast(
             typing.Any,
@@ -287,14 +291,14 @@ class Play:
             ),
         )
         owner = _Owner(self)
-        self._phases = hook_phases.Phases(owner, pool, self._clock)
+        self._phases = hook_phases.HookPhases(owner, pool, self._clock)
         if found is None:
             self.begun += 1
-            self._parting = self._part(kept, None, self._became)
+            self._parting = self._part(store, None, self._became)
             return
-        owner.kept, owner.ceremony = kept, found
+        owner.store, owner.hook_sequence = store, found
         if found.ended is not None:
-            became = ceremonies.outcome_of(found.ended)
+            became = ceremonies.outcome_of_run(found.ended)
             owner.part(became, found.ended.reason)
         elif found.opening is None:
             owner.go_on()
@@ -303,11 +307,11 @@ class Play:
                 typing.cast(
                     job.Job,
                     types.SimpleNamespace(
-                        kept=kept,
+                        store=store,
                         opening=found.opening,
                         begin=lambda: None,
                         part=lambda became, reason: self._part(
-                            kept, found, became, reason
+                            store, found, became, reason
                         ),
                     ),
                 )
@@ -321,7 +325,7 @@ class Play:
                 return
             self._phases.walk()
             for message in self._queue[:1]:
-                if isinstance(message, messages.Said):
+                if isinstance(message, messages.HookAnswer):
                     self._phases.take(message)
                 else:
                     self._phases.look()
@@ -365,15 +369,17 @@ class Play:
 
     def _part(
         self,
-        kept: typing.Any,
-        found: ceremonies.Ceremony | None,
-        became: conclusion.Outcome,
+        store: typing.Any,
+        found: ceremonies.HookSequence | None,
+        became: conclusion.RunOutcome,
         reason: str | None = None,
-    ) -> job.Parting:
-        return job.Parting(
-            kept=kept,
+    ) -> job.ClosingJob:
+        return job.ClosingJob(
+            store=store,
             outcome=became,
-            conclude=typing.cast(conclusion.Conclude, lambda halt: None),
+            conclude=typing.cast(
+                conclusion.Conclude, lambda stop_reason: None
+            ),
             closing=found.close(became, reason) if found else None,
         )
 
@@ -381,37 +387,39 @@ class Play:
         """Have a message for the phases."""
         self._queue.append(message)
 
-    def run_plan(self, kept: typing.Any, found: ceremonies.Ceremony) -> None:
+    def run_plan(
+        self, store: typing.Any, found: ceremonies.HookSequence
+    ) -> None:
         """Do what the operation is there for."""
         assert self._phases is not None
-        kept.flush()
+        store.flush()
         self.begun += 1
-        self._finish(kept, found, self._became)
+        self._finish(store, found, self._became)
 
     def _finish(
         self,
-        kept: typing.Any,
-        found: ceremonies.Ceremony,
-        became: conclusion.Outcome,
+        store: typing.Any,
+        found: ceremonies.HookSequence,
+        became: conclusion.RunOutcome,
         reason: str | None = None,
     ) -> None:
         assert self._phases is not None
-        parting = self._part(kept, found, became, reason)
-        if parting.closing is None:
-            self.end(parting)
+        closing_job = self._part(store, found, became, reason)
+        if closing_job.closing is None:
+            self.end(closing_job)
         else:
-            self._phases.part(parting)
+            self._phases.part(closing_job)
 
-    def end(self, parting: job.Parting) -> None:
+    def end(self, closing_job: job.ClosingJob) -> None:
         """Write the end; whoever dies behind that has ended it."""
         try:
-            parting.kept.flush()
+            closing_job.store.flush()
         except DeathError:
             run = self.run
             if run is not None and run.stage is model.Stage.CLOSED:
-                self._parting = parting
+                self._parting = closing_job
             raise
-        self._parting = parting
+        self._parting = closing_job
 
     finish = _finish
 
@@ -430,8 +438,8 @@ class _Views:
 class _Owner:
     """The runner, as the phases know it."""
 
-    kept: typing.Any
-    ceremony: ceremonies.Ceremony
+    store: typing.Any
+    hook_sequence: ceremonies.HookSequence
 
     def __init__(self, play: Play) -> None:
         self._play = play
@@ -446,16 +454,16 @@ class _Owner:
         return contextlib.nullcontext()
 
     def go_on(self) -> None:
-        self._play.run_plan(self.kept, self.ceremony)
+        self._play.run_plan(self.store, self.hook_sequence)
 
-    def part(self, became: conclusion.Outcome, reason: str | None) -> None:
-        self._play.finish(self.kept, self.ceremony, became, reason)
+    def part(self, became: conclusion.RunOutcome, reason: str | None) -> None:
+        self._play.finish(self.store, self.hook_sequence, became, reason)
 
     def leave(self, *, gives_back: bool) -> None:
         """Let the next worker have it."""
 
-    def finish(self, parting: job.Parting) -> None:
-        self._play.end(parting)
+    def finish(self, closing_job: job.ClosingJob) -> None:
+        self._play.end(closing_job)
 
 
 def new_database() -> engine.Database:

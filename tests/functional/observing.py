@@ -10,13 +10,13 @@ Json = dict[str, typing.Any]
 OPTIONS: typing.Final[Json] = {
     "enabled": True,
     "period": 0.5,
-    "longest_period": 0.5,
+    "max_period": 0.5,
     "scan_interval": 0.1,
     "claim_ttl": 2.0,
     "calls_per_second": 1000.0,
     "call_burst": 1000,
     "repair_first_pause": 1.0,
-    "repair_longest_pause": 1.0,
+    "repair_max_pause": 1.0,
 }
 """Of group ``[observer]``: looks soon and often."""
 
@@ -48,7 +48,7 @@ def drifted(client: rest.Client, stack: rest.Stack) -> list[str]:
     return sorted(
         thing["path"]
         for each in read(client, stack)["stacks"]
-        for thing in each["things"]
+        for thing in each["resources"]
         if thing["state"] == "drifted"
     )
 

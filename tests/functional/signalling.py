@@ -187,7 +187,7 @@ class SignalTestCase(SignalMixin, base.TestCase):
     limit_s = 120
     options: typing.ClassVar[dict[str, dict[str, object]]] = {
         "engine": {"lease_ttl": 2, "scan_interval": 0.2},
-        "signals": {"max_kept_size": 8192},
+        "signals": {"max_stored_size": 8192},
     }
 
     @classmethod

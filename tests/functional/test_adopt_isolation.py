@@ -124,7 +124,8 @@ class IsolationTests(adopting.AdoptingTestCase):
         )
 
         self.assertEqual(
-            (409, "HTTPConflict"), self.try_("POST", path, {"things": [named]})
+            (409, "HTTPConflict"),
+            self.try_("POST", path, {"resources": [named]}),
         )
         wanted = typing.cast(dict[str, Json], answer["template"])
         self.assertEqual({}, wanted["resources"])

@@ -111,7 +111,7 @@ class PreviewTests(adopting.AdoptingTestCase):
 
         plan = changes_of(self.preview(document)["plan"])
 
-        inner = changes_of(plan["g"]["inner"])
+        inner = changes_of(plan["g"]["child_plan"])
         self.assertEqual(set(members), set(inner))
         self.assertEqual(
             [("adopt", {})] * 2,

@@ -177,7 +177,9 @@ class RightTests(adopting.AdoptingTestCase):
                 {
                     **installations.OPTIONS,
                     "oslo_policy": {"policy_file": str(rules)},
-                    "adoption": {"receiver": public_key(cls.pair.there)},
+                    "adoption": {
+                        "recipient_public_key": public_key(cls.pair.there)
+                    },
                 },
                 cls.world.environment,
             )
@@ -228,7 +230,7 @@ class OptionTests(adopting.AdoptingTestCase):
                     **installations.OPTIONS,
                     "adoption": {
                         "secrets": "sealed",
-                        "receiver": public_key(self.pair.there),
+                        "recipient_public_key": public_key(self.pair.there),
                     },
                 },
                 self.world.environment,

@@ -188,7 +188,7 @@ class TestGuessing(serving.ServerTestCase):
                 "basic_grants": "\nbasic_grants = ".join(
                     f"{each} demo reader" for each in users
                 ),
-                "wrong_passwords": 3,
+                "max_failed_logins": 3,
                 "trusted_proxies": "127.0.0.1",
             }
         }

@@ -34,14 +34,14 @@ class _Dying(identity.Keystone):
     """Makes it, and dies before anybody hears of it."""
 
     def create_trust(
-        self, giver: identity.Giver, mark: str
+        self, giver: identity.Grantor, mark: str
     ) -> identity.Secret:
         super().create_trust(giver, mark)
         raise DeathError
 
     def create_application(
         self,
-        giver: identity.Giver,
+        giver: identity.Grantor,
         secret: identity.Secret,
         *,
         unrestricted: bool,
@@ -72,12 +72,12 @@ class TestLeftOver(base.TestCase):
         self,
         kind: type[identity.Keystone] = identity.Keystone,
         method: credential.Method = credential.Method.TRUST,
-    ) -> keepers.Keeper:
+    ) -> keepers.StoredCredentials:
         found = kind(self.conf, assembly.settings_of(self.conf))
-        return keepers.Keeper(
+        return keepers.StoredCredentials(
             self.database,
             found,
-            cipher.Vault(self.keys),
+            cipher.Cipher(self.keys),
             keepers.Settings(method=method),
         )
 
@@ -167,7 +167,7 @@ class TestLeftOver(base.TestCase):
 
         class Slow(identity.Keystone):
             def create_trust(
-                self, giver: identity.Giver, mark: str
+                self, giver: identity.Grantor, mark: str
             ) -> identity.Secret:
                 look()
                 return super().create_trust(giver, mark)
@@ -209,10 +209,10 @@ class TestLeftOver(base.TestCase):
         old = self.keys[0]
         self.keys = [credentials.new_key(), old]
         (row,) = self._rows()
-        again = cipher.Vault(self.keys).rotated(str(row[1]))
-        self.assertIn("trust_id", cipher.Vault(self.keys[:1]).open(again))
+        again = cipher.Cipher(self.keys).rotated(str(row[1]))
+        self.assertIn("trust_id", cipher.Cipher(self.keys[:1]).open(again))
         self.assertRaises(
-            cipher.Unreadable, cipher.Vault(self.keys[:1]).open, str(row[1])
+            cipher.Unreadable, cipher.Cipher(self.keys[:1]).open, str(row[1])
         )
         self._look()
 
@@ -240,11 +240,11 @@ class TestWrongOptions(base.TestCase):
     """A worker that cannot keep credentials does not start."""
 
     def test_no_key_is_told(self) -> None:
-        error = self.assertRaises(cipher.BadKey, cipher.Vault, [])
+        error = self.assertRaises(cipher.BadKey, cipher.Cipher, [])
         self.assertIn("credential-key new", error.message)
 
     def test_a_wrong_key_is_told_and_not_shown(self) -> None:
-        error = self.assertRaises(cipher.BadKey, cipher.Vault, ["secret"])
+        error = self.assertRaises(cipher.BadKey, cipher.Cipher, ["secret"])
         self.assertNotIn("'secret'", error.message)
 
     def test_a_missing_trustee_is_told(self) -> None:

@@ -18,9 +18,9 @@ class BlockedTestCase(holding.HoldingTestCase):
     options = serving.options(
         retry_tries=3,
         retry_first_pause=0.05,
-        retry_longest_pause=0.2,
+        retry_max_pause=0.2,
         blocked_first_pause=1,
-        blocked_longest_pause=1,
+        blocked_max_pause=1,
     )
 
     def acts_on(self, name: str) -> list[str]:

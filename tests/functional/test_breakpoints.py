@@ -77,12 +77,12 @@ class CreateTests(holding.HoldingTestCase):
         )
         waiting.wait_for(lambda: self.story(stack, "a"), "a is held")
         self.wait_for_act("made", "slow")
-        asked_at = time.monotonic()
+        requested_at = time.monotonic()
         self.clear(stack, "a", "pre-create")
         self.wait_for_act("made", "a")
 
         self.assertEqual("RUNNING", self.operation(stack)["state"])
-        self.assertLess(time.monotonic() - asked_at, 5)
+        self.assertLess(time.monotonic() - requested_at, 5)
 
     def test_a_deletion_does_not_wait_for_what_is_held(self) -> None:
         stack = self.create(

@@ -38,7 +38,7 @@ class DriftTestCase(serving.WorldTestCase):
         """Return the drift of a stack, looked at after this call."""
         self.act(stack, "observe")
         waiting.wait_for(
-            lambda: not observing.read(self.client, stack)["is_under_way"],
+            lambda: not observing.read(self.client, stack)["in_progress"],
             "the look",
         )
         return observing.read(self.client, stack)
@@ -48,7 +48,7 @@ class DriftTestCase(serving.WorldTestCase):
         return {
             thing["path"]: thing
             for stack in drift["stacks"]
-            for thing in stack["things"]
+            for thing in stack["resources"]
         }
 
     def states(self, drift: Json) -> dict[str, str]:
@@ -85,7 +85,7 @@ class DriftTests(DriftTestCase):
         self.assertEqual("drifted", drift["state"])
         self.assertEqual(
             {"in_sync": 2, "drifted": 1, "unknown": 0, "nothing": 0},
-            drift["resources"],
+            drift["resource_counts"],
         )
         thing = self.things_of(drift)["b"]
         self.assertEqual(
@@ -127,7 +127,7 @@ class DriftTests(DriftTestCase):
         # What is said of the whole does not depend on the page.
         for each in pages:
             self.assertEqual("drifted", each["state"])
-            self.assertEqual(whole["resources"], each["resources"])
+            self.assertEqual(whole["resource_counts"], each["resource_counts"])
         only = self.client.get(
             f"{stack.path}/drift?limit=1&state=drifted", "drift"
         )
@@ -155,7 +155,9 @@ class DriftTests(DriftTestCase):
         self.assertIsNone(before["observed_at"])
         self.assertIsNone(before["age"])
         self.assertEqual(0, before["coverage"])
-        self.assertLessEqual(asked["drift"]["asked_at"], drift["observed_at"])
+        self.assertLessEqual(
+            asked["drift"]["requested_at"], drift["observed_at"]
+        )
         self.assertEqual("in_sync", drift["state"])
         self.assertGreaterEqual(drift["age"], 0)
         self.assertIsNone(drift["due_at"])
@@ -230,7 +232,7 @@ class DriftTests(DriftTestCase):
         found = self.client.get(f"{stack.path}/drift?state=drifted", "drift")
 
         self.assertEqual(["b"], list(self.things_of(found)))
-        self.assertEqual(1, found["resources"]["in_sync"])
+        self.assertEqual(1, found["resource_counts"]["in_sync"])
         self.assertEqual(
             400,
             self.refused(
@@ -299,7 +301,7 @@ class DriftTests(DriftTestCase):
         )
         self.wait_for_act("update", "a")
         self.act(stack, "observe")
-        self.assertTrue(observing.read(self.client, stack)["is_under_way"])
+        self.assertTrue(observing.read(self.client, stack)["in_progress"])
 
         self.world.release(self.name)
         self.client.wait(stack, "UPDATE_COMPLETE")

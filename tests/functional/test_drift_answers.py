@@ -238,7 +238,7 @@ class AcceptTests(test_drift.DriftTestCase):
         answer = self.act(stack, "accept_drift", {"resources": ["box/deep"]})
 
         self.assertEqual(
-            ["box/deep"], [each["path"] for each in left["left_out"]]
+            ["box/deep"], [each["path"] for each in left["omitted"]]
         )
         self.assertEqual(
             [{"path": "box/deep", "property": "label"}], offered["changes"]
@@ -289,7 +289,7 @@ class AcceptTests(test_drift.DriftTestCase):
                 400, self.refused(self.act, stack, "accept_drift", wrong)[0]
             )
         self.assertEqual(
-            2, observing.read(self.client, stack)["resources"]["drifted"]
+            2, observing.read(self.client, stack)["resource_counts"]["drifted"]
         )
 
 
@@ -313,7 +313,7 @@ class TemplateTests(test_drift.DriftTestCase):
         self.assertEqual(
             [{"path": "a", "property": "label"}], found["changes"]
         )
-        (left,) = found["left_out"]
+        (left,) = found["omitted"]
         self.assertEqual(("b", "label"), (left["path"], left["property"]))
         self.assertIn("hidden", left["reason"])
         self.assertNotIn("canary-live", str(found))
@@ -323,7 +323,7 @@ class TemplateTests(test_drift.DriftTestCase):
         self.observe(stack)
 
         self.assertEqual(
-            {"template": _YAML, "changes": [], "left_out": []},
+            {"template": _YAML, "changes": [], "omitted": []},
             self.template(stack),
         )
 
@@ -334,7 +334,7 @@ class TemplateTests(test_drift.DriftTestCase):
 
         found = self.template(stack)
 
-        (left,) = found["left_out"]
+        (left,) = found["omitted"]
         self.assertEqual(("a", None), (left["path"], left["property"]))
 
     def test_a_plan_of_it_changes_nothing(self) -> None:

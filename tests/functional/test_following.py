@@ -201,7 +201,11 @@ class BoundTests(serving.ServerTestCase):
     """Only so many streams, each only for so long; one thread serves."""
 
     options = {  # noqa: RUF012
-        "api": {"followers": _FEW, "threads": 1, "follow_longest": 4}
+        "api": {
+            "max_event_streams": _FEW,
+            "threads": 1,
+            "event_stream_max_duration": 4,
+        }
     }
 
     def setUp(self) -> None:

@@ -19,7 +19,7 @@ Json = adopting.Json
 OPTIONS: systems.Options = {
     "engine": {"lease_ttl": 2, "scan_interval": 0.2},
     "api": {"rpc_timeout": 5},
-    "adoption": {"moved_after": 1},
+    "adoption": {"address_idle_time": 1},
 }
 
 
@@ -436,6 +436,6 @@ class ForwardingTests(base.TestCase):
                 str(heat["metadata_url"]).startswith(origin(system))
             )
         self.assertRegex(
-            str(self.moves.addresses(stack)["deployment"]["last_told_time"]),
+            str(self.moves.addresses(stack)["deployment"]["last_notified_at"]),
             r"^\d{4}-\d\d-\d\dT[\d:]{8}Z$",
         )

@@ -60,7 +60,7 @@ class GenerateTests(adopting.AdoptingTestCase):
         ids = self.make(a=linked(label="l", value="v"), b=linked())
 
         answer = self.generate(
-            things=[
+            resources=[
                 self.named(_LINKED, ids["a"], "web"),
                 self.named(_LINKED, ids["b"]),
             ]
@@ -76,7 +76,7 @@ class GenerateTests(adopting.AdoptingTestCase):
             },
             self.resources(answer),
         )
-        self.assertEqual([], answer["left_out"])
+        self.assertEqual([], answer["omitted"])
         stack = self.adopt_all(answer)
         self.assertEqual(
             {"web": ids["a"], "linked": ids["b"]}, self.ids(self.there, stack)
@@ -136,7 +136,7 @@ class GenerateTests(adopting.AdoptingTestCase):
         self.abandon(stack)
         self.wait_gone(stack)
 
-        answer = self.generate(things=[self.named(_LINKED, str(ids["a"]))])
+        answer = self.generate(resources=[self.named(_LINKED, str(ids["a"]))])
 
         adopted = self.adopt_all(answer)
         self.assertEqual({"linked": ids["a"]}, self.ids(self.there, adopted))
@@ -144,31 +144,31 @@ class GenerateTests(adopting.AdoptingTestCase):
     def test_a_g6_what_a_stack_owns_is_left_out_of_a_listing(self) -> None:
         mine = f"tag-{self.name}"
         ids = self.make(a=linked(label=mine), b=linked(label=mine))
-        owned = self.generate(things=[self.named(_LINKED, ids["a"])])
+        owned = self.generate(resources=[self.named(_LINKED, ids["a"])])
         self.adopt(owned["adopt_stack_data"])
 
         answer = self.generate(listings=[{"type": _LINKED, "tag": mine}])
         refused = self.refused(
-            self.generate, things=[self.named(_LINKED, ids["a"])]
+            self.generate, resources=[self.named(_LINKED, ids["a"])]
         )
 
         self.assertEqual({"b"}, set(self.resources(answer)))
-        left = typing.cast(list[Json], answer["left_out"])
+        left = typing.cast(list[Json], answer["omitted"])
         self.assertEqual([ids["a"]], [each["resource_id"] for each in left])
         self.assertEqual((409, "HTTPConflict"), refused)
 
     def test_a_g6_what_cannot_be_read_is_refused(self) -> None:
         for body, wanted in (
             ({}, 400),
-            ({"things": [{"type": _LINKED}]}, 400),
-            ({"things": [self.named(_LINKED, "thing-0")]}, 400),
-            ({"things": [self.named("OS::Heat::RandomString", "x")]}, 400),
-            ({"things": [self.named("OS::Heat::ResourceGroup", "x")]}, 400),
-            ({"things": [self.named("Test::World::Nothing", "x")]}, 404),
+            ({"resources": [{"type": _LINKED}]}, 400),
+            ({"resources": [self.named(_LINKED, "thing-0")]}, 400),
+            ({"resources": [self.named("OS::Heat::RandomString", "x")]}, 400),
+            ({"resources": [self.named("OS::Heat::ResourceGroup", "x")]}, 400),
+            ({"resources": [self.named("Test::World::Nothing", "x")]}, 404),
             ({"listings": [{"type": "Test::World::Thing"}]}, 400),
             (
                 {
-                    "things": [
+                    "resources": [
                         self.named(_LINKED, "thing-x1", "same"),
                         self.named(_LINKED, "thing-x2", "same"),
                     ]

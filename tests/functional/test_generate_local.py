@@ -107,7 +107,7 @@ class GenerateLocalTests(adopting.AdoptingTestCase):
         again = self.generate(**listing)
 
         self.assertEqual({}, self.resources(again))
-        left = typing.cast(list[Json], again["left_out"])
+        left = typing.cast(list[Json], again["omitted"])
         self.assertEqual(
             [f"{self.name}/note"], [each["resource_id"] for each in left]
         )
@@ -120,7 +120,7 @@ class GenerateLocalTests(adopting.AdoptingTestCase):
         error = self.assertRaises(
             rest.RefusedError,
             self.generate,
-            things=[{"type": _FILE, "resource_id": path}],
+            resources=[{"type": _FILE, "resource_id": path}],
         )
         document = self.document()
         document["template"] = adopting.template(
@@ -148,7 +148,7 @@ class GenerateLocalTests(adopting.AdoptingTestCase):
 
         refused = self.refused(
             self.generate,
-            things=[{"type": _FILE, "resource_id": f"{self.name}/note"}],
+            resources=[{"type": _FILE, "resource_id": f"{self.name}/note"}],
         )
 
         self.assertEqual(400, refused[0])

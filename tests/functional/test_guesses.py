@@ -51,7 +51,7 @@ class ServersTests(base.TestCase):
                 "auth": "basic",
                 "user_file": self.users,
                 "basic_grants": "ann demo reader\nbasic_grants = bob * reader",
-                "wrong_passwords": _FREE,
+                "max_failed_logins": _FREE,
                 "rate_store": store,
             }
         }
@@ -69,7 +69,7 @@ class ServersTests(base.TestCase):
             timeout=30,
         )
 
-    def guess(self, *asked: systems.System) -> None:
+    def attempt(self, *asked: systems.System) -> None:
         """Use up what is free, by turns."""
         for system, number in zip(
             itertools.cycle(asked), range(_FREE), strict=False
@@ -96,7 +96,7 @@ class ServersTests(base.TestCase):
     def test_with_a_store_they_count_together(self) -> None:
         store = self.useFixture(redis_server.RedisServer())
         first, second = self.two(store.url)
-        self.guess(first, second)
+        self.attempt(first, second)
         self.shut_out(first)
 
         for each in (first, second):
@@ -110,11 +110,11 @@ class ServersTests(base.TestCase):
             _PATIENCE_S,
         )
         # What was right at one makes up for all at the other.
-        self.guess(first)
+        self.attempt(first)
 
     def test_without_a_store_each_counts_for_itself(self) -> None:
         first, second = self.two("")
-        self.guess(first)
+        self.attempt(first)
         self.shut_out(first)
 
         self.assertEqual(429, self.ask(first, "right").status_code)
@@ -146,7 +146,7 @@ class CountsTests(base.TestCase):
 
     def counts(self) -> login_throttle.Counts:
         """Return what one more process counts with."""
-        shared = stores.load("shared_guesses")
+        shared = stores.load_store("shared_guesses")
         own = login_throttle.OwnCounts(_FREE, self.time)
         found = shared.SharedCounts(self.store.url, _FREE, own, self.time)
         return typing.cast(login_throttle.Counts, found)
@@ -208,27 +208,29 @@ class CountsTests(base.TestCase):
         self.assertNotIn(b"192.0.2.1", key)
         left_s = typing.cast(int, self.client.ttl(key))
         self.assertGreater(left_s, 0)
-        self.assertLessEqual(left_s, login_throttle.FORGOTTEN_S)
+        self.assertLessEqual(left_s, login_throttle.FORGET_AFTER_S)
 
     def test_what_is_no_address_is_told_at_once(self) -> None:
         limits = settings.Settings(rate_store="cache:6379")
 
         error = self.assertRaises(
-            stores.BadStore, login_throttle.find, limits, self.time
+            stores.BadStore, login_throttle.find_throttle, limits, self.time
         )
 
         self.assertIn("rate_store in [api] is no address", error.message)
 
     def test_without_a_limit_no_store_is_needed(self) -> None:
-        limits = settings.Settings(rate_store="cache:6379", wrong_passwords=-1)
+        limits = settings.Settings(
+            rate_store="cache:6379", max_failed_logins=-1
+        )
 
-        found = login_throttle.find(limits, self.time)
+        found = login_throttle.find_throttle(limits, self.time)
 
         for _ in range(99):
             self.assertRaises(ValueError, self._wrong, found)
 
-    def _wrong(self, found: login_throttle.Guesses) -> None:
-        with found.guess(_WHO):
+    def _wrong(self, found: login_throttle.LoginThrottle) -> None:
+        with found.attempt(_WHO):
             raise ValueError
 
 

@@ -89,7 +89,7 @@ class ApprovalTest(HoldsTestCase):
                 )
             ],
         )
-        self.assertLess(hold["asked_at"], hold["deadline_at"])
+        self.assertLess(hold["requested_at"], hold["deadline_at"])
         self.assertEqual("CREATE_IN_PROGRESS", shown["stack_status"])
         for word in ("orch-test-2", _FRIDAY, hold["deadline_at"]):
             self.assertIn(word, str(shown["stack_status_reason"]))
@@ -378,7 +378,7 @@ class WhoTest(HoldsTestCase):
         self.assertEqual(
             {("roots", 60.0, True)},
             {
-                (each["scope"], each["time_limit"], each["answers_previews"])
+                (each["scope"], each["time_limit"], each["supports_preview"])
                 for each in found
             },
         )
@@ -398,7 +398,7 @@ class InnerHoldsTest(HoldsTestCase):
             files={"inner.yaml": json.dumps(things.chain())},
         )
         found = waiting.wait_for(
-            lambda: self.shown(stack)["inner_holds"], "the inner stack is held"
+            lambda: self.shown(stack)["child_holds"], "the inner stack is held"
         )
         (held,) = found
         (listed,) = self.holds()
@@ -416,7 +416,7 @@ class InnerHoldsTest(HoldsTestCase):
         )
         self.act(inner_stack, "approve")
         self.client.wait(stack, "CREATE_COMPLETE")
-        self.assertEqual([], self.shown(stack)["inner_holds"])
+        self.assertEqual([], self.shown(stack)["child_holds"])
 
 
 def _answer(answer: requests.Response) -> tuple[int, object]:

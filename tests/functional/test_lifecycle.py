@@ -478,7 +478,7 @@ class TestToldCalls(lifecycle.LifecycleTestCase):
     """An operator who watches sees every call in the events."""
 
     count = 1
-    switches: typing.ClassVar[lifecycle.Json] = {"tell_calls": True}
+    switches: typing.ClassVar[lifecycle.Json] = {"emit_call_events": True}
 
     def test_each_call_is_an_event_with_the_time_it_took(self) -> None:
         stack = self.client.create(self.name, things.chain())

@@ -59,7 +59,7 @@ BLOWS = st.lists(
     max_size=4,
 )
 BECAME = st.sampled_from(
-    (conclusion.Outcome.COMPLETE, conclusion.Outcome.FAILED)
+    (conclusion.RunOutcome.COMPLETE, conclusion.RunOutcome.FAILED)
 )
 CALL_S = st.sampled_from((0.0, 0.1))
 Parts = tuple[ceremony.Part, ...]
@@ -102,7 +102,7 @@ def order(parts: Parts) -> list[ceremony.Part] | None:
 
 
 def expect(
-    ordered: list[ceremony.Part], depth: int, became: conclusion.Outcome
+    ordered: list[ceremony.Part], depth: int, became: conclusion.RunOutcome
 ) -> Expected:
     """Return what these plug-ins have to bring about."""
     chain = [each for each in ordered if not depth or each.is_inner]
@@ -150,12 +150,15 @@ class ModelTests(base.TestCase):
         ordered = order(parts)
         if ordered is None:
             self.assertRaises(
-                lifecycle_order.Cycle, ceremony.Play, self.database, parts
+                lifecycle_order.PluginCycle,
+                ceremony.Play,
+                self.database,
+                parts,
             )
             hypothesis.reject()
         found = ceremony.Play(self.database, parts, depth=depth, **more)
         found.play()
-        became = more.get("became", conclusion.Outcome.COMPLETE)
+        became = more.get("became", conclusion.RunOutcome.COMPLETE)
         return found, expect(ordered, depth, became)
 
     def check_end(self, found: ceremony.Play, wanted: Expected) -> None:
@@ -178,7 +181,7 @@ class ModelTests(base.TestCase):
         self,
         parts: Parts,
         depth: int,
-        became: conclusion.Outcome,
+        became: conclusion.RunOutcome,
         call_s: float,
     ) -> None:
         found, wanted = self.play(parts, depth, became=became, call_s=call_s)
@@ -198,7 +201,7 @@ class ModelTests(base.TestCase):
         self,
         parts: Parts,
         depth: int,
-        became: conclusion.Outcome,
+        became: conclusion.RunOutcome,
         call_s: float,
         blows: list[ceremony.Blow],
     ) -> None:

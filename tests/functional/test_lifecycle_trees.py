@@ -35,7 +35,8 @@ class TestRoots(lifecycle.LifecycleTestCase):
         self.assertEqual(["kid", "kid/a"], list(first["after"]["resources"]))
         (kid,) = first["plan"]["changes"]
         self.assertEqual(
-            ["a"], [each["resource_name"] for each in kid["inner"]["changes"]]
+            ["a"],
+            [each["resource_name"] for each in kid["child_plan"]["changes"]],
         )
         (thing,) = self.world.things_of_tree(self.name)
         self.assertEqual(

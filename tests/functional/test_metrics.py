@@ -273,7 +273,8 @@ class TestObserver(measured.MetricsTestCase):
         self.client.wait(stack, "CREATE_COMPLETE")
         waiting.wait_for(
             lambda: (
-                ("seen",) in self.grown("orch_observer_looks_total", "outcome")
+                ("seen",)
+                in self.grown("orch_observer_surveys_total", "outcome")
             ),
             "it is looked at",
         )

@@ -96,8 +96,8 @@ class PlanTests(nesting.NestedTestCase):
             if each["kind"] == "clean-up":
                 continue
             found.append((each["kind"], each["resource_name"]))
-            if "inner" in each:
-                found += self.planned(typing.cast(Json, each["inner"]))
+            if "child_plan" in each:
+                found += self.planned(typing.cast(Json, each["child_plan"]))
         return found
 
     def test_it_shows_what_happens_inside(self) -> None:
@@ -117,7 +117,7 @@ class PlanTests(nesting.NestedTestCase):
             self.planned(plan),
         )
         changes = typing.cast(list[Json], plan["changes"])
-        deep = typing.cast(typing.Any, changes[0])["inner"]["changes"][0]
+        deep = typing.cast(typing.Any, changes[0])["child_plan"]["changes"][0]
         self.assertEqual(
             {"old": "old", "new": "new"},
             {key: deep["properties"]["label"][key] for key in ("old", "new")},

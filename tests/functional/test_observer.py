@@ -322,7 +322,7 @@ class GivingUpTests(_Case):
     options: typing.ClassVar = {
         "observer": {
             **observing.OPTIONS,
-            "repairs_in_a_row": 2,
+            "max_consecutive_repairs": 2,
             "repairs_window": 600,
         },
     }
@@ -332,7 +332,7 @@ class GivingUpTests(_Case):
         (reason,) = (
             str(thing["reason"])
             for each in observing.read(self.client, stack)["stacks"]
-            for thing in each["things"]
+            for thing in each["resources"]
             if thing["path"] == "a"
         )
         return reason
@@ -392,7 +392,7 @@ class ScaleTests(_Case):
         "observer": {
             **observing.OPTIONS,
             "period": 2.0,
-            "longest_period": 2.0,
+            "max_period": 2.0,
         },
     }
 

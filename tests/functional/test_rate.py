@@ -96,7 +96,7 @@ class FillingTests(base.TestCase):
         self.time = Clock()
 
     def buckets(self, per_s: float, burst: int) -> rate.Buckets:
-        shared = stores.load("shared_rate")
+        shared = stores.load_store("shared_rate")
         own = rate.OwnBuckets(per_s, 1, self.time)
         found = shared.SharedBuckets(
             self.store.url, per_s, burst, own, self.time
@@ -132,7 +132,7 @@ class FillingTests(base.TestCase):
         self.assertEqual([0.0] * 3, again)
 
     def test_what_is_no_address_is_told_at_once(self) -> None:
-        shared = stores.load("shared_rate")
+        shared = stores.load_store("shared_rate")
 
         error = self.assertRaises(
             stores.BadStore,

@@ -42,11 +42,11 @@ class KindsTestCase(serving.ServerTestCase):
         """Return what is seen now of the resources, by name."""
         self.client.ask("POST", f"{stack.path}/actions", {"observe": {}})
         waiting.wait_for(
-            lambda: not observing.read(self.client, stack)["is_under_way"],
+            lambda: not observing.read(self.client, stack)["in_progress"],
             "the look",
         )
         (told,) = observing.read(self.client, stack)["stacks"]
-        return {each["resource_name"]: each for each in told["things"]}
+        return {each["resource_name"]: each for each in told["resources"]}
 
     def differences(self, stack: rest.Stack, name: str = "a") -> Json:
         """Return expected and live values of what has drifted."""

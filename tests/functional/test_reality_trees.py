@@ -137,6 +137,6 @@ class TreesTests(converging.RealityTestCase):
 def _texts(plan: Json) -> list[str]:
     found = [str(plan["text"])] if plan["text"] else []
     for change in typing.cast(list[Json], plan["changes"]):
-        if "inner" in change:
-            found += _texts(typing.cast(Json, change["inner"]))
+        if "child_plan" in change:
+            found += _texts(typing.cast(Json, change["child_plan"]))
     return found

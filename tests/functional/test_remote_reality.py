@@ -35,11 +35,11 @@ class RemoteRealityTests(remote.RemoteTestCase):
         """Return what is seen now of the stack there."""
         self.here.ask("POST", f"{stack.path}/actions", {"observe": {}})
         waiting.wait_for(
-            lambda: not observing.read(self.here, stack)["is_under_way"],
+            lambda: not observing.read(self.here, stack)["in_progress"],
             "the look",
         )
         (told,) = observing.read(self.here, stack)["stacks"]
-        (thing,) = told["things"]
+        (thing,) = told["resources"]
         return typing.cast(Json, thing)
 
     def converge(self, stack: rest.Stack) -> None:

@@ -275,7 +275,7 @@ class RepeatsTests(acting.ActionsTestCase):
 class MoreTests(serving.ServerTestCase):
     """What stays of answers, and for how long."""
 
-    options = {"engine": {"answers_per_project": 3}}  # noqa: RUF012
+    options = {"engine": {"max_idempotency_keys_per_project": 3}}  # noqa: RUF012
 
     def send(self, name: str, key: str) -> requests.Response:
         body = {"stack_name": name, "template": _TEMPLATE}
@@ -364,7 +364,7 @@ class WorkersTests(base.TestCase):
         send(system.client, "/stacks", body, "old")
         engine = sa.create_engine(fixture.database.url)
         self.addCleanup(engine.dispose)
-        table = kept_answers.KEPT_ANSWERS
+        table = kept_answers.IDEMPOTENT_ANSWERS
         with engine.begin() as connection:
             aged = connection.execute(
                 sa.update(table).values(created_at=table.c.created_at - 90_000)

@@ -143,8 +143,8 @@ class TestGivenLogin(base.TestCase):
             "auth_type": "password",
             "auth": found.login("member").options,
         }
-        held = sessions.session_of(
-            sessions.plugin_of(login),
+        held = sessions.open_session(
+            sessions.build_plugin(login),
             sessions.Settings(),
             within=egress.Egress(
                 allowed=(ipaddress.ip_network("127.0.0.0/8"),)

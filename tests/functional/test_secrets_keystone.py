@@ -81,7 +81,7 @@ class TrustSecretsTest(guarded.GuardedTestCase):
         """Add what the stacks have been left to what is looked for."""
         state = pathlib.Path(self.system.directory) / "state"
         key = (state / "credentials.key").read_text(encoding="utf-8").strip()
-        opened = cipher.Vault([key])
+        opened = cipher.Cipher([key])
         database = db_engine.Database(f"sqlite:///{state / 'orch.db'}")
         self.addCleanup(database.dispose)
         found = database.query(lambda conn: rows.list_sealed(conn, "", 100))

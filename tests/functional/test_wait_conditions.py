@@ -118,11 +118,11 @@ class WaitConditionTests(signalling.SignalTestCase):
         stack = self.begin(signalling.waiting(slow_s=60))
         self.wait_for(stack, "condition", "CREATE_IN_PROGRESS")
         time.sleep(2.5)  # Longer than a worker lingers without such work.
-        asked_at = time.monotonic()
+        requested_at = time.monotonic()
         self.signal(stack, "handle", None)
         self.wait_for(stack, "condition", "CREATE_COMPLETE")
 
-        self.assertLess(time.monotonic() - asked_at, 5)
+        self.assertLess(time.monotonic() - requested_at, 5)
         self.assertEqual("RUNNING", self.operation(stack)["state"])
         self.assertEqual(1, len(self.signals(stack, "handle")))
 

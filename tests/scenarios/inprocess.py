@@ -46,7 +46,7 @@ _FASTEST: systems.Options = {
         "lease_ttl": _LEASE_S,
         "scan_interval": 0.5,
         "call_threads": 8,
-        "loops": 1,
+        "event_loops": 1,
         "rpc_threads": 2,
         "retry_first_pause": 0.05,
         "blocked_first_pause": 0.2,
@@ -119,7 +119,7 @@ class Worker:
         self.database = MortalDatabase(url)
         self.database.life = life
         self._service = service.Service(
-            conf, self.database, transport.build(conf), types, "host"
+            conf, self.database, transport.build_transport(conf), types, "host"
         )
 
     def start(self) -> None:
@@ -194,11 +194,11 @@ class System(fixtures.Fixture):
         self.records = self.useFixture(records.Records(self._url))
         self._worker = self._begin()
         self.addCleanup(lambda: self._worker.stop())
-        bus = transport.build(self._conf)
+        bus = transport.build_transport(self._conf)
         self.client = Client(
-            app.build(
+            app.build_app(
                 transport.Caller(bus, self._conf.api.rpc_timeout),
-                assembly.settings(self._conf),
+                assembly.build_settings(self._conf),
             ),
             systems.PROJECT,
         )
@@ -240,7 +240,7 @@ class System(fixtures.Fixture):
             for name, value in values.items():
                 conf.set_override(name, value, group=group)
         db_options.set_defaults(conf, self._url)
-        rpc_options.register(conf)
+        rpc_options.register_options(conf)
         number = next(self._numbers)
         conf.set_override("transport_url", f"orch-inproc:///s{number}")
         return conf

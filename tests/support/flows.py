@@ -35,7 +35,7 @@ from orch.flow.runner import runner
 from orch.flow.runner import signal_waits
 from orch.flow.runner import waiting
 from orch.flow.state import fence
-from orch.flow.state import store
+from orch.flow.state import store as state_store
 from orch.flow.state import submit
 from orch.flow.state import writer
 from orch.model import event
@@ -180,12 +180,12 @@ class Flows(fixtures.Fixture):
         )
         self.types = registry.ResourceTypes.of([self.kind], cfg.ConfigOpts())
         self.stack = self._new_stack()
-        self.retries = retry_policy.Policy(
+        self.retries = retry_policy.RetryPolicy(
             tries=3,
             first_pause_s=0.01,
-            longest_pause_s=0.02,
+            max_pause_s=0.02,
             first_block_s=0.05,
-            longest_block_s=0.1,
+            max_block_s=0.1,
         )
         self.hooks: dict[str, tuple[str, ...]] = {}
         self.pool = call_pool.CallPool(4, 60.0, self.clock)
@@ -210,10 +210,10 @@ class Flows(fixtures.Fixture):
         self, action: states.Action = states.Action.CREATE, **options: object
     ) -> operation.Operation:
         """Store an operation that waits."""
-        asked = self.wanted(action, **options)
+        operation = self.wanted(action, **options)
         with self.database.write() as connection:
-            operations.insert(connection, asked)
-        return asked
+            operations.insert(connection, operation)
+        return operation
 
     def wanted(
         self, action: states.Action = states.Action.CREATE, **options: object
@@ -232,12 +232,12 @@ class Flows(fixtures.Fixture):
         )
 
     def claim(
-        self, asked: operation.Operation, ttl_s: float = 60.0
+        self, operation: operation.Operation, ttl_s: float = 60.0
     ) -> operation.Operation:
         """Take the operation as a worker would."""
         (claimed,) = self.database.run(
             lambda connection: leases.claim(
-                connection, WORKER, ttl_s, 1, asked.id
+                connection, WORKER, ttl_s, 1, operation.id
             )
         )
         return claimed
@@ -246,8 +246,8 @@ class Flows(fixtures.Fixture):
         self,
         claimed: operation.Operation,
         bound: Template | None,
-        cover: store.Cover = store.show_all,
-    ) -> tuple[store.Store, "builder.plan.Plan"]:
+        redact: state_store.Redact = state_store.redact_nothing,
+    ) -> tuple[state_store.Store, "builder.plan.Plan"]:
         """Return the store and the plan of a claimed operation."""
         rows = self.rows()
         newest = [each.sequence for each in self.events()]
@@ -257,19 +257,19 @@ class Flows(fixtures.Fixture):
             self.clock.monotonic() + 60,
             self.clock,
         )
-        kept = store.Store(
+        store = state_store.Store(
             writer_=writer.Writer(self.database, held, 60, self.stack),
             held=held,
             clock_=self.clock,
             subject=self.stack,
-            asked=claimed,
+            operation=claimed,
             rows=rows,
             newest_event=max(newest, default=0),
             bound=bound,
             types=self.types,
-            cover=cover,
+            redact=redact,
         )
-        wanted = builder.build(
+        wanted = builder.build_plan(
             draft.Situation(
                 action=claimed.action,
                 desired=bound.resources if bound else {},
@@ -277,8 +277,8 @@ class Flows(fixtures.Fixture):
                 operation_id=claimed.id,
             )
         )
-        kept.adopt(wanted)
-        return kept, wanted
+        store.adopt(wanted)
+        return store, wanted
 
     def run(
         self,
@@ -307,10 +307,10 @@ class Flows(fixtures.Fixture):
     ) -> "builder.plan.Plan":
         """Run a creation on an engine that TaskFlow loads by name."""
         claimed = self.claim(self.accept())
-        kept, wanted = self.load(claimed, bound)
-        backend = persistence.Backend({"store": kept, "plan": wanted})
+        store, wanted = self.load(claimed, bound)
+        backend = persistence.Backend({"store": store, "plan": wanted})
         taskflow.engines.load(
-            compiler.compile_plan("test", wanted, kept),
+            compiler.compile_plan("test", wanted, store),
             flow_detail=models.FlowDetail("test", claimed.id),
             backend=backend,
             engine=engine,
@@ -342,7 +342,7 @@ class Flows(fixtures.Fixture):
         with self.database.read() as connection:
             return operations.list_(connection, self.stack.id)
 
-    def story(self) -> list[str]:
+    def event_log(self) -> list[str]:
         """Return the resources' events, ``name ACTION_STATUS`` each."""
         return [
             f"{each.resource_name} {each.action}_{each.status}"
@@ -366,38 +366,38 @@ class Run:
         self.aborted: Exception | None = None
         self.has_given_back = False
         self.deadline = deadline
-        self.kept, self.wanted = flows.load(claimed, bound)
+        self.store, self.wanted = flows.load(claimed, bound)
         self._flows = flows
         self.runner = runner.Runner(
-            self.kept.fence, self, flows.loop, flows.pool, flows.clock
+            self.store.fence, self, flows.loop, flows.pool, flows.clock
         )
         self.runner.post(messages.Begin())
 
     def prepare(self, held, flush) -> job.Job:
-        gate = breakpoints.Holds(self.kept, self._flows.hooks_of)
-        run = assembly.assemble(
+        gate = breakpoints.BreakpointGate(self.store, self._flows.hooks_of)
+        run = assembly.assemble_engine(
             self.wanted,
-            self.kept,
+            self.store,
             clock_=self._flows.clock,
             group_s=0.005,
             flush=flush,
             gate=gate,
         )
-        delayed = retries.Delays(
-            self._flows.retries, self.kept, self._flows.clock
+        delayed = retries.Retries(
+            self._flows.retries, self.store, self._flows.clock
         )
         return job.Job(
             run=run,
-            kept=self.kept,
+            store=self.store,
             waiting=waiting.Waiting(
                 run,
-                self.kept,
+                self.store,
                 gate,
                 delayed,
-                signal_waits.Listening(self.kept, self._flows.clock),
+                signal_waits.SignalWaits(self.store, self._flows.clock),
             ),
-            conclude=lambda ended, halt: outcome.conclude(
-                self.kept, ended, halt, self._flows.clock.now()
+            conclude=lambda ended, stop_reason: outcome.conclude_operation(
+                self.store, ended, stop_reason, self._flows.clock.now()
             ),
             deadline=self.deadline,
         )

@@ -337,7 +337,7 @@ def good_templates() -> list[tuple[object, Map]]:
             written = case.get("template")
             if isinstance(written, str):
                 try:
-                    written = yaml_reader.read(written, limits.Limits())
+                    written = yaml_reader.read_yaml(written, limits.Limits())
                 except (yaml_reader.Unreadable, errors.TooLarge):
                     continue
             if isinstance(written, dict):

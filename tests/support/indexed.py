@@ -29,7 +29,7 @@ Facts = dict[str, object]
 
 def open_index(url: str) -> port.Index:
     """Return the index at this address, ready to be asked."""
-    found = indexes.open_(options_of(url))
+    found = indexes.open_index(options_of(url))
     found.prepare()
     return found
 
@@ -91,11 +91,11 @@ def fill_afresh(
     """Fill another index by the workers of a system; return what is in it."""
     file = directory / f"{ids.new()}.db"
     conf = options_of(f"sqlite:///{file}")
-    bus = transport.build(conf, transport_url)
+    bus = transport.build_transport(conf, transport_url)
     source = engine.EngineSource(
         documents.Documents(transport.Caller(bus, _TIMEOUT_S))
     )
-    index = indexes.open_(conf)
+    index = indexes.open_index(conf)
     try:
         index.prepare()
         _walk(index, source)
@@ -108,11 +108,11 @@ def fill_afresh(
 def _walk(index: port.Index, source: engine.EngineSource) -> None:
     reader = indexing_reader.Reader(source)
     clock_ = clock.SystemClock()
-    walker = full_scan.Walker(
+    walker = full_scan.FullScanner(
         index,
         source,
         reader,
-        updater.Keeper(index, reader, clock_, reread_interval_s=60),
+        updater.Updater(index, reader, clock_, reread_interval_s=60),
         clock_,
         "afresh",
         check_interval_s=3600,

@@ -94,7 +94,7 @@ class Source:
     decided: dict[str, dict[str, object]] = dataclasses.field(
         default_factory=dict
     )
-    elsewhere: tuple[lifecycle_operation.Decided, ...] = ()
+    elsewhere: tuple[lifecycle_operation.StoredDecision, ...] = ()
     reads: list[str] = dataclasses.field(default_factory=list)
 
     def before(self) -> lifecycle_operation.StackView | None:
@@ -121,7 +121,7 @@ class Source:
 
     def decisions_elsewhere(
         self, plugin: str
-    ) -> tuple[lifecycle_operation.Decided, ...]:
+    ) -> tuple[lifecycle_operation.StoredDecision, ...]:
         """Return what is kept beside other trees."""
         self.reads.append(f"elsewhere {plugin}")
         return self.elsewhere
@@ -132,14 +132,14 @@ def of(
     verb: str = "create",
     *,
     before: lifecycle_operation.StackView | None = None,
-    asked: lifecycle_operation.Asked | None = None,
+    request: lifecycle_operation.OperationRequest | None = None,
     decided: dict[str, dict[str, object]] | None = None,
-    elsewhere: tuple[lifecycle_operation.Decided, ...] = (),
+    elsewhere: tuple[lifecycle_operation.StoredDecision, ...] = (),
     plan: collections.abc.Mapping[str, object] = NOTHING,
-) -> lifecycle_operation.Pattern:
+) -> lifecycle_operation.LifecycleOperation:
     """Return the pattern of an operation."""
-    return lifecycle_operation.Pattern(
-        asked or asking(verb),
+    return lifecycle_operation.LifecycleOperation(
+        request or asking(verb),
         Source(
             is_before=before,
             is_after=after,
@@ -150,7 +150,9 @@ def of(
     )
 
 
-def asking(verb: str = "create", **more: object) -> lifecycle_operation.Asked:
+def asking(
+    verb: str = "create", **more: object
+) -> lifecycle_operation.OperationRequest:
     """Return what was asked for, by a member of a project."""
     values: dict[str, object] = {
         "operation_id": "operation-1",
@@ -163,4 +165,4 @@ def asking(verb: str = "create", **more: object) -> lifecycle_operation.Asked:
         "request_id": "req-1",
         **more,
     }
-    return lifecycle_operation.Asked(**values)  # type: ignore[arg-type]
+    return lifecycle_operation.OperationRequest(**values)  # type: ignore[arg-type]

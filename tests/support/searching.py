@@ -92,7 +92,7 @@ class Index:
                 query.scope.project_ids is None
                 or each.project_id in query.scope.project_ids
             )
-            and matching.fits(query.node, each, query.scope.is_admin)
+            and matching.is_match(query.node, each, query.scope.is_admin)
         ]
         first = int(query.after) if query.after else query.offset
         last = first + query.limit
@@ -153,7 +153,7 @@ class Index:
         self._reach()
         return self.texts.get(name)
 
-    def keep(self, name: str, value: str | None) -> None:
+    def save(self, name: str, value: str | None) -> None:
         self._reach()
         if value is None:
             self.texts.pop(name, None)
@@ -196,7 +196,7 @@ class Source:
     :ivar is_away: raise what a source raises that cannot be asked
     :ivar broken: ids of stacks that cannot be read
     :ivar is_silent: know nothing of any stack
-    :ivar covered: what is not to be seen of stacks, by their ids
+    :ivar redacted: what is not to be seen of stacks, by their ids
     :ivar reads: what was asked for
     :ivar can_tell: know versions without a reading
     :ivar asked: whose versions was asked for
@@ -209,7 +209,7 @@ class Source:
         self.is_away = False
         self.broken: set[str] = set()
         self.is_silent = False
-        self.covered: dict[str, frozenset[str]] = {}
+        self.redacted: dict[str, frozenset[str]] = {}
         self.reads: list[list[str]] = []
         self.after_read: collections.abc.Callable[[], object] = _nothing
         self.can_tell = True
@@ -303,7 +303,7 @@ class Source:
             version=version,
             read_at=self._clock.now(),
             documents=() if kept is None else (kept,),
-            covered=self.covered.get(stack_id, frozenset()),
+            redacted=self.redacted.get(stack_id, frozenset()),
         )
 
     def orphans(

@@ -95,7 +95,7 @@ class ThreadTest(PeriodicTest):
 
     def test_once_woken_it_waits_for_more(self) -> None:
         rounds = Rounds()
-        subject = self.thread(rounds, gather_s=_NEVER_S)
+        subject = self.thread(rounds, batch_delay_s=_NEVER_S)
         subject.start()
         self.began(rounds)
 
@@ -128,7 +128,7 @@ class ThreadTest(PeriodicTest):
     def test_an_error_is_logged_and_the_next_round_comes(self) -> None:
         rounds = Rounds(ValueError("odd"), errors.Unavailable("away"))
         self.thread(
-            rounds, self.failures(first_pause_s=0.001, longest_pause_s=0.001)
+            rounds, self.failures(first_pause_s=0.001, max_pause_s=0.001)
         ).start()
 
         for _ in range(3):
@@ -140,7 +140,7 @@ class ThreadTest(PeriodicTest):
         rounds = Rounds(errors.Unavailable("away"))
         subject = self.thread(
             rounds,
-            self.failures(first_pause_s=_NEVER_S, longest_pause_s=_NEVER_S),
+            self.failures(first_pause_s=_NEVER_S, max_pause_s=_NEVER_S),
         )
         subject.start()
         self.began(rounds)
@@ -164,7 +164,7 @@ class ThreadTest(PeriodicTest):
         rounds = Rounds(errors.Unavailable("away"))
         subject = self.thread(
             rounds,
-            self.failures(first_pause_s=_NEVER_S, longest_pause_s=_NEVER_S),
+            self.failures(first_pause_s=_NEVER_S, max_pause_s=_NEVER_S),
             is_hasty=True,
         )
         subject.start()
@@ -180,9 +180,7 @@ class ThreadTest(PeriodicTest):
             rounds = Rounds(answer)
             subject = self.thread(
                 rounds,
-                self.failures(
-                    first_pause_s=_NEVER_S, longest_pause_s=_NEVER_S
-                ),
+                self.failures(first_pause_s=_NEVER_S, max_pause_s=_NEVER_S),
             )
             subject.start()
             self.began(rounds)
@@ -254,13 +252,13 @@ class CountingTest(PeriodicTest):
 
         self.assertEqual(
             {("periodic-test",): 3.0, ("turn-test",): 1.0},
-            counted.all_of("orch_background_rounds_failed_total", "thread"),
+            counted.all_of("orch_background_runs_failed_total", "thread"),
         )
 
 
 class FailuresTest(PeriodicTest):
     def test_pauses_grow_however_often_it_fails(self) -> None:
-        subject = self.failures(first_pause_s=0.5, longest_pause_s=30.0)
+        subject = self.failures(first_pause_s=0.5, max_pause_s=30.0)
         away = errors.Unavailable("away")
 
         pauses = [subject.note(away) for _ in range(5_000)]
@@ -402,7 +400,7 @@ class TurnsTest(PeriodicTest):
         def fail() -> bool:
             raise errors.Unavailable("away")
 
-        self.useFixture(fixtures.MonkeyPatch("orch.periodic._MOST_FAILING", 2))
+        self.useFixture(fixtures.MonkeyPatch("orch.periodic._MAX_FAILING", 2))
         for key in ("a", "b", "c", "c", "b", "a"):
             self.turns.begin(key, fail)
             self.assertTrue(self.turns.finish(_LIMIT_S))

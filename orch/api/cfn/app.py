@@ -47,13 +47,13 @@ FORM_FACTOR: typing.Final = 3
 """Each character of a template may take three in a form."""
 
 
-class NobodyKnows(errors.OrchError):
+class SignaturesUnsupported(errors.OrchError):
     """Signatures cannot be checked by names and passwords."""
 
     code = "orch.cfn.no_signatures"
 
 
-def build(
+def build_app(
     bus: caller.Caller,
     limits: settings.Settings,
     is_ready: collections.abc.Callable[[], bool] = lambda: True,
@@ -61,14 +61,14 @@ def build(
     """Return the application, ready to be served.
 
     :param is_ready: whether workers can be asked now
-    :raises NobodyKnows: by the settings nobody can check a signature
+    :raises SignaturesUnsupported: by the settings nobody can check a signature
     :raises orch.errors.OrchError: how who asks is found out is not set right
     """
     time = clock.SystemClock()
     rules = enforcer.Enforcer(limits.policy or settings.no_options(), time)
-    identify = signers.find(limits, rules, time, _SERVICE_TYPE)
+    identify = signers.find_signer(limits, rules, time, _SERVICE_TYPE)
     if identify is None:
-        raise NobodyKnows(
+        raise SignaturesUnsupported(
             f"auth in [api] is {limits.auth}, by which nobody can check a"
             " signature: the CloudFormation-compatible API needs keystone, or"
             " none on a loopback address."
@@ -90,7 +90,7 @@ def build(
         identify,
         rules,
         limits,
-        rate.find(limits, time),
+        rate.find_limiter(limits, time),
     )
     for place in _PLACES:
         app.add_route(place, query)
@@ -110,7 +110,7 @@ def _table(
 ) -> collections.abc.Mapping[str, actions.Action]:
     stack_client = stacks_client.Stacks(bus)
     template_client = templates_client.Templates(bus)
-    reader = stack_request.Reader(template_client, limits, time)
+    reader = stack_request.StackRequestReader(template_client, limits, time)
     starter = dispatch.Starter(operations_client.Operations(bus))
     find = lookup.Lookup(stack_client)
     return actions.table(
@@ -169,10 +169,10 @@ class Query:
         form = parameters.parse(_decoded(body))
         given = {**query, **form}
         req.context.is_json = given.get("ContentType", "").upper() == "JSON"
-        asked = signed.asked_of(req, query, form, body)
+        asked = signed.signable_request(req, query, form, body)
         found = self._identify(req, asked)
         found.global_request_id = req.global_request_id
-        found.waiting = request.Waiting()
+        found.waiting = request.CallWaiting()
         req.caller = found
         found.begin_logging()
         if self._rate is not None:
@@ -199,7 +199,7 @@ class Query:
                 f"There is no action {name[:80]!r} here."
             )
         self._rules.check(found, f"cloudformation:{name}")
-        repeats.take(found, given)
+        repeats.attach_token(found, given)
         return self._actions[name](found, parameters.Parameters(given))
 
     def _body(self, req: web.Request) -> bytes:

@@ -42,7 +42,9 @@ _STATUS = {
 
 def code_of(error: errors.OrchError) -> str:
     """Return what Amazon calls an error."""
-    if isinstance(error, cfn_errors.Misunderstood | signatures.Refused):
+    if isinstance(
+        error, cfn_errors.Misunderstood | signatures.SignatureRefused
+    ):
         return error.aws_code
     fault = faults.fault_of(error)
     found = _BY_STATUS.get(fault.status) or _BY_TYPE.get(fault.type)
@@ -52,20 +54,20 @@ def code_of(error: errors.OrchError) -> str:
 class Form(fault_form.FaultForm):
     """Errors as Amazon's clients read them."""
 
-    def tell_error(
+    def render_error(
         self, req: web.Request, resp: falcon.Response, error: errors.OrchError
     ) -> None:
         """Answer an error that Orch knows."""
         _write(req, resp, code_of(error), error.message)
 
-    def tell_refusal(
+    def render_client_error(
         self, req: web.Request, resp: falcon.Response, error: falcon.HTTPError
     ) -> None:
         """Answer what falcon refuses: other addresses and methods."""
         message = str(error.description or error.title)
         _write(req, resp, "InvalidAction", message, error.status_code)
 
-    def tell_crash(
+    def render_crash(
         self, req: web.Request, resp: falcon.Response, message: str
     ) -> None:
         """Answer what nobody foresaw."""

@@ -26,7 +26,9 @@ _OF_SIGNATURE = (
 _PREFIX = "X-Amz-"
 
 
-def take(caller: request.RequestContext, given: parameters.Texts) -> None:
+def attach_token(
+    caller: request.RequestContext, given: parameters.Texts
+) -> None:
     """Let the request be known by its token, if it has one.
 
     :raises orch.api.cfn.errors.InvalidValue: it is no token
@@ -45,4 +47,4 @@ def take(caller: request.RequestContext, given: parameters.Texts) -> None:
     }
     said = json.dumps(["cfn", asked], sort_keys=True)
     digest = hashlib.sha256(said.encode("utf-8", "surrogatepass"))
-    caller.repeat = request.Repeat(token, digest.hexdigest())
+    caller.repeat = request.IdempotencyKey(token, digest.hexdigest())

@@ -20,7 +20,7 @@ _ON_FAILURE: typing.Final = {
 """Whether the failed stack is to stay as it is."""
 
 
-def template(given: parameters.Parameters) -> Body:
+def find_template(given: parameters.Parameters) -> Body:
     """Return where the template is; empty when it is nowhere.
 
     :raises orch.api.cfn.errors.InvalidCombination: it is in two places
@@ -41,7 +41,7 @@ def needed_template(given: parameters.Parameters) -> Body:
 
     :raises orch.api.cfn.errors.MissingParameter: nowhere
     """
-    found = template(given)
+    found = find_template(given)
     if not found:
         raise errors.MissingParameter(
             "TemplateBody or TemplateURL must be given."
@@ -49,7 +49,7 @@ def needed_template(given: parameters.Parameters) -> Body:
     return found
 
 
-def creation(given: parameters.Parameters) -> Body:
+def create_body(given: parameters.Parameters) -> Body:
     """Return the body of a create.
 
     A failed stack is rolled back unless the request says otherwise.
@@ -75,31 +75,39 @@ def creation(given: parameters.Parameters) -> Body:
     }
 
 
-def update(given: parameters.Parameters) -> tuple[Body, bool]:
+def update_body(given: parameters.Parameters) -> tuple[Body, bool]:
     """Return the body of an update, and whether it is one of parts.
 
     One of parts keeps what it does not name: the template, or the values
     that have ``UsePreviousValue``.
     """
-    keeps_template = bool(given.boolean("UsePreviousTemplate"))
+    uses_previous_template = bool(given.boolean("UsePreviousTemplate"))
     told = given.maps("Parameters")
-    kept = [each for each in told if _is_kept(each)]
+    kept = [each for each in told if _uses_previous_value(each)]
     body: Body = {
-        **(template(given) if keeps_template else needed_template(given)),
+        **(
+            find_template(given)
+            if uses_previous_template
+            else needed_template(given)
+        ),
         **_shared(given),
-        "parameters": _values(each for each in told if not _is_kept(each)),
+        "parameters": _values(
+            each for each in told if not _uses_previous_value(each)
+        ),
     }
-    if keeps_template and ("template" in body or "template_url" in body):
+    if uses_previous_template and (
+        "template" in body or "template_url" in body
+    ):
         raise errors.InvalidCombination(
             "UsePreviousTemplate and a template exclude each other."
         )
     disable = given.boolean("DisableRollback")
     if disable is not None:
         body["disable_rollback"] = disable
-    return body, keeps_template or bool(kept)
+    return body, uses_previous_template or bool(kept)
 
 
-def not_named(
+def list_unnamed(
     given: parameters.Parameters, stored: collections.abc.Iterable[str]
 ) -> list[str]:
     """Return the stored values that an update of parts does not keep.
@@ -127,7 +135,7 @@ def _shared(given: parameters.Parameters) -> Body:
     }
 
 
-def _is_kept(told: collections.abc.Mapping[str, str]) -> bool:
+def _uses_previous_value(told: collections.abc.Mapping[str, str]) -> bool:
     given = told.get("UsePreviousValue", "false").lower()
     if given not in ("true", "false"):
         raise errors.InvalidValue("UsePreviousValue must be true or false.")

@@ -34,7 +34,7 @@ class Stacks:
     def __init__(
         self,
         client: stacks.Stacks,
-        reader: stack_request.Reader,
+        reader: stack_request.StackRequestReader,
         starter: dispatch.Starter,
         find: lookup.Lookup,
         hidden_tags: collections.abc.Sequence[str] = (),
@@ -94,9 +94,9 @@ class Stacks:
         self, caller: request.RequestContext, given: parameters.Parameters
     ) -> View:
         """Accept a stack."""
-        body = requests.creation(given)
+        body = requests.create_body(given)
         name = schema.name_of(body)
-        wish = self._reader.wish_of(caller, body)
+        wish = self._reader.parse_request(caller, body)
         done = self._stacks.create(
             caller, name, wish.inputs, schema.options_of(body)
         )
@@ -107,13 +107,13 @@ class Stacks:
         self, caller: request.RequestContext, given: parameters.Parameters
     ) -> View:
         """Accept that a stack becomes another."""
-        body, is_of_parts = requests.update(given)
+        body, is_of_parts = requests.update_body(given)
         found = self._find.get(caller, given)
         if is_of_parts:
             facts = self._stacks.show(caller, found["stack_id"], False)
             stored = facts.get("parameters", {})
-            body["clear_parameters"] = requests.not_named(given, stored)
-        wish = self._reader.wish_of(
+            body["clear_parameters"] = requests.list_unnamed(given, stored)
+        wish = self._reader.parse_request(
             caller, body, needs_template=not is_of_parts
         )
         options = schema.update_options_of(body, is_patch=is_of_parts)

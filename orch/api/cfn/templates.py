@@ -26,7 +26,7 @@ class Templates:
         self,
         client: templates.Templates,
         stack_client: stacks.Stacks,
-        reader: stack_request.Reader,
+        reader: stack_request.StackRequestReader,
         find: lookup.Lookup,
     ) -> None:
         self._templates = client
@@ -69,5 +69,7 @@ class Templates:
     def _checked(
         self, caller: request.RequestContext, given: parameters.Parameters
     ) -> View:
-        wish = self._reader.wish_of(caller, requests.needed_template(given))
+        wish = self._reader.parse_request(
+            caller, requests.needed_template(given)
+        )
         return self._templates.validate(caller, wish.inputs)

@@ -38,9 +38,9 @@ def summary(facts: contract.StackFacts) -> View:
         "StackId": stack_arn(facts),
         "StackName": facts["name"],
         "TemplateDescription": _text(facts.get("description")),
-        "CreationTime": timestamps.text(facts.get("created_at")),
-        "LastUpdatedTime": timestamps.text(facts.get("updated_at")),
-        "DeletionTime": timestamps.text(facts.get("deleted_at")),
+        "CreationTime": timestamps.format_time(facts.get("created_at")),
+        "LastUpdatedTime": timestamps.format_time(facts.get("updated_at")),
+        "DeletionTime": timestamps.format_time(facts.get("deleted_at")),
         "StackStatus": f"{facts['action']}_{facts['status']}",
         "StackStatusReason": facts.get("status_reason"),
     }
@@ -85,7 +85,7 @@ def resource(facts: contract.ResourceFacts, moment: str) -> View:
         "LogicalResourceId": facts["name"],
         "PhysicalResourceId": facts.get("physical_id") or "",
         "ResourceType": facts["type_name"],
-        moment: timestamps.text(facts["updated_at"]),
+        moment: timestamps.format_time(facts["updated_at"]),
         "ResourceStatus": f"{facts['action']}_{facts['status']}",
         "ResourceStatusReason": facts.get("status_reason"),
     }
@@ -118,7 +118,7 @@ def event(facts: contract.EventFacts) -> View:
         "LogicalResourceId": facts["resource_name"],
         "PhysicalResourceId": facts.get("physical_id") or "",
         "ResourceType": facts["resource_type"],
-        "Timestamp": timestamps.text(facts["created_at"]),
+        "Timestamp": timestamps.format_time(facts["created_at"]),
         "ResourceStatus": f"{facts['action']}_{facts['status']}",
         "ResourceStatusReason": facts.get("reason"),
     }

@@ -45,14 +45,14 @@ class Actions:
         if action in holds.ANSWERS:
             self._rules.check(req.caller, f"actions:{action}")
             answer = holds.answer_of(asked, action)
-            identity.check(self._stacks, req, name, stack_id)
+            identity.check_identity(self._stacks, req, name, stack_id)
             held = self._answer(req.caller, stack_id, action, answer)
             self._starter.start(req.caller, held)
             return web.Answer(None)
         again = schema.retry_of(asked, action)
-        retrying.check(self._rules, req, again, f"actions:{action}")
+        retrying.check_retry(self._rules, req, again, f"actions:{action}")
         options = again or schema.options_of(asked, action)
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         done = self._ask(req.caller, stack_id, action, options)
         if done is not None:
             self._starter.start(req.caller, done)

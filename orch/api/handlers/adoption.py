@@ -19,7 +19,7 @@ from orch.rpc.clients import adoption
 from orch.rpc.clients import stacks
 
 _FIRST_PAUSE_S = 0.05
-_LONGEST_PAUSE_S = 1.0
+_MAX_PAUSE_S = 1.0
 _PLAIN = "stacks:plain_secrets"
 
 
@@ -45,7 +45,7 @@ class Adoption:
     def export(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Show the document of a stack; nothing changes."""
         secrets = self._secrets(req)
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         return web.Answer(self._adoption.export(req.caller, stack_id, secrets))
 
     def abandon(
@@ -53,7 +53,7 @@ class Adoption:
     ) -> web.Answer:
         """Let go of a stack, and show its document; a second time again."""
         secrets = self._secrets(req)
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         facts = self._ask(
             req.caller, stack_id, secrets, is_commit=True, token=None
         )
@@ -64,7 +64,7 @@ class Adoption:
         asked = body.read(req, self._limits.max_json_body_size)
         is_commit, token = schema.step_of(asked)
         secrets = self._secrets(req)
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         facts = self._ask(
             req.caller, stack_id, secrets, is_commit=is_commit, token=token
         )
@@ -84,7 +84,7 @@ class Adoption:
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Show where the addresses of an adopted stack are now."""
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         told = self._adoption.show_addresses(req.caller, stack_id)
         return web.Answer({"announcement": told})
 
@@ -94,7 +94,7 @@ class Adoption:
         """Show what has become of the addresses of an abandoned stack."""
         found = self._adoption.list_forwarded(req.caller, stack_id)
         identity.check_name(found["stack_name"], name, stack_id)
-        return web.Answer(views.forwarded(found))
+        return web.Answer(views.forwarded_addresses(found))
 
     def announce(
         self, req: web.Request, name: str, stack_id: str
@@ -105,9 +105,9 @@ class Adoption:
         found = self._adoption.list_forwarded(req.caller, stack_id)
         identity.check_name(found["stack_name"], name, stack_id)
         found = self._adoption.announce(req.caller, stack_id, document)
-        return web.Answer(views.forwarded(found))
+        return web.Answer(views.forwarded_addresses(found))
 
-    def _secrets(self, req: web.Request) -> contract.SecretsWish:
+    def _secrets(self, req: web.Request) -> contract.SecretsRequest:
         """Return how the caller gets to see secrets.
 
         :raises orch.errors.Forbidden: the caller asks for clear text, and
@@ -126,7 +126,7 @@ class Adoption:
         self,
         caller: request.RequestContext,
         stack_id: str,
-        secrets: contract.SecretsWish,
+        secrets: contract.SecretsRequest,
         *,
         is_commit: bool,
         token: str | None,
@@ -153,7 +153,7 @@ class Adoption:
                     " let go of: ask again."
                 )
             time.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE_S)
+            pause = min(2 * pause, _MAX_PAUSE_S)
         if "accepted" in facts:
             self._starter.start(caller, facts["accepted"])
         return facts

@@ -32,9 +32,9 @@ class Drift:
     def show(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Show what was seen last, of the states that the query names."""
         wanted = schema.states_of(query.find_all(req, "state"))
-        limit = query.limit(req, self._limits.page_limit)
-        marker = query.find(req, "marker")
-        identity.check(self._stacks, req, name, stack_id)
+        limit = query.page_limit(req, self._limits.page_limit)
+        marker = query.find_parameter(req, "marker")
+        identity.check_identity(self._stacks, req, name, stack_id)
         facts = self._drift.show(
             req.caller, stack_id, wanted, limit=limit, marker=marker
         )
@@ -50,7 +50,7 @@ class Drift:
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Show what is to be done about drift."""
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         found = self._drift.show_policy(req.caller, stack_id)
         return web.Answer({"policy": found})
 
@@ -60,7 +60,7 @@ class Drift:
         """Set what is to be done about drift."""
         asked = body.read(req, self._limits.max_json_body_size)
         policy = schema.policy_of(asked)
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         found = self._drift.set_policy(req.caller, stack_id, policy)
         return web.Answer({"policy": found})
 
@@ -68,7 +68,7 @@ class Drift:
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Show a template in which the drift is wanted."""
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         facts = self._drift.template(req.caller, stack_id)
         return web.Answer(views.template(facts))
 
@@ -84,10 +84,10 @@ class Drift:
         self._rules.check(req.caller, f"actions:{action}")
         if action == schema.OBSERVE:
             schema.check_observe(asked)
-            identity.check(self._stacks, req, name, stack_id)
+            identity.check_identity(self._stacks, req, name, stack_id)
             facts = self._drift.observe(req.caller, stack_id)
-            return web.Answer({"drift": views.asked(facts)}, status=202)
+            return web.Answer({"drift": views.requested(facts)}, status=202)
         paths = schema.accepted_of(asked)
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         accepted = self._drift.accept(req.caller, stack_id, paths)
         return web.Answer({"accepted": accepted["accepted"]})

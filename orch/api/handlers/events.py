@@ -28,15 +28,15 @@ class Events:
         self,
         client: events.Events,
         limits: settings.Settings,
-        followers: event_stream.Followers,
+        streams: event_stream.EventStreams,
     ) -> None:
         self._events = client
         self._limits = limits
-        self._followers = followers
+        self._streams = streams
 
     def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """List the events of a stack, or send them as they happen."""
-        if query.boolean(req, "follow") or _is_stream_wanted(req):
+        if query.get_boolean(req, "follow") or _is_stream_requested(req):
             return self._follow(req, stack_id, None)
         return self._list(req, stack_id, None)
 
@@ -46,11 +46,13 @@ class Events:
         """Send all events, or those after one, until there is an end.
 
         :param resource: only those of resources of this name
-        :raises orch.api.errors.TooManyFollowers: too many are served
+        :raises orch.api.errors.TooManyEventStreams: too many are served
         """
-        depth = query.integer(req, "nested_depth") or 0
-        after = req.get_header("Last-Event-ID") or query.find(req, "marker")
-        until = query.find(req, "until")
+        depth = query.find_integer(req, "nested_depth") or 0
+        after = req.get_header("Last-Event-ID") or query.find_parameter(
+            req, "marker"
+        )
+        until = query.find_parameter(req, "until")
         if until not in (None, _IDLE):
             raise errors.Invalid(f"until must be {_IDLE}, not {until[:80]!r}.")
 
@@ -72,7 +74,7 @@ class Events:
                 return views.followed(base_url, one)
             return None
 
-        stream = self._followers.open(
+        stream = self._streams.open(
             req,
             read,
             show,
@@ -86,9 +88,9 @@ class Events:
     ) -> web.Answer:
         """List the events of a resource, or send them as they happen.
 
-        :raises orch.api.errors.NothingHere: there is none
+        :raises orch.api.errors.EmptyList: there is none
         """
-        if query.boolean(req, "follow") or _is_stream_wanted(req):
+        if query.get_boolean(req, "follow") or _is_stream_requested(req):
             return self._follow(req, stack_id, resource)
         return self._list(req, stack_id, resource)
 
@@ -122,13 +124,13 @@ class Events:
 
         openstacksdk reads page by page until one is empty.
 
-        :raises orch.api.errors.NothingHere: there is none at all
+        :raises orch.api.errors.EmptyList: there is none at all
         """
         whole: contract.EventQuery = {**asked, "marker": None}
         if asked["marker"] is None or not self._events.list(
             req.caller, stack_id, resource_name=resource, query=whole
         ):
-            raise api_errors.NothingHere(
+            raise api_errors.EmptyList(
                 f"No events found for resource {resource}."
             )
 
@@ -145,7 +147,7 @@ class Events:
         return web.Answer({"event": views.full(req.base_url, found)})
 
 
-def _is_stream_wanted(req: web.Request) -> bool:
+def _is_stream_requested(req: web.Request) -> bool:
     return req.accept.startswith(web.EVENT_STREAM)
 
 
@@ -166,10 +168,10 @@ def _fits(told: contract.EventFacts, filters: dict[str, list[str]]) -> bool:
 def _query(req: web.Request, page_limit: int) -> contract.EventQuery:
     asked = query.sort_keys(req)
     found: contract.EventQuery = {
-        "limit": query.limit(req, page_limit),
-        "marker": query.find(req, "marker"),
+        "limit": query.page_limit(req, page_limit),
+        "marker": query.find_parameter(req, "marker"),
         "sort_keys": [key for key in asked if key in _SORT_KEYS],
-        "nested_depth": query.integer(req, "nested_depth") or 0,
+        "nested_depth": query.find_integer(req, "nested_depth") or 0,
         "filters": _filters(req),
     }
     direction = query.sort_direction(req)

@@ -44,19 +44,19 @@ def stack_query(
     """
     asked = query.sort_keys(req)
     found: contract.StackQuery = {
-        "limit": query.limit(req, page_limit),
-        "marker": query.find(req, "marker"),
+        "limit": query.page_limit(req, page_limit),
+        "marker": query.find_parameter(req, "marker"),
         "sort_keys": [_SORT_KEYS[key] for key in asked if key in _SORT_KEYS],
         "filters": _filters(req),
-        "tags": query.words(req, "tags"),
-        "tags_any": query.words(req, "tags_any"),
-        "not_tags": query.words(req, "not_tags"),
-        "not_tags_any": query.words(req, "not_tags_any"),
-        "show_deleted": query.boolean(req, "show_deleted"),
-        "show_nested": query.boolean(req, "show_nested"),
-        "all_projects": query.boolean(req, "global_tenant"),
+        "tags": query.list_words(req, "tags"),
+        "tags_any": query.list_words(req, "tags_any"),
+        "not_tags": query.list_words(req, "not_tags"),
+        "not_tags_any": query.list_words(req, "not_tags_any"),
+        "show_deleted": query.get_boolean(req, "show_deleted"),
+        "show_nested": query.get_boolean(req, "show_nested"),
+        "all_projects": query.get_boolean(req, "global_tenant"),
     }
-    if not query.boolean(req, "show_hidden"):
+    if not query.get_boolean(req, "show_hidden"):
         found["not_tags_any"] = [*found["not_tags_any"], *hidden_tags]
     direction = query.sort_direction(req)
     if direction is not None:

@@ -19,19 +19,21 @@ class Generation:
     def generate(self, req: web.Request) -> web.Answer:
         """Show template and adoption document of things; nothing changes."""
         asked = body.read(req, self._limits.max_json_body_size)
-        facts = self._adoption.generate(req.caller, schema.wish_of(asked))
-        left_out = [
+        facts = self._adoption.generate(
+            req.caller, schema.parse_request(asked)
+        )
+        omitted = [
             {
                 "type": each["type_name"],
                 "resource_id": each["physical_id"],
                 "reason": each["reason"],
             }
-            for each in facts["left_out"]
+            for each in facts["omitted"]
         ]
         return web.Answer(
             {
                 "template": facts["document"]["template"],
                 "adopt_stack_data": facts["document"],
-                "left_out": left_out,
+                "omitted": omitted,
             }
         )

@@ -5,7 +5,7 @@ from orch.api import web
 from orch.rpc.clients import stacks
 
 
-def check(
+def check_identity(
     client: stacks.Stacks, req: web.Request, name: str, stack_id: str
 ) -> None:
     """Return only if the caller has the stack that the address means.

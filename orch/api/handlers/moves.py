@@ -45,8 +45,8 @@ class Moves:
 
     def _read(
         self, req: web.Request, name: str, stack_id: str
-    ) -> contract.MoveWish:
+    ) -> contract.MoveRequest:
         asked = body.read(req, self._limits.max_json_body_size)
-        wish = schema.wish_of(asked)
-        identity.check(self._stacks, req, name, stack_id)
+        wish = schema.parse_request(asked)
+        identity.check_identity(self._stacks, req, name, stack_id)
         return wish

@@ -23,7 +23,7 @@ class Plans:
         self,
         client: plans.Plans,
         stack_client: stacks.Stacks,
-        reader: stack_request.Reader,
+        reader: stack_request.StackRequestReader,
         starter: dispatch.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
@@ -40,24 +40,24 @@ class Plans:
         asked = body.read(req, self._limits.max_json_body_size)
         action = schema.action_of(asked)
         self._rules.check(req.caller, schema.RULES[action])
-        wish = self._wish(req.caller, action, asked)
-        identity.check(self._stacks, req, name, stack_id)
+        wish = self._plan_request(req.caller, action, asked)
+        identity.check_identity(self._stacks, req, name, stack_id)
         facts = self._plans.create(req.caller, stack_id, wish)
         stack_url = _stack_url(req)
         return web.Answer(
-            {"plan": views.kept(stack_url, facts)},
+            {"plan": views.saved_plan(stack_url, facts)},
             status=201,
             location=f"{stack_url}/plans/{facts['id']}",
         )
 
     def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """List the plans of a stack, without what they do."""
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         stack_url = _stack_url(req)
         return web.Answer(
             {
                 "plans": [
-                    views.kept(stack_url, each)
+                    views.saved_plan(stack_url, each)
                     for each in self._plans.list(req.caller, stack_id)
                 ]
             }
@@ -67,15 +67,15 @@ class Plans:
         self, req: web.Request, name: str, stack_id: str, plan_id: str
     ) -> web.Answer:
         """Show a plan, change by change."""
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         facts = self._plans.show(req.caller, stack_id, plan_id)
-        return web.Answer({"plan": views.kept(_stack_url(req), facts)})
+        return web.Answer({"plan": views.saved_plan(_stack_url(req), facts)})
 
     def delete(
         self, req: web.Request, name: str, stack_id: str, plan_id: str
     ) -> web.Answer:
         """Forget a plan."""
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         self._plans.delete(req.caller, stack_id, plan_id)
         return web.Answer(status=204)
 
@@ -83,7 +83,7 @@ class Plans:
         self, req: web.Request, name: str, stack_id: str, plan_id: str
     ) -> web.Answer:
         """Accept the operation of a plan and wake the workers up for it."""
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         facts = self._plans.show(req.caller, stack_id, plan_id)
         self._rules.check(req.caller, schema.RULES[facts["request"]])
         done = self._plans.apply(req.caller, stack_id, plan_id)
@@ -101,20 +101,20 @@ class Plans:
             location=href,
         )
 
-    def _wish(
+    def _plan_request(
         self,
         caller: request.RequestContext,
         action: str,
         asked: stack_schema.Body,
-    ) -> contract.PlanWish:
-        wish: contract.PlanWish = {
+    ) -> contract.PlanRequest:
+        wish: contract.PlanRequest = {
             "action": action,
             "options": schema.options_of(action, asked),
             **schema.snapshot_of(action, asked),
         }
         if action == "update":
             needs_template = not schema.is_existing(asked)
-            wish["inputs"] = self._reader.wish_of(
+            wish["inputs"] = self._reader.parse_request(
                 caller, asked, needs_template=needs_template
             ).inputs
         return wish

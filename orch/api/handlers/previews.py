@@ -19,7 +19,7 @@ class Previews:
         self,
         client: plans.Plans,
         stack_client: stacks.Stacks,
-        reader: stack_request.Reader,
+        reader: stack_request.StackRequestReader,
     ) -> None:
         self._plans = client
         self._stacks = stack_client
@@ -40,9 +40,9 @@ class Previews:
         options: contract.StackOptions = {
             **schema.update_options_of(wish.body, is_patch=is_patch),
             **adoption.update_options_of(wish.body),
-            "show_nested": query.boolean(req, "show_nested"),
+            "show_nested": query.get_boolean(req, "show_nested"),
         }
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         facts = self._plans.preview_update(
             req.caller, stack_id, wish.inputs, options
         )

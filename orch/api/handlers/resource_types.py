@@ -20,10 +20,10 @@ class ResourceTypes:
         filters = {
             key: value
             for key in _FILTERS
-            if (value := query.find(req, key)) is not None
+            if (value := query.find_parameter(req, key)) is not None
         }
         found = self._types.list(
-            req.caller, filters, query.boolean(req, "with_description")
+            req.caller, filters, query.get_boolean(req, "with_description")
         )
         return web.Answer({"resource_types": found})
 
@@ -31,13 +31,15 @@ class ResourceTypes:
         """Show the properties and attributes of a type."""
         return web.Answer(
             self._types.show(
-                req.caller, type_name, query.boolean(req, "with_description")
+                req.caller,
+                type_name,
+                query.get_boolean(req, "with_description"),
             )
         )
 
     def template(self, req: web.Request, type_name: str) -> web.Answer:
         """Show a template with one resource of the type."""
-        language = query.find(req, "template_type") or "cfn"
+        language = query.find_parameter(req, "template_type") or "cfn"
         if language not in _TEMPLATE_TYPES:
             raise errors.Invalid(
                 f"template_type must be cfn or hot, not {language[:80]!r}."

@@ -44,8 +44,8 @@ class Resources:
         found = self._resources.list(
             req.caller,
             stack_id,
-            nested_depth=query.integer(req, "nested_depth") or 0,
-            with_attributes=query.boolean(req, "with_detail"),
+            nested_depth=query.find_integer(req, "nested_depth") or 0,
+            with_attributes=query.get_boolean(req, "with_detail"),
             filters={
                 key: query.find_all(req, key)
                 for key in _FILTERS

@@ -7,7 +7,7 @@ from orch.rpc import contract
 RULE = "actions:retry"
 
 
-def check(
+def check_retry(
     rules: enforcer.Enforcer,
     req: web.Request,
     options: contract.StackOptions | None,

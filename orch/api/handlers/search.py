@@ -74,18 +74,18 @@ class Search:
         told = body.read(req, self._limits.max_json_body_size)
         if "q" in told:
             return web.Answer(self._find(req, told))
-        asked = searchlight_schema.asked_of(told)
+        asked = searchlight_schema.parse_search(told)
         scope = self._scope(req, is_of_all=asked.is_of_all)
-        self._bound(asked.wish)
+        self._limited(asked.wish)
         facts = self._search.query(req.caller, asked.wish, scope)
         return web.Answer(searchlight_views.found(facts, asked))
 
     def _find(self, req: web.Request, told: schema.Body) -> views.View:
-        asked = schema.asked_of(told)
+        asked = schema.parse_search(told)
         if "as_of" in asked.wish:
             self._rules.check(req.caller, "search:as_of")
         scope = self._scope(req, is_of_all=asked.is_of_all)
-        self._bound(asked.wish)
+        self._limited(asked.wish)
         facts = self._search.query(req.caller, asked.wish, scope)
         with_texts = asked.wish["with_texts"]
         return views.found(req.base_url, facts, with_texts=with_texts)
@@ -106,7 +106,7 @@ class Search:
             "is_admin": self._rules.may(req.caller, "search:admin_fields"),
         }
 
-    def _bound(self, wish: contract.SearchWish) -> None:
+    def _limited(self, wish: contract.SearchRequest) -> None:
         """Let the answer have no more hits than the operator allows."""
         most = self._limits.page_limit
         if most >= 0:
@@ -116,12 +116,14 @@ class Search:
         """Show types, their fields and values, as Searchlight does."""
         schema.check_names(req.params, _FACETS_NAMES)
         query.check_single(req, _FACETS_NAMES)
-        searchlight_schema.check_index(query.find(req, "index"))
-        scope = self._scope(req, is_of_all=query.boolean(req, "all_projects"))
-        only = query.find(req, "type")
-        size = query.integer(req, "limit_terms") or _DEFAULT_OPTIONS
-        has_fields = query.boolean(req, "include_fields", default=True)
-        has_options = not query.boolean(req, "exclude_options")
+        searchlight_schema.check_index(query.find_parameter(req, "index"))
+        scope = self._scope(
+            req, is_of_all=query.get_boolean(req, "all_projects")
+        )
+        only = query.find_parameter(req, "type")
+        size = query.find_integer(req, "limit_terms") or _DEFAULT_OPTIONS
+        has_fields = query.get_boolean(req, "include_fields", default=True)
+        has_options = not query.get_boolean(req, "exclude_options")
         schema.check_size("limit_terms", size)
         if only is not None:
             schema.check_type(only)
@@ -144,7 +146,7 @@ class Search:
     def fields(self, req: web.Request) -> web.Answer:
         """List the fields that can be searched."""
         schema.check_names(req.params, _FIELDS_NAMES)
-        kinds = query.words(req, "kind")
+        kinds = query.list_words(req, "kind")
         schema.check_kinds(kinds)
         scope = self._scope(req, is_of_all=False)
         found = self._search.fields(req.caller, scope, kinds)
@@ -163,28 +165,31 @@ class Search:
 
 def _body_of(req: web.Request) -> schema.Body:
     """Return the body that says what the query string says."""
-    cursor = query.find(req, "cursor")
-    marker = query.find(req, "marker")
+    cursor = query.find_parameter(req, "cursor")
+    marker = query.find_parameter(req, "marker")
     if cursor is not None and marker is not None:
         raise errors.Invalid("cursor and marker say the same: give one.")
-    limit, offset = query.integer(req, "limit"), query.integer(req, "offset")
+    limit, offset = (
+        query.find_integer(req, "limit"),
+        query.find_integer(req, "offset"),
+    )
     told: schema.Body = {
-        "q": query.find(req, "q") or "",
-        "kinds": query.words(req, "kind"),
-        "sort": query.words(req, "sort"),
+        "q": query.find_parameter(req, "q") or "",
+        "kinds": query.list_words(req, "kind"),
+        "sort": query.list_words(req, "sort"),
         "facets": [
-            schema.facet_text(each) for each in query.words(req, "facet")
+            schema.facet_text(each) for each in query.list_words(req, "facet")
         ],
-        "statistics": query.words(req, "stats"),
-        "highlight": query.boolean(req, "highlight", default=True),
-        "all_projects": query.boolean(req, "all_projects"),
-        "with_texts": query.boolean(req, "with_texts"),
+        "statistics": query.list_words(req, "stats"),
+        "highlight": query.get_boolean(req, "highlight", default=True),
+        "all_projects": query.get_boolean(req, "all_projects"),
+        "with_texts": query.get_boolean(req, "with_texts"),
     }
     given = {
         "cursor": cursor if cursor is not None else marker,
         "limit": limit,
         "offset": offset,
-        "as_of": query.find(req, "as_of"),
+        "as_of": query.find_parameter(req, "as_of"),
     }
     told.update(
         (name, each) for name, each in given.items() if each is not None

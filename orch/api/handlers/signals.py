@@ -36,7 +36,7 @@ _ARN = re.compile(
     r"/(?P<stack_id>[^/]+)/resources/(?P<resource>[^/]+)\Z"
 )
 _METHODS = {seals.SIGNAL: "POST", seals.WAIT_CONDITION: "PUT"}
-_LONGEST = 4096
+_MAX_SIZE = 4096
 _KEY = "AWSAccessKeyId"
 _ID = re.compile("[A-Za-z0-9_-]{1,64}")
 
@@ -65,7 +65,9 @@ class Signers:
         is_endless = kind == seals.WAIT_CONDITION
         found = self._identify(
             req,
-            signed.asked_of(req, query, {}, b"", is_endless=is_endless),
+            signed.signable_request(
+                req, query, {}, b"", is_endless=is_endless
+            ),
         )
         self._rules.check(found, "resource:signal")
         return found
@@ -104,7 +106,7 @@ class Signals:
             caller = request.RequestContext(
                 project_id=what.project_id, request_id=req.request_id
             )
-        caller.waiting = request.Waiting()
+        caller.waiting = request.CallWaiting()
         details = body.read_any(req, self._limits.max_json_body_size)
         taken = self._resources.signal(
             caller,
@@ -128,9 +130,9 @@ class Signals:
         """
         found = _ARN.match(arn)
         expiry = req.get_param("Expires") or ""
-        is_sound = len(arn) <= _LONGEST and expiry.isdecimal()
+        is_sound = len(arn) <= _MAX_SIZE and expiry.isdecimal()
         if found is None or not is_sound or len(expiry) > 12:
-            raise _refusal()
+            raise _rejection()
         what = seals.Sealed(
             kind,
             found["project"],
@@ -142,7 +144,7 @@ class Signals:
         )
         given = req.get_param("Signature") or ""
         if not seals.is_genuine(self._limits.signal_keys, what, given):
-            raise _refusal()
+            raise _rejection()
         if what.expires_at and what.expires_at <= self._clock.now():
             raise BadAddress(
                 "The address for signals has expired; the resource has to be"
@@ -160,8 +162,8 @@ def _named(
     """
     found = _ARN.match(arn)
     is_own = found is not None and found["project"] == caller.project_id
-    if found is None or not is_own or len(arn) > _LONGEST:
-        raise _refusal()
+    if found is None or not is_own or len(arn) > _MAX_SIZE:
+        raise _rejection()
     return seals.Sealed(
         kind,
         found["project"],
@@ -197,7 +199,7 @@ def _hops(req: web.Request) -> int:
     return int(found)
 
 
-def _refusal() -> BadAddress:
+def _rejection() -> BadAddress:
     return BadAddress(
         "The address for signals is not as it was given out; use it unaltered."
     )

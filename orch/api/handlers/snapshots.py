@@ -35,17 +35,17 @@ class Snapshots:
         """Accept a snapshot, and show it as it begins."""
         asked = body.read(req, self._limits.max_json_body_size)
         again = schema.retry_of(asked)
-        retrying.check(self._rules, req, again, "stacks:snapshot")
+        retrying.check_retry(self._rules, req, again, "stacks:snapshot")
         label = None if again else schema.name_of(asked)
         options = again or schema.options_of(asked)
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         begun = self._snapshots.create(req.caller, stack_id, label, options)
         self._starter.start(req.caller, begun["accepted"])
         return web.Answer(views.snapshot(begun["snapshot"]))
 
     def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """List the snapshots of a stack."""
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         listed = self._snapshots.list(req.caller, stack_id)
         return web.Answer(
             {"snapshots": [views.snapshot(each) for each in listed]}
@@ -55,7 +55,7 @@ class Snapshots:
         self, req: web.Request, name: str, stack_id: str, snapshot_id: str
     ) -> web.Answer:
         """Show a snapshot with what it holds."""
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         facts = self._snapshots.show(req.caller, stack_id, snapshot_id)
         return web.Answer({"snapshot": views.snapshot(facts)})
 
@@ -63,7 +63,7 @@ class Snapshots:
         self, req: web.Request, name: str, stack_id: str, snapshot_id: str
     ) -> web.Answer:
         """Remove a snapshot."""
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         self._snapshots.delete(req.caller, stack_id, snapshot_id)
         return web.Answer(status=204)
 
@@ -73,9 +73,11 @@ class Snapshots:
         """Accept that the stack goes back to a snapshot."""
         asked = body.read_any(req, self._limits.max_json_body_size)
         again = schema.retry_of(asked)
-        retrying.check(self._rules, req, again, "stacks:restore_snapshot")
+        retrying.check_retry(
+            self._rules, req, again, "stacks:restore_snapshot"
+        )
         options = again or schema.options_of(asked)
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         done = self._snapshots.restore(
             req.caller, stack_id, snapshot_id, options
         )

@@ -25,15 +25,15 @@ class SoftwareConfigs:
 
     def index(self, req: web.Request) -> web.Answer:
         """List the configs of the project, or of all projects."""
-        is_global = query.boolean(req, "global_tenant")
+        is_global = query.get_boolean(req, "global_tenant")
         if is_global:
             self._rules.check(req.caller, "software_configs:global_index")
         else:
             self._rules.check_project(req.caller)
         found = self._configs.list(
             req.caller,
-            limit=query.limit(req, self._limits.page_limit),
-            marker=query.find(req, "marker"),
+            limit=query.page_limit(req, self._limits.page_limit),
+            marker=query.find_parameter(req, "marker"),
             all_projects=is_global,
         )
         return web.Answer(
@@ -48,7 +48,7 @@ class SoftwareConfigs:
     def create(self, req: web.Request) -> web.Answer:
         """Store a config."""
         asked = body.read(req, self._limits.max_json_body_size)
-        made = self._configs.create(req.caller, schema.wish_of(asked))
+        made = self._configs.create(req.caller, schema.parse_request(asked))
         return web.Answer({"software_config": views.config(made)})
 
     def show(self, req: web.Request, config_id: str) -> web.Answer:

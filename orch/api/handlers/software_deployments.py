@@ -22,7 +22,7 @@ class SoftwareDeployments:
 
     def index(self, req: web.Request) -> web.Answer:
         """List the deployments of the project, or those to one server."""
-        server_id = query.find(req, "server_id")
+        server_id = query.find_parameter(req, "server_id")
         found = self._deployments.list(req.caller, server_id)
         return web.Answer(
             {"software_deployments": [views.deployment(one) for one in found]}
@@ -36,7 +36,9 @@ class SoftwareDeployments:
     def create(self, req: web.Request) -> web.Answer:
         """Store a deployment."""
         asked = body.read(req, self._limits.max_json_body_size)
-        made = self._deployments.create(req.caller, schema.wish_of(asked))
+        made = self._deployments.create(
+            req.caller, schema.parse_request(asked)
+        )
         return web.Answer({"software_deployment": views.deployment(made)})
 
     def show(self, req: web.Request, deployment_id: str) -> web.Answer:

@@ -14,14 +14,14 @@ from orch.rpc.clients import templates
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Wish:
+class StackRequest:
     """A body that was checked, and what describes the stack in it."""
 
     body: stacks.Body
     inputs: contract.StackInputs
 
 
-class Reader:
+class StackRequestReader:
     """Reads the bodies of create, preview and validate."""
 
     def __init__(
@@ -34,14 +34,16 @@ class Reader:
         self._limits = limits
         self._clock = time
 
-    def read(self, req: web.Request, *, needs_template: bool = True) -> Wish:
+    def read(
+        self, req: web.Request, *, needs_template: bool = True
+    ) -> StackRequest:
         """Return the checked body, template and files fetched if need be.
 
         :param needs_template: refuse a body without one
         :raises orch.errors.Invalid: it does not describe a stack
         :raises orch.errors.NotFound: the container of its files is not there
         """
-        return self.wish_of(
+        return self.parse_request(
             req.caller, self.body(req), needs_template=needs_template
         )
 
@@ -52,19 +54,19 @@ class Reader:
         """
         return body.read(req, self._limits.max_json_body_size)
 
-    def wish_of(
+    def parse_request(
         self,
         caller: request.RequestContext,
         wish: stacks.Body,
         *,
         needs_template: bool = True,
-    ) -> Wish:
+    ) -> StackRequest:
         """Return what a body says, as :meth:`read` does."""
-        stacks.check(wish)
+        stacks.check_body(wish)
         inputs = stacks.inputs_of(wish)
         url = stacks.template_url_of(wish, needs_template=needs_template)
         if url is not None:
-            inputs["template"] = template_url.fetch(
+            inputs["template"] = template_url.fetch_template(
                 url,
                 limit=self._limits.max_template_size,
                 timeout_s=self._limits.template_url_timeout_s,
@@ -81,4 +83,4 @@ class Reader:
                 self._limits.max_json_body_size,
             )
             inputs["files"] = {**found, **sent}
-        return Wish(wish, inputs)
+        return StackRequest(wish, inputs)

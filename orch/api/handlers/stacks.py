@@ -30,7 +30,7 @@ class Stacks:
         client: stacks.Stacks,
         adoption_client: adoption.Adoption,
         plan_client: plans.Plans,
-        reader: stack_request.Reader,
+        reader: stack_request.StackRequestReader,
         starter: dispatch.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
@@ -53,7 +53,7 @@ class Stacks:
         else:
             self._rules.check_project(req.caller)
         body = self._page(req, asked)
-        if query.boolean(req, "with_count"):
+        if query.get_boolean(req, "with_count"):
             body["count"] = self._stacks.count(req.caller, asked)
         return web.Answer(body)
 
@@ -77,8 +77,8 @@ class Stacks:
     def create(self, req: web.Request) -> web.Answer:
         """Accept a new stack and wake the workers up for it."""
         body = self._reader.body(req)
-        again = retry.asked_in(body)
-        retrying.check(self._rules, req, again, "stacks:create")
+        again = retry.find_body_options(body)
+        retrying.check_retry(self._rules, req, again, "stacks:create")
         name = schema.name_of(body)
         if again is not None:
             done = self._stacks.create(req.caller, name, {}, again)
@@ -96,7 +96,7 @@ class Stacks:
         self, req: web.Request, name: str, body: schema.Body
     ) -> contract.Accepted:
         data = adoption_schema.data_of(body)
-        wish = self._reader.wish_of(
+        wish = self._reader.parse_request(
             req.caller, body, needs_template=data is None
         )
         if "converge" in body:
@@ -111,7 +111,7 @@ class Stacks:
         """Show the stack that the same create would make."""
         body = self._reader.body(req)
         data = adoption_schema.data_of(body)
-        wish = self._reader.wish_of(
+        wish = self._reader.parse_request(
             req.caller, body, needs_template=data is None
         )
         name = schema.name_of(body)
@@ -129,11 +129,11 @@ class Stacks:
 
     def show(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Show a stack, its outputs too unless told not to."""
-        resolve = query.boolean(req, "resolve_outputs", default=True)
+        resolve = query.get_boolean(req, "resolve_outputs", default=True)
         facts = self._stacks.show(req.caller, stack_id, resolve)
         identity.check_name(facts["name"], name, stack_id)
         body = {"stack": views.full(req.base_url, facts)}
-        return conditions.answer(req, facts.get("revision"), body)
+        return conditions.conditional_answer(req, facts.get("revision"), body)
 
     def update(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Accept that a stack becomes what the body says, and only that."""
@@ -147,14 +147,14 @@ class Stacks:
         self, req: web.Request, name: str, stack_id: str, *, is_patch: bool
     ) -> web.Answer:
         body = self._reader.body(req)
-        again = retry.asked_in(body)
+        again = retry.find_body_options(body)
         rule = "stacks:update_no_change" if is_patch else "stacks:update"
-        retrying.check(self._rules, req, again, rule)
+        retrying.check_retry(self._rules, req, again, rule)
         if again is not None:
             inputs, options = contract.StackInputs(), again
         else:
             inputs, options = self._update_of(req, body, is_patch=is_patch)
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         done = self._stacks.update(req.caller, stack_id, inputs, options)
         self._starter.start(req.caller, done)
         return web.Answer(views.ACCEPTED, status=202)
@@ -162,7 +162,7 @@ class Stacks:
     def _update_of(
         self, req: web.Request, body: schema.Body, *, is_patch: bool
     ) -> tuple[contract.StackInputs, contract.StackOptions]:
-        wish = self._reader.wish_of(
+        wish = self._reader.parse_request(
             req.caller, body, needs_template=not is_patch
         )
         options: contract.StackOptions = {
@@ -175,10 +175,10 @@ class Stacks:
 
     def delete(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Accept the end of a stack and wake the workers up for it."""
-        again = retry.asked_by(req)
-        retrying.check(self._rules, req, again, "stacks:delete")
+        again = retry.find_query_options(req)
+        retrying.check_retry(self._rules, req, again, "stacks:delete")
         options = schema.delete_options_of(req) if again is None else again
-        identity.check(self._stacks, req, name, stack_id)
+        identity.check_identity(self._stacks, req, name, stack_id)
         done = self._stacks.delete(req.caller, stack_id, options)
         if done is not None:
             self._starter.start(req.caller, done)

@@ -19,6 +19,6 @@ class TemplateVersions:
     def functions(self, req: web.Request, version: str) -> web.Answer:
         """List the functions of a version, those of conditions if asked."""
         found = self._templates.functions(
-            req.caller, version, query.boolean(req, "with_condition_func")
+            req.caller, version, query.get_boolean(req, "with_condition_func")
         )
         return web.Answer({"template_functions": found})

@@ -12,7 +12,9 @@ class Validation:
     """Address ``/validate``."""
 
     def __init__(
-        self, client: templates.Templates, reader: stack_request.Reader
+        self,
+        client: templates.Templates,
+        reader: stack_request.StackRequestReader,
     ) -> None:
         self._templates = client
         self._reader = reader
@@ -20,14 +22,14 @@ class Validation:
     def validate(self, req: web.Request) -> web.Answer:
         """Say what the template declares, or all that is wrong with it."""
         wish = self._reader.read(req)
-        ignored = query.words(req, "ignore_errors")
+        ignored = query.list_words(req, "ignore_errors")
         for number in ignored:
             query.parse_integer("ignore_errors", number)
         try:
             found = self._templates.validate(
                 req.caller,
                 wish.inputs,
-                show_nested=query.boolean(req, "show_nested"),
+                show_nested=query.get_boolean(req, "show_nested"),
                 ignore_errors=ignored,
             )
         except errors.OrchError as error:

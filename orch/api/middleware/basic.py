@@ -26,10 +26,10 @@ from orch.context import request
 
 CHALLENGE: typing.Final = 'Basic realm="Orch", charset="UTF-8"'
 _ALL = "*"
-_KEPT_S = 60.0
-_MOST_KEPT = 1024
+_CACHE_S = 60.0
+_MAX_CACHED = 1024
 _GRANT_PARTS = 3
-_LONGEST_PASSWORD = 72
+_MAX_PASSWORD_LENGTH = 72
 """Bytes that bcrypt looks at; ``htpasswd`` hashes no more of them."""
 
 
@@ -67,7 +67,7 @@ class Basic:
     """Finds out who asks; see :data:`orch.api.middleware.context.Identify`.
 
     To check a password takes a tenth of a second, on purpose. What was right
-    is therefore remembered for :data:`_KEPT_S` seconds, while the file stays
+    is therefore remembered for :data:`_CACHE_S` seconds, while the file stays
     as it is; a change of it counts at once.
     """
 
@@ -75,7 +75,7 @@ class Basic:
         self,
         user_file: str,
         grants: typing.Iterable[Grant],
-        counted: login_throttle.Guesses,
+        counted: login_throttle.LoginThrottle,
         time: clock.Clock,
     ) -> None:
         """Read the file once, to see that it can be read.
@@ -85,7 +85,7 @@ class Basic:
         """
         self._file = pathlib.Path(user_file)
         self._grants = tuple(grants)
-        self._guesses = counted
+        self._throttle = counted
         self._clock = time
         self._salt = secrets.token_bytes(32)
         self._lock = threading.Lock()
@@ -105,7 +105,7 @@ class Basic:
         """Return the user whose password the request bears.
 
         :raises orch.api.errors.Unauthenticated: it bears none that is right
-        :raises orch.api.errors.TooManyGuesses: too many were wrong
+        :raises orch.api.errors.TooManyFailedLogins: too many were wrong
         :raises orch.errors.Forbidden: the user is nobody in that project
         :raises orch.errors.Invalid: that is no name of a project
         :raises orch.errors.Unavailable: the file cannot be read
@@ -157,7 +157,7 @@ class Basic:
                 {"HTTP_AUTHORIZATION": given or ""}
             )
             name, password = basic_auth.parse_token(token)
-            self._check(req, name, password[:_LONGEST_PASSWORD])
+            self._check(req, name, password[:_MAX_PASSWORD_LENGTH])
         except webob.exc.HTTPException:
             raise api_errors.Unauthenticated(
                 "The request you have made requires authentication: a name"
@@ -170,10 +170,10 @@ class Basic:
         """Return only if the password is right.
 
         :raises webob.exc.HTTPException: it is not
-        :raises orch.api.errors.TooManyGuesses: too many were wrong
+        :raises orch.api.errors.TooManyFailedLogins: too many were wrong
         """
-        who = self._guesses.who(req, name)
-        with self._guesses.guess(who):
+        who = self._throttle.who(req, name)
+        with self._throttle.attempt(who):
             self._compare(name, password)
 
     def _compare(self, name: str, password: bytes) -> None:
@@ -196,6 +196,6 @@ class Basic:
                 return
         basic_auth.authenticate(str(self._file), name, password)
         with self._lock:
-            self._right[key] = now + _KEPT_S
-            while len(self._right) > _MOST_KEPT:
+            self._right[key] = now + _CACHE_S
+            while len(self._right) > _MAX_CACHED:
                 self._right.popitem(last=False)

@@ -33,7 +33,7 @@ None of them is an address of a project that is called ``search``.
 PROJECT = "X-Project-Id"
 """Names the project there, where the login does not."""
 _ELSEWHERE = ("cross-site", "same-site")
-_MOST_CHARACTERS = 255
+_MAX_LENGTH = 255
 
 
 class Context:
@@ -60,7 +60,7 @@ class Context:
         else:
             return
         req.caller.global_request_id = req.global_request_id
-        req.caller.waiting = request.Waiting()
+        req.caller.waiting = request.CallWaiting()
         req.caller.begin_logging()
 
 
@@ -132,10 +132,10 @@ def named(what: str, name: str | None) -> str | None:
     :raises orch.errors.Invalid: it is none, or too long
     """
     if name is None or (
-        name and len(name) <= _MOST_CHARACTERS and name.isprintable()
+        name and len(name) <= _MAX_LENGTH and name.isprintable()
     ):
         return name
     raise errors.Invalid(
-        f"{what}: {name[:40]!r} is no name: 1 to {_MOST_CHARACTERS}"
+        f"{what}: {name[:40]!r} is no name: 1 to {_MAX_LENGTH}"
         " characters, all of them printable."
     )

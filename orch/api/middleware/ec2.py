@@ -31,23 +31,23 @@ class Signers:
         self._clock = time
 
     def __call__(
-        self, req: web.Request, asked: signatures.Asked
+        self, req: web.Request, signable: signatures.SignableRequest
     ) -> request.RequestContext:
         """Return who asks: see :class:`orch.api.middleware.signed.Identify`.
 
         :raises orch.errors.Unavailable: Keystone gives no answer
         """
-        if not signatures.is_signed(asked) and _HEADER in req.env:
+        if not signatures.is_signed(signable) and _HEADER in req.env:
             return self._tokens.holder(req)
-        found = signatures.read(asked, self._clock.now())
+        found = signatures.parse_signature(signable, self._clock.now())
         try:
             token = self._keystone.token_of(found.document)
         except ec2_tokens.UnknownKey as error:
-            raise signatures.Refused(
+            raise signatures.SignatureRefused(
                 signatures.UNKNOWN_KEY, error.message
             ) from error
         except ec2_tokens.Mismatch as error:
-            raise signatures.Refused(
+            raise signatures.SignatureRefused(
                 signatures.MISMATCH, error.message
             ) from error
         req.env[_HEADER] = token.text

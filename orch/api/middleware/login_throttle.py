@@ -22,11 +22,11 @@ from orch.api import settings
 from orch.api import web
 from orch.api.middleware import stores
 
-LONGEST_PAUSE_S: typing.Final = 60.0
-FORGOTTEN_S: typing.Final = 900.0
-LOOKING_S: typing.Final = 1.0
-_MOST_KNOWN: typing.Final = 10_000
-_LONGEST_NAME: typing.Final = 256
+MAX_PAUSE_S: typing.Final = 60.0
+FORGET_AFTER_S: typing.Final = 900.0
+CHECK_TIMEOUT_S: typing.Final = 1.0
+_MAX_KNOWN: typing.Final = 10_000
+_MAX_NAME_LENGTH: typing.Final = 256
 
 Who = tuple[str, str]
 
@@ -82,14 +82,14 @@ class OwnCounts:
             if found is None:
                 return None
             now = self._clock.monotonic()
-            if now - found.at_s > FORGOTTEN_S:
+            if now - found.at_s > FORGET_AFTER_S:
                 del self._known[who]
                 return None
             if now < found.until_s:
                 return found.until_s - now
             if found.until_s:
                 # Of many at the same time this one is looked at.
-                found.until_s = now + LOOKING_S
+                found.until_s = now + CHECK_TIMEOUT_S
             return 0.0
 
     def count_wrong(self, who: Who) -> None:
@@ -97,13 +97,13 @@ class OwnCounts:
         with self._lock:
             found = self._known.setdefault(who, _Wrong())
             self._known.move_to_end(who)
-            while len(self._known) > _MOST_KNOWN:
+            while len(self._known) > _MAX_KNOWN:
                 self._known.popitem(last=False)
             found.count += 1
             found.at_s = self._clock.monotonic()
             costly = found.count - max(1, self._free)
             if costly >= 0:
-                pause_s = min(2.0 ** min(costly, 16), LONGEST_PAUSE_S)
+                pause_s = min(2.0 ** min(costly, 16), MAX_PAUSE_S)
                 found.until_s = found.at_s + pause_s
 
     def forget(self, who: Who) -> None:
@@ -112,7 +112,7 @@ class OwnCounts:
             self._known.pop(who, None)
 
 
-class Guesses:
+class LoginThrottle:
     """Lets passwords be looked at, or not."""
 
     def __init__(
@@ -128,22 +128,24 @@ class Guesses:
 
     def who(self, req: web.Request, user: str) -> Who:
         """Return whom a guess counts for."""
-        return user[:_LONGEST_NAME], self._address_of(req)[:_LONGEST_NAME]
+        return user[:_MAX_NAME_LENGTH], self._address_of(req)[
+            :_MAX_NAME_LENGTH
+        ]
 
     @contextlib.contextmanager
-    def guess(self, who: Who) -> collections.abc.Iterator[None]:
+    def attempt(self, who: Who) -> collections.abc.Iterator[None]:
         """Let a password be looked at; what is raised says it was wrong.
 
         After a wrong one that cost a pause, they are looked at one by one.
 
-        :raises orch.api.errors.TooManyGuesses: it may not be looked at
+        :raises orch.api.errors.TooManyFailedLogins: it may not be looked at
         """
         if self._counts is None:
             yield
             return
         wait_s = self._counts.begin(who)
         if wait_s:
-            raise _refused(wait_s)
+            raise _too_many(wait_s)
         try:
             yield
         except orch_errors.OrchError:
@@ -162,24 +164,26 @@ class Guesses:
         return route[-1] if route else ""
 
 
-def find(limits: settings.Settings, time: clock.Clock) -> Guesses:
+def find_throttle(
+    limits: settings.Settings, time: clock.Clock
+) -> LoginThrottle:
     """Return what counts as the options say.
 
     :raises orch.api.middleware.stores.BadStore: the store cannot be used
     """
-    free = limits.wrong_passwords
+    free = limits.max_failed_logins
     if free < 0:
-        return Guesses(None, limits.trusted_proxies)
+        return LoginThrottle(None, limits.trusted_proxies)
     counts: Counts = OwnCounts(free, time)
     if limits.rate_store:
-        shared = stores.load("shared_guesses")
+        shared = stores.load_store("shared_guesses")
         counts = shared.SharedCounts(limits.rate_store, free, counts, time)
-    return Guesses(counts, limits.trusted_proxies)
+    return LoginThrottle(counts, limits.trusted_proxies)
 
 
-def _refused(wait_s: float) -> errors.TooManyGuesses:
+def _too_many(wait_s: float) -> errors.TooManyFailedLogins:
     after_s = max(1, math.ceil(wait_s))
-    return errors.TooManyGuesses(
+    return errors.TooManyFailedLogins(
         "Too many wrong passwords came from your address for this user: no"
         f" password is looked at for {after_s} seconds; try again then.",
         after_s,

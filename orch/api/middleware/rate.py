@@ -109,7 +109,7 @@ class Rate:
             )
 
 
-def find(limits: settings.Settings, time: clock.Clock) -> Rate | None:
+def find_limiter(limits: settings.Settings, time: clock.Clock) -> Rate | None:
     """Return what counts requests; ``None`` where these have no limit.
 
     :raises orch.api.middleware.stores.BadStore: the store cannot be used
@@ -120,7 +120,7 @@ def find(limits: settings.Settings, time: clock.Clock) -> Rate | None:
     per_s, burst = per_minute / _MINUTE_S, limits.request_burst
     buckets: Buckets = OwnBuckets(per_s, burst, time)
     if limits.rate_store:
-        shared = stores.load("shared_rate")
+        shared = stores.load_store("shared_rate")
         buckets = shared.SharedBuckets(
             limits.rate_store, per_s, burst, buckets, time
         )

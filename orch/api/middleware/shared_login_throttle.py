@@ -80,7 +80,7 @@ class SharedCounts:
 
     def begin(self, who: login_throttle.Who) -> float | None:
         """Return the seconds to wait: see :class:`guesses.Counts`."""
-        told = self._begin.run(_key(who), login_throttle.LOOKING_S)
+        told = self._begin.run(_key(who), login_throttle.CHECK_TIMEOUT_S)
         if told is None:
             return self._own.begin(who)
         return None if told < 0 else told
@@ -91,8 +91,8 @@ class SharedCounts:
         self._count_wrong.run(
             _key(who),
             self._free,
-            login_throttle.LONGEST_PAUSE_S,
-            login_throttle.FORGOTTEN_S,
+            login_throttle.MAX_PAUSE_S,
+            login_throttle.FORGET_AFTER_S,
         )
 
     def forget(self, who: login_throttle.Who) -> None:

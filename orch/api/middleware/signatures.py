@@ -39,7 +39,7 @@ _AUTHORIZATION = re.compile(
 _PRESIGNED = re.compile(f"{_CREDENTIAL}\n{_SIGNED}\n{_HEX}")
 _ACCESS = re.compile(r"[^/,\s]{1,255}")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{43}=")
-_LONGEST_LIFE_S = 604800
+_MAX_LIFETIME_S = 604800
 _KEYSTONES = {"x-amz-date": "X-Amz-Date", "authorization": "Authorization"}
 """Headers that Keystone looks for in this very form."""
 
@@ -47,7 +47,7 @@ Document = dict[str, object]
 Texts = collections.abc.Mapping[str, str]
 
 
-class Refused(errors.Forbidden):
+class SignatureRefused(errors.Forbidden):
     """A signature is missing, wrong, or of another time.
 
     :ivar aws_code: what the error is called where such signatures come from
@@ -61,7 +61,7 @@ class Refused(errors.Forbidden):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Asked:
+class SignableRequest:
     """What of a request can be signed.
 
     :ivar method: in capitals
@@ -95,61 +95,61 @@ class Signature:
     document: Document
 
 
-def is_signed(asked: Asked) -> bool:
+def is_signed(signable: SignableRequest) -> bool:
     """Answer whether a request says that it is signed."""
     return (
-        asked.headers.get("authorization", "").startswith(_V4)
-        or "X-Amz-Algorithm" in asked.query
-        or "AWSAccessKeyId" in asked.query
-        or "AWSAccessKeyId" in asked.form
+        signable.headers.get("authorization", "").startswith(_V4)
+        or "X-Amz-Algorithm" in signable.query
+        or "AWSAccessKeyId" in signable.query
+        or "AWSAccessKeyId" in signable.form
     )
 
 
-def read(asked: Asked, now: float) -> Signature:
+def parse_signature(signable: SignableRequest, now: float) -> Signature:
     """Return the signature of a request.
 
     :param now: seconds since 1970
-    :raises Refused: there is none in good form, it does not cover all of the
-        request, or it is of another time
+    :raises SignatureRefused: there is none in good form, it does not cover all
+        of the request, or it is of another time
     """
-    if asked.headers.get("authorization", "").startswith(_V4):
-        return _from_header(asked, now)
-    if "X-Amz-Algorithm" in asked.query:
-        return _from_query(asked, now)
-    if "AWSAccessKeyId" in asked.query or "AWSAccessKeyId" in asked.form:
-        return _version_2(asked, now)
-    raise Refused(
+    if signable.headers.get("authorization", "").startswith(_V4):
+        return _from_header(signable, now)
+    if "X-Amz-Algorithm" in signable.query:
+        return _from_query(signable, now)
+    if "AWSAccessKeyId" in signable.query or "AWSAccessKeyId" in signable.form:
+        return _version_2(signable, now)
+    raise SignatureRefused(
         MISSING, "The request must bear a signature, or an X-Auth-Token."
     )
 
 
-def _from_header(asked: Asked, now: float) -> Signature:
-    given = asked.headers["authorization"]
+def _from_header(signable: SignableRequest, now: float) -> Signature:
+    given = signable.headers["authorization"]
     found = _AUTHORIZATION.fullmatch(given)
     if found is None:
-        raise Refused(
+        raise SignatureRefused(
             INCOMPLETE,
             f"Authorization must be: {_V4} Credential=KEY/DAY/REGION/SERVICE/"
             "aws4_request, SignedHeaders=…, Signature=….",
         )
-    date = asked.headers.get("x-amz-date", "")
-    signed = _signed_headers(found["signed"], asked)
-    _check_version_4(asked, found["day"], date, now)
-    document = _document(asked, found["access"], found["signature"])
+    date = signable.headers.get("x-amz-date", "")
+    signed = _signed_headers(found["signed"], signable)
+    _check_version_4(signable, found["day"], date, now)
+    document = _document(signable, found["access"], found["signature"])
     # An address that comes with a form is no part of the signature.
-    is_form = asked.method == "POST"
-    document["params"] = {} if is_form else dict(asked.query)
+    is_form = signable.method == "POST"
+    document["params"] = {} if is_form else dict(signable.query)
     document["headers"] = {
         **signed,
         "Authorization": given,
         "X-Amz-Date": date,
     }
-    document["body_hash"] = hashlib.sha256(asked.body).hexdigest()
+    document["body_hash"] = hashlib.sha256(signable.body).hexdigest()
     return Signature(found["access"], document)
 
 
-def _from_query(asked: Asked, now: float) -> Signature:
-    query = dict(asked.query)
+def _from_query(signable: SignableRequest, now: float) -> Signature:
+    query = dict(signable.query)
     given = query.pop("X-Amz-Signature", "")
     parts = (
         query.get("X-Amz-Credential", ""),
@@ -158,51 +158,53 @@ def _from_query(asked: Asked, now: float) -> Signature:
     )
     found = _PRESIGNED.fullmatch("\n".join(parts))
     life = query.get("X-Amz-Expires", "0")
-    is_form = asked.method == "POST" or asked.form or asked.body
+    is_form = signable.method == "POST" or signable.form or signable.body
     if (
         found is None
         or is_form
         or query["X-Amz-Algorithm"] != _V4
         or not re.fullmatch("[0-9]{1,6}", life)
-        or int(life) > _LONGEST_LIFE_S
+        or int(life) > _MAX_LIFETIME_S
     ):
-        raise Refused(
+        raise SignatureRefused(
             INCOMPLETE,
             "An address that is signed is for GET, and has X-Amz-Algorithm,"
             " X-Amz-Credential, X-Amz-Date, X-Amz-Expires,"
             " X-Amz-SignedHeaders and X-Amz-Signature.",
         )
     date = query.get("X-Amz-Date", "")
-    signed = _signed_headers(found["signed"], asked)
-    made_at = _check_version_4(asked, found["day"], date, now)
+    signed = _signed_headers(found["signed"], signable)
+    made_at = _check_version_4(signable, found["day"], date, now)
     if int(life) and now > made_at + int(life):
         raise _expired()
-    document = _document(asked, found["access"], found["signature"])
+    document = _document(signable, found["access"], found["signature"])
     document["params"] = query
     document["headers"] = signed
     document["body_hash"] = hashlib.sha256(b"").hexdigest()
     return Signature(found["access"], document)
 
 
-def _check_version_4(asked: Asked, day: str, date: str, now: float) -> float:
+def _check_version_4(
+    signable: SignableRequest, day: str, date: str, now: float
+) -> float:
     """Return when the request was made.
 
-    :raises Refused: not now, or not all of it is signed
+    :raises SignatureRefused: not now, or not all of it is signed
     """
-    if not date.startswith(day) or "SignatureVersion" in asked.query:
-        raise Refused(
+    if not date.startswith(day) or "SignatureVersion" in signable.query:
+        raise SignatureRefused(
             INCOMPLETE, "X-Amz-Date must be given, of the day in Credential."
         )
-    if asked.method == "POST" and asked.query:
-        raise Refused(
+    if signable.method == "POST" and signable.query:
+        raise SignatureRefused(
             INCOMPLETE, "A signed form must have all parameters in its body."
         )
     return _check_moment(date, now)
 
 
-def _version_2(asked: Asked, now: float) -> Signature:
-    both = set(asked.query) & set(asked.form)
-    params = {**asked.query, **asked.form}
+def _version_2(signable: SignableRequest, now: float) -> Signature:
+    both = set(signable.query) & set(signable.form)
+    params = {**signable.query, **signable.form}
     given = params.pop("Signature", "")
     access = params["AWSAccessKeyId"]
     if (
@@ -212,7 +214,7 @@ def _version_2(asked: Asked, now: float) -> Signature:
         or not _ACCESS.fullmatch(access)
         or not _BASE64.fullmatch(given)
     ):
-        raise Refused(
+        raise SignatureRefused(
             INCOMPLETE,
             "A signature of version 2 has AWSAccessKeyId,"
             " SignatureVersion=2, SignatureMethod=HmacSHA256, Timestamp and"
@@ -223,40 +225,42 @@ def _version_2(asked: Asked, now: float) -> Signature:
     elif "Expires" in params:
         if now > _moment(params["Expires"]):
             raise _expired()
-    elif not asked.is_endless:
-        raise Refused(INCOMPLETE, "Timestamp, or Expires, must be given.")
-    document = _document(asked, access, given)
-    document["host"] = asked.host.lower()
+    elif not signable.is_endless:
+        raise SignatureRefused(
+            INCOMPLETE, "Timestamp, or Expires, must be given."
+        )
+    document = _document(signable, access, given)
+    document["host"] = signable.host.lower()
     document["params"] = params
     document["headers"] = {}
     document["body_hash"] = ""
     return Signature(access, document)
 
 
-def _document(asked: Asked, access: str, given: str) -> Document:
+def _document(signable: SignableRequest, access: str, given: str) -> Document:
     return {
         "access": access,
         "signature": given,
-        "host": asked.host,
-        "verb": asked.method,
-        "path": asked.path,
+        "host": signable.host,
+        "verb": signable.method,
+        "path": signable.path,
     }
 
 
-def _signed_headers(names: str, asked: Asked) -> dict[str, str]:
+def _signed_headers(names: str, signable: SignableRequest) -> dict[str, str]:
     """Return the headers that are signed, one of which is the host.
 
-    :raises Refused: the host is not, or there is no such header
+    :raises SignatureRefused: the host is not, or there is no such header
     """
     wanted = names.split(";")
-    missing = [name for name in wanted if name not in asked.headers]
+    missing = [name for name in wanted if name not in signable.headers]
     if "host" not in wanted or missing:
-        raise Refused(
+        raise SignatureRefused(
             INCOMPLETE,
             "SignedHeaders must name host, and headers that are there.",
         )
     return {
-        _KEYSTONES.get(name, name): " ".join(asked.headers[name].split())
+        _KEYSTONES.get(name, name): " ".join(signable.headers[name].split())
         for name in wanted
     }
 
@@ -271,12 +275,12 @@ def _check_moment(text: str, now: float) -> float:
 def _moment(text: str) -> float:
     """Return seconds since 1970.
 
-    :raises Refused: it is no moment
+    :raises SignatureRefused: it is no moment
     """
     try:
         found = datetime.datetime.fromisoformat(text)
     except ValueError:
-        raise Refused(
+        raise SignatureRefused(
             INCOMPLETE, f"{text[:40]!r} is no moment as of ISO 8601."
         ) from None
     if found.tzinfo is None:
@@ -284,8 +288,8 @@ def _moment(text: str) -> float:
     return found.timestamp()
 
 
-def _expired() -> Refused:
-    return Refused(
+def _expired() -> SignatureRefused:
+    return SignatureRefused(
         EXPIRED,
         "The request was signed at another time; it is good for"
         f" {WINDOW_S / 60:.0f} minutes. Set the clock.",

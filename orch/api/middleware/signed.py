@@ -19,11 +19,11 @@ class Identify(typing.Protocol):
     """How who has signed is found out."""
 
     def __call__(
-        self, req: web.Request, asked: signatures.Asked
+        self, req: web.Request, signable: signatures.SignableRequest
     ) -> request.RequestContext:
         """Return who asks.
 
-        :raises orch.api.middleware.signatures.Refused: nobody knows
+        :raises orch.api.middleware.signatures.SignatureRefused: nobody knows
         """
 
 
@@ -34,33 +34,34 @@ class Unproven:
         self._clock = time
 
     def __call__(
-        self, req: web.Request, asked: signatures.Asked
+        self, req: web.Request, signable: signatures.SignableRequest
     ) -> request.RequestContext:
         """Return who asks: see :class:`Identify`.
 
         :raises orch.errors.Forbidden: a browser sends this for a web page
         """
-        found = signatures.read(asked, self._clock.now())
+        found = signatures.parse_signature(signable, self._clock.now())
         return context.from_headers(req, found.access)
 
 
-def asked_of(
+def signable_request(
     req: web.Request,
     query: signatures.Texts,
     form: signatures.Texts,
     body: bytes,
     *,
     is_endless: bool = False,
-) -> signatures.Asked:
+) -> signatures.SignableRequest:
     """Return what of a request can be signed.
 
-    :param is_endless: see :class:`orch.api.middleware.signatures.Asked`
+    :param is_endless: see
+        :class:`orch.api.middleware.signatures.SignableRequest`
     :raises orch.errors.Invalid: it names no host
     """
     headers = {name.lower(): value for name, value in req.headers.items()}
     host = headers.get("host")
     if host is None:
         raise errors.Invalid("The request names no host.")
-    return signatures.Asked(
+    return signatures.SignableRequest(
         req.method, host, req.path, query, form, headers, body, is_endless
     )

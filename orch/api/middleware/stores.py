@@ -16,7 +16,7 @@ class BadStore(errors.Invalid):
     code = "orch.api.bad_rate_store"
 
 
-def load(name: str) -> types.ModuleType:
+def load_store(name: str) -> types.ModuleType:
     """Return a module beside this one that needs the client of a store.
 
     :raises BadStore: the client is not installed

@@ -27,7 +27,7 @@ _FOUND = "orch.identified"
 _OK = "200 OK"
 _UNAUTHORIZED = "401"
 _GROUP = "keystone_authtoken"
-_PATIENCE_S = 10
+_TIMEOUT_S = 10
 
 IsAdmin = collections.abc.Callable[[request.RequestContext], bool]
 
@@ -44,7 +44,7 @@ class Tokens:
         """Read group ``[keystone_authtoken]``; nothing is asked yet.
 
         Without a limit of the operator's, Keystone has
-        :data:`_PATIENCE_S` seconds for each answer: one that hangs would
+        :data:`_TIMEOUT_S` seconds for each answer: one that hangs would
         hold every thread of the API for ever.
 
         :param is_admin: whether somebody runs the cloud
@@ -53,7 +53,7 @@ class Tokens:
         """
         for group, options in auth_token.list_opts():
             conf.register_opts(options, group)
-        conf.set_default("http_connect_timeout", _PATIENCE_S, _GROUP)
+        conf.set_default("http_connect_timeout", _TIMEOUT_S, _GROUP)
         self._guard: wsgiref.types.WSGIApplication = auth_token.AuthProtocol(
             _note,
             {
@@ -131,7 +131,7 @@ class Tokens:
                 pass
         except keystoneauth1.exceptions.ClientException as error:
             LOG.error("Keystone cannot be asked who asks: %s", error)
-            raise _nobody_tells() from error
+            raise _unavailable() from error
         if answer.status == _OK and _FOUND in asked:
             return asked
         if answer.status.startswith(_UNAUTHORIZED):
@@ -139,7 +139,7 @@ class Tokens:
                 "The request you have made requires authentication.",
                 answer.headers.get("www-authenticate", "Keystone"),
             )
-        raise _nobody_tells()
+        raise _unavailable()
 
 
 def _trust(
@@ -153,7 +153,7 @@ def _trust(
     return {"id": found["id"], "trustee_id": found["trustee_user"]["id"]}
 
 
-def _nobody_tells() -> errors.Unavailable:
+def _unavailable() -> errors.Unavailable:
     return errors.Unavailable(
         "Nobody can tell now who asks: Keystone gives no answer."
     )

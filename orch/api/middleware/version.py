@@ -49,15 +49,15 @@ class Version:
         if version in _SERVED and rest not in ("", "/"):
             req.path = "/v1" + rest
         else:
-            _answer_versions(req, resp, tells_more=version in _SERVED)
+            _answer_versions(req, resp, is_verbose=version in _SERVED)
 
 
 def _answer_versions(
-    req: web.Request, resp: falcon.Response, *, tells_more: bool = False
+    req: web.Request, resp: falcon.Response, *, is_verbose: bool = False
 ) -> None:
     described_by = f"{req.base_url}/openapi.json"
     found = [links.link("self", f"{req.base_url}/v1/")]
-    if tells_more:
+    if is_verbose:
         found.append(links.link("describedby", described_by))
     resp.append_link(described_by, "describedby")
     served = {"id": "v1.0", "status": "CURRENT", "links": found}

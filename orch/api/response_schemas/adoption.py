@@ -14,7 +14,7 @@ _ADDRESS: typing.Final = shapes.members(
         "signals_waiting": shapes.COUNT,
         "problem": shapes.NULLABLE_TEXT,
         "last_used_time": shapes.NULLABLE_MOMENT,
-        "last_told_time": shapes.NULLABLE_MOMENT,
+        "last_notified_at": shapes.NULLABLE_MOMENT,
         "moved": shapes.FLAG,
     }
 )
@@ -62,7 +62,7 @@ GENERATED: typing.Final = shapes.members(
     {
         "template": shapes.MAP,
         "adopt_stack_data": shapes.MAP,
-        "left_out": shapes.many(
+        "omitted": shapes.many(
             shapes.members(
                 {
                     "type": shapes.TEXT,

@@ -51,7 +51,7 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
         }
     ),
     "ResourceDrift": shapes.members(_SEEN),
-    "DriftThing": shapes.members(
+    "DriftResource": shapes.members(
         {
             **_SEEN,
             "resource_name": shapes.TEXT,
@@ -69,21 +69,21 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
             "path": shapes.TEXT,
             "state": _STATE,
             "coverage": _PERCENT,
-            "resources": _COUNTS,
+            "resource_counts": _COUNTS,
             "links": shapes.many(shapes.ref("Link")),
-            "things": shapes.many(shapes.ref("DriftThing")),
+            "resources": shapes.many(shapes.ref("DriftResource")),
         }
     ),
     "Drift": shapes.members(
         {
             "state": _STATE,
             "coverage": _PERCENT,
-            "resources": _COUNTS,
-            "asked_at": shapes.NULLABLE_MOMENT,
+            "resource_counts": _COUNTS,
+            "requested_at": shapes.NULLABLE_MOMENT,
             "observed_at": shapes.NULLABLE_MOMENT,
             "age": _AGE,
             "due_at": shapes.NULLABLE_MOMENT,
-            "is_under_way": shapes.FLAG,
+            "in_progress": shapes.FLAG,
             "stacks": shapes.many(shapes.ref("DriftStack")),
         }
     ),
@@ -95,7 +95,7 @@ ONE: typing.Final = shapes.members(
     {"links": shapes.many(shapes.ref("Link"))},
 )
 ASKED: typing.Final = shapes.wrapped(
-    "drift", shapes.wrapped("asked_at", shapes.MOMENT)
+    "drift", shapes.wrapped("requested_at", shapes.MOMENT)
 )
 ACCEPTED: typing.Final = shapes.wrapped("accepted", shapes.TEXTS)
 POLICY: typing.Final[shapes.Schema] = dict(drift.POLICY_SCHEMA)
@@ -103,7 +103,7 @@ TEMPLATE: typing.Final = shapes.members(
     {
         "template": shapes.TEXT,
         "changes": shapes.many(shapes.members(_CHANGE)),
-        "left_out": shapes.many(
+        "omitted": shapes.many(
             shapes.members({**_CHANGE, "reason": shapes.TEXT})
         ),
     }

@@ -16,7 +16,7 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
             "after": shapes.TEXTS,
             "scope": shapes.one_of("roots", "every stack"),
             "verbs": {"type": ["array", "null"], "items": shapes.TEXT},
-            "answers_previews": shapes.FLAG,
+            "supports_preview": shapes.FLAG,
             "time_limit": _SECONDS,
             "is_fail_open": shapes.FLAG,
             "is_legacy": shapes.FLAG,
@@ -48,7 +48,7 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
         {
             "plugin": shapes.TEXT,
             "text": shapes.TEXT,
-            "asked_at": shapes.MOMENT,
+            "requested_at": shapes.MOMENT,
             "deadline_at": shapes.MOMENT,
             "answer": shapes.one_of("approved", "rejected", "expired", None),
             "answered_by": shapes.NULLABLE_TEXT,
@@ -65,11 +65,11 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
             "links": shapes.many(shapes.ref("Link")),
             "operation_id": shapes.TEXT,
             "action": shapes.TEXT,
-            "asked_by": shapes.NULLABLE_TEXT,
+            "requested_by": shapes.NULLABLE_TEXT,
             "hold": shapes.ref("Hold"),
         }
     ),
-    "InnerHold": shapes.members(
+    "ChildHold": shapes.members(
         {
             "path": shapes.TEXTS,
             "stack_name": shapes.TEXT,

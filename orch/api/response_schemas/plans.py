@@ -24,7 +24,7 @@ _KEPT: typing.Final[dict[str, shapes.Schema]] = {
     "action": shapes.TEXT,
     "basis": shapes.TEXT,
     "is_current": shapes.FLAG,
-    "asked_by": shapes.NULLABLE_TEXT,
+    "requested_by": shapes.NULLABLE_TEXT,
     "operation_id": shapes.NULLABLE_TEXT,
     "created_at": shapes.MOMENT,
 }
@@ -50,7 +50,7 @@ _CHANGE: typing.Final = shapes.members(
             )
         ),
     },
-    {"inner": shapes.ref("Plan")},
+    {"child_plan": shapes.ref("Plan")},
 )
 _STACK: typing.Final[dict[str, shapes.Schema]] = {
     "stack_name": shapes.TEXT,
@@ -61,7 +61,7 @@ _MOVED_NAMES: typing.Final = shapes.map_of(shapes.TEXT)
 _ATTEMPT: typing.Final = shapes.members(
     {
         "number": shapes.COUNT,
-        "asked_by": shapes.NULLABLE_TEXT,
+        "requested_by": shapes.NULLABLE_TEXT,
         "state": shapes.TEXT,
         "reason": shapes.TEXT,
         "started_at": shapes.NULLABLE_MOMENT,
@@ -95,7 +95,7 @@ _OPERATION: typing.Final[dict[str, shapes.Schema]] = {
     "keep_going": shapes.FLAG,
     "plan_id": shapes.NULLABLE_TEXT,
     "superseded_by": shapes.NULLABLE_TEXT,
-    "asked_by": shapes.NULLABLE_TEXT,
+    "requested_by": shapes.NULLABLE_TEXT,
     "worker": shapes.NULLABLE_TEXT,
     "next_try_at": shapes.NULLABLE_MOMENT,
     "expected_at": shapes.NULLABLE_MOMENT,
@@ -127,7 +127,7 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
     "Failure": _FAILURE,
     "Plan": shapes.members(_PLAN, _JUDGED),
     "Change": _CHANGE,
-    "KeptPlan": shapes.members(
+    "SavedPlan": shapes.members(
         _KEPT,
         {
             **{key: one for key, one in _PLAN.items() if key not in _KEPT},
@@ -139,7 +139,7 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
         {
             "resources": shapes.many(_PROGRESS),
             "failed_resources": shapes.many(shapes.ref("Failure")),
-            "inner_holds": shapes.many(shapes.ref("InnerHold")),
+            "child_holds": shapes.many(shapes.ref("ChildHold")),
             "steps": {
                 "type": ["array", "null"],
                 "items": shapes.MAP,
@@ -149,9 +149,9 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
 }
 """Schemas by name."""
 
-KEPT: typing.Final = shapes.wrapped("plan", shapes.ref("KeptPlan"))
+KEPT: typing.Final = shapes.wrapped("plan", shapes.ref("SavedPlan"))
 LIST: typing.Final = shapes.wrapped(
-    "plans", shapes.many(shapes.ref("KeptPlan"))
+    "plans", shapes.many(shapes.ref("SavedPlan"))
 )
 APPLIED: typing.Final = shapes.wrapped(
     "operation",

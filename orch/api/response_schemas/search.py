@@ -160,15 +160,15 @@ STATUS: typing.Final = shapes.wrapped(
         {
             **dict.fromkeys(
                 (
-                    *("stacks", "documents", "marked"),
+                    *("stacks", "documents", "pending"),
                     *("text_bytes", "stored_bytes"),
                 ),
                 shapes.COUNT,
             ),
-            "filling": _NULLABLE_NUMBER,
+            "fill_progress": _NULLABLE_NUMBER,
             "filled_at": shapes.NULLABLE_MOMENT,
             "orphans_at": shapes.NULLABLE_MOMENT,
-            "unlisted": shapes.many(shapes.ref("UnlistedType")),
+            "unlisted_types": shapes.many(shapes.ref("UnlistedType")),
         }
     ),
 )

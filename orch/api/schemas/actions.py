@@ -60,7 +60,7 @@ def retry_of(body: stacks.Body, action: str) -> contract.StackOptions | None:
         return retry.options_of(value)
     if action in CANCELS or not isinstance(value, dict):
         return None
-    return retry.asked_in(typing.cast(stacks.Body, value))
+    return retry.find_body_options(typing.cast(stacks.Body, value))
 
 
 def options_of(body: stacks.Body, action: str) -> contract.StackOptions:

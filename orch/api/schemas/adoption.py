@@ -43,16 +43,16 @@ def request_of(
         data=data,
         inputs=inputs,
         options=_options_of(body),
-        wish=wish_of(body),
+        wish=parse_request(body),
     )
 
 
-def wish_of(body: stacks.Body) -> contract.AdoptionWish:
+def parse_request(body: stacks.Body) -> contract.AdoptionOptions:
     """Return how things are taken over.
 
     :raises orch.errors.Invalid: a value is none of those allowed
     """
-    wish: contract.AdoptionWish = {}
+    wish: contract.AdoptionOptions = {}
     if body.get("adopt_verify") is not None:
         wish["verify"] = str(body["adopt_verify"])
     if body.get("adopt_missing") is not None:
@@ -89,17 +89,20 @@ def update_options_of(body: stacks.Body) -> contract.StackOptions:
         raise errors.Invalid(
             "external_ids must be a map from names of resources to ids."
         )
-    return {"external_ids": given, "adoption": wish_of(body)}
+    return {"external_ids": given, "adoption": parse_request(body)}
 
 
-def secrets_of(req: web.Request) -> contract.SecretsWish:
+def secrets_of(req: web.Request) -> contract.SecretsRequest:
     """Return how secrets are to stand in the document of a stack.
 
     :raises orch.errors.Invalid: a value is none of those allowed, or they
         contradict each other
     """
-    wish: contract.SecretsWish = {}
-    form, receiver = query.find(req, "secrets"), query.find(req, "receiver")
+    wish: contract.SecretsRequest = {}
+    form, receiver = (
+        query.find_parameter(req, "secrets"),
+        query.find_parameter(req, "receiver"),
+    )
     if form is not None:
         if form not in _FORMS:
             raise errors.Invalid("secrets must be plain or sealed.")

@@ -7,8 +7,8 @@ from jsonschema import exceptions
 
 from orch import errors
 
-_LONGEST = 200
-_LONGEST_VALUE = 50
+_MAX_LENGTH = 200
+_MAX_VALUE_LENGTH = 50
 """What is told of a value that does not fit; why it does not comes behind."""
 
 Schema = collections.abc.Mapping[str, object]
@@ -42,15 +42,15 @@ def _problem(misfit: exceptions.ValidationError) -> errors.Problem:
     elif misfit.validator == "required":
         message = place + misfit.message.replace("'", "") + "."
     else:
-        message = f"{place}{_said(misfit)[:_LONGEST]}."
+        message = f"{place}{_said(misfit)[:_MAX_LENGTH]}."
     return errors.Problem(message, path)
 
 
 def _said(misfit: exceptions.ValidationError) -> str:
     """Return what is wrong, with no more of the value than tells it."""
     value = misfit.instance
-    if not isinstance(value, str) or len(value) <= _LONGEST_VALUE:
+    if not isinstance(value, str) or len(value) <= _MAX_VALUE_LENGTH:
         return misfit.message
     return misfit.message.replace(
-        repr(value), f"{value[:_LONGEST_VALUE]!r}...", 1
+        repr(value), f"{value[:_MAX_VALUE_LENGTH]!r}...", 1
     )

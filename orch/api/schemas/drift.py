@@ -14,7 +14,7 @@ ACTIONS: typing.Final = (OBSERVE, ACCEPT)
 POLICIES: typing.Final = ("report", "repair", "accept", "adopt", "ignore")
 STATES: typing.Final = ("in_sync", "drifted", "unknown", "nothing")
 
-_MOST: typing.Final = 1000
+_MAX_ITEMS: typing.Final = 1000
 _TEXT: typing.Final[checker.Schema] = {
     "type": "string",
     "minLength": 1,
@@ -33,7 +33,7 @@ ACCEPT_SCHEMA: typing.Final[checker.Schema] = {
         "resources": {
             "type": ["array", "null"],
             "minItems": 1,
-            "maxItems": _MOST,
+            "maxItems": _MAX_ITEMS,
             "items": _TEXT,
         },
     },
@@ -49,7 +49,7 @@ POLICY_SCHEMA: typing.Final[checker.Schema] = {
                 "stack": _POLICY,
                 "resources": {
                     "type": "object",
-                    "maxProperties": _MOST,
+                    "maxProperties": _MAX_ITEMS,
                     "propertyNames": _TEXT,
                     "additionalProperties": {
                         "type": "object",
@@ -57,7 +57,7 @@ POLICY_SCHEMA: typing.Final[checker.Schema] = {
                             "policy": _POLICY,
                             "properties": {
                                 "type": "object",
-                                "maxProperties": _MOST,
+                                "maxProperties": _MAX_ITEMS,
                                 "propertyNames": _TEXT,
                                 "additionalProperties": _POLICY,
                             },

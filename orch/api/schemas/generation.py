@@ -13,7 +13,7 @@ SCHEMA: typing.Final[checker.Schema] = {
     "type": "object",
     "additionalProperties": False,
     "properties": {
-        "things": {
+        "resources": {
             "type": "array",
             "items": {
                 "type": "object",
@@ -52,18 +52,18 @@ _CHECKER = checker.Checker(SCHEMA)
 _NAMES: typing.Final = {"type": "type_name", "resource_id": "physical_id"}
 
 
-def wish_of(body: Body) -> contract.GenerationWish:
+def parse_request(body: Body) -> contract.GenerationRequest:
     """Return what a template is to be written of.
 
     :raises orch.errors.Invalid: it names nothing, or is laid out otherwise
     """
     _CHECKER.check(body)
-    wish = {key: _renamed(body.get(key)) for key in ("things", "listings")}
+    wish = {key: _renamed(body.get(key)) for key in ("resources", "listings")}
     if not any(wish.values()):
         raise errors.Invalid(
             "Name things by type and resource_id, or listings by type."
         )
-    return typing.cast(contract.GenerationWish, wish)
+    return typing.cast(contract.GenerationRequest, wish)
 
 
 def _renamed(found: object) -> list[dict[str, object]]:

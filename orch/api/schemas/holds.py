@@ -12,14 +12,14 @@ ANSWERS: typing.Final = types.MappingProxyType(
 )
 """Actions that answer, and whether the operation goes on."""
 
-LONGEST_TEXT: typing.Final = 1000
+MAX_TEXT_LENGTH: typing.Final = 1000
 
 SCHEMA: typing.Final[checker.Schema] = {
     "type": ["object", "null"],
     "properties": {
         "text": {
             "type": ["string", "null"],
-            "maxLength": LONGEST_TEXT,
+            "maxLength": MAX_TEXT_LENGTH,
             "pattern": r"^[^\u0000\ud800-\udfff]*$",
         },
         "operation_id": {"type": ["string", "null"]},

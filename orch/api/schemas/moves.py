@@ -34,7 +34,7 @@ SCHEMA: typing.Final[checker.Schema] = {
 _CHECKER = checker.Checker(SCHEMA)
 
 
-def wish_of(body: stacks.Body) -> contract.MoveWish:
+def parse_request(body: stacks.Body) -> contract.MoveRequest:
     """Return what is to move; a list keeps the names.
 
     :raises orch.errors.Invalid: the body does not say so
@@ -42,7 +42,7 @@ def wish_of(body: stacks.Body) -> contract.MoveWish:
     _CHECKER.check(body)
     given = typing.cast(dict[str, str] | list[str], body["resources"])
     names = given if isinstance(given, dict) else {n: n for n in given}
-    return contract.MoveWish(
+    return contract.MoveRequest(
         target=typing.cast(str, body["target"]),
         resources=names,
         source_template=body.get("source_template"),

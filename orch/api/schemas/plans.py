@@ -44,7 +44,7 @@ def action_of(body: stacks.Body) -> str:
     return action
 
 
-def snapshot_of(action: str, body: stacks.Body) -> contract.PlanWish:
+def snapshot_of(action: str, body: stacks.Body) -> contract.PlanRequest:
     """Return which snapshot is to be restored, or how one is to be called.
 
     :raises orch.errors.Invalid: the value is no text, or is missing

@@ -10,10 +10,10 @@ from orch.rpc import contract
 
 _NAMES = ("skip", "orphan")
 _OPTIONS = frozenset({"keep_going", "timeout_mins", *_NAMES})
-_ASKING = frozenset({"retry", "stack_name"})
+_QUERY_NAMES = frozenset({"retry", "stack_name"})
 
 
-def asked_in(body: stacks.Body) -> contract.StackOptions | None:
+def find_body_options(body: stacks.Body) -> contract.StackOptions | None:
     """Return how the retry runs that a body asks for, if it does.
 
     Its options stand beside ``retry: true``, or are the value of ``retry``.
@@ -23,30 +23,32 @@ def asked_in(body: stacks.Body) -> contract.StackOptions | None:
         value is wrong
     """
     value = body.get("retry")
-    beside = {key: body[key] for key in body if key not in _ASKING}
+    beside = {key: body[key] for key in body if key not in _QUERY_NAMES}
     if isinstance(value, dict):
-        return _asked({**beside, **value})
+        return _parse_options({**beside, **value})
     if value is None or not query.parse_boolean("retry", value):
         return None
-    return _asked(beside)
+    return _parse_options(beside)
 
 
-def asked_by(req: web.Request) -> contract.StackOptions | None:
+def find_query_options(req: web.Request) -> contract.StackOptions | None:
     """Return how the retry runs that a query string asks for, if it does.
 
     ``skip`` and ``orphan`` may be repeated, one name each.
 
     :raises orch.errors.Invalid: a value is wrong
     """
-    if not query.boolean(req, "retry"):
+    if not query.get_boolean(req, "retry"):
         return None
     given: stacks.Body = {
-        key: query.find(req, key) for key in _OPTIONS if key in req.params
+        key: query.find_parameter(req, key)
+        for key in _OPTIONS
+        if key in req.params
     }
     given.update(
         {key: query.find_all(req, key) for key in _NAMES if key in req.params}
     )
-    return _asked(given)
+    return _parse_options(given)
 
 
 def options_of(value: object) -> contract.StackOptions:
@@ -71,7 +73,7 @@ def options_of(value: object) -> contract.StackOptions:
     return options
 
 
-def _asked(given: stacks.Body) -> contract.StackOptions:
+def _parse_options(given: stacks.Body) -> contract.StackOptions:
     options = options_of(given)
     options["retry"] = True
     return options

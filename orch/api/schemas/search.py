@@ -18,7 +18,7 @@ from orch.rpc.contract import search_limits
 
 KINDS: typing.Final = ("stack", "resource", "orphan")
 SCORE: typing.Final = "score"
-_LONGEST_NAME: typing.Final = 50
+_MAX_NAME_LENGTH: typing.Final = 50
 _PATTERN: typing.Final = r"^[^\u0000\ud800-\udfff]*$"
 FIELD: typing.Final[checker.Schema] = {
     "type": "string",
@@ -85,23 +85,23 @@ Body = dict[str, typing.Any]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Asked:
+class SearchInput:
     """What a request asks for, checked.
 
     :ivar is_of_all: of all projects
     """
 
-    wish: contract.SearchWish
+    wish: contract.SearchRequest
     is_of_all: bool = False
 
 
-def asked_of(body: Body) -> Asked:
+def parse_search(body: Body) -> SearchInput:
     """Return what a body asks for.
 
     :raises orch.errors.Invalid: it is none
     """
     _CHECKER.check(body)
-    wish: contract.SearchWish = {
+    wish: contract.SearchRequest = {
         "q": body["q"],
         "kinds": body.get("kinds", []),
         "sort": [sort_of(each) for each in body.get("sort", [])],
@@ -116,10 +116,10 @@ def asked_of(body: Body) -> Asked:
         wish["cursor"] = body["cursor"]
     if "as_of" in body:
         wish["as_of"] = moment_of(body["as_of"])
-    return Asked(wish, is_of_all=body.get("all_projects", False))
+    return SearchInput(wish, is_of_all=body.get("all_projects", False))
 
 
-def sort_of(text: str) -> contract.SortWish:
+def sort_of(text: str) -> contract.SortRequest:
     """Return the order that ``name`` or ``-name`` means.
 
     The score is best first, with a sign or without.
@@ -133,7 +133,7 @@ def sort_of(text: str) -> contract.SortWish:
     return {"field": field, "descending": is_descending}
 
 
-def _facet_of(value: str | Body) -> contract.FacetWish:
+def _facet_of(value: str | Body) -> contract.FacetRequest:
     told = facet_text(value) if isinstance(value, str) else value
     if isinstance(told, str):
         return {"field": told, "size": search_limits.DEFAULT_VALUES}
@@ -168,18 +168,18 @@ def check_names(
     :raises orch.errors.Invalid: one is not; what it may mean is told
     """
     for name in sorted(set(given) - set(known)):
-        near = difflib.get_close_matches(name[:_LONGEST_NAME], known, n=1)
+        near = difflib.get_close_matches(name[:_MAX_NAME_LENGTH], known, n=1)
         advice = (
             f"Did you mean {near[0]}?"
             if near
             else f"Known are {', '.join(sorted(known))}."
         )
-        message = f"There is no parameter {name[:_LONGEST_NAME]!r}."
+        message = f"There is no parameter {name[:_MAX_NAME_LENGTH]!r}."
         raise errors.Invalid(
             f"{message} {advice}",
             [
                 errors.Problem(
-                    message, path=name[:_LONGEST_NAME], advice=advice
+                    message, path=name[:_MAX_NAME_LENGTH], advice=advice
                 )
             ],
         )

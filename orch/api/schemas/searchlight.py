@@ -152,7 +152,7 @@ class Aggregation:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Asked:
+class SearchlightInput:
     """What a request asks for, checked.
 
     :ivar is_of_all: of all projects
@@ -164,7 +164,7 @@ class Asked:
     :ivar marks: what stands before and behind what fits, in these
     """
 
-    wish: contract.SearchWish
+    wish: contract.SearchRequest
     is_of_all: bool
     aggregations: collections.abc.Mapping[str, Aggregation]
     includes: tuple[str, ...]
@@ -193,7 +193,7 @@ class Asked:
         return _fits(field, self.highlighted)
 
 
-def asked_of(body: Body) -> Asked:
+def parse_search(body: Body) -> SearchlightInput:
     """Return what a body asks for.
 
     :raises orch.errors.Invalid: it is none
@@ -204,7 +204,7 @@ def asked_of(body: Body) -> Asked:
         for name, told in _either(body, "aggregations", "aggs", {}).items()
     }
     highlight = body.get("highlight", {})
-    wish: contract.SearchWish = {
+    wish: contract.SearchRequest = {
         "query": _query_of(body),
         "sort": _sorts_of(body.get("sort", [])),
         "limit": int(_either(body, "limit", "size", DEFAULT_HITS)),
@@ -220,7 +220,7 @@ def asked_of(body: Body) -> Asked:
         "highlight": bool(highlight),
     }
     includes, excludes, has_source = _source_of(body)
-    asked = Asked(
+    asked = SearchlightInput(
         wish,
         is_of_all=body.get("all_projects", False),
         aggregations=aggregations,
@@ -274,13 +274,13 @@ def _names_of(told: str | list[str] | None) -> tuple[str, ...]:
     return (told,) if isinstance(told, str) else tuple(told)
 
 
-def _sorts_of(told: typing.Any) -> list[contract.SortWish]:
+def _sorts_of(told: typing.Any) -> list[contract.SortRequest]:
     return [
         _sort_of(each) for each in (told if isinstance(told, list) else [told])
     ]
 
 
-def _sort_of(told: str | Body) -> contract.SortWish:
+def _sort_of(told: str | Body) -> contract.SortRequest:
     if isinstance(told, str):
         field, order = told, ""
     else:
@@ -309,7 +309,7 @@ def _aggregation_of(told: Body) -> Aggregation:
 
 def _facets_of(
     aggregations: collections.abc.Iterable[Aggregation],
-) -> list[contract.FacetWish]:
+) -> list[contract.FacetRequest]:
     """Return each field once, with the most values that are wanted of it."""
     sizes: dict[str, int] = {}
     for each in aggregations:

@@ -7,7 +7,7 @@ from orch.api.schemas import retry
 from orch.api.schemas import stacks
 from orch.rpc import contract
 
-_LONGEST_NAME = 255
+_MAX_NAME_LENGTH = 255
 _OPTIONS = ("keep_going", "timeout_mins")
 
 
@@ -23,9 +23,10 @@ def name_of(body: stacks.Body) -> str | None:
         return None
     if isinstance(name, bool) or not isinstance(name, str | int | float):
         raise errors.Invalid("The name of a snapshot must be a text.")
-    if len(str(name)) > _LONGEST_NAME:
+    if len(str(name)) > _MAX_NAME_LENGTH:
         raise errors.Invalid(
-            f"The name of a snapshot has at most {_LONGEST_NAME} characters."
+            f"The name of a snapshot has at most {_MAX_NAME_LENGTH}"
+            " characters."
         )
     return str(name)
 
@@ -37,7 +38,7 @@ def retry_of(body: object) -> contract.StackOptions | None:
     """
     if not isinstance(body, dict):
         return None
-    return retry.asked_in(typing.cast(stacks.Body, body))
+    return retry.find_body_options(typing.cast(stacks.Body, body))
 
 
 def options_of(body: object) -> contract.StackOptions:

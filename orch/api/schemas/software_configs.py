@@ -23,12 +23,12 @@ OUTPUT: typing.Final = frozenset(
 )
 
 
-def wish_of(body: stacks.Body) -> contract.SoftwareConfigWish:
+def parse_request(body: stacks.Body) -> contract.SoftwareConfigRequest:
     """Return what the config is to say; unknown keys are ignored.
 
     :raises orch.errors.Invalid: a value has another form
     """
-    return contract.SoftwareConfigWish(
+    return contract.SoftwareConfigRequest(
         name=find_text(body, "name"),
         group=find_text(body, "group"),
         config=body.get("config"),

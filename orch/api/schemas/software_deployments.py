@@ -10,7 +10,7 @@ from orch.rpc import contract
 _MOST: typing.Final = 255
 
 
-def wish_of(body: stacks.Body) -> contract.SoftwareDeploymentWish:
+def parse_request(body: stacks.Body) -> contract.SoftwareDeploymentRequest:
     """Return the deployment that is to be stored; other keys are ignored.
 
     :raises orch.errors.Invalid: a value is missing or has another form
@@ -24,7 +24,7 @@ def wish_of(body: stacks.Body) -> contract.SoftwareDeploymentWish:
     return wish
 
 
-def change_of(body: stacks.Body) -> contract.SoftwareDeploymentWish:
+def change_of(body: stacks.Body) -> contract.SoftwareDeploymentRequest:
     """Return what is to be changed; other keys are ignored.
 
     :raises orch.errors.Invalid: a value has another form
@@ -36,9 +36,9 @@ def change_of(body: stacks.Body) -> contract.SoftwareDeploymentWish:
     return wish
 
 
-def _common(body: stacks.Body) -> contract.SoftwareDeploymentWish:
+def _common(body: stacks.Body) -> contract.SoftwareDeploymentRequest:
     find_text = software_configs.find_text
-    return contract.SoftwareDeploymentWish(
+    return contract.SoftwareDeploymentRequest(
         input_values=software_configs.find_map(body, "input_values"),
         action=find_text(body, "action", _MOST),
         status=find_text(body, "status", _MOST),

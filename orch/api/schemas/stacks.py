@@ -16,7 +16,7 @@ NAME_PATTERN: typing.Final = "^[a-zA-Z][a-zA-Z0-9_.-]{0,254}$"
 """What names of stacks look like."""
 
 _NAME = re.compile(NAME_PATTERN[1:-1])
-_LONGEST_TAG = 80
+_MAX_TAG_LENGTH = 80
 LONGEST_TIMEOUT_MINS: typing.Final = (2**31 - 1) // 60
 """So many seconds fit into a 32-bit number."""
 
@@ -61,7 +61,7 @@ SCHEMA: typing.Final[checker.Schema] = {
 _CHECKER = checker.Checker(SCHEMA)
 
 
-def check(body: Body) -> None:
+def check_body(body: Body) -> None:
     """Return when the body can describe a stack.
 
     :raises orch.errors.Invalid: with one problem a misfit
@@ -162,7 +162,7 @@ def delete_options_of(req: web.Request) -> contract.StackOptions:
 
     :raises orch.errors.Invalid: a value is none of those allowed
     """
-    return options_of({"keep_going": query.find(req, "keep_going")})
+    return options_of({"keep_going": query.find_parameter(req, "keep_going")})
 
 
 def _names(value: object) -> list[str]:
@@ -191,9 +191,9 @@ def _tags(value: object) -> list[str]:
         raise errors.Invalid("tags must be a list or a comma string.")
     for tag in tags:
         is_text = isinstance(tag, str) and tag.strip() and "," not in tag
-        if not is_text or len(tag) > _LONGEST_TAG or not tag.isprintable():
+        if not is_text or len(tag) > _MAX_TAG_LENGTH or not tag.isprintable():
             raise errors.Invalid(
-                f"tags: {str(tag)[:100]!r} is no tag: 1 to {_LONGEST_TAG} "
+                f"tags: {str(tag)[:100]!r} is no tag: 1 to {_MAX_TAG_LENGTH} "
                 "characters, no comma, all of them printable."
             )
     return [tag.strip() for tag in tags]

@@ -7,9 +7,9 @@ from orch.rpc import contract
 View = dict[str, object]
 
 
-def asked(facts: contract.DriftAsked) -> View:
+def requested(facts: contract.DriftRequested) -> View:
     """Return that a tree is to be looked at."""
-    return {"asked_at": timestamps.text(facts["asked_at"])}
+    return {"requested_at": timestamps.format_time(facts["requested_at"])}
 
 
 def full(base_url: str, facts: contract.DriftFacts) -> View:
@@ -17,12 +17,12 @@ def full(base_url: str, facts: contract.DriftFacts) -> View:
     return {
         "state": facts["state"],
         "coverage": facts["coverage"],
-        "resources": facts["counts"],
-        "asked_at": timestamps.text(facts["asked_at"]),
-        "observed_at": timestamps.text(facts["observed_at"]),
+        "resource_counts": facts["counts"],
+        "requested_at": timestamps.format_time(facts["requested_at"]),
+        "observed_at": timestamps.format_time(facts["observed_at"]),
         "age": facts["age_s"],
-        "due_at": timestamps.text(facts["due_at"]),
-        "is_under_way": facts["is_under_way"],
+        "due_at": timestamps.format_time(facts["due_at"]),
+        "in_progress": facts["in_progress"],
         "stacks": [_stack(base_url, each) for each in facts["stacks"]],
     }
 
@@ -32,20 +32,20 @@ def summary(facts: contract.DriftSummary) -> View:
     return {
         "state": facts["state"],
         "coverage": facts["coverage"],
-        "observed_at": timestamps.text(facts["observed_at"]),
+        "observed_at": timestamps.format_time(facts["observed_at"]),
         "drifted": facts["drifted"],
     }
 
 
-def of_resource(facts: contract.ResourceDrift) -> View:
+def resource_drift(facts: contract.ResourceDrift) -> View:
     """Return what was seen of one resource, shown with it."""
     return {
         "state": facts["state"],
         "coverage": facts["coverage"],
-        "observed_at": timestamps.text(facts["observed_at"]),
+        "observed_at": timestamps.format_time(facts["observed_at"]),
         "is_vanished": facts["is_vanished"],
         "reason": facts["reason"],
-        "drifted_at": timestamps.text(facts["drifted_at"]),
+        "drifted_at": timestamps.format_time(facts["drifted_at"]),
         "differences": [_difference(one) for one in facts["differences"]],
     }
 
@@ -58,13 +58,13 @@ def template(facts: contract.DriftTemplate) -> View:
             {"path": each["path"], "property": each["property"]}
             for each in facts["changes"]
         ],
-        "left_out": [
+        "omitted": [
             {
                 "path": each["path"],
                 "property": each["property"],
                 "reason": each.get("reason", ""),
             }
-            for each in facts["left_out"]
+            for each in facts["omitted"]
         ],
     }
 
@@ -77,13 +77,13 @@ def _stack(base_url: str, facts: contract.StackDriftFacts) -> View:
         "path": facts["path"],
         "state": facts["state"],
         "coverage": facts["coverage"],
-        "resources": facts["counts"],
+        "resource_counts": facts["counts"],
         "links": [links.link("self", links.stack(base_url, identity))],
-        "things": [_thing(each) for each in facts["things"]],
+        "resources": [_resource(each) for each in facts["resources"]],
     }
 
 
-def _thing(facts: contract.ThingFacts) -> View:
+def _resource(facts: contract.DriftResourceFacts) -> View:
     return {
         "resource_name": facts["name"],
         "path": facts["path"],
@@ -93,9 +93,9 @@ def _thing(facts: contract.ThingFacts) -> View:
         "is_vanished": facts["is_vanished"],
         "coverage": facts["coverage"],
         "reason": facts["reason"],
-        "observed_at": timestamps.text(facts["observed_at"]),
+        "observed_at": timestamps.format_time(facts["observed_at"]),
         "age": facts["age_s"],
-        "drifted_at": timestamps.text(facts["drifted_at"]),
+        "drifted_at": timestamps.format_time(facts["drifted_at"]),
         "policy": facts["policy"],
         "differences": [_difference(one) for one in facts["differences"]],
     }

@@ -27,7 +27,7 @@ def summary(
         found.append(links.link("root_stack", links.stack(base_url, root)))
     return {
         "id": facts["id"],
-        "event_time": timestamps.text(facts["created_at"]),
+        "event_time": timestamps.format_time(facts["created_at"]),
         "resource_name": name,
         "logical_resource_id": name,
         "physical_resource_id": facts.get("physical_id") or "",

@@ -6,7 +6,7 @@ from orch.rpc import contract
 View = dict[str, object]
 
 
-def forwarded(facts: contract.ForwardingFacts) -> View:
+def forwarded_addresses(facts: contract.ForwardingFacts) -> View:
     """Return what has become of the addresses of a stack."""
     return {"addresses": [_address(each) for each in facts["addresses"]]}
 
@@ -20,7 +20,7 @@ def _address(facts: contract.ForwardedAddress) -> View:
         "new_address": facts["new_address"],
         "signals_waiting": facts["waiting"],
         "problem": facts["problem"] or None,
-        "last_used_time": timestamps.text(facts["used_at"]),
-        "last_told_time": timestamps.text(facts["told_at"]),
+        "last_used_time": timestamps.format_time(facts["used_at"]),
+        "last_notified_at": timestamps.format_time(facts["notified_at"]),
         "moved": facts["has_moved"],
     }

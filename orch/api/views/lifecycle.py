@@ -18,7 +18,7 @@ def plugin(facts: contract.LifecyclePluginFacts) -> View:
         "after": facts["after"],
         "scope": facts["scope"],
         "verbs": facts["verbs"],
-        "answers_previews": facts["answers_previews"],
+        "supports_preview": facts["supports_preview"],
         "time_limit": facts["time_limit_s"],
         "is_fail_open": facts["is_fail_open"],
         "is_legacy": facts["is_legacy"],
@@ -51,7 +51,7 @@ def calls(facts: collections.abc.Iterable[contract.CallFacts]) -> list[View]:
             "ruling": each["ruling"],
             "text": each["text"],
             "error": each["error"],
-            "began_at": timestamps.text(each["began_at"]),
+            "began_at": timestamps.format_time(each["began_at"]),
             "seconds": each["seconds"],
             "is_repeat": each["is_repeat"],
         }
@@ -59,8 +59,8 @@ def calls(facts: collections.abc.Iterable[contract.CallFacts]) -> list[View]:
     ]
 
 
-def inner_holds(
-    base_url: str, facts: collections.abc.Iterable[contract.InnerHoldFacts]
+def child_holds(
+    base_url: str, facts: collections.abc.Iterable[contract.ChildHoldFacts]
 ) -> list[View]:
     """Return how stacks in a stack are held."""
     return [
@@ -99,7 +99,7 @@ def open_holds(
                 ],
                 "operation_id": each["operation_id"],
                 "action": each["action"],
-                "asked_by": each["asked_by"],
+                "requested_by": each["requested_by"],
                 "hold": hold(each["hold"]),
             }
         )
@@ -113,10 +113,10 @@ def hold(facts: contract.HoldFacts | None) -> View | None:
     return {
         "plugin": facts["plugin"],
         "text": facts["text"],
-        "asked_at": timestamps.text(facts["asked_at"]),
-        "deadline_at": timestamps.text(facts["deadline_at"]),
+        "requested_at": timestamps.format_time(facts["requested_at"]),
+        "deadline_at": timestamps.format_time(facts["deadline_at"]),
         "answer": facts["answer"],
         "answered_by": facts["answered_by"],
-        "answered_at": timestamps.text(facts["answered_at"]),
+        "answered_at": timestamps.format_time(facts["answered_at"]),
         "answer_text": facts["answer_text"],
     }

@@ -35,13 +35,13 @@ def operation(
         "keep_going": facts.get("keep_going", False),
         "plan_id": facts.get("plan_id"),
         "superseded_by": facts.get("superseded_by"),
-        "asked_by": facts.get("asked_by"),
+        "requested_by": facts.get("requested_by"),
         "worker": facts.get("worker"),
-        "next_try_at": timestamps.text(facts.get("next_try_at")),
-        "expected_at": timestamps.text(facts.get("expected_at")),
-        "created_at": timestamps.text(facts["created_at"]),
-        "started_at": timestamps.text(facts.get("started_at")),
-        "finished_at": timestamps.text(facts.get("finished_at")),
+        "next_try_at": timestamps.format_time(facts.get("next_try_at")),
+        "expected_at": timestamps.format_time(facts.get("expected_at")),
+        "created_at": timestamps.format_time(facts["created_at"]),
+        "started_at": timestamps.format_time(facts.get("started_at")),
+        "finished_at": timestamps.format_time(facts.get("finished_at")),
         "lifecycle": lifecycle.calls(facts.get("lifecycle", [])),
         "hold": lifecycle.hold(facts.get("hold")),
     }
@@ -52,9 +52,9 @@ def operation(
         view["failed_resources"] = failures.many(
             base_url, facts["failed_resources"]
         )
-    if "inner_holds" in facts:
-        view["inner_holds"] = lifecycle.inner_holds(
-            base_url, facts["inner_holds"]
+    if "child_holds" in facts:
+        view["child_holds"] = lifecycle.child_holds(
+            base_url, facts["child_holds"]
         )
     return view
 
@@ -62,11 +62,11 @@ def operation(
 def _attempt(facts: contract.AttemptFacts) -> View:
     return {
         "number": facts["number"],
-        "asked_by": facts["asked_by"],
+        "requested_by": facts["requested_by"],
         "state": facts["state"],
         "reason": facts["reason"],
-        "started_at": timestamps.text(facts["started_at"]),
-        "finished_at": timestamps.text(facts["finished_at"]),
+        "started_at": timestamps.format_time(facts["started_at"]),
+        "finished_at": timestamps.format_time(facts["finished_at"]),
     }
 
 
@@ -76,6 +76,6 @@ def _resource(facts: contract.ProgressFacts) -> View:
         "resource_type": facts["type_name"],
         "resource_status": f"{facts['action']}_{facts['status']}",
         "resource_status_reason": facts["reason"],
-        "started_at": timestamps.text(facts["started_at"]),
-        "finished_at": timestamps.text(facts["finished_at"]),
+        "started_at": timestamps.format_time(facts["started_at"]),
+        "finished_at": timestamps.format_time(facts["finished_at"]),
     }

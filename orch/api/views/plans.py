@@ -25,7 +25,7 @@ def plan(facts: contract.PlanFacts) -> View:
     return view
 
 
-def kept(stack_url: str, facts: contract.KeptPlanFacts) -> View:
+def saved_plan(stack_url: str, facts: contract.SavedPlanFacts) -> View:
     """Return a plan that can be run; what it does where that came."""
     href = f"{stack_url}/plans/{facts['id']}"
     view: View = {
@@ -35,9 +35,9 @@ def kept(stack_url: str, facts: contract.KeptPlanFacts) -> View:
         "action": facts["action"],
         "basis": facts["basis"],
         "is_current": facts["is_current"],
-        "asked_by": facts.get("asked_by"),
+        "requested_by": facts.get("requested_by"),
         "operation_id": facts.get("operation_id"),
-        "created_at": timestamps.text(facts["created_at"]),
+        "created_at": timestamps.format_time(facts["created_at"]),
     }
     if "plan" in facts:
         view.update(plan(facts["plan"]))
@@ -57,6 +57,6 @@ def _change(facts: contract.ChangeFacts) -> View:
         "is_certain": facts["is_certain"],
         "properties": facts["properties"],
     }
-    if "inner" in facts:
-        view["inner"] = plan(facts["inner"])
+    if "child_plan" in facts:
+        view["child_plan"] = plan(facts["child_plan"])
     return view

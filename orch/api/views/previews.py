@@ -18,13 +18,13 @@ def update(facts: contract.UpdatePreview) -> View:
     }
 
 
-def made(facts: contract.Previewed) -> View | list[object]:
+def previewed(facts: contract.Previewed) -> View | list[object]:
     """Return a resource that does not exist, with its properties.
 
     One that is a stack is the list of its resources.
     """
     if isinstance(facts, list):
-        return [made(each) for each in facts]
+        return [previewed(each) for each in facts]
     view = _resource(facts)
     view["properties"] = facts["properties"]
     return view
@@ -40,8 +40,8 @@ def _resource(facts: contract.ResourceFacts) -> View:
         "resource_status": facts["status"],
         "resource_status_reason": facts["status_reason"],
         "physical_resource_id": facts["physical_id"] or "",
-        "creation_time": timestamps.text(facts.get("created_at")),
-        "updated_time": timestamps.text(facts.get("updated_at")),
+        "creation_time": timestamps.format_time(facts.get("created_at")),
+        "updated_time": timestamps.format_time(facts.get("updated_at")),
         "required_by": facts["required_by"],
         "description": facts["description"],
         "metadata": facts["metadata"],

@@ -30,7 +30,7 @@ def full(base_url: str, facts: contract.ResourceFacts) -> View:
     view["attributes"] = facts.get("attributes", {})
     view["decisions"] = facts.get("decisions", {})
     if "drift" in facts:
-        view["drift"] = drift.of_resource(facts["drift"])
+        view["drift"] = drift.resource_drift(facts["drift"])
     return view
 
 
@@ -45,8 +45,8 @@ def _view(
         "resource_type": facts["type_name"],
         "resource_status": f"{facts['action']}_{facts['status']}",
         "resource_status_reason": facts.get("status_reason", ""),
-        "creation_time": timestamps.text(facts.get("created_at")),
-        "updated_time": timestamps.text(facts.get("updated_at")),
+        "creation_time": timestamps.format_time(facts.get("created_at")),
+        "updated_time": timestamps.format_time(facts.get("updated_at")),
         "required_by": facts.get("required_by", []),
         "links": _links(base_url, stack_url, facts),
     }

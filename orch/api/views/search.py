@@ -70,8 +70,8 @@ def _hit(base_url: str, facts: contract.HitFacts, *, with_texts: bool) -> View:
     told: View = {
         "id": own_id(facts["document"]),
         **{name: document[name] for name in (*PARTS, "fields")},
-        "created_at": timestamps.text(facts["document"]["created_at"]),
-        "updated_at": timestamps.text(facts["document"]["updated_at"]),
+        "created_at": timestamps.format_time(facts["document"]["created_at"]),
+        "updated_at": timestamps.format_time(facts["document"]["updated_at"]),
         "score": facts["score"],
         "highlights": facts["highlights"],
         "cursor": facts["cursor"],
@@ -126,14 +126,14 @@ def status(facts: contract.SearchStatus) -> View:
     return {
         "stacks": facts["stacks"],
         "documents": facts["documents"],
-        "marked": facts["marked"],
+        "pending": facts["pending"],
         "text_bytes": facts["text_bytes"],
         "stored_bytes": facts["stored_bytes"],
-        "filling": facts["filling"],
-        "filled_at": timestamps.text(facts["filled_at"]),
-        "orphans_at": timestamps.text(facts.get("orphans_at")),
-        "unlisted": [
-            {**each, "at": timestamps.text(each["at"])}
-            for each in facts.get("unlisted", ())
+        "fill_progress": facts["fill_progress"],
+        "filled_at": timestamps.format_time(facts["filled_at"]),
+        "orphans_at": timestamps.format_time(facts.get("orphans_at")),
+        "unlisted_types": [
+            {**each, "at": timestamps.format_time(each["at"])}
+            for each in facts.get("unlisted_types", ())
         ],
     }

@@ -16,7 +16,9 @@ _PART = {"total": 1, "successful": 0, "failed": 1}
 _TYPES = {"text": "string", "number": "double", "moment": "date"}
 
 
-def found(facts: contract.SearchFacts, asked: searchlight.Asked) -> View:
+def found(
+    facts: contract.SearchFacts, asked: searchlight.SearchlightInput
+) -> View:
     """Return all that was found; ``timed_out``: of the hits only the first.
 
     The rest comes with a greater offset. A shard has failed where the index
@@ -42,7 +44,9 @@ def found(facts: contract.SearchFacts, asked: searchlight.Asked) -> View:
     return view
 
 
-def _hit(facts: contract.HitFacts, asked: searchlight.Asked) -> View:
+def _hit(
+    facts: contract.HitFacts, asked: searchlight.SearchlightInput
+) -> View:
     document = facts["document"]
     view: View = {
         "_index": searchlight.INDEX,
@@ -70,14 +74,14 @@ def _marked(fragment: str, marks: tuple[str, str]) -> str:
 
 
 def _source(
-    document: contract.DocumentFacts, asked: searchlight.Asked
+    document: contract.DocumentFacts, asked: searchlight.SearchlightInput
 ) -> View:
     """Return the document, its fields in maps by their first words."""
     facts: View = {**document}
     view: View = {"id": search.own_id(document)}
     view.update((name, facts[name]) for name in search.PARTS)
-    view["created_at"] = timestamps.text(document["created_at"])
-    view["updated_at"] = timestamps.text(document["updated_at"])
+    view["created_at"] = timestamps.format_time(document["created_at"])
+    view["updated_at"] = timestamps.format_time(document["updated_at"])
     view.update(document["texts"])
     view = {name: each for name, each in view.items() if asked.shows(name)}
     fields = (*document["fields"].items(), *document["admin"].items())

@@ -17,7 +17,7 @@ def service(facts: contract.ServiceFacts) -> View:
         "topic": facts["topic"],
         "report_interval": facts["report_interval_s"],
         "status": "up" if facts["is_up"] else "down",
-        "created_at": timestamps.text(facts["created_at"]),
-        "updated_at": timestamps.text(facts["updated_at"]),
+        "created_at": timestamps.format_time(facts["created_at"]),
+        "updated_at": timestamps.format_time(facts["updated_at"]),
         "deleted_at": None,
     }

@@ -15,5 +15,5 @@ def snapshot(facts: contract.SnapshotFacts) -> View:
         "status": facts["status"],
         "status_reason": facts["status_reason"] or None,
         "data": facts["data"],
-        "creation_time": timestamps.text(facts["created_at"]),
+        "creation_time": timestamps.format_time(facts["created_at"]),
     }

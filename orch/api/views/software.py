@@ -14,7 +14,7 @@ def summary(
         "id": facts["id"],
         "name": facts["name"],
         "group": facts["group"],
-        "creation_time": timestamps.text(facts["created_at"]),
+        "creation_time": timestamps.format_time(facts["created_at"]),
     }
     if with_project:
         view["project"] = facts["project_id"]
@@ -51,6 +51,6 @@ def deployment(facts: contract.SoftwareDeploymentFacts) -> View:
         "action": facts["action"],
         "status": facts["status"],
         "status_reason": facts["status_reason"],
-        "creation_time": timestamps.text(facts["created_at"]),
-        "updated_time": timestamps.text(facts["updated_at"]),
+        "creation_time": timestamps.format_time(facts["created_at"]),
+        "updated_time": timestamps.format_time(facts["updated_at"]),
     }

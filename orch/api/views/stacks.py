@@ -54,9 +54,9 @@ def summary(
         "description": facts.get("description", ""),
         "stack_status": f"{facts['action']}_{facts['status']}",
         "stack_status_reason": facts.get("status_reason", ""),
-        "creation_time": timestamps.text(facts.get("created_at")),
-        "updated_time": timestamps.text(facts.get("updated_at")),
-        "deletion_time": timestamps.text(facts.get("deleted_at")),
+        "creation_time": timestamps.format_time(facts.get("created_at")),
+        "updated_time": timestamps.format_time(facts.get("updated_at")),
+        "deletion_time": timestamps.format_time(facts.get("deleted_at")),
         "stack_owner": facts.get("username"),
         "parent": facts.get("parent_id"),
         "stack_user_project_id": None,
@@ -102,7 +102,7 @@ def full(base_url: str, facts: contract.StackFacts) -> View:
 def preview(base_url: str, facts: contract.StackFacts) -> View:
     """Return a stack that does not exist, with its resources."""
     view = full(base_url, facts)
-    view["resources"] = [previews.made(one) for one in facts["resources"]]
+    view["resources"] = [previews.previewed(one) for one in facts["resources"]]
     view["plan"] = plans.plan(facts["plan"])
     return view
 

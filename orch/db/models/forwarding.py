@@ -28,7 +28,7 @@ FORWARDED_ADDRESSES = base.table(
     sa.Column("next_at", types.moment()),
     sa.Column("problem", types.FreeText(), nullable=False),
     sa.Column("used_at", types.moment()),
-    sa.Column("told_at", types.moment()),
+    sa.Column("notified_at", types.moment()),
     sa.Column("announced_at", types.moment()),
     sa.Column("created_at", types.moment(), nullable=False),
     sa.Index(None, "resource_id"),

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from orch.db import types
 from orch.db.models import base
 
-KEPT_ANSWERS = base.table(
+IDEMPOTENT_ANSWERS = base.table(
     "kept_answers",
     sa.Column("project_id", types.label(), primary_key=True),
     sa.Column("key", types.label(), primary_key=True),

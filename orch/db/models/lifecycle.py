@@ -26,7 +26,7 @@ LIFECYCLE_RUNS = base.table(
     # while a worker writes how far the calls are.
     sa.Column("hold_plugin", types.label()),
     sa.Column("hold_text", types.FreeText()),
-    sa.Column("hold_asked_at", types.moment()),
+    sa.Column("hold_requested_at", types.moment()),
     sa.Column("hold_deadline_at", types.moment()),
     sa.Column("hold_left_s", sa.Double()),
     sa.Column("hold_answer", sa.String(16)),

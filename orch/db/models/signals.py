@@ -7,7 +7,7 @@ from orch.db.models import base
 from orch.model import states
 
 # Nearly always empty: signals that no event tells of yet.
-UNTOLD_SIGNALS = base.table(
+UNREPORTED_SIGNALS = base.table(
     "untold_signals",
     sa.Column("stack_id", types.uuid(), primary_key=True),
     sa.Column("id", types.uuid(), primary_key=True),

@@ -19,7 +19,7 @@ SOFTWARE_DEPLOYMENTS = base.table(
     sa.Column("status_reason", types.FreeText()),
     sa.Column("stack_id", types.uuid()),
     sa.Column("resource_id", types.uuid()),
-    sa.Column("signals_seen", sa.Integer(), nullable=False),
+    sa.Column("signal_count", sa.Integer(), nullable=False),
     sa.Column("created_at", types.moment(), nullable=False),
     sa.Column("updated_at", types.moment()),
     sa.Index(None, "project_id", "server_id"),

@@ -34,7 +34,7 @@ STACKS = base.table(
     sa.Column("resource_count", sa.Integer(), nullable=False),
     sa.Column("tree_count", sa.Integer(), nullable=False),
     sa.Column("operation_id", types.uuid()),
-    sa.Column("is_astray", sa.Boolean(), nullable=False),
+    sa.Column("has_diverged", sa.Boolean(), nullable=False),
     sa.Column("created_at", types.moment(), nullable=False),
     sa.Column("updated_at", types.moment()),
     sa.Column("deleted_at", types.moment()),

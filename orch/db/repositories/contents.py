@@ -30,7 +30,7 @@ def hash_of(text: str) -> str:
     return hashlib.sha256(_encoded(text)).hexdigest()
 
 
-def put(
+def save_texts(
     conn: sa.Connection, texts: collections.abc.Iterable[str]
 ) -> list[str]:
     """Store the texts that are not there yet.
@@ -61,7 +61,7 @@ def put(
     return hashes
 
 
-def get(conn: sa.Connection, content_hash: str) -> str:
+def get_text(conn: sa.Connection, content_hash: str) -> str:
     """Return the text.
 
     :raises orch.errors.NotFound: nothing has that hash

@@ -21,7 +21,7 @@ from orch.model import stack
 
 _TABLE = lifecycle.LIFECYCLE_DECISIONS
 _ROWS = rows.Rows(model.Decision, _TABLE)
-_KEPT: typing.Final = (
+_REPLACED_COLUMNS: typing.Final = (
     "stack_id",
     "value",
     "operation_id",
@@ -31,7 +31,7 @@ _KEPT: typing.Final = (
 )
 """Columns that a later value takes over, and an earlier one comes back in."""
 
-_MOST_AT_ONCE = 500
+_DELETE_BATCH = 500
 
 Values = collections.abc.Mapping[str, object]
 """JSON values by path of a resource in the tree; empty for the root."""
@@ -95,7 +95,7 @@ def list_for(
     )
 
 
-def list_of_plugin(conn: sa.Connection, plugin: str) -> list[model.Decision]:
+def list_by_plugin(conn: sa.Connection, plugin: str) -> list[model.Decision]:
     """Return what a plug-in has decided, in all trees."""
     return _list(conn, _TABLE.c.plugin == plugin)
 
@@ -223,11 +223,14 @@ def _earlier(
     # Behind it only the newest one counts that was complete; without this
     # each failure would be kept within the next one.
     base = None if known.is_proven else _proven(known)
-    return {**_kept(known), "earlier": {} if base is None else _kept(base)}
+    return {
+        **_replaced_values(known),
+        "earlier": {} if base is None else _replaced_values(base),
+    }
 
 
-def _kept(each: model.Decision) -> dict[str, object]:
-    return {name: getattr(each, name) for name in _KEPT}
+def _replaced_values(each: model.Decision) -> dict[str, object]:
+    return {name: getattr(each, name) for name in _REPLACED_COLUMNS}
 
 
 def _before(each: model.Decision) -> model.Decision | None:
@@ -266,7 +269,7 @@ def _store(
             {**_ROWS.values(each), "path_digest": _digest(each.path)}
             for each in found
         ],
-        _KEPT,
+        _REPLACED_COLUMNS,
     )
 
 
@@ -278,13 +281,13 @@ def _drop(
         key = (each.root_id, each.plugin)
         by_plugin.setdefault(key, []).append(_digest(each.path))
     for (root_id, plugin), digests in by_plugin.items():
-        for start in range(0, len(digests), _MOST_AT_ONCE):
+        for start in range(0, len(digests), _DELETE_BATCH):
             conn.execute(
                 sa.delete(_TABLE).where(
                     _TABLE.c.root_id == root_id,
                     _TABLE.c.plugin == plugin,
                     _TABLE.c.path_digest.in_(
-                        digests[start : start + _MOST_AT_ONCE]
+                        digests[start : start + _DELETE_BATCH]
                     ),
                 )
             )

@@ -29,7 +29,7 @@ from orch.model import states
 _STACKS = stacks.STACKS.c
 _RESOURCES = resources.RESOURCES.c
 _EVENTS = events.EVENTS.c
-_SEEN = observations.OBSERVATIONS.c
+_OBSERVATIONS = observations.OBSERVATIONS.c
 _OPERATIONS = operations.OPERATIONS.c
 _CREDENTIALS = credentials.CREDENTIALS.c
 _DEPLOYMENTS = software_deployments.SOFTWARE_DEPLOYMENTS.c
@@ -54,14 +54,14 @@ _OF_RESOURCE: typing.Final = (
     "created_at",
     "updated_at",
 )
-_MOST_REASONS = 5000
+_MAX_REASONS = 5000
 _LATEST_EVENTS = 500
-_AT_ONCE = 50
+_FETCH_BATCH = 50
 StackIds = collections.abc.Collection[ids.StackId]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Seen:
+class DriftState:
     """What was seen of a resource in the world.
 
     :ivar state: unknown where the stack has changed it since
@@ -76,7 +76,7 @@ class Seen:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Asked:
+class OperationSummary:
     """An operation, in short.
 
     :ivar context: who asked for it
@@ -91,7 +91,7 @@ class Asked:
     project_id: str
 
 
-def freeze(conn: sa.Connection) -> None:
+def begin_repeatable_read(conn: sa.Connection) -> None:
     """Let all that is read until the end stand as of one moment.
 
     It has to be the first statement of a transaction.
@@ -136,7 +136,7 @@ def list_newest(
     return {ids.StackId(each): int(newest) for each, newest in found}
 
 
-def list_with_outer(
+def list_with_parents(
     conn: sa.Connection, stack_ids: StackIds
 ) -> list[stack.Stack]:
     """Return stacks and those around them, deleted ones too."""
@@ -157,7 +157,7 @@ def list_with_outer(
     )
 
 
-def list_below(
+def list_descendants(
     conn: sa.Connection, stack_ids: StackIds
 ) -> list[tuple[ids.StackId, stack.Stack]]:
     """Return the stacks in stacks at any depth, each with what it is in."""
@@ -218,56 +218,58 @@ def list_resources(
     make: collections.abc.Callable[..., resource.Resource] = resource.Resource
     with conn.execute(
         found.order_by(*(_RESOURCES[name] for name in order)).limit(limit),
-        execution_options={"yield_per": _AT_ONCE},
+        execution_options={"yield_per": _FETCH_BATCH},
     ) as result:
         for row in result:
             yield make(**dict(zip(_OF_RESOURCE, row, strict=True)))
 
 
-def list_seen(conn: sa.Connection, stack_ids: StackIds) -> list[Seen]:
+def list_drift_states(
+    conn: sa.Connection, stack_ids: StackIds
+) -> list[DriftState]:
     """Return what was seen of the resources of stacks that are there."""
     state = sa.case(
         (
-            (_SEEN.observed_at >= _RESOURCES.updated_at)
-            | (_SEEN.state == observation.State.NOTHING),
-            _SEEN.state,
+            (_OBSERVATIONS.observed_at >= _RESOURCES.updated_at)
+            | (_OBSERVATIONS.state == observation.State.NOTHING),
+            _OBSERVATIONS.state,
         ),
         else_=observation.State.UNKNOWN,
     )
     found = conn.execute(
         sa.select(
-            _SEEN.stack_id,
-            _SEEN.resource_id,
+            _OBSERVATIONS.stack_id,
+            _OBSERVATIONS.resource_id,
             state,
-            _SEEN.is_vanished,
-            _SEEN.differences,
+            _OBSERVATIONS.is_vanished,
+            _OBSERVATIONS.differences,
         )
         .join_from(
             observations.OBSERVATIONS,
             resources.RESOURCES,
-            (_SEEN.stack_id == _RESOURCES.stack_id)
-            & (_SEEN.resource_id == _RESOURCES.id),
+            (_OBSERVATIONS.stack_id == _RESOURCES.stack_id)
+            & (_OBSERVATIONS.resource_id == _RESOURCES.id),
         )
         .where(
-            _SEEN.stack_id.in_(list(stack_ids)),
+            _OBSERVATIONS.stack_id.in_(list(stack_ids)),
             _RESOURCES.replaced_by.is_(None),
         )
     )
-    return [_seen(*row) for row in found]
+    return [_drift_state(*row) for row in found]
 
 
 def list_operations(
     conn: sa.Connection,
     operation_ids: collections.abc.Collection[ids.OperationId],
-) -> list[Asked]:
+) -> list[OperationSummary]:
     """Return these operations, in short and in no order."""
-    names = [each.name for each in dataclasses.fields(Asked)]
+    names = [each.name for each in dataclasses.fields(OperationSummary)]
     found = conn.execute(
         sa.select(*(_OPERATIONS[name] for name in names)).where(
             _OPERATIONS.id.in_(list(operation_ids))
         )
     )
-    return [Asked(*row) for row in found]
+    return [OperationSummary(*row) for row in found]
 
 
 def list_reasons(
@@ -296,7 +298,7 @@ def list_reasons(
             *(_EVENTS.reason.not_like(each) for each in passed_over),
         )
         .order_by(newest.c.sequence - _EVENTS.sequence)
-        .limit(_MOST_REASONS)
+        .limit(_MAX_REASONS)
     )
     return [(ids.StackId(stack_id), reason) for stack_id, reason in found]
 
@@ -346,16 +348,16 @@ def _newest() -> sa.ScalarSelect[int]:
     )
 
 
-def _seen(
+def _drift_state(
     stack_id: str,
     resource_id: str,
     state: str,
     is_vanished: bool,
     differences: list[dict[str, object]],
-) -> Seen:
+) -> DriftState:
     word = observation.State(state)
     has_drifted = word is observation.State.DRIFTED
-    return Seen(
+    return DriftState(
         ids.StackId(stack_id),
         ids.ResourceId(resource_id),
         word,

@@ -25,7 +25,7 @@ _STACKS = stacks.STACKS
 _EVENT_ROWS = rows.Rows(event.Event, _EVENTS)
 
 
-def keep(
+def save_sinks(
     conn: sa.Connection,
     environment_hash: str,
     declared: collections.abc.Iterable[event_sink.Declared],
@@ -77,7 +77,7 @@ def list_due(
         sa.or_(
             _STATES.c.next_at.is_(None), _STATES.c.next_at <= functions.now()
         ),
-        _has_news(root.c.id, _SINKS.c.sink_key),
+        _has_undelivered(root.c.id, _SINKS.c.sink_key),
     )
     waits_since = sa.func.coalesce(_STATES.c.next_at, 0.0)
     listed = (
@@ -140,7 +140,7 @@ def list_due(
     ]
 
 
-def begin(
+def start_sink(
     conn: sa.Connection, value: event_sink.EventSink
 ) -> event_sink.EventSink:
     """Let a sink hear of what happens from when it was asked for.
@@ -150,7 +150,7 @@ def begin(
 
     :returns: the sink with that moment
     """
-    since = _asked_at(conn, value)
+    since = _declared_at(conn, value)
     bulk.insert(
         conn,
         _STATES,
@@ -187,12 +187,12 @@ def begin(
     )
 
 
-def list_untold(
+def list_undelivered(
     conn: sa.Connection,
     value: event_sink.EventSink,
-    most_stacks: int,
-    most_events: int,
-) -> list[event_sink.Untold]:
+    max_stacks: int,
+    max_events: int,
+) -> list[event_sink.UndeliveredEvents]:
     """Return what a sink was not told yet, stack by stack.
 
     Nothing once the stack's environment does not name the sink any more.
@@ -208,13 +208,15 @@ def list_untold(
             )
         )
         .where(
-            _STACKS.c.root_id == value.root_id, _is_news(), _is_named(value)
+            _STACKS.c.root_id == value.root_id,
+            _is_undelivered(),
+            _is_named(value),
         )
         .order_by(_STACKS.c.depth, _STACKS.c.created_at, _STACKS.c.id)
-        .limit(most_stacks)
+        .limit(max_stacks)
     ).all()
     return [
-        event_sink.Untold(
+        event_sink.UndeliveredEvents(
             stack_id,
             tuple(
                 _EVENT_ROWS.all(
@@ -222,31 +224,31 @@ def list_untold(
                         _EVENT_ROWS.select()
                         .where(
                             _EVENTS.c.stack_id == stack_id,
-                            _EVENTS.c.sequence > told,
+                            _EVENTS.c.sequence > delivered,
                             # As of this statement: an update may have come.
                             _is_named(value),
                         )
                         .order_by(_EVENTS.c.sequence)
-                        .limit(most_events)
+                        .limit(max_events)
                     )
                 )
             ),
         )
-        for stack_id, told in news
+        for stack_id, delivered in news
     ]
 
 
-def note_told(
+def record_delivered(
     conn: sa.Connection,
     value: event_sink.EventSink,
-    told: collections.abc.Mapping[ids.StackId, int],
+    delivered: collections.abc.Mapping[ids.StackId, int],
 ) -> None:
     """Store that a sink needs not be told events up to these numbers.
 
     Where more is known to be told already, that stays: a worker may come
     late that has lost its duty.
     """
-    rows = [_cursor(value, *each) for each in sorted(told.items())]
+    rows = [_cursor(value, *each) for each in sorted(delivered.items())]
     bulk.insert(conn, _CURSORS, rows)
     for row in rows:
         conn.execute(
@@ -261,7 +263,7 @@ def note_told(
         )
 
 
-def note_state(
+def update_state(
     conn: sa.Connection, value: event_sink.EventSink, **changed: object
 ) -> None:
     """Change columns of what is known of a sink; one that is gone stays so."""
@@ -275,7 +277,7 @@ def note_state(
     )
 
 
-def _has_news(
+def _has_undelivered(
     root_id: sa.ColumnElement[str], sink_key: sa.ColumnElement[str]
 ) -> sa.ColumnElement[bool]:
     return sa.exists(
@@ -283,7 +285,7 @@ def _has_news(
         .select_from(
             _STACKS.outerjoin(_CURSORS, _is_cursor(root_id, sink_key))
         )
-        .where(_STACKS.c.root_id == root_id, _is_news())
+        .where(_STACKS.c.root_id == root_id, _is_undelivered())
     )
 
 
@@ -306,7 +308,7 @@ def _is_cursor(root_id: object, sink_key: object) -> sa.ColumnElement[bool]:
     )
 
 
-def _is_news() -> sa.ColumnElement[bool]:
+def _is_undelivered() -> sa.ColumnElement[bool]:
     return sa.exists(
         sa.select(1).where(
             _EVENTS.c.stack_id == _STACKS.c.id,
@@ -315,7 +317,7 @@ def _is_news() -> sa.ColumnElement[bool]:
     )
 
 
-def _asked_at(
+def _declared_at(
     conn: sa.Connection, value: event_sink.EventSink
 ) -> clock.Timestamp:
     """Return when the tree got the sink that it has had since."""

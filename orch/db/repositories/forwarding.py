@@ -26,7 +26,7 @@ _ORIGIN_ROWS = rows.Rows(forwarding.Origin, _ORIGINS)
 _KEYS = ("stack_id", "resource_id")
 _DAY_S = 86400.0
 _PAGE = 500
-_MOST_TAKEN = 1000
+_MAX_TAKEN = 1000
 """Ids that are kept of one resource; a sender may make up as many."""
 
 
@@ -158,7 +158,7 @@ def note_poll(
         if each.kind is forwarding.Kind.METADATA:
             changed["used_at"] = now
         if each.new_address is not None:
-            changed["told_at"] = now
+            changed["notified_at"] = now
         if changed:
             update(conn, each, **changed)
 
@@ -174,7 +174,7 @@ def hold_back(
     )
 
 
-def put(conn: sa.Connection, value: forwarding.Signal) -> None:
+def save_signal(conn: sa.Connection, value: forwarding.Signal) -> None:
     """Store a signal that is to be passed on."""
     bulk.insert(conn, _SIGNALS, [_SIGNAL_ROWS.values(value)])
 
@@ -193,7 +193,7 @@ def has_signal(
     return found.first() is not None
 
 
-def measure(conn: sa.Connection, value: forwarding.Address) -> int:
+def count_waiting(conn: sa.Connection, value: forwarding.Address) -> int:
     """Return how long the signals are that wait at an address.
 
     In characters as stored: of JSON, a third more where that is encrypted;
@@ -257,7 +257,7 @@ def note_taken(
         sa.select(_TAKEN.c.taken_at)
         .where(*mine)
         .order_by(_TAKEN.c.taken_at.desc())
-        .offset(_MOST_TAKEN)
+        .offset(_MAX_TAKEN)
         .limit(1)
     ).first()
     if oldest is not None:
@@ -280,7 +280,7 @@ def is_taken(
     return found.first() is not None
 
 
-def put_origin(conn: sa.Connection, value: forwarding.Origin) -> None:
+def save_origin(conn: sa.Connection, value: forwarding.Origin) -> None:
     """Store where a stack came from."""
     bulk.insert(conn, _ORIGINS, [_ORIGIN_ROWS.values(value)])
 

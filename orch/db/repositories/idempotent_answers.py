@@ -11,8 +11,8 @@ from orch.db import rows
 from orch.db.models import kept_answers
 from orch.model import idempotent_answer
 
-_TABLE = kept_answers.KEPT_ANSWERS
-_ROWS = rows.Rows(idempotent_answer.KeptAnswer, _TABLE)
+_TABLE = kept_answers.IDEMPOTENT_ANSWERS
+_ROWS = rows.Rows(idempotent_answer.IdempotentAnswer, _TABLE)
 
 
 class Repeated(errors.Conflict):
@@ -21,7 +21,9 @@ class Repeated(errors.Conflict):
     code = "orch.request.repeated"
 
 
-def insert(conn: sa.Connection, value: idempotent_answer.KeptAnswer) -> None:
+def insert(
+    conn: sa.Connection, value: idempotent_answer.IdempotentAnswer
+) -> None:
     """Keep the answer; it may be kept already, by this very request.
 
     :raises Repeated: another request has the key
@@ -37,7 +39,7 @@ def insert(conn: sa.Connection, value: idempotent_answer.KeptAnswer) -> None:
 
 def find(
     conn: sa.Connection, project_id: str, key: str
-) -> idempotent_answer.KeptAnswer | None:
+) -> idempotent_answer.IdempotentAnswer | None:
     """Return what the project's request with that key was answered."""
     return _ROWS.first(
         conn.execute(
@@ -48,7 +50,7 @@ def find(
 
 
 def forget_surplus(
-    conn: sa.Connection, project_id: str, most: int, limit: int
+    conn: sa.Connection, project_id: str, max_rows: int, limit: int
 ) -> int:
     """Remove answers of the project beyond a number, the oldest first.
 
@@ -59,7 +61,7 @@ def forget_surplus(
         sa.select(_TABLE.c.created_at)
         .where(_TABLE.c.project_id == project_id)
         .order_by(_TABLE.c.created_at.desc())
-        .offset(most)
+        .offset(max_rows)
         .limit(1)
     )
     newest_surplus = conn.scalar(kept)

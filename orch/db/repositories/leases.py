@@ -27,7 +27,7 @@ OnOrphan = collections.abc.Callable[[ids.OperationId], None]
 _SPARE = 16
 
 
-def _tell_nobody(orphan: ids.OperationId) -> None:
+def _do_nothing(orphan: ids.OperationId) -> None:
     """Let it be."""
 
 
@@ -38,7 +38,7 @@ def claim(
     limit: int,
     operation_id: ids.OperationId | None = None,
     least_depth: int = 0,
-    on_orphan: OnOrphan = _tell_nobody,
+    on_orphan: OnOrphan = _do_nothing,
 ) -> list[operation.Operation]:
     """Take operations that nobody runs, the oldest first.
 
@@ -62,8 +62,8 @@ def claim(
     taken: list[operation.Operation] = []
     candidates = _list_free(conn, limit, least_depth)
     while candidates and len(taken) < limit:
-        room = limit - len(taken)
-        batch, candidates = candidates[:room], candidates[room:]
+        free_slots = limit - len(taken)
+        batch, candidates = candidates[:free_slots], candidates[free_slots:]
         taken += _claim_locked(
             conn, worker, ttl_s, batch, least_depth, on_orphan
         )
@@ -77,7 +77,7 @@ def claim_some(
     limit: int,
     operation_ids: collections.abc.Collection[ids.OperationId],
     least_depth: int = 0,
-    on_orphan: OnOrphan = _tell_nobody,
+    on_orphan: OnOrphan = _do_nothing,
 ) -> list[operation.Operation]:
     """Take those of these operations that can be taken, as :func:`claim`.
 
@@ -90,14 +90,14 @@ def claim_some(
     terms = (conn, worker, ttl_s)
     taken = _claim_named(*terms, limit, candidates, least_depth, on_orphan)
     missing = set(candidates) - {each.id for each in taken}
-    room = limit - len(taken)
-    if not missing or room <= 0:
+    free_slots = limit - len(taken)
+    if not missing or free_slots <= 0:
         return taken
     named = {"by_ids": sorted(missing)}
     before: list[ids.OperationId] = list(
         conn.scalars(statements.superseded(), named)
     )
-    taken += _claim_named(*terms, room, before, least_depth, on_orphan)
+    taken += _claim_named(*terms, free_slots, before, least_depth, on_orphan)
     return sorted(taken, key=lambda each: (each.created_at, each.id))
 
 
@@ -170,7 +170,7 @@ def touch(
     fence: int,
     ttl_s: float,
     **progress: object,
-) -> operation.Halt | None:
+) -> operation.StopReason | None:
     """Hold the lease for another ``ttl_s`` and write the progress.
 
     The first statement of every tick: its row lock also keeps the operation
@@ -196,8 +196,8 @@ def touch(
         sa.select(_TABLE.c.superseded_by).where(_TABLE.c.id == operation_id)
     ).scalar_one()
     if newer is None:
-        return operation.Halt.CANCELLED
-    return operation.Halt.SUPERSEDED
+        return operation.StopReason.CANCELLED
+    return operation.StopReason.SUPERSEDED
 
 
 def release(

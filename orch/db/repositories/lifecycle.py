@@ -121,7 +121,7 @@ def list_held_of_project(
         _TABLE.c.hold_answer.is_(None),
         waits,
     )
-    return sorted(found, key=_asked_at)
+    return sorted(found, key=_requested_at)
 
 
 def list_open(
@@ -245,11 +245,11 @@ def answer_hold(
     )
     if done.rowcount == 0:
         return False
-    let_go(conn, operation_id, held.hold, now)
+    release_hold(conn, operation_id, held.hold, now)
     return True
 
 
-def let_go(
+def release_hold(
     conn: sa.Connection,
     operation_id: ids.OperationId,
     hold: model.Hold,
@@ -271,8 +271,8 @@ def let_go(
     )
 
 
-def _asked_at(value: model.Run) -> float:
-    return 0.0 if value.hold is None else value.hold.asked_at
+def _requested_at(value: model.Run) -> float:
+    return 0.0 if value.hold is None else value.hold.requested_at
 
 
 def _is(value: model.Run) -> tuple[sa.ColumnElement[bool], ...]:

@@ -78,14 +78,14 @@ def put_stacks(
 
 def put_holder(
     conn: sa.Connection,
-    inner_id: ids.StackId,
+    child_id: ids.StackId,
     parent_id: ids.StackId,
     resource_name: str,
 ) -> None:
     """Let another stack hold an inner one."""
     conn.execute(
         sa.update(_STACKS)
-        .where(_STACKS.c.id == inner_id)
+        .where(_STACKS.c.id == child_id)
         .values(parent_id=parent_id, parent_resource=resource_name)
     )
 

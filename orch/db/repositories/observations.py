@@ -32,7 +32,7 @@ class Count:
 
     state: observation.State
     resources: int
-    covered: int
+    compared: int
     given: int
 
 
@@ -84,7 +84,7 @@ def count(conn: sa.Connection, subject: stack.Stack) -> list[Count]:
         sa.select(
             state,
             sa.func.count(),
-            sa.func.sum(sa.case((is_fresh, o.covered), else_=0)),
+            sa.func.sum(sa.case((is_fresh, o.compared), else_=0)),
             sa.func.sum(sa.func.coalesce(o.given, 0)),
         )
         .select_from(
@@ -106,10 +106,10 @@ def count(conn: sa.Connection, subject: stack.Stack) -> list[Count]:
         Count(
             state=observation.State(word),
             resources=number,
-            covered=int(covered),
+            compared=int(compared),
             given=int(given),
         )
-        for word, number, covered, given in found
+        for word, number, compared, given in found
     ]
 
 

@@ -26,7 +26,9 @@ def insert_many(
     bulk.insert(conn, _TABLE, [_unnumbered(each) for each in values])
 
 
-def take(conn: sa.Connection, limit: int) -> list[notification.Notification]:
+def list_waiting(
+    conn: sa.Connection, limit: int
+) -> list[notification.Notification]:
     """Return the oldest ones, the oldest first; they stay until deleted."""
     return _ROWS.all(
         conn.execute(_ROWS.select().order_by(_TABLE.c.number).limit(limit))

@@ -20,7 +20,7 @@ _DECISIONS = abandonments.DECISIONS
 _NAME = "adoption"
 _PAGE = 500
 
-Thing = tuple[str, str]
+PhysicalKey = tuple[str, str]
 """Type of the plug-in and physical id."""
 
 
@@ -36,20 +36,20 @@ def decide_alone(conn: sa.Connection) -> None:
 
 
 def find_owners(
-    conn: sa.Connection, things: collections.abc.Iterable[Thing]
-) -> dict[Thing, str]:
+    conn: sa.Connection, keys: collections.abc.Iterable[PhysicalKey]
+) -> dict[PhysicalKey, str]:
     """Return the stacks that own things, by id; others are not in it.
 
     Who only looks at a thing (``external_id``) does not own it.
     """
-    wanted = set(things)
-    found: dict[Thing, str] = {}
+    wanted = set(keys)
+    found: dict[PhysicalKey, str] = {}
     listed = sorted({physical_id for _, physical_id in wanted})
     for start in range(0, len(listed), _PAGE):
         for row in conn.execute(_owning(listed[start : start + _PAGE])):
-            thing = (row.kind, row.physical_id)
-            if thing in wanted:
-                found[thing] = row.stack_id
+            key = (row.kind, row.physical_id)
+            if key in wanted:
+                found[key] = row.stack_id
     return found
 
 

@@ -10,15 +10,15 @@ from orch.db.models import plans
 from orch.model import saved_plan
 
 _TABLE = plans.PLANS
-_ROWS = rows.Rows(saved_plan.KeptPlan, _TABLE)
+_ROWS = rows.Rows(saved_plan.SavedPlan, _TABLE)
 
 
-def insert(conn: sa.Connection, value: saved_plan.KeptPlan) -> None:
+def insert(conn: sa.Connection, value: saved_plan.SavedPlan) -> None:
     """Store a new plan; one of the same id stays as it is."""
     bulk.insert(conn, _TABLE, [_ROWS.values(value)])
 
 
-def get(conn: sa.Connection, plan_id: str) -> saved_plan.KeptPlan:
+def get(conn: sa.Connection, plan_id: str) -> saved_plan.SavedPlan:
     """Return the plan.
 
     :raises orch.errors.NotFound: none has that id
@@ -31,7 +31,7 @@ def get(conn: sa.Connection, plan_id: str) -> saved_plan.KeptPlan:
 
 def list_(
     conn: sa.Connection, stack_id: ids.StackId
-) -> list[saved_plan.KeptPlan]:
+) -> list[saved_plan.SavedPlan]:
     """Return the plans of the stack, the oldest first."""
     return _ROWS.all(
         conn.execute(

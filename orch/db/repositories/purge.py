@@ -56,7 +56,7 @@ def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
             operations.OPERATIONS,
             plans.PLANS,
             snapshots.SNAPSHOTS,
-            signals.UNTOLD_SIGNALS,
+            signals.UNREPORTED_SIGNALS,
             signals.REVOKED_ADDRESSES,
             forwarding.TAKEN_SIGNALS,
             forwarding.ORIGINS,

@@ -12,7 +12,7 @@ from orch.db.repositories import outbox
 from orch.model import notification
 
 _TABLE = refused_notifications.REFUSED_NOTIFICATIONS
-_ROWS = rows.Rows(notification.Refused, _TABLE)
+_ROWS = rows.Rows(notification.RefusedNotification, _TABLE)
 
 
 def set_aside(
@@ -25,7 +25,7 @@ def set_aside(
     if not outbox.delete(conn, [value.number]):
         return
     values = _ROWS.values(
-        notification.Refused(
+        notification.RefusedNotification(
             **{
                 field.name: getattr(value, field.name)
                 for field in dataclasses.fields(value)
@@ -38,7 +38,9 @@ def set_aside(
     bulk.insert(conn, _TABLE, [values])
 
 
-def list_(conn: sa.Connection, limit: int) -> list[notification.Refused]:
+def list_(
+    conn: sa.Connection, limit: int
+) -> list[notification.RefusedNotification]:
     """Return some, the oldest first."""
     return _ROWS.all(
         conn.execute(_ROWS.select().order_by(_TABLE.c.number).limit(limit))

@@ -32,7 +32,7 @@ _MADE: typing.Final = ("attributes", "data")
 _UUID: typing.Final = "-".join("_" * each for each in (8, 4, 4, 4, 12))
 
 
-class Bound(typing.NamedTuple):
+class StackTemplates(typing.NamedTuple):
     """By which template a stack is, and how far it has come with it."""
 
     stack_id: str
@@ -45,7 +45,7 @@ class Bound(typing.NamedTuple):
 StackIds = collections.abc.Collection[ids.StackId]
 
 
-def list_of_types(
+def list_by_types(
     conn: sa.Connection,
     stack_ids: StackIds,
     types: collections.abc.Collection[str],
@@ -54,7 +54,7 @@ def list_of_types(
     return _list_in_short(conn, list(stack_ids), _MADE, _is_one(types))
 
 
-def list_of_tree(
+def list_in_tree(
     conn: sa.Connection,
     root_id: ids.StackId,
     types: collections.abc.Collection[str],
@@ -64,9 +64,9 @@ def list_of_tree(
     return _list_in_short(conn, of_tree, _MADE, _is_one(types))
 
 
-def list_bound(
-    conn: sa.Connection, root_id: ids.StackId, most: int
-) -> list[Bound]:
+def list_stack_templates(
+    conn: sa.Connection, root_id: ids.StackId, limit: int
+) -> list[StackTemplates]:
     """Return the stacks of a tree that are there, ``most`` of them."""
     found = conn.execute(
         sa.select(
@@ -77,9 +77,9 @@ def list_bound(
             _STACKS.status,
         )
         .where(_STACKS.root_id == root_id, _STACKS.deleted_at.is_(None))
-        .limit(most)
+        .limit(limit)
     )
-    return [Bound(*row) for row in found]
+    return [StackTemplates(*row) for row in found]
 
 
 def list_named(

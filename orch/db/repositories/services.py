@@ -14,7 +14,7 @@ _CHANGING = ("host", "binary", "topic", "report_interval_s", "updated_at")
 _MISSED_REPORTS = 2
 
 
-def report(conn: sa.Connection, value: service.Service) -> None:
+def save_report(conn: sa.Connection, value: service.Service) -> None:
     """Note that the process is alive now, by the database's clock.
 
     The value's own moments are not looked at; ``created_at`` stays that of
@@ -35,7 +35,9 @@ def list_(conn: sa.Connection) -> list[tuple[service.Service, bool]]:
         )
     )
     now = functions.read_clock(conn)
-    return [(each, now - each.updated_at <= _bound(each)) for each in found]
+    return [
+        (each, now - each.updated_at <= _parameters(each)) for each in found
+    ]
 
 
 def forget_dead(conn: sa.Connection, older_than_s: float) -> int:
@@ -52,5 +54,5 @@ def forget_dead(conn: sa.Connection, older_than_s: float) -> int:
     ).rowcount
 
 
-def _bound(value: service.Service) -> float:
+def _parameters(value: service.Service) -> float:
     return float(value.report_interval_s * _MISSED_REPORTS)

@@ -21,16 +21,18 @@ from orch.model import resource
 from orch.model import signal
 
 _RESOURCES = resources.RESOURCES
-_UNTOLD = signals.UNTOLD_SIGNALS
+_UNREPORTED = signals.UNREPORTED_SIGNALS
 _REVOKED = signals.REVOKED_ADDRESSES
-_ROWS = row_values.Rows(signal.Untold, _UNTOLD)
+_ROWS = row_values.Rows(signal.UnreportedSignal, _UNREPORTED)
 _KEYS = ("stack_id", "name", "id")
 _PAGE = 1000
 
-Kept = collections.abc.Mapping[str, object]
+SignalData = collections.abc.Mapping[str, object]
 
 
-def lock(conn: sa.Connection, row: resource.Resource) -> Kept | None:
+def lock_data(
+    conn: sa.Connection, row: resource.Resource
+) -> SignalData | None:
     """Return what signals have left with a resource, and keep others out.
 
     Nobody writes the row before the transaction ends.
@@ -44,12 +46,14 @@ def lock(conn: sa.Connection, row: resource.Resource) -> Kept | None:
     return None if found is None else found.signals
 
 
-def save(conn: sa.Connection, row: resource.Resource, kept: Kept) -> None:
+def save_data(
+    conn: sa.Connection, row: resource.Resource, data: SignalData
+) -> None:
     """Store what signals have left with a resource that is there."""
     conn.execute(
         row_values.setting(_RESOURCES, _KEYS, ("signals",)),
         row_values.parameters(
-            {name: getattr(row, name) for name in _KEYS}, {"signals": kept}
+            {name: getattr(row, name) for name in _KEYS}, {"signals": data}
         ),
     )
 
@@ -58,9 +62,9 @@ def list_(
     conn: sa.Connection,
     stack_id: ids.StackId,
     resource_ids: collections.abc.Collection[ids.ResourceId],
-) -> dict[ids.ResourceId, Kept]:
+) -> dict[ids.ResourceId, SignalData]:
     """Return what signals have left with these resources."""
-    found: dict[ids.ResourceId, Kept] = {}
+    found: dict[ids.ResourceId, SignalData] = {}
     wanted = sorted(resource_ids)
     for start in range(0, len(wanted), _PAGE):
         chosen = conn.execute(
@@ -92,41 +96,43 @@ def is_revoked(conn: sa.Connection, row: resource.Resource) -> bool:
     return found.first() is not None
 
 
-def defer(conn: sa.Connection, value: signal.Untold) -> None:
+def save_unreported(
+    conn: sa.Connection, value: signal.UnreportedSignal
+) -> None:
     """Leave it to whoever numbers the stack's events to tell of a signal."""
-    bulk.insert(conn, _UNTOLD, [_ROWS.values(value)])
+    bulk.insert(conn, _UNREPORTED, [_ROWS.values(value)])
 
 
-def find_newest_untold(
+def find_newest_unreported(
     conn: sa.Connection, stack_id: ids.StackId
-) -> signal.Untold | None:
+) -> signal.UnreportedSignal | None:
     """Return what was deferred last of those that are not told yet."""
     return _ROWS.first(
         conn.execute(
             _ROWS.select()
-            .where(_UNTOLD.c.stack_id == stack_id)
-            .order_by(_UNTOLD.c.created_at.desc(), _UNTOLD.c.id)
+            .where(_UNREPORTED.c.stack_id == stack_id)
+            .order_by(_UNREPORTED.c.created_at.desc(), _UNREPORTED.c.id)
             .limit(1)
         )
     )
 
 
-def take_untold(
+def take_unreported(
     conn: sa.Connection, stack_id: ids.StackId
-) -> list[signal.Untold]:
+) -> list[signal.UnreportedSignal]:
     """Return what is not told yet, the oldest first; it counts as told."""
     found = _ROWS.all(
         conn.execute(
             _ROWS.select()
-            .where(_UNTOLD.c.stack_id == stack_id)
-            .order_by(_UNTOLD.c.created_at, _UNTOLD.c.id)
+            .where(_UNREPORTED.c.stack_id == stack_id)
+            .order_by(_UNREPORTED.c.created_at, _UNREPORTED.c.id)
         )
     )
     for start in range(0, len(found), _PAGE):
         gone = [each.id for each in found[start : start + _PAGE]]
         conn.execute(
-            sa.delete(_UNTOLD).where(
-                _UNTOLD.c.stack_id == stack_id, _UNTOLD.c.id.in_(gone)
+            sa.delete(_UNREPORTED).where(
+                _UNREPORTED.c.stack_id == stack_id, _UNREPORTED.c.id.in_(gone)
             )
         )
     return found

@@ -91,7 +91,7 @@ def find_unsound(
                 sa.or_(
                     _COLUMNS.deleted_at.is_not(None),
                     _COLUMNS.status == states.Status.FAILED,
-                    _COLUMNS.is_astray,
+                    _COLUMNS.has_diverged,
                 ),
             )
         )

@@ -38,7 +38,7 @@ def insert(conn: sa.Connection, value: stack.Stack) -> None:
     _insert_tags(conn, value.id, value.tags)
 
 
-def insert_inner(
+def insert_children(
     conn: sa.Connection, values: collections.abc.Iterable[stack.Stack]
 ) -> None:
     """Store new stacks that resources hold; their names are nobody's.
@@ -76,7 +76,7 @@ def find_known(
     return set(conn.scalars(wanted))
 
 
-def list_inner(
+def list_children(
     conn: sa.Connection, parent_id: ids.StackId
 ) -> list[stack.Stack]:
     """Return the stacks that the resources of a stack hold."""
@@ -103,8 +103,8 @@ def list_trees(
     )
 
 
-def count(
-    conn: sa.Connection, root_id: ids.StackId, more: int, most: int = -1
+def add_to_count(
+    conn: sa.Connection, root_id: ids.StackId, more: int, limit: int = -1
 ) -> bool:
     """Add to the number of resources of a tree.
 
@@ -113,8 +113,8 @@ def count(
     :returns: false when they would be too many, then nothing was added
     """
     counted = sa.update(_TABLE).where(_TABLE.c.id == root_id)
-    if more > 0 and most >= 0:
-        counted = counted.where(_TABLE.c.tree_count + more <= most)
+    if more > 0 and limit >= 0:
+        counted = counted.where(_TABLE.c.tree_count + more <= limit)
     done = conn.execute(counted.values(tree_count=_TABLE.c.tree_count + more))
     return done.rowcount == 1
 

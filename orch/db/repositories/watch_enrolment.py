@@ -48,7 +48,7 @@ def list_missing(
     return [(ids.StackId(row.id), row.project_id) for row in found]
 
 
-def enrol(
+def enroll_watches(
     conn: sa.Connection,
     roots: collections.abc.Sequence[tuple[ids.StackId, str, clock.Timestamp]],
 ) -> None:

@@ -37,13 +37,15 @@ def find(
     )
 
 
-def ask(conn: sa.Connection, root_id: ids.StackId, project_id: str) -> None:
+def request_observation(
+    conn: sa.Connection, root_id: ids.StackId, project_id: str
+) -> None:
     """Let any worker look at a tree now, also one that is not observed."""
     _insert_absent(conn, root_id, project_id)
     conn.execute(
         sa.update(_TABLE)
         .where(_TABLE.c.root_id == root_id)
-        .values(asked_at=functions.now(), due_at=functions.now())
+        .values(requested_at=functions.now(), due_at=functions.now())
     )
 
 
@@ -87,7 +89,7 @@ def claim(
     limit: int,
     *,
     project_limit: int | None = None,
-    is_asked: bool = False,
+    is_requested: bool = False,
     is_idle: bool = False,
     root_id: ids.StackId | None = None,
     project_id: str | None = None,
@@ -108,8 +110,8 @@ def claim(
     :returns: them as they are now, under a fence one higher
     """
     wanted = [_is_free(ahead_s)]
-    if is_asked:
-        wanted.append(_is_asked())
+    if is_requested:
+        wanted.append(_is_requested())
     if is_idle:
         wanted.append(~_has_operation())
     if root_id is not None:
@@ -121,8 +123,8 @@ def claim(
     )
     taken: list[ids.StackId] = []
     while found and len(taken) < limit:
-        room = limit - len(taken)
-        batch, found = found[:room], found[room:]
+        free_slots = limit - len(taken)
+        batch, found = found[:free_slots], found[free_slots:]
         taken += _take(conn, worker, ttl_s, batch, wanted)
     if not taken:
         return []
@@ -148,7 +150,7 @@ def list_due_projects(conn: sa.Connection, limit: int) -> list[str]:
     return list(conn.scalars(found))
 
 
-def renew(
+def renew_claims(
     conn: sa.Connection,
     worker: ids.WorkerId,
     ttl_s: float,
@@ -184,7 +186,7 @@ def lock_claimed(conn: sa.Connection, watch: observation.Watch) -> bool:
     return found.first() is not None
 
 
-def end(
+def release_claim(
     conn: sa.Connection,
     watch: observation.Watch,
     *,
@@ -220,19 +222,19 @@ def end(
     return done.rowcount == 1
 
 
-def is_under_way(watch: observation.Watch, now: float) -> bool:
+def in_progress(watch: observation.Watch, now: float) -> bool:
     """Answer whether a tree is looked at, or is to be as somebody asked.
 
     :param now: by the database's clock
     """
     if watch.claimed_until is not None and watch.claimed_until > now:
         return True
-    return watch.asked_at is not None and (
-        watch.observed_at is None or watch.asked_at > watch.observed_at
+    return watch.requested_at is not None and (
+        watch.observed_at is None or watch.requested_at > watch.observed_at
     )
 
 
-def forget(conn: sa.Connection, root_id: ids.StackId) -> None:
+def delete_watch(conn: sa.Connection, root_id: ids.StackId) -> None:
     """Watch a tree no more."""
     conn.execute(sa.delete(_TABLE).where(_TABLE.c.root_id == root_id))
 
@@ -312,10 +314,10 @@ def _is_free(ahead_s: float = 0.0) -> sa.ColumnElement[bool]:
     )
 
 
-def _is_asked() -> sa.ColumnElement[bool]:
-    return _TABLE.c.asked_at.is_not(None) & (
+def _is_requested() -> sa.ColumnElement[bool]:
+    return _TABLE.c.requested_at.is_not(None) & (
         _TABLE.c.observed_at.is_(None)
-        | (_TABLE.c.asked_at >= _TABLE.c.observed_at)
+        | (_TABLE.c.requested_at >= _TABLE.c.observed_at)
     )
 
 

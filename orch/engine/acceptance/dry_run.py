@@ -18,7 +18,7 @@ from orch.engine import dependencies
 from orch.engine.execution import planning
 from orch.engine.execution import saved_plan
 from orch.engine.stack_inputs import store
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import stack
 from orch.template import inputs as template_inputs
 
@@ -33,7 +33,7 @@ class NothingToDo(errors.Conflict):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Before:
+class StackBefore:
     """A stack before a use case did anything; it is locked."""
 
     subject: stack.Stack
@@ -41,7 +41,7 @@ class Before:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Rehearsed:
+class DryRun:
     """What a request would bring.
 
     :ivar basis: the state of the stack before
@@ -54,13 +54,13 @@ class Rehearsed:
 
     basis: str
     before: stack.Stack
-    asked: operation.Operation
+    operation: operation_model.Operation
     loaded: planning.Loaded
     given: template_inputs.Inputs | None
 
 
-class _Seen(Exception):  # noqa: N818 - undoes the transaction, no error
-    def __init__(self, found: Rehearsed) -> None:
+class _DryRunDone(Exception):  # noqa: N818 - undoes the transaction, no error
+    def __init__(self, found: DryRun) -> None:
         super().__init__()
         self.found = found
 
@@ -69,9 +69,9 @@ class _Undo(Exception):  # noqa: N818 - undoes the transaction, no error
     pass
 
 
-def rehearse(
+def dry_run(
     deps: dependencies.Dependencies, stack_id: ids.StackId, ask: Ask
-) -> Rehearsed:
+) -> DryRun:
     """Return what a use case would accept; nothing of it stays.
 
     :param ask: calls the use case with what it is to work with
@@ -84,25 +84,27 @@ def rehearse(
         connection: db_engine.Connection,
         work: collections.abc.Callable[[db_engine.Connection], Answer],
     ) -> Answer:
-        before = look(connection, stack_id)
-        basis = saved_plan.basis(connection, before.subject)
+        before = lock_before(connection, stack_id)
+        basis = saved_plan.state_basis(connection, before.subject)
         done = connection.begin_nested()
         answer = work(connection)
-        asked = find_accepted(connection, before)
-        if asked is not None:
-            raise _Seen(_rehearsed(deps, connection, asked, before, basis))
+        operation = find_accepted(connection, before)
+        if operation is not None:
+            raise _DryRunDone(
+                _dry_run_of(deps, connection, operation, before, basis)
+            )
         # The use case may go on, with another transaction.
         done.rollback()
         return answer
 
     try:
-        ask(around(without_credentials(deps), enclose))
-    except _Seen as seen:
+        ask(with_transactions(without_credentials(deps), enclose))
+    except _DryRunDone as seen:
         return seen.found
     raise nothing_to_do()
 
 
-def undone(
+def roll_back(
     database: db_engine.Database,
     work: collections.abc.Callable[[db_engine.Connection], Answer],
 ) -> Answer:
@@ -124,7 +126,7 @@ def nothing_to_do() -> NothingToDo:
     return NothingToDo("There is nothing to do: no operation would begin.")
 
 
-def around(
+def with_transactions(
     deps: dependencies.Dependencies, enclose: db_engine.Enclose
 ) -> dependencies.Dependencies:
     """Return the same parts, with something around each transaction."""
@@ -138,10 +140,14 @@ def without_credentials(
 
     Whoever asks leaves no credential: no stack would get it.
     """
-    return dataclasses.replace(deps, keeper=credentials.NoKeeper())
+    return dataclasses.replace(
+        deps, credential_store=credentials.NoCredentialStore()
+    )
 
 
-def look(connection: db_engine.Connection, stack_id: ids.StackId) -> Before:
+def lock_before(
+    connection: db_engine.Connection, stack_id: ids.StackId
+) -> StackBefore:
     """Return a stack as it is, and keep it so.
 
     :raises orch.errors.NotFound: there is none of that id
@@ -150,50 +156,50 @@ def look(connection: db_engine.Connection, stack_id: ids.StackId) -> Before:
     attempt = 0
     if subject.operation_id is not None:
         attempt = operations.get(connection, subject.operation_id).attempt
-    return Before(subject, attempt)
+    return StackBefore(subject, attempt)
 
 
 def find_accepted(
-    connection: db_engine.Connection, before: Before
-) -> operation.Operation | None:
+    connection: db_engine.Connection, before: StackBefore
+) -> operation_model.Operation | None:
     """Return the operation, or the attempt, that a use case accepted."""
-    after = look(connection, before.subject.id)
-    asked_before = before.subject.operation_id, before.attempt
+    after = lock_before(connection, before.subject.id)
+    previous_operation = before.subject.operation_id, before.attempt
     if after.subject.operation_id is None:
         return None
-    if (after.subject.operation_id, after.attempt) == asked_before:
+    if (after.subject.operation_id, after.attempt) == previous_operation:
         return None
     return operations.get(connection, after.subject.operation_id)
 
 
-def _rehearsed(
+def _dry_run_of(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    asked: operation.Operation,
-    before: Before,
+    operation: operation_model.Operation,
+    before: StackBefore,
     basis: str,
-) -> Rehearsed:
-    return Rehearsed(
+) -> DryRun:
+    return DryRun(
         basis,
         before.subject,
-        asked,
-        planning.load(connection, asked, deps.templates.load),
-        _find_given(connection, asked, before.subject),
+        operation,
+        planning.load_operation(connection, operation, deps.templates.load),
+        _find_given(connection, operation, before.subject),
     )
 
 
 def _find_given(
     connection: db_engine.Connection,
-    asked: operation.Operation,
+    operation: operation_model.Operation,
     before: stack.Stack,
 ) -> template_inputs.Inputs | None:
     """Return inputs that go with the transaction, which brought them."""
-    if asked.template_hash is None or asked.environment_hash is None:
+    if operation.template_hash is None or operation.environment_hash is None:
         return None
     wanted = dataclasses.replace(
         before,
-        template_hash=asked.template_hash,
-        environment_hash=asked.environment_hash,
+        template_hash=operation.template_hash,
+        environment_hash=operation.environment_hash,
     )
     if store.key_of(wanted) == store.key_of(before):
         return None

@@ -28,14 +28,14 @@ class KeyReused(errors.Invalid):
     code = "orch.request.key_reused"
 
 
-def once(
+def run_once(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     work: collections.abc.Callable[[], Answer],
 ) -> Answer:
     """Return what the work answers, or what it has answered before.
 
-    The work has to :func:`keep` its answer, which is JSON. Of several
+    The work has to :func:`save_answer` its answer, which is JSON. Of several
     requests at the same time one is carried out, all get its answer. One
     that was refused leaves nothing, no credential either, and may be sent
     again.
@@ -44,22 +44,22 @@ def once(
     :raises orch.errors.OrchError: what the work raises
     """
     if ctxt.repeat is None:
-        return tried(deps, ctxt, work)
-    kept = _find(deps, ctxt)
-    if kept is not None:
-        return typing.cast(Answer, _answer(kept, ctxt.repeat))
+        return run_request(deps, ctxt, work)
+    saved = _find(deps, ctxt)
+    if saved is not None:
+        return typing.cast(Answer, _answer(saved, ctxt.repeat))
     try:
-        answer = tried(deps, ctxt, work)
+        answer = run_request(deps, ctxt, work)
     except errors.OrchError:
-        kept = _find(deps, ctxt)
-        if kept is None:
+        saved = _find(deps, ctxt)
+        if saved is None:
             raise
-        return typing.cast(Answer, _answer(kept, ctxt.repeat))
-    _forget(deps, ctxt)
+        return typing.cast(Answer, _answer(saved, ctxt.repeat))
+    _remove_old(deps, ctxt)
     return answer
 
 
-def tried(
+def run_request(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     work: collections.abc.Callable[[], Answer],
@@ -73,10 +73,10 @@ def tried(
     try:
         return work()
     finally:
-        deps.keeper.withdraw(ctxt)
+        deps.credential_store.withdraw(ctxt)
 
 
-def keep(
+def save_answer(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     answer: Answer,
@@ -91,7 +91,7 @@ def keep(
     if ctxt.repeat is not None:
         idempotent_answers.insert(
             connection,
-            idempotent_answer.KeptAnswer(
+            idempotent_answer.IdempotentAnswer(
                 project_id=ctxt.project_id or "",
                 key=ctxt.repeat.key,
                 digest=ctxt.repeat.digest,
@@ -105,7 +105,7 @@ def keep(
 
 def _find(
     deps: dependencies.Dependencies, ctxt: request.RequestContext
-) -> idempotent_answer.KeptAnswer | None:
+) -> idempotent_answer.IdempotentAnswer | None:
     assert ctxt.repeat is not None
     project_id, key = ctxt.project_id or "", ctxt.repeat.key
     return deps.database.query(
@@ -114,18 +114,18 @@ def _find(
 
 
 def _answer(
-    kept: idempotent_answer.KeptAnswer, repeat: request.Repeat
+    saved: idempotent_answer.IdempotentAnswer, repeat: request.IdempotencyKey
 ) -> object:
-    if kept.digest != repeat.digest:
+    if saved.digest != repeat.digest:
         raise KeyReused(
-            f"The Idempotency-Key {kept.key!r} was that of another request,"
-            f" {kept.request_id}, which said something else: take a new key"
+            f"The Idempotency-Key {saved.key!r} was that of another request,"
+            f" {saved.request_id}, which said something else: take a new key"
             " for each new request."
         )
-    return kept.answer
+    return saved.answer
 
 
-def _forget(
+def _remove_old(
     deps: dependencies.Dependencies, ctxt: request.RequestContext
 ) -> None:
     """Remove what is too old or too much, a few at a time."""
@@ -134,10 +134,13 @@ def _forget(
     deps.database.run(
         lambda connection: (
             idempotent_answers.forget_old(
-                connection, settings.answer_age_s, _BATCH
+                connection, settings.idempotency_key_ttl_s, _BATCH
             ),
             idempotent_answers.forget_surplus(
-                connection, project_id, settings.answers_per_project, _BATCH
+                connection,
+                project_id,
+                settings.max_idempotency_keys_per_project,
+                _BATCH,
             ),
         )
     )

@@ -13,7 +13,7 @@ _SINKS = "event_sinks"
 """Sinks stay where the request names none; where it does, they are all."""
 
 
-def merged(
+def merge_inputs(
     before: template_inputs.Inputs,
     old: template.Template,
     inputs: contract.StackInputs,
@@ -39,7 +39,7 @@ def merged(
         source="" if "template" in inputs else before.source,
     )
     fresh = load(given)
-    kept = {
+    saved = {
         name: value
         for name, value in _section(old, "parameters").items()
         if name not in cleared and name in fresh.parameters.schemas
@@ -49,9 +49,9 @@ def merged(
         source=given.source,
         environment={
             **fresh.environment,
-            "parameters": {**kept, **_section(fresh, "parameters")},
+            "parameters": {**saved, **_section(fresh, "parameters")},
             **{
-                name: upon(_section(old, name), _section(fresh, name))
+                name: merge_maps(_section(old, name), _section(fresh, name))
                 for name in ("parameter_defaults", "resource_registry")
             },
             _SINKS: fresh.environment[_SINKS] or old.environment[_SINKS],
@@ -60,13 +60,13 @@ def merged(
     )
 
 
-def upon(before: Map, after: Map) -> Map:
+def merge_maps(before: Map, after: Map) -> Map:
     """Return one map of two: what the later one gives wins, at any depth."""
     joined = dict(before)
     for key, value in after.items():
         earlier = joined.get(key)
         if isinstance(earlier, dict) and isinstance(value, dict):
-            joined[key] = upon(earlier, value)
+            joined[key] = merge_maps(earlier, value)
         else:
             joined[key] = value
     return joined

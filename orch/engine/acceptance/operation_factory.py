@@ -13,11 +13,11 @@ from orch.model import states
 from orch.rpc import contract
 from orch.template import template
 
-KEPT_OPTIONS: typing.Final = ("keep_going", converge.OPTION)
+SAVED_OPTIONS: typing.Final = ("keep_going", converge.OPTION)
 """Options of the request that the run of the operation depends on."""
 
 
-def new(
+def new_operation(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: ids.StackId,
@@ -35,12 +35,12 @@ def new(
         may not leave one
     """
     return dataclasses.replace(
-        rehearsed(deps, ctxt, stack_id, action, options),
-        context=context_of(deps, ctxt, stack_id, action, bound),
+        dry_run_operation(deps, ctxt, stack_id, action, options),
+        context=context_of_caller(deps, ctxt, stack_id, action, bound),
     )
 
 
-def context_of(
+def context_of_caller(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: ids.StackId,
@@ -57,11 +57,11 @@ def context_of(
     """
     stored = ctxt.to_stored()
     acting = () if bound is None else bound.acting_types()
-    given = deps.keeper.provide(ctxt, stack_id, action, acting)
+    given = deps.credential_store.provide(ctxt, stack_id, action, acting)
     return {**stored, flow_submit.CREDENTIAL: given} if given else stored
 
 
-def rehearsed(
+def dry_run_operation(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: ids.StackId,
@@ -75,16 +75,16 @@ def rehearsed(
         project_id=ctxt.project_id or "",
         action=action,
         state=states.OperationState.WAITING,
-        options=_with_default(deps, action, kept(options)),
+        options=_with_default(deps, action, saved_options(options)),
         context=ctxt.to_stored(),
         created_at=deps.clock.now(),
     )
 
 
-def kept(options: contract.StackOptions) -> dict[str, object]:
+def saved_options(options: contract.StackOptions) -> dict[str, object]:
     """Return the options that the run of the operation depends on."""
     return {
-        key: value for key, value in options.items() if key in KEPT_OPTIONS
+        key: value for key, value in options.items() if key in SAVED_OPTIONS
     }
 
 
@@ -99,7 +99,7 @@ def _with_default(
     return options
 
 
-def timeout_s(
+def timeout_of(
     deps: dependencies.Dependencies, options: contract.StackOptions
 ) -> int:
     """Return how long an operation may take, in seconds."""
@@ -107,7 +107,7 @@ def timeout_s(
     return 60 * minutes if minutes else deps.settings.stack_action_timeout
 
 
-def accepted(
+def accepted_facts(
     operation_: operation.Operation, stack_name: str
 ) -> contract.Accepted:
     """Return the answer to whoever asked."""

@@ -34,15 +34,15 @@ def check_abandon(deps: dependencies.Dependencies) -> None:
 Permits = collections.abc.Callable[[str], bool]
 
 
-def of(
+def type_permissions(
     deps: dependencies.Dependencies, ctxt: request.RequestContext
 ) -> Permits:
     """Return what answers whether the caller may have a type."""
     rules = deps.rules
     if rules is None:
-        return _everything
+        return _permit_all
     return lambda type_name: rules.allows_type(ctxt, type_name)
 
 
-def _everything(type_name: str) -> bool:
+def _permit_all(type_name: str) -> bool:
     return True

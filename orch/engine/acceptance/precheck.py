@@ -19,7 +19,7 @@ from orch.template import template
 from orch.template import world
 
 
-class World(world.EmptyWorld):
+class PlaceholderWorld(world.EmptyWorld):
     """The world before anything was made, as a preview shows it.
 
     A resource without an id is referred to by its name.
@@ -30,7 +30,9 @@ class World(world.EmptyWorld):
         return name
 
 
-def stack_of(clock_: clock.Clock, who: identity.Identity) -> stack.Stack:
+def placeholder_stack(
+    clock_: clock.Clock, who: identity.Identity
+) -> stack.Stack:
     """Return a stack that nobody has made."""
     return stack.Stack(
         id=ids.StackId(who.stack_id),
@@ -46,7 +48,7 @@ def stack_of(clock_: clock.Clock, who: identity.Identity) -> stack.Stack:
     )
 
 
-def context_of(
+def placeholder_context(
     ctxt: request.RequestContext,
     subject: stack.Stack,
     bound: template.Template,
@@ -66,11 +68,11 @@ def context_of(
         updated_at=subject.created_at,
     )
     return dataclasses.replace(
-        contexts.context_of(subject, row, ctxt), properties=values
+        contexts.build_context(subject, row, ctxt), properties=values
     )
 
 
-def check(
+def check_stack(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     who: identity.Identity,
@@ -91,7 +93,7 @@ def check(
             continue
         context = _context(deps, ctxt, who, bound, name)
         if context is not None:
-            _examine(budget, plugin, context)
+            _check_resource(budget, plugin, context)
 
 
 def check_values(
@@ -105,11 +107,13 @@ def check_values(
     """
     checks = deps.checks
     if checks is not None:
-        bound.check_services(lambda asked: checks.judge(ctxt, asked))
+        bound.check_services(
+            lambda questions: checks.find_problems(ctxt, questions)
+        )
 
 
-def _examine(
-    budget: plugin_reads.Budget,
+def _check_resource(
+    budget: plugin_reads.ReadBudget,
     plugin: resource.Resource,
     context: call_context.Context,
 ) -> None:
@@ -135,10 +139,12 @@ def _context(
     )
     if world.has_unknown(values):
         return None
-    context = context_of(ctxt, stack_of(deps.clock, who), bound, name, values)
+    context = placeholder_context(
+        ctxt, placeholder_stack(deps.clock, who), bound, name, values
+    )
     given = bound.nested_inputs(name, {}, {}, template="")
     assert isinstance(given.environment, dict)
-    inputs = call_context.Inputs(
+    inputs = call_context.ChildInputs(
         files=given.files, environment=given.environment
     )
     return dataclasses.replace(context, inputs=inputs)

@@ -15,7 +15,7 @@ from orch.template import identity
 from orch.template import template
 
 
-def check(
+def check_stack_quota(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
     who: identity.Identity,
@@ -24,7 +24,7 @@ def check(
 
     So the common case gets its answer before anything is written. Of two
     requests at once the unique key of the table decides who has a name, and
-    :func:`claim` who has the room.
+    :func:`claim_stack` who has the room.
 
     :raises orch.db.errors.NameTaken: the project has that name already
     :raises orch.errors.LimitExceeded: the project has too many stacks
@@ -40,10 +40,10 @@ def check(
     _check_count(connection, deps, who.project_id, more=1)
 
 
-def claim(
+def claim_stack(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
-    made: stack.Stack,
+    new_stack: stack.Stack,
 ) -> None:
     """Return only if there is room for a stack that was just stored.
 
@@ -53,8 +53,8 @@ def claim(
     :raises orch.errors.LimitExceeded: others were first
     """
     if deps.settings.max_stacks_per_tenant >= 0:
-        mutexes.pass_through(connection, "stacks", made.project_id)
-        _check_count(connection, deps, made.project_id, more=0)
+        mutexes.pass_through(connection, "stacks", new_stack.project_id)
+        _check_count(connection, deps, new_stack.project_id, more=0)
 
 
 def _check_count(
@@ -64,12 +64,12 @@ def _check_count(
     *,
     more: int,
 ) -> None:
-    most = deps.settings.max_stacks_per_tenant
-    if most < 0:
+    limit = deps.settings.max_stacks_per_tenant
+    if limit < 0:
         return
-    if stack_lists.count_live(connection, project_id) + more > most:
+    if stack_lists.count_live(connection, project_id) + more > limit:
         raise errors.LimitExceeded(
-            f"The project has {most} stacks already, and no more are allowed;"
+            f"The project has {limit} stacks already, and no more are allowed;"
             " delete one first."
         )
 
@@ -80,22 +80,22 @@ def count_tree(
     subject: stack.Stack,
     more: int,
     *,
-    is_foreseen: bool = False,
+    is_within_quota: bool = False,
 ) -> None:
     """Count further resources in the tree of a stack.
 
     :param more: negative where some go
-    :param is_foreseen: there will be room, by :func:`will_be`
+    :param is_foreseen: there will be room, by :func:`has_tree_quota`
     :raises orch.template.errors.TooLarge: they would be too many
     """
-    most = -1 if is_foreseen else deps.limits.resources
-    if not stacks.count(connection, subject.root_id, more, most):
+    limit = -1 if is_within_quota else deps.limits.resources
+    if not stacks.add_to_count(connection, subject.root_id, more, limit):
         raise template_errors.TooLarge(
             "Request limit exceeded: Maximum resources per stack exceeded."
         )
 
 
-def will_be(
+def has_tree_quota(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     subject: stack.Stack,
@@ -107,10 +107,10 @@ def will_be(
 
     :param bound: the template that it is to have
     """
-    size = tree_size.Sizing(
+    size = tree_size.TreeSize(
         deps.database,
         lambda each, wanted, rows: deps.types_of(each, wanted, ctxt, rows),
         deps.reads,
         ctxt,
     )
-    return size.has_room(subject, bound, deps.limits.resources)
+    return size.is_within_limit(subject, bound, deps.limits.resources)

@@ -12,7 +12,7 @@ from orch.model import states
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Held:
+class LockedStack:
     """A stack that is held until the transaction ends.
 
     :ivar newest: its newest operation if that is open
@@ -24,7 +24,9 @@ class Held:
     is_running: bool
 
 
-def hold(connection: db_engine.Connection, stack_id: ids.StackId) -> Held:
+def lock_stack(
+    connection: db_engine.Connection, stack_id: ids.StackId
+) -> LockedStack:
     """Lock the stack's open operation, or the stack where none is open.
 
     The operation comes first, as it does for whoever runs it. While it is
@@ -42,7 +44,7 @@ def hold(connection: db_engine.Connection, stack_id: ids.StackId) -> Held:
         each.state is states.OperationState.RUNNING
         for each in operations.find_open(connection, stack_id)
     )
-    return Held(subject, found, is_running)
+    return LockedStack(subject, found, is_running)
 
 
 def _lock_open(

@@ -41,17 +41,17 @@ from orch.rpc import contract
 _ALL_LEVELS: typing.Final = 1000
 
 
-class Stale(errors.Conflict):
+class StaleAbandonment(errors.Conflict):
     """The stack is not any more what the prepared document shows."""
 
     code = "orch.abandonment.stale"
 
 
-def prepare(
+def prepare_abandon(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.SecretsWish | None = None,
+    wish: contract.SecretsRequest | None = None,
 ) -> contract.AbandonFacts:
     """Stop what runs, and keep the document of the stack as it is then.
 
@@ -66,12 +66,12 @@ def prepare(
     return _abandon(deps, ctxt, stack_id, commits=False, wish=wish)
 
 
-def submit(
+def submit_abandon(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
     token: str | None = None,
-    wish: contract.SecretsWish | None = None,
+    wish: contract.SecretsRequest | None = None,
 ) -> contract.AbandonFacts:
     """Accept that a stack is let go of; a second time it is told again.
 
@@ -82,7 +82,7 @@ def submit(
     :param wish: how secrets stand in the document
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
-    :raises Stale: the stack has moved on since
+    :raises StaleAbandonment: the stack has moved on since
     :raises abandonment.NotKept: nothing was prepared under that token, or
         too long ago
     :raises orch.errors.NotSupported: the operator has switched it off
@@ -91,11 +91,11 @@ def submit(
     return _abandon(deps, ctxt, stack_id, commits=True, token=token, wish=wish)
 
 
-def show(
+def show_abandoned(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.SecretsWish | None = None,
+    wish: contract.SecretsRequest | None = None,
 ) -> dict[str, object]:
     """Return the document of a stack that was abandoned.
 
@@ -106,13 +106,13 @@ def show(
         caller's
     """
     permissions.check_abandon(deps)
-    receiver = document_secrets.receiver_of(deps, wish)
+    receiver = document_secrets.recipient_of(deps, wish)
 
     def work(connection: db_engine.Connection) -> model.Abandonment:
         addresses.forget_old(connection, deps)
-        return lookup.find(connection, ctxt, stack_id)
+        return lookup.get_abandonment(connection, ctxt, stack_id)
 
-    return document_secrets.shown(
+    return document_secrets.seal_document(
         dict(deps.database.run(work).document), receiver
     )
 
@@ -124,49 +124,55 @@ def _abandon(
     *,
     commits: bool,
     token: str | None = None,
-    wish: contract.SecretsWish | None,
+    wish: contract.SecretsRequest | None,
 ) -> contract.AbandonFacts:
     permissions.check_abandon(deps)
-    receiver = document_secrets.receiver_of(deps, wish)
-    make = operation_factory.new if commits else operation_factory.rehearsed
-    wanted = dataclasses.replace(
+    receiver = document_secrets.recipient_of(deps, wish)
+    make = (
+        operation_factory.new_operation
+        if commits
+        else operation_factory.dry_run_operation
+    )
+    operation = dataclasses.replace(
         make(deps, ctxt, ids.StackId(stack_id), states.Action.DELETE, {}),
         options={adoption.ABANDONS: True},
     )
     new_token = ids.new()
 
     def work(connection: db_engine.Connection) -> contract.AbandonFacts:
-        subject = stacks.lock(connection, wanted.stack_id)
-        visibility.check(ctxt, subject)
+        subject = stacks.lock(connection, operation.stack_id)
+        visibility.check_visible(ctxt, subject)
         addresses.forget_old(connection, deps)
-        kept = abandonments.find_committed(connection, subject.id)
-        if kept is not None:
+        saved = abandonments.find_committed(connection, subject.id)
+        if saved is not None:
             if commits:
-                _go_on(deps, connection, subject, wanted)
-            return _answer(connection, subject, kept)
+                _go_on(deps, connection, subject, operation)
+            return _abandonment_facts(connection, subject, saved)
         visibility.check_live(ctxt, subject)
-        _check_outermost(subject)
+        _check_root(subject)
         if _stop(connection, subject):
             return contract.AbandonFacts(is_stopping=True)
         if commits:
             _hold_signals(deps, connection, subject)
         if token is None:
-            kept = _keep(deps, connection, subject, new_token)
+            saved = _save_document(deps, connection, subject, new_token)
         else:
-            kept = _prepared(connection, subject, token)
+            saved = _prepared(connection, subject, token)
         if commits:
-            kept = dataclasses.replace(kept, operation_id=wanted.id)
-            abandonments.commit(connection, kept.id, wanted.id)
-            addresses.register(deps, connection, subject)
-            flow_submit.accept(connection, subject, wanted)
-        return _answer(connection, subject, kept)
+            saved = dataclasses.replace(saved, operation_id=operation.id)
+            abandonments.commit(connection, saved.id, operation.id)
+            addresses.register_addresses(deps, connection, subject)
+            flow_submit.accept_operation(connection, subject, operation)
+        return _abandonment_facts(connection, subject, saved)
 
     facts = deps.database.run(work)
     if facts["is_stopping"]:
         # Whoever runs what was told to end looks sooner then.
         deps.conductor.wake(None)
     if "document" in facts:
-        facts["document"] = document_secrets.shown(facts["document"], receiver)
+        facts["document"] = document_secrets.seal_document(
+            facts["document"], receiver
+        )
     return facts
 
 
@@ -174,7 +180,7 @@ def _go_on(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     subject: stack.Stack,
-    wanted: operation.Operation,
+    operation: operation.Operation,
 ) -> None:
     """Let an abandonment that has failed go on where it stopped.
 
@@ -189,13 +195,13 @@ def _go_on(
     if last.options.get(adoption.ABANDONS):
         again = dataclasses.replace(
             last,
-            context=wanted.context,
-            options=parking.uncounted(last.options),
+            context=operation.context,
+            options=parking.reset_blocked_count(last.options),
         )
         flow_submit.accept_retry(connection, subject, again, deps.clock.now())
 
 
-def _check_outermost(subject: stack.Stack) -> None:
+def _check_root(subject: stack.Stack) -> None:
     """Return only if no other stack holds it.
 
     Whoever holds it would make it anew.
@@ -216,28 +222,28 @@ def _stop(connection: db_engine.Connection, subject: stack.Stack) -> bool:
     """
     open_ = operations.find_open(connection, subject.id)
     for each in open_:
-        if each.halt is None:
+        if each.stop_reason is None:
             operations.cancel(connection, each.id)
-    inner = stacks.list_inner(connection, subject.id)
-    return any([bool(open_), *(_stop(connection, each) for each in inner)])
+    children = stacks.list_children(connection, subject.id)
+    return any([bool(open_), *(_stop(connection, each) for each in children)])
 
 
-def _keep(
+def _save_document(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     subject: stack.Stack,
     token: str,
 ) -> model.Abandonment:
-    kept = model.Abandonment(
+    saved = model.Abandonment(
         id=token,
         stack_id=subject.id,
         project_id=subject.project_id,
-        basis=_basis(connection, subject),
-        document=document.whole(deps, connection, subject),
+        basis=_state_basis(connection, subject),
+        document=document.root_document(deps, connection, subject),
         created_at=deps.clock.now(),
     )
-    abandonments.insert(connection, kept)
-    return kept
+    abandonments.insert(connection, saved)
+    return saved
 
 
 def _prepared(
@@ -245,21 +251,21 @@ def _prepared(
 ) -> model.Abandonment:
     """Return what was prepared, if the stack is as it was then.
 
-    :raises Stale: it is not
+    :raises StaleAbandonment: it is not
     :raises abandonment.NotKept: nothing was prepared
     """
-    kept = abandonments.find(connection, token)
-    if kept is None or kept.stack_id != subject.id:
-        raise lookup.NotKept(
+    saved = abandonments.find(connection, token)
+    if saved is None or saved.stack_id != subject.id:
+        raise lookup.AbandonmentNotFound(
             f"Nothing was prepared under the token {token[:80]} for stack"
             f" {subject.name}, or too long ago: prepare it again."
         )
-    if kept.basis != _basis(connection, subject):
-        raise Stale(
+    if saved.basis != _state_basis(connection, subject):
+        raise StaleAbandonment(
             f"Stack {subject.name} has moved on since its document was"
             " prepared: prepare it again."
         )
-    return kept
+    return saved
 
 
 def _hold_signals(
@@ -271,23 +277,25 @@ def _hold_signals(
 
     One that comes meanwhile waits, and is kept to be passed on then.
     """
-    for each in tree.below(connection, subject, _ALL_LEVELS):
+    for each in tree.stacks_below(connection, subject, _ALL_LEVELS):
         for row in resources.list_(connection, each.id):
             plugin = deps.types.find(row.plugin_type)
             if plugin is not None and plugin.takes_signals and row.is_current:
-                signals.lock(connection, row)
+                signals.lock_data(connection, row)
 
 
-def _basis(connection: db_engine.Connection, subject: stack.Stack) -> str:
+def _state_basis(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> str:
     """Return the state of a stack, what signals have left there too.
 
     Otherwise a signal between the two steps would be lost: the document of
     the first one does not tell of it.
     """
-    found = saved_plan.basis(connection, subject)
+    found = saved_plan.state_basis(connection, subject)
     left = [
         f"{row.id} {json.dumps(dict(row.signals), sort_keys=True)}"
-        for each in tree.below(connection, subject, _ALL_LEVELS)
+        for each in tree.stacks_below(connection, subject, _ALL_LEVELS)
         for row in resources.list_(connection, each.id)
         if row.signals
     ]
@@ -297,15 +305,17 @@ def _basis(connection: db_engine.Connection, subject: stack.Stack) -> str:
     return f"{found}/{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def _answer(
+def _abandonment_facts(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    kept: model.Abandonment,
+    saved: model.Abandonment,
 ) -> contract.AbandonFacts:
     facts = contract.AbandonFacts(
-        is_stopping=False, token=kept.id, document=dict(kept.document)
+        is_stopping=False, token=saved.id, document=dict(saved.document)
     )
-    if kept.operation_id is not None and subject.deleted_at is None:
-        begun = operations.get(connection, kept.operation_id)
-        facts["accepted"] = operation_factory.accepted(begun, subject.name)
+    if saved.operation_id is not None and subject.deleted_at is None:
+        begun = operations.get(connection, saved.operation_id)
+        facts["accepted"] = operation_factory.accepted_facts(
+            begun, subject.name
+        )
     return facts

@@ -31,13 +31,13 @@ from orch.template.text import yaml_reader
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class AdoptRequest:
     """What somebody asks for who brings a document.
 
     :ivar entries: what the document says of resources
     :ivar given: the inputs of the stack
     :ivar bound: its template
-    :ivar wanted: the operation that adopts it
+    :ivar operation: the operation that adopts it
     :ivar document: what was brought
     :ivar allows_owned: things that another stack owns are taken as well
     """
@@ -47,12 +47,12 @@ class Reading:
     given: template_inputs.Inputs
     bound: template.Template
     options: contract.StackOptions
-    wanted: operation.Operation
+    operation: operation.Operation
     document: adoption.Document
     allows_owned: bool
 
 
-def submit(
+def submit_adopt(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     wanted: contract.AdoptionRequest,
@@ -60,7 +60,7 @@ def submit(
     """Accept the adoption of a stack; it is durable then, and nothing ran.
 
     :param wanted: its document is that of ``orch.model.adoption``
-    :raises orch.engine.ownership.Owned: another stack owns a
+    :raises orch.engine.ownership.AlreadyOwned: another stack owns a
         thing
     :raises orch.db.errors.NameTaken: the project has that name already
     :raises orch.engine.adoption.sealing.BrokenSeal: the document was altered,
@@ -69,32 +69,34 @@ def submit(
     :raises orch.errors.Invalid: the document, its template or the inputs are
         wrong
     """
-    found = read(deps, ctxt, wanted)
-    answer = operation_factory.accepted(found.wanted, found.who.stack_name)
+    found = read_request(deps, ctxt, wanted)
+    answer = operation_factory.accepted_facts(
+        found.operation, found.who.stack_name
+    )
 
     def work(connection: db_engine.Connection) -> stack.Stack:
-        subject, _ = accept(deps, ctxt, connection, found)
-        idempotency.keep(connection, ctxt, answer)
-        quota.claim(connection, deps, subject)
+        subject, _ = accept_adopt(deps, ctxt, connection, found)
+        idempotency.save_answer(connection, ctxt, answer)
+        quota.claim_stack(connection, deps, subject)
         return subject
 
-    deps.templates.keep(deps.database.run(work), found.bound)
+    deps.templates.add(deps.database.run(work), found.bound)
     return answer
 
 
-def read(
+def read_request(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     wanted: contract.AdoptionRequest,
-) -> Reading:
+) -> AdoptRequest:
     """Return what somebody asks for, checked as far as no row tells.
 
-    The arguments are those of :func:`submit`, and so is what it refuses.
+    The arguments are those of :func:`submit_adopt`, and so is what it refuses.
     """
     permissions.check_adopt(deps)
     wish, options = wanted["wish"], wanted["options"]
     verify = ownership.verify_of(wish)
-    found = adoption.read(_parsed(deps, wanted["data"]))
+    found = adoption.parse_document(_parsed(deps, wanted["data"]))
     who = identity.Identity(
         stack_id=ids.new(),
         stack_name=wanted["name"],
@@ -104,47 +106,48 @@ def read(
     ownership.check_types(bound.resources, found.entries, verify)
     if not options.get("tags") and found.tags:
         options = {**options, "tags": list(found.tags)}
-    return Reading(
+    return AdoptRequest(
         who=who,
         entries=found.entries,
         given=given,
         bound=bound,
         options=options,
-        wanted=_operation(deps, ctxt, who, options, wish, bound),
+        operation=_operation(deps, ctxt, who, options, wish, bound),
         document=found,
         allows_owned=bool(wish.get("allows_owned")),
     )
 
 
-def accept(
+def accept_adopt(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     connection: db_engine.Connection,
-    found: Reading,
+    found: AdoptRequest,
 ) -> tuple[stack.Stack, operation.Operation]:
     """Store the stack, what it owns, and the operation that adopts it.
 
     :raises orch.errors.OrchError: what only the rows tell; see
-        :func:`submit`
+        :func:`submit_adopt`
     """
-    bound, wanted = found.bound, found.wanted
-    quota.check(connection, deps, found.who)
+    bound, wanted = found.bound, found.operation
+    quota.check_stack_quota(connection, deps, found.who)
     begun = create.with_inputs(
         wanted, *store.store_inputs(connection, found.given, bound)
     )
     begun = ownership.with_options(
-        begun, ownership.inner(connection, bound.resources, found.entries)
+        begun,
+        ownership.child_documents(connection, bound.resources, found.entries),
     )
-    ownership.store(
+    ownership.store_rows(
         connection,
         ownership.rows_of(wanted, bound.resources, found.entries),
         allows_owned=found.allows_owned,
     )
-    subject = create.stack_of(
+    subject = create.new_stack(
         deps, ctxt, begun, found.who.stack_name, bound, found.options
     )
-    announcement.remember(connection, subject, found.document)
-    flow_submit.accept_new(connection, subject, begun)
+    announcement.save_origin(connection, subject, found.document)
+    flow_submit.accept_new_stack(connection, subject, begun)
     return subject, begun
 
 
@@ -153,11 +156,11 @@ def _operation(
     ctxt: request.RequestContext,
     who: identity.Identity,
     options: contract.StackOptions,
-    wish: contract.AdoptionWish,
+    wish: contract.AdoptionOptions,
     bound: template.Template,
 ) -> operation.Operation:
     stack_id = ids.StackId(who.stack_id)
-    wanted = operation_factory.new(
+    wanted = operation_factory.new_operation(
         deps, ctxt, stack_id, states.Action.ADOPT, options, bound
     )
     return ownership.with_options(
@@ -187,14 +190,14 @@ def _parsed(deps: dependencies.Dependencies, data: object) -> object:
             "The adoption data must be the document of a stack, a map."
         )
     documents.check_object(data, deps.limits)
-    data = sealing.open_(data, deps.settings.document_keys)
+    data = sealing.open_document(data, deps.settings.document_keys)
     documents.check_object(data, deps.limits)
     return data
 
 
 def _read_yaml(deps: dependencies.Dependencies, text: str) -> object:
     try:
-        return yaml_reader.read(text, deps.limits)
+        return yaml_reader.read_yaml(text, deps.limits)
     except yaml_reader.Unreadable as error:
         raise adoption.BadDocument(
             f"The adoption data is neither JSON nor YAML: {error}"
@@ -236,7 +239,9 @@ def _load(
         }
         given = dataclasses.replace(
             given,
-            environment=merged_inputs.upon(dict(found.environment), fresh),
+            environment=merged_inputs.merge_maps(
+                dict(found.environment), fresh
+            ),
         )
     bound = load(given)
     bound.validate()

@@ -32,15 +32,15 @@ from orch.plugin import software
 from orch.rpc import contract
 
 Document = dict[str, object]
-Told = collections.abc.Mapping[str, Document]
-Inner = collections.abc.Mapping[ids.StackId, stack.Stack]
+DeploymentOutputs = collections.abc.Mapping[str, Document]
+ChildStacks = collections.abc.Mapping[ids.StackId, stack.Stack]
 
 
-def export(
+def export_document(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.SecretsWish | None = None,
+    wish: contract.SecretsRequest | None = None,
 ) -> Document:
     """Return the document of a stack; nothing changes.
 
@@ -51,40 +51,42 @@ def export(
     :raises orch.errors.NotFound: this caller has no such stack
     """
     permissions.check_abandon(deps)
-    receiver = document_secrets.receiver_of(deps, wish)
+    receiver = document_secrets.recipient_of(deps, wish)
     found = deps.database.query(
-        lambda connection: whole(
-            deps, connection, lookup.get(connection, ctxt, stack_id)
+        lambda connection: root_document(
+            deps, connection, lookup.get_stack(connection, ctxt, stack_id)
         )
     )
-    return document_secrets.shown(found, receiver)
+    return document_secrets.seal_document(found, receiver)
 
 
-def whole(
+def root_document(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     subject: stack.Stack,
 ) -> Document:
     """Return the document of an outermost stack, as it is given away."""
-    found = document(deps, connection, subject)
-    if deps.settings.seal_keys and issued.list_(deps, connection, subject):
-        found[adoption.KEY] = announcements.key_of(
+    found = build_document(deps, connection, subject)
+    if deps.settings.seal_keys and issued.list_issued(
+        deps, connection, subject
+    ):
+        found[adoption.KEY] = announcements.announcement_key(
             deps.settings.seal_keys[0], subject.id
         )
     return found
 
 
-def document(
+def build_document(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     subject: stack.Stack,
 ) -> Document:
     """Return the document of a stack and of all stacks in it."""
     rows = resources.list_(connection, subject.id)
-    told = _told(connection, subject)
-    inner = {
+    deployment_outputs = _deployment_outputs(connection, subject)
+    children = {
         each.id: each
-        for each in stacks.list_inner(connection, subject.id)
+        for each in stacks.list_children(connection, subject.id)
         if each.deleted_at is None
     }
     found: Document = {
@@ -99,7 +101,9 @@ def document(
         "project_id": subject.project_id,
         "stack_user_project_id": None,
         "resources": {
-            row.name: _entry(deps, connection, row, inner, told)
+            row.name: _entry(
+                deps, connection, row, children, deployment_outputs
+            )
             for row in rows
             if row.is_current
         },
@@ -114,21 +118,21 @@ def _entry(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     row: resource.Resource,
-    inner: Inner,
-    told: Told,
+    children: ChildStacks,
+    deployment_outputs: DeploymentOutputs,
 ) -> Document:
     """Return what is said of a resource; of a stack all that is in it."""
-    held = inner.get(ids.StackId(row.physical_id or row.id))
+    held = children.get(ids.StackId(row.physical_id or row.id))
     if held is None:
-        return _leaf(row, told.get(row.id, {}))
-    found = document(deps, connection, held)
+        return _leaf(row, deployment_outputs.get(row.id, {}))
+    found = build_document(deps, connection, held)
     found["resource_data"] = dict(row.data)
     found["metadata"] = dict(row.metadata)
     found["created_at"] = row.created_at
     return found
 
 
-def _told(
+def _deployment_outputs(
     connection: db_engine.Connection, subject: stack.Stack
 ) -> dict[str, Document]:
     """Return how deployments went, by the ids of their resources."""
@@ -137,20 +141,25 @@ def _told(
             "status": each.status,
             "status_reason": each.status_reason,
             "output_values": each.output_values,
-            "signals_seen": each.signals_seen,
+            "signal_count": each.signal_count,
         }
         for each in software_deployments.list_of_stack(connection, subject.id)
     }
 
 
 def _leaf(
-    row: resource.Resource, told: collections.abc.Mapping[str, object]
+    row: resource.Resource,
+    deployment_outputs: collections.abc.Mapping[str, object],
 ) -> Document:
     """Return what is said of a resource that is no stack.
 
     :param told: how a deployment went
     """
-    data = {**row.data, software.TOLD: told} if told else dict(row.data)
+    data = (
+        {**row.data, software.OUTCOME: deployment_outputs}
+        if deployment_outputs
+        else dict(row.data)
+    )
     found: Document = {
         "name": row.name,
         "resource_id": row.physical_id,

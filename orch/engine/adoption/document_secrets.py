@@ -6,8 +6,8 @@ from orch.engine.adoption import sealing
 from orch.rpc import contract
 
 
-def receiver_of(
-    deps: dependencies.Dependencies, wish: contract.SecretsWish | None
+def recipient_of(
+    deps: dependencies.Dependencies, wish: contract.SecretsRequest | None
 ) -> str | None:
     """Return the public key to seal for; ``None`` for clear text.
 
@@ -24,16 +24,20 @@ def receiver_of(
         is_plain = wish.get("form", default) == "plain"
         if is_plain and wish.get("allows_plain"):
             return None
-        receiver = deps.settings.receiver or _own(deps)
-    sealing.check_receiver(receiver)
+        receiver = deps.settings.recipient_public_key or _own(deps)
+    sealing.check_recipient(receiver)
     return receiver
 
 
-def shown(
+def seal_document(
     document: dict[str, object], receiver: str | None
 ) -> dict[str, object]:
     """Return the document, sealed if it is to be."""
-    return document if receiver is None else sealing.seal(document, receiver)
+    return (
+        document
+        if receiver is None
+        else sealing.seal_document(document, receiver)
+    )
 
 
 def _own(deps: dependencies.Dependencies) -> str:

@@ -32,8 +32,10 @@ class Adoption:
         **wanted: typing.Unpack[contract.AdoptionRequest],
     ) -> contract.Accepted:
         """Accept durably that a stack is made of things that stand."""
-        return idempotency.once(
-            self._deps, ctxt, lambda: adopt.submit(self._deps, ctxt, wanted)
+        return idempotency.run_once(
+            self._deps,
+            ctxt,
+            lambda: adopt.submit_adopt(self._deps, ctxt, wanted),
         )
 
     def export(
@@ -41,20 +43,22 @@ class Adoption:
         ctxt: request.RequestContext,
         *,
         stack_id: str,
-        secrets: contract.SecretsWish | None = None,
+        secrets: contract.SecretsRequest | None = None,
     ) -> dict[str, object]:
         """Return the document of a stack."""
-        return adoption_document.export(self._deps, ctxt, stack_id, secrets)
+        return adoption_document.export_document(
+            self._deps, ctxt, stack_id, secrets
+        )
 
     def prepare(
         self,
         ctxt: request.RequestContext,
         *,
         stack_id: str,
-        secrets: contract.SecretsWish | None = None,
+        secrets: contract.SecretsRequest | None = None,
     ) -> contract.AbandonFacts:
         """Stop what runs, and keep the document of the stack."""
-        return abandon.prepare(self._deps, ctxt, stack_id, secrets)
+        return abandon.prepare_abandon(self._deps, ctxt, stack_id, secrets)
 
     def commit(
         self,
@@ -62,13 +66,15 @@ class Adoption:
         *,
         stack_id: str,
         token: str | None = None,
-        secrets: contract.SecretsWish | None = None,
+        secrets: contract.SecretsRequest | None = None,
     ) -> contract.AbandonFacts:
         """Accept durably that a stack is let go of."""
-        return idempotency.tried(
+        return idempotency.run_request(
             self._deps,
             ctxt,
-            lambda: abandon.submit(self._deps, ctxt, stack_id, token, secrets),
+            lambda: abandon.submit_abandon(
+                self._deps, ctxt, stack_id, token, secrets
+            ),
         )
 
     def show(
@@ -76,22 +82,22 @@ class Adoption:
         ctxt: request.RequestContext,
         *,
         stack_id: str,
-        secrets: contract.SecretsWish | None = None,
+        secrets: contract.SecretsRequest | None = None,
     ) -> dict[str, object]:
         """Return the document of an abandoned stack."""
-        return abandon.show(self._deps, ctxt, stack_id, secrets)
+        return abandon.show_abandoned(self._deps, ctxt, stack_id, secrets)
 
     def show_addresses(
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> dict[str, object]:
         """Return where the addresses of an adopted stack are."""
-        return announcement.show(self._deps, ctxt, stack_id)
+        return announcement.show_announcement(self._deps, ctxt, stack_id)
 
     def list_forwarded(
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> contract.ForwardingFacts:
         """Return what has become of the addresses of an abandoned stack."""
-        return addresses.list_(self._deps, ctxt, stack_id)
+        return addresses.list_addresses(self._deps, ctxt, stack_id)
 
     def announce(
         self,
@@ -101,10 +107,12 @@ class Adoption:
         document: dict[str, object],
     ) -> contract.ForwardingFacts:
         """Pass on what comes to an abandoned stack, from now on."""
-        return addresses.announce(self._deps, ctxt, stack_id, document)
+        return addresses.announce_addresses(
+            self._deps, ctxt, stack_id, document
+        )
 
     def generate(
-        self, ctxt: request.RequestContext, *, wish: contract.GenerationWish
+        self, ctxt: request.RequestContext, *, wish: contract.GenerationRequest
     ) -> contract.GenerationFacts:
         """Return template and document of things that stand."""
-        return generate.generate(self._deps, ctxt, wish)
+        return generate.generate_template(self._deps, ctxt, wish)

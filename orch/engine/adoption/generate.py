@@ -32,73 +32,74 @@ _NAME: typing.Final = "generated"
 _OWNED: typing.Final = "belongs to a stack of this installation already"
 
 
-class Unreadable(errors.Invalid):
+class UnreadableResource(errors.Invalid):
     """Nobody can write a template of a thing."""
 
     code = "orch.adoption.unreadable"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Candidate:
     """A thing that somebody named, or that its type listed."""
 
     plugin: resource.Resource
-    listed: listing.Listed
+    listed: listing.PhysicalResource
     is_named: bool = False
 
     @property
-    def key(self) -> ownership.Thing:
+    def key(self) -> ownership.PhysicalKey:
         return (self.plugin.type_name, self.listed.physical_id)
 
 
-def generate(
+def generate_template(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wish: contract.GenerationWish,
+    wish: contract.GenerationRequest,
 ) -> contract.GenerationFacts:
     """Return the document that things are adopted from, its template too.
 
     Listed things that a stack owns are left out, which is told. Named ones
     are refused for that.
 
-    :raises Unreadable: a type cannot list, or a thing cannot be read
-    :raises orch.engine.ownership.Owned: a stack owns a thing that was named
+    :raises UnreadableResource: a type cannot list, or a thing cannot be read
+    :raises orch.engine.ownership.AlreadyOwned: a stack owns a thing that was
+        named
     :raises orch.errors.NotFound: no plug-in serves a type
     :raises orch.template.errors.TooLarge: more than a stack may have
     :raises orch.errors.NotSupported: the operator has switched adoption off
     """
     permissions.check_adopt(deps)
     reads = deps.reads.begin()
-    named = [_named(deps, each) for each in wish.get("things", ())]
+    named = [_named(deps, each) for each in wish.get("resources", ())]
     listed = [
         each
-        for asked in wish.get("listings", ())
-        for each in _list(deps, ctxt, reads, asked)
+        for listing_request in wish.get("listings", ())
+        for each in _list(deps, ctxt, reads, listing_request)
     ]
     wanted = {each.key: each for each in [*listed, *named]}
-    left_out = _owned(deps, wanted)
-    for each in left_out:
+    omitted = _owned(deps, wanted)
+    for each in omitted:
         del wanted[each["type_name"], each["physical_id"]]
     if len(wanted) > deps.limits.resources >= 0:
         raise template_errors.TooLarge(
             f"{len(wanted)} things are more than the {deps.limits.resources}"
             " resources that a stack may have: narrow the listings."
         )
-    things = _read(deps, ctxt, reads, list(wanted.values()))
-    found = generated_template.write(things)
+    physical_resources = _read(deps, ctxt, reads, list(wanted.values()))
+    found = generated_template.write_template(physical_resources)
     _check(deps, ctxt, found)
     return contract.GenerationFacts(
-        document=_document(found, things), left_out=left_out
+        document=_document(found, physical_resources), omitted=omitted
     )
 
 
 def _named(
-    deps: dependencies.Dependencies, wish: contract.ThingWish
-) -> _Wanted:
-    listed = listing.Listed(
+    deps: dependencies.Dependencies, wish: contract.PhysicalResource
+) -> _Candidate:
+    listed = listing.PhysicalResource(
         physical_id=wish["physical_id"], name=wish.get("name", "")
     )
-    return _Wanted(_plugin(deps, wish["type_name"]), listed, is_named=True)
+    return _Candidate(_plugin(deps, wish["type_name"]), listed, is_named=True)
 
 
 def _plugin(
@@ -111,8 +112,8 @@ def _plugin(
         )
     # A type that is known and not served says so here.
     plugin = deps.types.get(type_name)
-    if isinstance(plugin, nested_stack.Holder):
-        raise Unreadable(
+    if isinstance(plugin, nested_stack.NestedStackResource):
+        raise UnreadableResource(
             f"{type_name} is nothing that stands by itself: name what it is"
             " made of."
         )
@@ -122,34 +123,36 @@ def _plugin(
 def _list(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    reads: plugin_reads.Budget,
-    wish: contract.ListingWish,
-) -> list[_Wanted]:
+    reads: plugin_reads.ReadBudget,
+    wish: contract.ListingRequest,
+) -> list[_Candidate]:
     """Return what a type lists.
 
-    :raises Unreadable: it does not
+    :raises UnreadableResource: it does not
     """
     plugin = _plugin(deps, wish["type_name"])
-    wanted = listing.Filter(name=wish.get("name"), tag=wish.get("tag"))
+    wanted = listing.PhysicalResourceFilter(
+        name=wish.get("name"), tag=wish.get("tag")
+    )
 
-    def ask() -> list[listing.Listed] | None:
-        found = plugin.list_things(ctxt, wanted)
+    def ask() -> list[listing.PhysicalResource] | None:
+        found = plugin.list_physical_resources(ctxt, wanted)
         return None if found is None else list(found)
 
     found = _ask(reads, plugin, ask)
     if found is None:
-        raise Unreadable(
+        raise UnreadableResource(
             f"{plugin.type_name} cannot list what there is: name the things"
             " by their ids."
         )
-    return [_Wanted(plugin, each) for each in found]
+    return [_Candidate(plugin, each) for each in found]
 
 
 Answer = typing.TypeVar("Answer")
 
 
 def _ask(
-    reads: plugin_reads.Budget,
+    reads: plugin_reads.ReadBudget,
     plugin: resource.Resource,
     function: collections.abc.Callable[[], Answer],
 ) -> Answer:
@@ -169,11 +172,11 @@ def _ask(
 
 def _owned(
     deps: dependencies.Dependencies,
-    wanted: collections.abc.Mapping[ownership.Thing, _Wanted],
-) -> list[contract.LeftOut]:
+    wanted: collections.abc.Mapping[ownership.PhysicalKey, _Candidate],
+) -> list[contract.OmittedResource]:
     """Return what a stack owns already.
 
-    :raises orch.engine.ownership.Owned: somebody asked for it by its id
+    :raises orch.engine.ownership.AlreadyOwned: somebody asked for it by its id
     """
     owners = deps.database.query(
         lambda connection: ownership.find_owners(connection, wanted)
@@ -185,11 +188,11 @@ def _owned(
     ]
     if problems:
         listed = "; ".join(each.message for each in problems)
-        raise engine_ownership.Owned(
+        raise engine_ownership.AlreadyOwned(
             f"No template is written of {listed[:2000]}.", problems
         )
     return [
-        contract.LeftOut(
+        contract.OmittedResource(
             type_name=type_name, physical_id=physical_id, reason=_OWNED
         )
         for type_name, physical_id in sorted(owners)
@@ -199,21 +202,21 @@ def _owned(
 def _read(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    reads: plugin_reads.Budget,
-    wanted: collections.abc.Sequence[_Wanted],
-) -> list[generated_template.Thing]:
+    reads: plugin_reads.ReadBudget,
+    wanted: collections.abc.Sequence[_Candidate],
+) -> list[generated_template.PhysicalResource]:
     """Return the things with their names and properties.
 
-    :raises Unreadable: with one problem each that cannot be read
+    :raises UnreadableResource: with one problem each that cannot be read
     """
-    names = generated_template.names(
+    names = generated_template.choose_names(
         [
             (each.listed.name, each.plugin.type_name, each.is_named)
             for each in wanted
         ]
     )
     problems: list[errors.Problem] = []
-    things: list[generated_template.Thing] = []
+    physical_resources: list[generated_template.PhysicalResource] = []
     for name, each in zip(names, wanted, strict=True):
         context = _context(deps, ctxt, name, each.listed)
         place = f"{each.listed.physical_id} ({each.plugin.type_name})"
@@ -234,8 +237,8 @@ def _read(
                 )
             )
             continue
-        things.append(
-            generated_template.Thing(
+        physical_resources.append(
+            generated_template.PhysicalResource(
                 name=name,
                 plugin=each.plugin,
                 physical_id=each.listed.physical_id,
@@ -247,13 +250,13 @@ def _read(
             )
         )
     _refuse(problems)
-    return things
+    return physical_resources
 
 
 def _refuse(problems: collections.abc.Sequence[errors.Problem]) -> None:
     if problems:
         listed = "; ".join(each.message for each in problems)
-        raise Unreadable(
+        raise UnreadableResource(
             f"No template can be written of {listed[:2000]}.", problems
         )
 
@@ -262,7 +265,7 @@ def _context(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     name: str,
-    listed: listing.Listed,
+    listed: listing.PhysicalResource,
 ) -> call_context.Context:
     """Return what a plug-in may know of a thing that is no resource yet."""
     return call_context.Context(
@@ -303,7 +306,9 @@ def _check(
 
 def _document(
     found: dict[str, object],
-    things: collections.abc.Sequence[generated_template.Thing],
+    physical_resources: collections.abc.Sequence[
+        generated_template.PhysicalResource
+    ],
 ) -> dict[str, object]:
     return {
         "template": found,
@@ -317,6 +322,6 @@ def _document(
                 "resource_data": dict(each.data),
                 "metadata": {},
             }
-            for each in things
+            for each in physical_resources
         },
     }

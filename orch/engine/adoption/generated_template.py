@@ -11,13 +11,13 @@ from orch.plugin import resource
 
 _VERSION: typing.Final = "2021-04-16"
 _FREE: typing.Final = re.compile(r"[^A-Za-z0-9_.-]+")
-_LONGEST: typing.Final = 200
-_TELLING: typing.Final = 6
+_MAX_NAME_CHARACTERS: typing.Final = 200
+_SIGNIFICANT: typing.Final = 6
 """Characters of an id that no other text is by chance."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Thing:
+class PhysicalResource:
     """What is known of a thing.
 
     :ivar name: of the resource that it becomes
@@ -33,7 +33,7 @@ class Thing:
     data: collections.abc.Mapping[str, object]
 
 
-def names(
+def choose_names(
     wanted: collections.abc.Iterable[tuple[str, str, bool]],
 ) -> list[str]:
     """Return a name for each resource, no two alike.
@@ -43,31 +43,39 @@ def names(
     :raises orch.errors.Invalid: the same name is asked for twice
     """
     listed = list(wanted)
-    kept = [name for name, _, is_named in listed if is_named and name]
-    twice = sorted({name for name in kept if kept.count(name) > 1})
+    given_names = [name for name, _, is_named in listed if is_named and name]
+    twice = sorted(
+        {name for name in given_names if given_names.count(name) > 1}
+    )
     if twice:
         raise errors.Invalid(
             f"Several things are called {', '.join(twice)[:300]}: give each"
             " a name of its own."
         )
-    taken = set(kept)
+    taken = set(given_names)
     found = []
     for name, type_name, is_named in listed:
         if not (is_named and name):
-            name = _free(name or type_name.rsplit("::", 1)[-1].lower(), taken)
+            name = _free_name(
+                name or type_name.rsplit("::", 1)[-1].lower(), taken
+            )
             taken.add(name)
         found.append(name)
     return found
 
 
-def write(things: collections.abc.Sequence[Thing]) -> dict[str, object]:
+def write_template(
+    physical_resources: collections.abc.Sequence[PhysicalResource],
+) -> dict[str, object]:
     """Return a template that says what the things are.
 
     What is as it is by default is left out. A property that is the id of
     another of the things refers to that, so that they go in the right order.
     """
-    writer = _Writer(things)
-    resources = {each.name: writer.resource(each) for each in things}
+    writer = _Writer(physical_resources)
+    resources = {
+        each.name: writer.resource(each) for each in physical_resources
+    }
     found: dict[str, object] = {"heat_template_version": _VERSION}
     if writer.parameters:
         found["parameters"] = writer.parameters
@@ -75,31 +83,39 @@ def write(things: collections.abc.Sequence[Thing]) -> dict[str, object]:
 
 
 class _Writer:
-    def __init__(self, things: collections.abc.Iterable[Thing]) -> None:
+    def __init__(
+        self, physical_resources: collections.abc.Iterable[PhysicalResource]
+    ) -> None:
         self.parameters: dict[str, object] = {}
         self._order = graph.Graph[str]()
         self._by_id: dict[str, str] = {}
-        for each in things:
+        for each in physical_resources:
             self._order.add(each.name)
             if each.reference == each.physical_id:
                 self._by_id[each.physical_id] = each.name
 
-    def resource(self, thing: Thing) -> dict[str, object]:
+    def resource(
+        self, physical_resource: PhysicalResource
+    ) -> dict[str, object]:
         """Return the declaration of a thing."""
         properties = {
-            name: self._property(thing, name, value)
-            for name, value in thing.properties.items()
-            if not _is_default(thing.plugin, name, value)
+            name: self._property(physical_resource, name, value)
+            for name, value in physical_resource.properties.items()
+            if not _is_default(physical_resource.plugin, name, value)
         }
-        found: dict[str, object] = {"type": thing.plugin.type_name}
+        found: dict[str, object] = {"type": physical_resource.plugin.type_name}
         return {**found, "properties": properties} if properties else found
 
-    def _property(self, thing: Thing, name: str, value: object) -> object:
+    def _property(
+        self, physical_resource: PhysicalResource, name: str, value: object
+    ) -> object:
         if not _looks_like_function(value):
-            return self._referring(thing.name, value)
+            return self._referring(physical_resource.name, value)
         # A map of one key would be taken for a function; a parameter's
         # value is never looked into.
-        parameter = _free(f"{thing.name}_{name}", set(self.parameters))
+        parameter = _free_name(
+            f"{physical_resource.name}_{name}", set(self.parameters)
+        )
         self.parameters[parameter] = {"type": "json", "default": value}
         return {"get_param": parameter}
 
@@ -117,7 +133,7 @@ class _Writer:
     def _may_refer(self, name: str, value: str) -> bool:
         """Answer whether a text is the id of a thing that may come first."""
         other = self._by_id.get(value)
-        if other is None or len(value) < _TELLING:
+        if other is None or len(value) < _SIGNIFICANT:
             return False
         if other == name or self._needs(other, name):
             return False
@@ -126,13 +142,13 @@ class _Writer:
 
     def _needs(self, name: str, wanted: str) -> bool:
         """Answer whether one thing refers to another, by whatever way."""
-        left, seen = [name], {name}
+        left, visited = [name], {name}
         while left:
             for each in self._order.requires(left.pop()):
                 if each == wanted:
                     return True
-                if each not in seen:
-                    seen.add(each)
+                if each not in visited:
+                    visited.add(each)
                     left.append(each)
         return False
 
@@ -152,9 +168,9 @@ def _looks_like_function(value: object) -> bool:
     return isinstance(value, list) and any(map(_looks_like_function, value))
 
 
-def _free(wanted: str, taken: collections.abc.Collection[str]) -> str:
+def _free_name(wanted: str, taken: collections.abc.Collection[str]) -> str:
     """Return a name that is allowed and that nobody has."""
-    base = _FREE.sub("_", wanted).strip("_")[:_LONGEST] or "thing"
+    base = _FREE.sub("_", wanted).strip("_")[:_MAX_NAME_CHARACTERS] or "thing"
     name, number = base, 2
     while name in taken:
         name = f"{base}_{number}"

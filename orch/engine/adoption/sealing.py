@@ -28,7 +28,7 @@ SEAL: typing.Final = "seal"
 VERSION: typing.Final = 1
 """Of the form of sealed documents."""
 
-COVER: typing.Final = "(sealed)"
+SEALED_TEXT: typing.Final = "(sealed)"
 """Stands where a secret was: a text where a map must be, so that a document
 whose seal was torn off is refused."""
 
@@ -82,7 +82,7 @@ def check_private(private_keys: collections.abc.Iterable[str]) -> None:
             )
 
 
-def check_receiver(receiver: str) -> None:
+def check_recipient(receiver: str) -> None:
     """Return only if documents can be sealed for a public key.
 
     :raises BadKey: they cannot
@@ -93,7 +93,7 @@ def check_receiver(receiver: str) -> None:
         raise _bad_key(receiver) from None
 
 
-def seal(document: Document, receiver: str) -> Document:
+def seal_document(document: Document, receiver: str) -> Document:
     """Return the document with its secrets encrypted.
 
     :param receiver: the public key of the installation that may read them
@@ -103,7 +103,7 @@ def seal(document: Document, receiver: str) -> Document:
     places = list(_places(sealed))
     hidden = [[list(path), holder[path[-1]]] for path, holder in places]
     for path, holder in places:
-        holder[path[-1]] = COVER
+        holder[path[-1]] = SEALED_TEXT
     # A key of this document alone.
     own = new_key()
     head: Document = {
@@ -112,7 +112,7 @@ def seal(document: Document, receiver: str) -> Document:
         "sender": public_key(own),
     }
     sealed[SEAL] = head
-    check_receiver(receiver)
+    check_recipient(receiver)
     text = _curve().encrypt(
         _bytes(own),
         _bytes(receiver),
@@ -124,7 +124,7 @@ def seal(document: Document, receiver: str) -> Document:
     return sealed
 
 
-def open_(
+def open_document(
     document: Document, private_keys: collections.abc.Iterable[str]
 ) -> Document:
     """Return the document with its secrets; one without a seal as it is.
@@ -183,8 +183,10 @@ def _places(
     for name in _OF_ENTRY:
         if document.get(name):
             yield (*path, name), document
-    inner = document.get("resources")
-    for name, entry in inner.items() if isinstance(inner, dict) else ():
+    resource_map = document.get("resources")
+    for name, entry in (
+        resource_map.items() if isinstance(resource_map, dict) else ()
+    ):
         if isinstance(entry, dict):
             yield from _places(entry, (*path, "resources", name))
     left = document.get("leftovers")

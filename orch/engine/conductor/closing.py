@@ -11,79 +11,99 @@ from orch.flow.state import store
 from orch.model import operation
 
 
-def parting(
-    kept: store.Store,
-    ceremony: ceremonies.Ceremony | None,
-    became: conclusion.Outcome,
+def new_closing_job(
+    store: store.Store,
+    hook_sequence: ceremonies.HookSequence | None,
+    became: conclusion.RunOutcome,
     conclude: conclusion.Conclude,
     reason: str | None = None,
-) -> job.Parting:
+) -> job.ClosingJob:
     """Return what is left of an operation of which this has become.
 
     :param conclude: says how it ends, if no plug-in fails
     :param reason: why, where that is not plain
     """
-    closing = ceremony.close(became, reason) if ceremony else None
-    return job.Parting(kept, became, conclude, closing)
+    closing = hook_sequence.close(became, reason) if hook_sequence else None
+    return job.ClosingJob(store, became, conclude, closing)
 
 
-def unbegun(
-    kept: store.Store,
-    ceremony: ceremonies.Ceremony,
+def closing_of_unstarted(
+    store: store.Store,
+    hook_sequence: ceremonies.HookSequence,
     clock_: clock.Clock,
-    became: conclusion.Outcome,
+    became: conclusion.RunOutcome,
     reason: str | None,
-) -> job.Parting:
+) -> job.ClosingJob:
     """Return what is left of an operation that does not begin.
 
     :param reason: why, where that is not plain
     """
-    kept.results.resume_end()
+    store.results.resume_end()
 
-    def conclude(halt: operation.Halt | None) -> conclusion.Ending:
-        return outcome.stop(kept, reason, halt, clock_.now(), outcome=became)
+    def conclude(
+        stop_reason: operation.StopReason | None,
+    ) -> conclusion.Conclusion:
+        return outcome.stop_operation(
+            store, reason, stop_reason, clock_.now(), outcome=became
+        )
 
-    return parting(kept, ceremony, became, conclude, reason)
+    return new_closing_job(store, hook_sequence, became, conclude, reason)
 
 
-def resumed(
-    kept: store.Store, ceremony: ceremonies.Ceremony, clock_: clock.Clock
-) -> job.Parting:
+def resume_closing(
+    store: store.Store,
+    hook_sequence: ceremonies.HookSequence,
+    clock_: clock.Clock,
+) -> job.ClosingJob:
     """Return what is left of an operation whose worker was lost at its end.
 
     What had become of it is stored.
     """
-    run = ceremony.ended
+    run = hook_sequence.ended
     assert run is not None
-    became = ceremonies.outcome_of(run)
-    kept.results.resume_end()
-    closing = ceremony.close(became, run.reason)
+    became = ceremonies.outcome_of_run(run)
+    store.results.resume_end()
+    closing = hook_sequence.close(became, run.reason)
 
-    def conclude(halt: operation.Halt | None) -> conclusion.Ending:
-        if not ceremonies.has_begun(run):
-            return outcome.stop(
-                kept, run.reason, halt, clock_.now(), outcome=became
+    def conclude(
+        stop_reason: operation.StopReason | None,
+    ) -> conclusion.Conclusion:
+        if not ceremonies.has_run_begun(run):
+            return outcome.stop_operation(
+                store, run.reason, stop_reason, clock_.now(), outcome=became
             )
-        if became is conclusion.Outcome.COMPLETE:
-            return outcome.conclude(kept, became, halt, clock_.now())
-        return outcome.conclude(kept, became, halt, clock_.now(), run.reason)
+        if became is conclusion.RunOutcome.COMPLETE:
+            return outcome.conclude_operation(
+                store, became, stop_reason, clock_.now()
+            )
+        return outcome.conclude_operation(
+            store, became, stop_reason, clock_.now(), run.reason
+        )
 
-    found = job.Parting(kept, became, conclude, closing)
-    return dataclasses.replace(found, conclude=minding(found, clock_).conclude)
+    found = job.ClosingJob(store, became, conclude, closing)
+    return dataclasses.replace(
+        found, conclude=fail_by_post_hook(found, clock_).conclude
+    )
 
 
-def minding(found: job.Parting, clock_: clock.Clock) -> job.Parting:
+def fail_by_post_hook(
+    found: job.ClosingJob, clock_: clock.Clock
+) -> job.ClosingJob:
     """Return the end of an operation that a failed post-op makes a failure.
 
     One that has failed anyway, or that a newer request has ended, stays so.
     """
     closing = found.closing
-    if closing is None or found.outcome is not conclusion.Outcome.COMPLETE:
+    if closing is None or found.outcome is not conclusion.RunOutcome.COMPLETE:
         return found
 
-    def conclude(halt: operation.Halt | None) -> conclusion.Ending:
+    def conclude(
+        stop_reason: operation.StopReason | None,
+    ) -> conclusion.Conclusion:
         if closing.failure is None:
-            return found.conclude(halt)
-        return outcome.stop(found.kept, closing.failure, halt, clock_.now())
+            return found.conclude(stop_reason)
+        return outcome.stop_operation(
+            found.store, closing.failure, stop_reason, clock_.now()
+        )
 
     return dataclasses.replace(found, conclude=conclude)

@@ -40,28 +40,28 @@ from orch.planner import survey as surveys
 
 LOG = log.getLogger(__name__)
 
-OWN_A_THREAD = 2
+OPERATIONS_PER_THREAD = 2
 """How many operations of inner stacks that a worker has accepted it keeps to
 itself, for each thread that makes calls; all workers are told of the rest.
 """
 STOP_LOOP_S = 5.0
 
 
-def _tell_nobody(stack_id: ids.StackId, inner_id: ids.StackId) -> None:
+def _ignore_end(stack_id: ids.StackId, child_id: ids.StackId) -> None:
     """Leave it to the others to look by themselves."""
 
 
 def _take_free(
     terms: tuple[ids.WorkerId, float, int],
-    wanted: collections.abc.Sequence[ids.OperationId],
+    operation_ids: collections.abc.Sequence[ids.OperationId],
     least_depth: int,
     on_orphan: leases.OnOrphan,
     connection: db_engine.Connection,
 ) -> list[operation.Operation]:
     """Claim those that are wanted, or any where none is."""
-    if wanted:
+    if operation_ids:
         return leases.claim_some(
-            connection, *terms, wanted, least_depth, on_orphan
+            connection, *terms, operation_ids, least_depth, on_orphan
         )
     return leases.claim(
         connection, *terms, least_depth=least_depth, on_orphan=on_orphan
@@ -76,7 +76,7 @@ class Settings:
     :ivar scan_interval_s: how often waiting operations are looked for
     :ivar call_threads: plug-in calls under way at once
     :ivar call_limit_s: after which a plug-in call counts as hung
-    :ivar loops: threads that the operations are spread over
+    :ivar event_loops: threads that the operations are spread over
     :ivar group_s: how long effect-free changes are gathered
     :ivar max_operations: operations at once
     :ivar retries: which calls that failed are made again
@@ -86,11 +86,11 @@ class Settings:
     scan_interval_s: float = 2.0
     call_threads: int = 8
     call_limit_s: float = 600.0
-    loops: int = 2
+    event_loops: int = 2
     group_s: float = 0.005
     max_operations: int = 200
-    retries: retry_policy.Policy = dataclasses.field(
-        default_factory=retry_policy.Policy
+    retries: retry_policy.RetryPolicy = dataclasses.field(
+        default_factory=retry_policy.RetryPolicy
     )
 
 
@@ -107,7 +107,7 @@ class Conductor:
         worker_id: ids.WorkerId,
         notify: collections.abc.Callable[[], None],
         on_beat: collections.abc.Callable[[], None],
-        tell_end: conductor_running.TellEnd = _tell_nobody,
+        notify_end: conductor_running.NotifyEnd = _ignore_end,
         is_alone: bool = False,
     ) -> None:
         """Be ready for :meth:`start`.
@@ -127,7 +127,7 @@ class Conductor:
         self._notify = notify
         self._on_beat = on_beat
         self._is_alone = is_alone
-        self._runners = conductor_running.Runners(tell_end)
+        self._runners = conductor_running.RunningOperations(notify_end)
         self._pool = call_pool.CallPool(
             settings.call_threads, settings.call_limit_s, clock_
         )
@@ -135,10 +135,10 @@ class Conductor:
         self._around = call_pool.CallPool(
             settings.call_threads, settings.call_limit_s, clock_
         )
-        self._open_calls = open_calls.Keeper(
+        self._open_calls = open_calls.OpenCallLeases(
             database, self._pool, worker_id, settings.lease_ttl_s
         )
-        self._renewal = lease_renewal.Renewal(
+        self._renewal = lease_renewal.LeaseRenewal(
             database,
             worker_id,
             settings.lease_ttl_s,
@@ -149,18 +149,20 @@ class Conductor:
             loop.Loop(
                 f"orch-loop-{number}",
                 clock_,
-                functools.partial(call_pool.grow, (self._pool, self._around)),
+                functools.partial(
+                    call_pool.grow_pools, (self._pool, self._around)
+                ),
             )
-            for number in range(settings.loops)
+            for number in range(settings.event_loops)
         ]
-        self._maker = job_factory.Maker(
+        self._maker = job_factory.JobFactory(
             database,
             clock_,
             settings.group_s,
             settings.retries,
             self._runners.note,
         )
-        self._wakes = wake_queue.Wakes()
+        self._wakes = wake_queue.WakeQueue()
         self._stopping = threading.Event()
         self._threads = [
             threading.Thread(target=target, name=name, daemon=True)
@@ -201,15 +203,15 @@ class Conductor:
         if operation_id is not None:
             running = self._runners.find_newest(operation_id)
             if running is not None:
-                running.post(messages.Look())
+                running.post(messages.CheckRows())
         self._wakes.put(operation_id)
 
     def prepare(
         self, held: fence.Fence, flush: job.Flush
-    ) -> job.Job | job.Parting | job.Look | None:
+    ) -> job.Job | job.ClosingJob | job.SurveyRequest | None:
         """Load and plan a claimed operation, unless it has to look first."""
-        asked, _ = self._runners.claimed(held)
-        look = self._preparer.find_look(asked)
+        operation, _ = self._runners.claimed(held)
+        look = self._preparer.find_look(operation)
         return look or self.prepare_surveyed(held, flush, None)
 
     def prepare_surveyed(
@@ -217,27 +219,27 @@ class Conductor:
         held: fence.Fence,
         flush: job.Flush,
         survey: surveys.Survey | None,
-    ) -> job.Job | job.Parting | None:
+    ) -> job.Job | job.ClosingJob | None:
         """Load and plan a claimed operation.
 
         :param survey: what its things are; ``None`` to go by the rows
         """
-        asked, loaded = self._runners.take_claimed(held)
+        operation, loaded = self._runners.take_claimed(held)
         prepared = self._preparer.prepare(
-            asked, held, self._settings.lease_ttl_s, loaded, survey
+            operation, held, self._settings.lease_ttl_s, loaded, survey
         )
         self._notify()
-        if isinstance(prepared, job.Parting):
+        if isinstance(prepared, job.ClosingJob):
             return self._maker.noted(prepared)
-        self._runners.own_stack(held, asked)
-        return self._maker.make(prepared, flush, self._deadline(asked))
+        self._runners.own_stack(held, operation)
+        return self._maker.make(prepared, flush, self._deadline(operation))
 
     def is_halted(self, held: fence.Fence) -> bool:
         """Answer whether somebody has asked the operation to end."""
-        asked = self._database.query(
+        operation = self._database.query(
             lambda connection: operations.get(connection, held.operation_id)
         )
-        return asked.halt is not None
+        return operation.stop_reason is not None
 
     def give_back(self, held: fence.Fence) -> None:
         """Let another worker have the operation at once."""
@@ -249,7 +251,7 @@ class Conductor:
 
     def abort(
         self, held: fence.Fence, error: Exception, *, calls: bool
-    ) -> job.Parting | None:
+    ) -> job.ClosingJob | None:
         """End the operation as failed for an error of ours.
 
         A database that was away, or a key that we lack, is no reason to
@@ -264,10 +266,12 @@ class Conductor:
             )
             return None
         try:
-            parting = self._preparer.abort(
+            closing_job = self._preparer.abort(
                 held, self._settings.lease_ttl_s, error, calls=calls
             )
-            return None if parting is None else self._maker.noted(parting)
+            return (
+                None if closing_job is None else self._maker.noted(closing_job)
+            )
         except db_errors.LeaseLost:
             LOG.warning("operation %s was taken over", held.operation_id)
         except Exception:
@@ -282,33 +286,33 @@ class Conductor:
             self.wake(None)
         self._notify()
 
-    def look_at_inner(
-        self, stack_id: ids.StackId, inner_id: ids.StackId
+    def look_at_child(
+        self, stack_id: ids.StackId, child_id: ids.StackId
     ) -> bool:
         """Let what waits for an inner stack look at it now.
 
         :returns: whether anything of the outer stack runs here
         """
-        return self._runners.look_at_inner(stack_id, inner_id)
+        return self._runners.look_at_child(stack_id, child_id)
 
     def count_running(self) -> int:
         """Return how many operations this worker has under way."""
         return len(self._runners)
 
-    def _deadline(self, asked: operation.Operation) -> float | None:
+    def _deadline(self, operation: operation.Operation) -> float | None:
         """Return the operation's deadline on this machine's own clock."""
-        if asked.deadline_at is None or asked.lease_expires_at is None:
+        if operation.deadline_at is None or operation.lease_expires_at is None:
             return None
-        claimed_at = asked.lease_expires_at - self._settings.lease_ttl_s
-        return self._clock.monotonic() + (asked.deadline_at - claimed_at)
+        claimed_at = operation.lease_expires_at - self._settings.lease_ttl_s
+        return self._clock.monotonic() + (operation.deadline_at - claimed_at)
 
     def _claim_for_ever(self) -> None:
         while not self._stopping.is_set():
-            wanted = self._wakes.wait(self._settings.scan_interval_s)
+            operation_ids = self._wakes.wait(self._settings.scan_interval_s)
             if self._stopping.is_set():
                 return
             try:
-                self._claim(wanted)
+                self._claim(operation_ids)
             except db_errors.DatabaseDown as error:
                 LOG.warning("nothing can be claimed: %s", error)
                 self._stopping.wait(self._settings.scan_interval_s)
@@ -317,36 +321,38 @@ class Conductor:
                 self._stopping.wait(self._settings.scan_interval_s)
 
     def _claim(
-        self, wanted: collections.abc.Sequence[ids.OperationId]
+        self, operation_ids: collections.abc.Sequence[ids.OperationId]
     ) -> None:
         ttl_s = self._settings.lease_ttl_s
-        for room, least_depth in self._rooms():
+        for free_slots, least_depth in self._claim_limits():
             before = self._clock.monotonic()
             orphans: set[ids.OperationId] = set()
             work = functools.partial(
                 _take_free,
-                (self._worker_id, ttl_s, room),
-                wanted,
+                (self._worker_id, ttl_s, free_slots),
+                operation_ids,
                 least_depth,
                 orphans.add,
             )
-            for asked in self._database.run(work):
-                if asked.id in orphans:
+            for claimed in self._database.run(work):
+                if claimed.id in orphans:
                     catalogue.LEASES_TAKEN_OVER.count()
-                self._run(asked, before + ttl_s)
+                self._run(claimed, before + ttl_s)
 
-    def _rooms(self) -> list[tuple[int, int]]:
+    def _claim_limits(self) -> list[tuple[int, int]]:
         """Return how many operations to take, and from which depth on.
 
         Those of inner stacks always find room: whoever waits for them has
         taken it. So they are not counted where it is scarce.
         """
-        most = self._settings.max_operations
-        room = most - self._runners.count_roots()
-        if room >= wake_queue.A_CLAIM:
-            return [(room, 0)]
-        inner = (max(most, wake_queue.A_CLAIM), 1)
-        return [inner, (room, 0)] if room > 0 else [inner]
+        max_operations = self._settings.max_operations
+        free_slots = max_operations - self._runners.count_roots()
+        if free_slots >= wake_queue.CLAIM_BATCH:
+            return [(free_slots, 0)]
+        child_claim = (max(max_operations, wake_queue.CLAIM_BATCH), 1)
+        return (
+            [child_claim, (free_slots, 0)] if free_slots > 0 else [child_claim]
+        )
 
     def offer(self) -> tuple[lease.Taken, int]:
         """Say under which lease operations accepted here begin at once.
@@ -357,14 +363,14 @@ class Conductor:
         taken = lease.Taken(self._worker_id, self._settings.lease_ttl_s)
         if self._stopping.is_set():
             return taken, 0
-        room = OWN_A_THREAD * self._settings.call_threads
+        free_slots = OPERATIONS_PER_THREAD * self._settings.call_threads
         if self._is_alone:
-            room = self._settings.max_operations
-        return taken, max(room - len(self._runners), 0)
+            free_slots = self._settings.max_operations
+        return taken, max(free_slots - len(self._runners), 0)
 
     def take(
         self,
-        asked: operation.Operation,
+        operation: operation.Operation,
         loaded: planning.Loaded,
         since: float,
     ) -> None:
@@ -373,31 +379,31 @@ class Conductor:
         :param loaded: what its plan depends on, as it was just written
         :param since: monotonic seconds, from before it was accepted
         """
-        self._run(asked, since + self._settings.lease_ttl_s, loaded)
+        self._run(operation, since + self._settings.lease_ttl_s, loaded)
 
     def _run(
         self,
-        asked: operation.Operation,
+        operation: operation.Operation,
         until: float,
         loaded: planning.Loaded | None = None,
     ) -> None:
-        serving = self._loops[hash(asked.id) % len(self._loops)]
-        held = fence.Fence(asked.id, asked.fence, until, self._clock)
+        serving = self._loops[hash(operation.id) % len(self._loops)]
+        held = fence.Fence(operation.id, operation.fence, until, self._clock)
         started = runner.Runner(
             held,
             self,
             serving,
             self._pool,
             self._clock,
-            asked.depth,
-            request.RequestContext.from_stored(asked.context),
+            operation.depth,
+            request.RequestContext.from_stored(operation.context),
             self._around,
         )
-        if not self._runners.add(started, (asked, loaded)):
+        if not self._runners.add(started, (operation, loaded)):
             self.give_back(held)
             return
-        turn = "first" if asked.fence == 1 else "again"
-        catalogue.OPERATIONS_TAKEN.count(asked.action.value, turn)
+        turn = "first" if operation.fence == 1 else "again"
+        catalogue.OPERATIONS_TAKEN.count(operation.action.value, turn)
 
     def _renew_for_ever(self) -> None:
         self._on_beat()

@@ -11,7 +11,7 @@ from orch.engine.execution import outcome
 from orch.engine.lifecycle import hook_sequence as ceremonies
 from orch.flow.engine import assembly
 from orch.flow.engine import breakpoints
-from orch.flow.runner import job
+from orch.flow.runner import job as runner_job
 from orch.flow.runner import open_calls
 from orch.flow.runner import retries
 from orch.flow.runner import retry_policy
@@ -22,14 +22,14 @@ from orch.flow.state import store
 from orch.model import operation
 from orch.planner import plan
 
-Note = collections.abc.Callable[
-    [store.Store, conclusion.Ending, operation.Halt | None], None
+NoteEnd = collections.abc.Callable[
+    [store.Store, conclusion.Conclusion, operation.StopReason | None], None
 ]
 """Takes notice of how an operation is about to end."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Maker:
+class JobFactory:
     """Puts jobs together.
 
     :ivar group_s: how long effect-free changes are gathered
@@ -40,102 +40,112 @@ class Maker:
     database: db_engine.Database
     clock: clock.Clock
     group_s: float
-    retries: retry_policy.Policy
-    note: Note
+    retries: retry_policy.RetryPolicy
+    note: NoteEnd
 
     def make(
         self,
         prepared: preparation.Prepared,
-        flush: job.Flush,
+        flush: runner_job.Flush,
         deadline: float | None,
-    ) -> job.Job:
+    ) -> runner_job.Job:
         """Return the job of an operation.
 
         :param deadline: monotonic seconds at which its time is over
         """
-        kept = prepared.store
-        gate = breakpoints.Holds(kept, prepared.hooks_of)
-        run = assembly.assemble(
+        store = prepared.store
+        gate = breakpoints.BreakpointGate(store, prepared.hooks_of)
+        run = assembly.assemble_engine(
             prepared.plan,
-            kept,
+            store,
             clock_=self.clock,
             group_s=self.group_s,
             flush=flush,
             gate=gate,
         )
-        delayed = retries.Delays(self.retries, kept, self.clock)
-        made = job.Job(
+        delayed = retries.Retries(self.retries, store, self.clock)
+        job = runner_job.Job(
             run=run,
-            kept=kept,
+            store=store,
             waiting=waiting.Waiting(
                 run,
-                kept,
+                store,
                 gate,
                 delayed,
-                signal_waits.Listening(kept, self.clock),
+                signal_waits.SignalWaits(store, self.clock),
             ),
-            conclude=lambda ended, halt: self._conclude(kept, ended, halt),
+            conclude=lambda ended, stop_reason: self._conclude(
+                store, ended, stop_reason
+            ),
             deadline=deadline,
             check_free=open_calls.OpenCalls(
-                self.database, kept.operation.stack_id
+                self.database, store.operation.stack_id
             ).check,
-            overtaken=plan.overtaken(prepared.plan),
+            overtaken=plan.find_overtaken(prepared.plan),
         )
-        if prepared.ceremony is None:
-            return made
-        return self._surrounded(made, prepared, prepared.ceremony)
+        if prepared.hook_sequence is None:
+            return job
+        return self._surrounded(job, prepared, prepared.hook_sequence)
 
-    def noted(self, found: job.Parting) -> job.Parting:
+    def noted(self, found: runner_job.ClosingJob) -> runner_job.ClosingJob:
         """Return the end of an operation so that it is taken notice of."""
 
-        def conclude(halt: operation.Halt | None) -> conclusion.Ending:
-            ended = found.conclude(halt)
-            self.note(found.kept, ended, halt)
+        def conclude(
+            stop_reason: operation.StopReason | None,
+        ) -> conclusion.Conclusion:
+            ended = found.conclude(stop_reason)
+            self.note(found.store, ended, stop_reason)
             return ended
 
         return dataclasses.replace(found, conclude=conclude)
 
     def _conclude(
         self,
-        kept: store.Store,
-        became: conclusion.Outcome,
-        halt: operation.Halt | None,
-    ) -> conclusion.Ending:
-        ended = outcome.conclude(kept, became, halt, self.clock.now())
-        self.note(kept, ended, halt)
+        store: store.Store,
+        became: conclusion.RunOutcome,
+        stop_reason: operation.StopReason | None,
+    ) -> conclusion.Conclusion:
+        ended = outcome.conclude_operation(
+            store, became, stop_reason, self.clock.now()
+        )
+        self.note(store, ended, stop_reason)
         return ended
 
     def _surrounded(
         self,
-        made: job.Job,
+        job: runner_job.Job,
         prepared: preparation.Prepared,
-        ceremony: ceremonies.Ceremony,
-    ) -> job.Job:
+        hook_sequence: ceremonies.HookSequence,
+    ) -> runner_job.Job:
         """Return the job with the calls before and behind it."""
-        kept = made.kept
+        store = job.store
 
-        def end(became: conclusion.Outcome, visit: job.VisitOf) -> job.Parting:
-            found = job.Parting(
-                kept,
+        def end(
+            became: conclusion.RunOutcome, side_writes: runner_job.SideWritesOf
+        ) -> runner_job.ClosingJob:
+            found = runner_job.ClosingJob(
+                store,
                 became,
-                lambda halt: outcome.conclude(
-                    kept, became, halt, self.clock.now()
+                lambda stop_reason: outcome.conclude_operation(
+                    store, became, stop_reason, self.clock.now()
                 ),
-                ceremony.close(became),
-                visit,
+                hook_sequence.close(became),
+                side_writes,
             )
-            return self.noted(closing.minding(found, self.clock))
+            return self.noted(closing.fail_by_post_hook(found, self.clock))
 
         def part(
-            became: conclusion.Outcome, reason: str | None
-        ) -> job.Parting:
+            became: conclusion.RunOutcome, reason: str | None
+        ) -> runner_job.ClosingJob:
             return self.noted(
-                closing.unbegun(kept, ceremony, self.clock, became, reason)
+                closing.closing_of_unstarted(
+                    store, hook_sequence, self.clock, became, reason
+                )
             )
 
         return dataclasses.replace(
-            made,
-            opening=ceremony.opening,
+            job,
+            opening=hook_sequence.opening,
             begin=prepared.begin,
             end=end,
             part=part,

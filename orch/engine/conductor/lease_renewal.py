@@ -9,10 +9,12 @@ from orch.db.repositories import leases
 from orch.flow.runner import messages
 from orch.flow.runner import runner
 
-Held = collections.abc.Callable[[], dict[ids.OperationId, runner.Runner]]
+HeldRunners = collections.abc.Callable[
+    [], dict[ids.OperationId, runner.Runner]
+]
 
 
-class Renewal:
+class LeaseRenewal:
     """Renews all leases of one worker at once."""
 
     def __init__(
@@ -21,7 +23,7 @@ class Renewal:
         worker_id: ids.WorkerId,
         ttl_s: float,
         clock_: clock.Clock,
-        held: Held,
+        held: HeldRunners,
     ) -> None:
         """Renew nothing yet.
 
@@ -47,20 +49,20 @@ class Renewal:
         def work(
             connection: db_engine.Connection,
         ) -> tuple[set[ids.OperationId], list[ids.OperationId]]:
-            kept = leases.renew(
+            renewed = leases.renew(
                 connection, self._worker_id, self._ttl_s, list(held)
             )
-            return kept, leases.list_halted(connection, kept)
+            return renewed, leases.list_halted(connection, renewed)
 
-        kept, halted = self._database.run(work)
+        renewed, halted = self._database.run(work)
         for operation_id in halted:
             # It may wait for long before it would look by itself.
-            held[operation_id].post(messages.Again())
+            held[operation_id].post(messages.NextTick())
         for operation_id, each in held.items():
-            if operation_id in kept:
+            if operation_id in renewed:
                 each.fence.renew(until)
                 if each.is_holding:
-                    each.post(messages.Look())
+                    each.post(messages.CheckRows())
             else:
                 each.fence.lose()
-                each.post(messages.Drop())
+                each.post(messages.LeaseLost())

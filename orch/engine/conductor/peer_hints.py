@@ -21,14 +21,14 @@ from orch.rpc.clients import operations
 LOG = log.getLogger(__name__)
 
 _STOP_S: typing.Final = 5.0
-_MOST_WAITING: typing.Final = 10_000
-_A_WORKER: typing.Final = 8
+_MAX_QUEUED: typing.Final = 10_000
+_OPERATIONS_PER_HINT: typing.Final = 8
 """Operations that one worker is told of at once."""
 
 Hint = collections.abc.Callable[[], None]
 
 
-class Casting:
+class PeerHints:
     """Sends hints, in their order."""
 
     def __init__(
@@ -38,7 +38,7 @@ class Casting:
         self._operations = operations.Operations(
             rpc_transport.Caller(transport, timeout_s)
         )
-        self._waiting: queue.Queue[Hint | None] = queue.Queue(_MOST_WAITING)
+        self._waiting: queue.Queue[Hint | None] = queue.Queue(_MAX_QUEUED)
         self._thread = threading.Thread(
             target=self._send, name="orch-cast", daemon=True
         )
@@ -56,19 +56,21 @@ class Casting:
         self, operation_ids: collections.abc.Sequence[ids.OperationId]
     ) -> None:
         """Tell some workers that operations wait, each of a few."""
-        for first in range(0, len(operation_ids), _A_WORKER):
-            some = operation_ids[first : first + _A_WORKER]
+        for first in range(0, len(operation_ids), _OPERATIONS_PER_HINT):
+            some = operation_ids[first : first + _OPERATIONS_PER_HINT]
             self._put(
                 functools.partial(
                     self._operations.run_some, request.RequestContext(), some
                 )
             )
 
-    def tell_end(self, around_id: ids.StackId, inner_id: ids.StackId) -> None:
+    def notify_end(
+        self, around_id: ids.StackId, child_id: ids.StackId
+    ) -> None:
         """Tell all workers that an operation of an inner stack has ended."""
         self._put(
-            lambda: self._operations.inner_ended(
-                request.RequestContext(), around_id, inner_id
+            lambda: self._operations.child_ended(
+                request.RequestContext(), around_id, child_id
             )
         )
 

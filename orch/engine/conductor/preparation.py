@@ -25,12 +25,12 @@ from orch.flow.engine import breakpoints as engine_breakpoints
 from orch.flow.runner import job
 from orch.flow.state import conclusion
 from orch.flow.state import fence
-from orch.flow.state import store
+from orch.flow.state import store as state_store
 from orch.flow.state import submit
 from orch.flow.state import writer
 from orch.model import converge
 from orch.model import event
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import repair
 from orch.model import stack
 from orch.planner import plan
@@ -43,17 +43,17 @@ Serve = collections.abc.Callable[
 """Gives the types of one stack, for an operation that acts on them."""
 
 
-CoverOf = collections.abc.Callable[[stack.Stack], store.Cover]
+RedactionOf = collections.abc.Callable[[stack.Stack], state_store.Redact]
 
 
 AudienceOf = collections.abc.Callable[[stack.Stack], recorder.Audience | None]
 
 
-def _show_all(subject: stack.Stack) -> store.Cover:
-    return store.show_all
+def _show_all(subject: stack.Stack) -> state_store.Redact:
+    return state_store.redact_nothing
 
 
-def _nobody(subject: stack.Stack) -> recorder.Audience | None:
+def _no_audience(subject: stack.Stack) -> recorder.Audience | None:
     return None
 
 
@@ -66,16 +66,16 @@ class Prepared:
     """
 
     plan: plan.Plan
-    store: store.Store
+    store: state_store.Store
     hooks_of: engine_breakpoints.HooksOf
-    ceremony: ceremonies.Ceremony | None = None
+    hook_sequence: ceremonies.HookSequence | None = None
 
     def begin(self) -> None:
         """Give all that is to be made a row; tell what could not be read."""
         self.store.adopt(self.plan)
         for each in self.plan.unread:
-            text = self.store.cover(_unread(each))
-            self.store.tell(each.resource_id, text)
+            text = self.store.redact(_unread(each))
+            self.store.record(each.resource_id, text)
 
 
 class Preparer:
@@ -88,10 +88,10 @@ class Preparer:
         load_template: planning.LoadTemplate,
         clock_: clock.Clock,
         serve: Serve | None = None,
-        cover_of: CoverOf = _show_all,
-        around_: coordinator.Around | None = None,
+        redaction_of: RedactionOf = _show_all,
+        around_: coordinator.Coordinator | None = None,
         surveyor: planning.Surveyor | None = None,
-        audience_of: AudienceOf = _nobody,
+        audience_of: AudienceOf = _no_audience,
     ) -> None:
         """Plan with these plug-ins and this way to load templates.
 
@@ -109,38 +109,44 @@ class Preparer:
         self._load_template = load_template
         self._clock = clock_
         self._serve = serve
-        self._cover_of = cover_of
+        self._redaction_of = redaction_of
         self._around = around_
         self._surveyor = surveyor
         self._audience_of = audience_of
 
-    def find_look(self, asked: operation.Operation) -> job.Look | None:
+    def find_look(
+        self, operation: operation_model.Operation
+    ) -> job.SurveyRequest | None:
         """Return what has to be looked at before an operation is planned.
 
         :returns: ``None`` for nothing
         """
         surveyor = self._surveyor
-        if surveyor is None or not converge.is_asked(asked):
+        if surveyor is None or not converge.is_convergence_requested(
+            operation
+        ):
             return None
 
         def look() -> surveys.Survey:
             subject = self._database.query(
-                lambda connection: stacks.get(connection, asked.stack_id)
+                lambda connection: stacks.get(connection, operation.stack_id)
             )
-            asked_by = request.RequestContext.from_stored(asked.context)
-            only = repair.Repair.of(asked.options)
-            return surveyor.survey(subject, asked_by, only=only)
+            requested_by = request.RequestContext.from_stored(
+                operation.context
+            )
+            only = repair.Repair.of(operation.options)
+            return surveyor.survey(subject, requested_by, only=only)
 
-        return job.Look(look)
+        return job.SurveyRequest(look)
 
     def prepare(
         self,
-        asked: operation.Operation,
+        operation: operation_model.Operation,
         held: fence.Fence,
         ttl_s: float,
         loaded: planning.Loaded | None = None,
         survey: surveys.Survey | None = None,
-    ) -> Prepared | job.Parting:
+    ) -> Prepared | job.ClosingJob:
         """Return the plan of an operation, and the store it runs on.
 
         Of one whose run is over only the end is left.
@@ -151,33 +157,37 @@ class Preparer:
         """
         if loaded is None:
             loaded = self._database.query(
-                lambda connection: planning.load(
-                    connection, asked, self._load_template
+                lambda connection: planning.load_operation(
+                    connection, operation, self._load_template
                 )
             )
         loaded = dataclasses.replace(loaded, survey=survey)
 
         def is_undecided() -> bool:
-            return self._around is not None and self._around.is_undecided(kept)
-
-        types = self._types_of(loaded, asked, held, ttl_s, is_undecided)
-        kept = self._store(loaded, asked, held, ttl_s, types)
-        if not _is_told(asked, loaded.newest):
-            kept.recorder.record_stack(
-                submit.started(loaded.subject, asked),
-                self._clock.now(),
-                statuses=kept.statuses(),
+            return self._around is not None and self._around.is_undecided(
+                store
             )
-        ceremony = None
+
+        types = self._types_of(loaded, operation, held, ttl_s, is_undecided)
+        store = self._store(loaded, operation, held, ttl_s, types)
+        if not _is_start_recorded(operation, loaded.newest):
+            store.recorder.record_stack(
+                submit.started_stack(loaded.subject, operation),
+                self._clock.now(),
+                statuses=store.statuses(),
+            )
+        hook_sequence = None
         if self._around is not None:
-            ceremony = self._around.begin(asked, loaded, kept)
-        if ceremony is not None and ceremony.ended is not None:
-            return closing.resumed(kept, ceremony, self._clock)
-        wanted = planning.build(loaded, asked, types)
-        saved_plan.check(self._database, asked, loaded, wanted)
-        hooks_of = breakpoints.of(self._database, loaded, self._load_template)
-        found = Prepared(wanted, kept, hooks_of, ceremony)
-        if ceremony is None or ceremony.opening is None:
+            hook_sequence = self._around.begin(operation, loaded, store)
+        if hook_sequence is not None and hook_sequence.ended is not None:
+            return closing.resume_closing(store, hook_sequence, self._clock)
+        current_plan = planning.build_plan(loaded, operation, types)
+        saved_plan.check_plan(self._database, operation, loaded, current_plan)
+        hooks_of = breakpoints.breakpoint_lookup(
+            self._database, loaded, self._load_template
+        )
+        found = Prepared(current_plan, store, hooks_of, hook_sequence)
+        if hook_sequence is None or hook_sequence.opening is None:
             found.begin()
         return found
 
@@ -188,7 +198,7 @@ class Preparer:
         error: Exception,
         *,
         calls: bool = False,
-    ) -> job.Parting | None:
+    ) -> job.ClosingJob | None:
         """End an operation as failed, with the error as its reason.
 
         It ends as any other that fails: what was under way has failed, the
@@ -200,75 +210,90 @@ class Preparer:
         :returns: what is left to do, if anybody is to be called
         :raises orch.db.errors.LeaseLost: another worker has it
         """
-        asked, loaded = self._database.query(
+        operation, loaded = self._database.query(
             lambda connection: _load_bare(connection, held.operation_id)
         )
-        types = self._types_of(loaded, asked, held, ttl_s)
-        kept = self._store(loaded, asked, held, ttl_s, types)
-        ends = kept.results
-        ends.total, ends.done = asked.total, asked.done
-        reason = kept.cover(_reason(error))
-        if asked.superseded_by is None:
+        types = self._types_of(loaded, operation, held, ttl_s)
+        store = self._store(loaded, operation, held, ttl_s, types)
+        ends = store.results
+        ends.total, ends.done = operation.total, operation.done
+        reason = store.redact(_reason(error))
+        if operation.superseded_by is None:
             ends.note_interrupted(reason)
 
         is_stale = isinstance(error, saved_plan.Stale)
 
-        def conclude(halt: operation.Halt | None) -> conclusion.Ending:
-            found = outcome.stop(
-                kept, reason, halt, self._clock.now(), may_go_back=not is_stale
+        def conclude(
+            stop_reason: operation_model.StopReason | None,
+        ) -> conclusion.Conclusion:
+            found = outcome.stop_operation(
+                store,
+                reason,
+                stop_reason,
+                self._clock.now(),
+                may_go_back=not is_stale,
             )
-            if is_stale and halt is not operation.Halt.SUPERSEDED:
-                return saved_plan.undone(found, kept.stack, asked)
+            if (
+                is_stale
+                and stop_reason is not operation_model.StopReason.SUPERSEDED
+            ):
+                return saved_plan.stale_ending(found, store.stack, operation)
             return found
 
-        ceremony = None
+        hook_sequence = None
         if self._around is not None:
-            ceremony = self._around.begin(asked, loaded, kept, is_ending=True)
-        parting = closing.parting(
-            kept, ceremony, conclusion.Outcome.FAILED, conclude, reason
+            hook_sequence = self._around.begin(
+                operation, loaded, store, is_ending=True
+            )
+        closing_job = closing.new_closing_job(
+            store,
+            hook_sequence,
+            conclusion.RunOutcome.FAILED,
+            conclude,
+            reason,
         )
-        if calls and parting.closing is not None:
-            return parting
-        kept.flush(conclude)
+        if calls and closing_job.closing is not None:
+            return closing_job
+        store.flush(conclude)
         return None
 
     def _types_of(
         self,
         loaded: planning.Loaded,
-        asked: operation.Operation,
+        operation: operation_model.Operation,
         held: fence.Fence,
         ttl_s: float,
         is_undecided: collections.abc.Callable[
             [], bool
-        ] = child_creation.is_unknown,
+        ] = child_creation.is_undecided_unknown,
     ) -> registry.Types:
         if self._serve is None:
             return self._types
         return self._serve(
-            loaded, child_creation.Acting(asked, held, ttl_s, is_undecided)
+            loaded, child_creation.Acting(operation, held, ttl_s, is_undecided)
         )
 
     def _store(
         self,
         loaded: planning.Loaded,
-        asked: operation.Operation,
+        operation: operation_model.Operation,
         held: fence.Fence,
         ttl_s: float,
         types: registry.Types,
-    ) -> store.Store:
-        return store.Store(
+    ) -> state_store.Store:
+        return state_store.Store(
             writer_=writer.Writer(self._database, held, ttl_s, loaded.subject),
             held=held,
             clock_=self._clock,
             subject=loaded.subject,
-            asked=asked,
+            operation=operation,
             rows=loaded.rows,
             newest_event=loaded.newest.sequence if loaded.newest else 0,
             bound=loaded.bound,
             types=types,
             snapshots=loaded.snapshots,
             documents=loaded.documents,
-            cover=self._cover_of(loaded.subject),
+            redact=self._redaction_of(loaded.subject),
             survey=loaded.survey,
             audience=self._audience_of(loaded.subject),
         )
@@ -276,21 +301,23 @@ class Preparer:
 
 def _load_bare(
     connection: db_engine.Connection, operation_id: ids.OperationId
-) -> tuple[operation.Operation, planning.Loaded]:
+) -> tuple[operation_model.Operation, planning.Loaded]:
     """Return what an operation comes upon, without looking at templates."""
-    asked = operations.get(connection, operation_id)
-    return asked, planning.Loaded(
-        subject=stacks.get(connection, asked.stack_id),
-        rows=resources.list_(connection, asked.stack_id),
-        newest=events.find_newest(connection, asked.stack_id),
+    operation = operations.get(connection, operation_id)
+    return operation, planning.Loaded(
+        subject=stacks.get(connection, operation.stack_id),
+        rows=resources.list_(connection, operation.stack_id),
+        newest=events.find_newest(connection, operation.stack_id),
         bound=None,
     )
 
 
-def _is_told(asked: operation.Operation, newest: event.Event | None) -> bool:
+def _is_start_recorded(
+    operation: operation_model.Operation, newest: event.Event | None
+) -> bool:
     """Answer whether the beginning of the operation stands in the events."""
-    return bool(asked.options.get(submit.ANNOUNCED)) or (
-        newest is not None and newest.operation_id == asked.id
+    return bool(operation.options.get(submit.ANNOUNCED)) or (
+        newest is not None and newest.operation_id == operation.id
     )
 
 

@@ -19,18 +19,18 @@ from orch.model import stack
 Claimed = tuple[operation.Operation, planning.Loaded | None]
 """What was claimed, and what its plan depends on, where that is known."""
 
-TellEnd = collections.abc.Callable[[ids.StackId, ids.StackId], None]
+NotifyEnd = collections.abc.Callable[[ids.StackId, ids.StackId], None]
 """Tells the other workers, by the ids of the outer and of the inner one, that
 an inner stack's operation has ended.
 """
 
 
-class Runners:
+class RunningOperations:
     """The runners of one worker; used from several threads at once."""
 
-    def __init__(self, tell_end: TellEnd) -> None:
+    def __init__(self, notify_end: NotifyEnd) -> None:
         """Have none yet."""
-        self._tell_end = tell_end
+        self._notify_end = notify_end
         self._claimed: dict[fence.Fence, Claimed] = {}
         # Of one operation there are several when it was taken over by this
         # very worker: the newest, and those whose calls have not ended.
@@ -38,7 +38,7 @@ class Runners:
         # The one that runs an operation of a stack now.
         self._of_stack: dict[ids.StackId, runner.Runner] = {}
         # Stacks in stacks whose operation has come to its end, by its fence.
-        self._inner: dict[fence.Fence, stack.Stack] = {}
+        self._children: dict[fence.Fence, stack.Stack] = {}
         # Stacks in stacks that end with an operation, by its fence.
         self._cut_short: dict[fence.Fence, tuple[ids.StackId, ...]] = {}
         # Those whose end, once it is committed, lets another one begin.
@@ -64,19 +64,19 @@ class Runners:
 
         :returns: false where the worker stops; others may have it then
         """
-        asked, _ = claimed
+        operation, _ = claimed
         held = started.fence
         with self._lock:
-            earlier = tuple(self._runners.get(asked.id, ()))
+            earlier = tuple(self._runners.get(operation.id, ()))
             if any(each.fence.number > held.number for each in earlier):
                 return True
             if self._is_stopping:
                 return False
-            self._runners[asked.id] = [*earlier, started]
+            self._runners[operation.id] = [*earlier, started]
             self._claimed[held] = claimed
         for each in earlier:
             each.fence.lose()
-            each.post(messages.Drop())
+            each.post(messages.LeaseLost())
         if not earlier:
             started.post(messages.Begin())
         return True
@@ -115,26 +115,31 @@ class Runners:
         with self._lock:
             return self._claimed.pop(held)
 
-    def own_stack(self, held: fence.Fence, asked: operation.Operation) -> None:
+    def own_stack(
+        self, held: fence.Fence, operation: operation.Operation
+    ) -> None:
         """Know who is to be told of the stacks in the operation's stack."""
         with self._lock:
-            for each in self._runners.get(asked.id, []):
+            for each in self._runners.get(operation.id, []):
                 if each.fence is held:
-                    self._of_stack[asked.stack_id] = each
+                    self._of_stack[operation.stack_id] = each
 
     def note(
         self,
-        kept: store.Store,
-        ended: conclusion.Ending,
-        halt: operation.Halt | None,
+        store: store.Store,
+        ended: conclusion.Conclusion,
+        stop_reason: operation.StopReason | None,
     ) -> None:
         """Know who is to be told once this end is committed."""
         if ended.cut_short:
-            self._cut_short[kept.fence] = ended.cut_short
-        if kept.stack.parent_id is not None:
-            self._inner[kept.fence] = kept.stack
-        if ended.followers or halt is operation.Halt.SUPERSEDED:
-            self._awaited.add(kept.fence)
+            self._cut_short[store.fence] = ended.cut_short
+        if store.stack.parent_id is not None:
+            self._children[store.fence] = store.stack
+        if (
+            ended.accepted_operations
+            or stop_reason is operation.StopReason.SUPERSEDED
+        ):
+            self._awaited.add(store.fence)
 
     def remove(self, held: fence.Fence) -> bool:
         """Know that a runner has ended; tell who waits for that.
@@ -150,13 +155,13 @@ class Runners:
             self._idle.notify_all()
         if len(left) == 1 < len(known):
             left[0].post(messages.Begin())
-        self._tell_others(held)
+        self._notify_waiting(held)
         is_awaited = held in self._awaited
         self._awaited.discard(held)
         return is_awaited
 
-    def look_at_inner(
-        self, stack_id: ids.StackId, inner_id: ids.StackId
+    def look_at_child(
+        self, stack_id: ids.StackId, child_id: ids.StackId
     ) -> bool:
         """Let what waits for an inner stack look at it now.
 
@@ -165,16 +170,16 @@ class Runners:
         with self._lock:
             around = self._of_stack.get(stack_id)
         if around is not None:
-            around.post(messages.InnerEnded(ids.ResourceId(inner_id)))
+            around.post(messages.ChildEnded(ids.ResourceId(child_id)))
         return around is not None
 
-    def _tell_others(self, held: fence.Fence) -> None:
+    def _notify_waiting(self, held: fence.Fence) -> None:
         """Let the stacks around and in the stack know that it has ended.
 
         Those that other workers have look by themselves, only later.
         """
         with self._lock:
-            inner = self._inner.pop(held, None)
+            children = self._children.pop(held, None)
             cut_short = [
                 self._of_stack[each]
                 for each in self._cut_short.pop(held, ())
@@ -184,8 +189,8 @@ class Runners:
                 if each.fence is held:
                     del self._of_stack[stack_id]
         for each in cut_short:
-            each.post(messages.Again())
-        if inner is None or inner.parent_id is None:
+            each.post(messages.NextTick())
+        if children is None or children.parent_id is None:
             return
-        if not self.look_at_inner(inner.parent_id, inner.id):
-            self._tell_end(inner.parent_id, inner.id)
+        if not self.look_at_child(children.parent_id, children.id):
+            self._notify_end(children.parent_id, children.id)

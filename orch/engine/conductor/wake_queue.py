@@ -5,11 +5,11 @@ import typing
 
 from orch import ids
 
-A_CLAIM: typing.Final = 50
+CLAIM_BATCH: typing.Final = 50
 """Operations that are looked for at once."""
 
 
-class Wakes:
+class WakeQueue:
     """Gathers wake-ups; from any thread."""
 
     def __init__(self) -> None:
@@ -24,14 +24,14 @@ class Wakes:
 
     def wait(self, timeout_s: float) -> list[ids.OperationId]:
         """Return the operations that somebody woke us for; none: scan."""
-        wanted: list[ids.OperationId] = []
+        operation_ids: list[ids.OperationId] = []
         try:
             first = self._queue.get(timeout=timeout_s)
             while first is not None:
-                wanted.append(first)
-                if len(wanted) == A_CLAIM:
+                operation_ids.append(first)
+                if len(operation_ids) == CLAIM_BATCH:
                     break
                 first = self._queue.get_nowait()
         except queue.Empty:
-            return wanted
-        return wanted if first is not None else []
+            return operation_ids
+        return operation_ids if first is not None else []

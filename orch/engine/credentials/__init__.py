@@ -33,7 +33,7 @@ def new_key() -> str:
     return base64.urlsafe_b64encode(secrets.token_bytes(_KEY_SIZE)).decode()
 
 
-class Keeper(typing.Protocol):
+class CredentialStore(typing.Protocol):
     """What accepts credentials."""
 
     def provide(
@@ -47,7 +47,7 @@ class Keeper(typing.Protocol):
 
         It exists then, and belongs to nobody: the transaction that accepts
         the operation gives it to the tree
-        (:func:`orch.flow.state.submit.accept`). Call it outside of
+        (:func:`orch.flow.state.submit.accept_operation`). Call it outside of
         transactions.
 
         Where the caller may not leave one, and no resource needs it, the
@@ -56,8 +56,8 @@ class Keeper(typing.Protocol):
         :param action: ``None`` for one that goes on
         :param acting: types of its resources that act in a cloud
         :returns: ``None``: it keeps what it has
-        :raises orch.clients.identity.Refused: the caller may not leave one,
-            and the tree needs one that it does not have
+        :raises orch.clients.identity.CredentialRefused: the caller may not
+            leave one, and the tree needs one that it does not have
         :raises orch.clients.identity.Unreachable: Keystone gives no answer
         """
 
@@ -68,7 +68,7 @@ class Keeper(typing.Protocol):
         """
 
 
-class NoKeeper:
+class NoCredentialStore:
     """There is no Keystone, and no stack has a credential."""
 
     def provide(
@@ -129,7 +129,7 @@ class Parts(typing.Protocol):
     """What a worker has of credentials."""
 
     @property
-    def keeper(self) -> Keeper:
+    def credential_store(self) -> CredentialStore:
         """What accepts them."""
 
     @property
@@ -146,7 +146,7 @@ class Parts(typing.Protocol):
 class NoParts:
     """A worker without Keystone."""
 
-    keeper: Keeper = NoKeeper()
+    credential_store: CredentialStore = NoCredentialStore()
     callers: Callers = NoCallers()
 
     def start(self) -> None:
@@ -167,6 +167,8 @@ def build(
     """
     if conf.api.auth != KEYSTONE or conf.deferred_auth_method == NONE:
         return NoParts()
-    keeping = importlib.import_module("orch.engine.credentials.assembly")
-    parts: Parts = keeping.build(conf, database, types)
+    assembly_module = importlib.import_module(
+        "orch.engine.credentials.assembly"
+    )
+    parts: Parts = assembly_module.build(conf, database, types)
     return parts

@@ -33,11 +33,11 @@ class Parts:
 
     def __init__(
         self,
-        keeper: keepers.Keeper,
+        credential_store: keepers.StoredCredentials,
         callers: clouds.Clouds,
         revoking: revocation.Revocation,
     ) -> None:
-        self.keeper = keeper
+        self.credential_store = credential_store
         self.callers = callers
         self._revoking = revoking
 
@@ -64,10 +64,10 @@ def build(
     """
     settings = settings_of(conf)
     keystone = identity.Keystone(conf, settings)
-    keeper = keepers.Keeper(
+    credential_store = keepers.StoredCredentials(
         database,
         keystone,
-        cipher.Vault(conf.credentials.encryption_keys),
+        cipher.Cipher(conf.credentials.encryption_keys),
         keepers.Settings(
             method=_METHODS[conf.deferred_auth_method],
             roles=frozenset(conf.trusts_delegated_roles),
@@ -79,23 +79,23 @@ def build(
     reached = clouds.Clouds(
         database,
         keystone,
-        keeper,
+        credential_store,
         settings,
         clock.SystemClock(),
         egress.from_conf(conf),
     )
     for plugin in types.served():
-        if isinstance(plugin, port.Reaching):
+        if isinstance(plugin, port.CloudResource):
             plugin.use_clouds(reached)
     _hand_out_users(conf, types, keystone, settings)
     return Parts(
-        keeper,
+        credential_store,
         reached,
         revocation.Revocation(
             database,
-            keeper,
+            credential_store,
             conf.credentials.clean_up_interval,
-            conf.credentials.unused_after,
+            conf.credentials.orphan_grace_period,
         ),
     )
 
@@ -113,7 +113,7 @@ def _hand_out_users(
     )
     if not domain_id and not domain_name:
         return
-    held = sessions.session_of(keystone.stack_users_login(), settings)
+    held = sessions.open_session(keystone.stack_users_login(), settings)
     users = stack_users.StackUsers(
         sessions.connect(held, settings, None),
         stack_users.Settings(
@@ -124,7 +124,7 @@ def _hand_out_users(
         ),
     )
     for plugin in types.served():
-        if isinstance(plugin, users_port.Served):
+        if isinstance(plugin, users_port.StackUserResource):
             plugin.use_stack_users(users)
 
 

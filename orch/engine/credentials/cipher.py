@@ -23,7 +23,7 @@ class Unreadable(errors.Permanent):
     code = "orch.credentials.unreadable"
 
 
-class Vault:
+class Cipher:
     """Seals with the first key, opens with each."""
 
     def __init__(self, keys: collections.abc.Sequence[str]) -> None:

@@ -22,8 +22,8 @@ from orch.model import credential
 from orch.plugin import call_context
 from orch.plugin import clouds
 
-_KEPT_S = 900.0
-_MOST_KEPT = 128
+_CACHE_TTL_S = 900.0
+_MAX_CACHED = 128
 
 _Make = collections.abc.Callable[[], session.Session]
 
@@ -35,7 +35,7 @@ class Clouds:
         self,
         database: db_engine.Database,
         keystone: identity.Keystone,
-        keeper: keepers.Keeper,
+        credential_store: keepers.StoredCredentials,
         settings: sessions.Settings,
         clock_: clock.Clock,
         within: egress.Egress,
@@ -46,12 +46,12 @@ class Clouds:
         """
         self._database = database
         self._keystone = keystone
-        self._keeper = keeper
+        self._credential_store = credential_store
         self._settings = settings
         self._clock = clock_
         self._within = within
         self._lock = threading.Lock()
-        self._kept: collections.OrderedDict[
+        self._cache: collections.OrderedDict[
             tuple[str, str | None], tuple[float, connection.Connection]
         ] = collections.OrderedDict()
 
@@ -75,8 +75,8 @@ class Clouds:
             return self._get(
                 f"credential {found.id} {trusted}",
                 region_name,
-                lambda: sessions.session_of(
-                    self._keeper.login(found),
+                lambda: sessions.open_session(
+                    self._credential_store.login(found),
                     self._settings,
                     ca_cert=ca_cert,
                     insecure=insecure,
@@ -92,12 +92,12 @@ class Clouds:
                 " (an EC2 key, an application credential). Update it, or"
                 " retry what has failed, with a token of a password."
             )
-        asked_by = token
+        requested_by = token
         return self._get(
             f"token {_digest(token)} {trusted}",
             region_name,
-            lambda: sessions.session_of(
-                self._keystone.token_login(asked_by, project),
+            lambda: sessions.open_session(
+                self._keystone.token_login(requested_by, project),
                 self._settings,
                 ca_cert=ca_cert,
                 insecure=insecure,
@@ -119,8 +119,8 @@ class Clouds:
         return self._get(
             f"credential {found.id}",
             None,
-            lambda: sessions.session_of(
-                self._keeper.login(found), self._settings
+            lambda: sessions.open_session(
+                self._credential_store.login(found), self._settings
             ),
         )
 
@@ -141,8 +141,8 @@ class Clouds:
         if not ctxt.auth_token:
             raise clouds.NoCloud("The request has no token to act by.")
         login = self._keystone.own_login(ctxt.auth_token)
-        made = sessions.session_of(login, self._settings)
-        return sessions.connect(made, self._settings, None)
+        login_session = sessions.open_session(login, self._settings)
+        return sessions.connect(login_session, self._settings, None)
 
     def log_in(
         self,
@@ -162,8 +162,8 @@ class Clouds:
         return self._get(
             f"login {key}",
             region_name,
-            lambda: sessions.session_of(
-                sessions.plugin_of(login),
+            lambda: sessions.open_session(
+                sessions.build_plugin(login),
                 self._settings,
                 within=self._within,
                 ca_cert=ca_cert,
@@ -178,16 +178,16 @@ class Clouds:
         place = (key, region_name)
         now = self._clock.monotonic()
         with self._lock:
-            until, known = self._kept.get(place, (0.0, None))
+            until, known = self._cache.get(place, (0.0, None))
             if known is not None and now < until:
                 return known
-        made = sessions.connect(make(), self._settings, region_name)
+        login_session = sessions.connect(make(), self._settings, region_name)
         with self._lock:
-            self._kept[place] = (now + _KEPT_S, made)
-            self._kept.move_to_end(place)
-            while len(self._kept) > _MOST_KEPT:
-                self._kept.popitem(last=False)
-        return made
+            self._cache[place] = (now + _CACHE_TTL_S, login_session)
+            self._cache.move_to_end(place)
+            while len(self._cache) > _MAX_CACHED:
+                self._cache.popitem(last=False)
+        return login_session
 
 
 def _digest(text: str) -> str:

@@ -29,9 +29,9 @@ from orch.model import states
 LOG = log.getLogger(__name__)
 
 _BEGINNING = frozenset({states.Action.CREATE, states.Action.ADOPT})
-_LOOKING = frozenset({states.Action.CHECK})
+_READ_ONLY = frozenset({states.Action.CHECK})
 _TRUST = credential.Method.TRUST
-_PATIENCE_S = 5.0
+_MAX_WAIT_S = 5.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,14 +49,14 @@ class Settings:
     turns: int = 2
 
 
-class Keeper:
+class StoredCredentials:
     """Takes credentials, and logs in with them."""
 
     def __init__(
         self,
         database: db_engine.Database,
         keystone: identity.Keystone,
-        vault: vaults.Vault,
+        vault: vaults.Cipher,
         settings: Settings,
     ) -> None:
         """Keep them in the database, sealed."""
@@ -83,8 +83,8 @@ class Keeper:
         :param action: ``None`` for one that goes on
         :param acting: types of its resources that act in a cloud
         :returns: ``None``: it keeps what it has
-        :raises orch.clients.identity.Refused: the caller may not leave one,
-            and the tree needs one that it does not have
+        :raises orch.clients.identity.CredentialRefused: the caller may not
+            leave one, and the tree needs one that it does not have
         :raises orch.clients.identity.Unreachable: Keystone gives no answer
         """
         if not (ctxt.auth_token and ctxt.user_id and ctxt.project_id):
@@ -97,7 +97,7 @@ class Keeper:
             or subject.deleted_at is not None
         ):
             return None
-        if held is not None and action in _LOOKING:
+        if held is not None and action in _READ_ONLY:
             return None
         root_id = ids.StackId(stack_id) if subject is None else subject.root_id
         with self._turn():
@@ -125,8 +125,8 @@ class Keeper:
 
         :raises orch.clients.identity.Unreachable: too many wait
         """
-        patience_s = 0.0 if self._is_slow else _PATIENCE_S
-        if not self._turns.acquire(timeout=patience_s):
+        wait_s = 0.0 if self._is_slow else _MAX_WAIT_S
+        if not self._turns.acquire(timeout=wait_s):
             self._is_slow = True
             raise identity.Unreachable(
                 "Keystone is slow, and others wait for it; try again later."
@@ -145,16 +145,16 @@ class Keeper:
         acting: collections.abc.Collection[str],
     ) -> str | None:
         """Return what the caller leaves in place of what the tree has."""
-        if held is not None and self._is_kept(held, ctxt.user_id or ""):
+        if held is not None and self._is_current(held, ctxt.user_id or ""):
             return None
         try:
             return self._take(self._giver(ctxt), root_id)
-        except identity.Refused as error:
+        except identity.CredentialRefused as error:
             lent = self._keystone.find_lent(ctxt.trust)
             if lent is not None:
                 return self._borrow(self._giver(ctxt), root_id, lent)
             if held is None and acting:
-                raise identity.Refused(
+                raise identity.CredentialRefused(
                     f"{error.message} These types of the template act in the"
                     f" cloud, and need one: {', '.join(acting)[:500]}."
                 ) from error
@@ -201,7 +201,7 @@ class Keeper:
 
         return self._database.query(work)
 
-    def _is_kept(self, held: credential.Credential, user_id: str) -> bool:
+    def _is_current(self, held: credential.Credential, user_id: str) -> bool:
         """Answer whether a request of this user changes nothing."""
         if held.user_id != user_id or held.method is not self._settings.method:
             return False
@@ -212,27 +212,27 @@ class Keeper:
             return False
         return self._keystone.is_good(login)
 
-    def _giver(self, ctxt: request.RequestContext) -> identity.Giver:
+    def _giver(self, ctxt: request.RequestContext) -> identity.Grantor:
         """Return who asks, with the roles that a stack gets.
 
-        :raises orch.clients.identity.Refused: it would get none
+        :raises orch.clients.identity.CredentialRefused: it would get none
         """
         own = typing.cast(collections.abc.Sequence[str], ctxt.roles)
         allowed = self._settings.roles
         roles = [each for each in own if not allowed or each in allowed]
         if not roles:
-            raise identity.Refused(
+            raise identity.CredentialRefused(
                 "You have none of the roles that stacks need here:"
                 f" {', '.join(sorted(allowed))}."
             )
-        return identity.Giver(
+        return identity.Grantor(
             token=typing.cast(str, ctxt.auth_token),
             user_id=typing.cast(str, ctxt.user_id),
             project_id=typing.cast(str, ctxt.project_id),
             roles=tuple(roles),
         )
 
-    def _take(self, giver: identity.Giver, root_id: ids.StackId) -> str:
+    def _take(self, giver: identity.Grantor, root_id: ids.StackId) -> str:
         """Let the giver leave a credential, and return its id."""
         mark = ids.new()
         secret: identity.Secret = {}
@@ -246,17 +246,17 @@ class Keeper:
                 self._keystone.create_application(
                     giver, secret, unrestricted=self._settings.unrestricted
                 )
-        except identity.Refused:
+        except identity.CredentialRefused:
             self._database.run(
                 lambda connection: credentials.forget(connection, mark)
             )
             raise
-        self._keep(mark, secret)
+        self._save_secret(mark, secret)
         return mark
 
     def _borrow(
         self,
-        giver: identity.Giver,
+        giver: identity.Grantor,
         root_id: ids.StackId,
         lent: identity.Secret,
     ) -> str:
@@ -270,7 +270,7 @@ class Keeper:
         self._insert(giver, root_id, mark, lent, _TRUST)
         return mark
 
-    def _keep(self, mark: str, secret: identity.Secret) -> None:
+    def _save_secret(self, mark: str, secret: identity.Secret) -> None:
         """Keep what logs in; what came too late is removed at once.
 
         :raises orch.clients.identity.Unreachable: it came too late
@@ -290,7 +290,7 @@ class Keeper:
 
     def _insert(
         self,
-        giver: identity.Giver,
+        giver: identity.Grantor,
         root_id: ids.StackId,
         mark: str,
         secret: identity.Secret,

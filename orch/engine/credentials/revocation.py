@@ -13,7 +13,7 @@ LOG = logging.getLogger(__name__)
 
 _BATCH = 20
 _PAUSE_S = 120.0
-_LONGEST_PAUSE_S = 3600.0
+_MAX_PAUSE_S = 3600.0
 
 
 class Revocation:
@@ -22,7 +22,7 @@ class Revocation:
     def __init__(
         self,
         database: db_engine.Database,
-        keeper: keepers.Keeper,
+        credential_store: keepers.StoredCredentials,
         interval_s: float,
         unused_s: float,
     ) -> None:
@@ -32,7 +32,7 @@ class Revocation:
         :param unused_s: after which one that no stack has counts as left
         """
         self._database = database
-        self._keeper = keeper
+        self._credential_store = credential_store
         self._interval_s = interval_s
         self._unused_s = unused_s
         self._thread = periodic.Thread(
@@ -43,7 +43,7 @@ class Revocation:
                 "credentials that no stack needs stay",
                 "credentials that no stack needs are removed again",
                 first_pause_s=interval_s,
-                longest_pause_s=interval_s,
+                max_pause_s=interval_s,
             ),
         )
 
@@ -75,10 +75,10 @@ class Revocation:
 
     def _remove(self, stale: credential.Credential) -> None:
         try:
-            self._keeper.revoke(stale)
+            self._credential_store.revoke(stale)
         except errors.OrchError as error:
             pause_s = min(
-                self._interval_s * 2 ** min(stale.tries, 12), _LONGEST_PAUSE_S
+                self._interval_s * 2 ** min(stale.tries, 12), _MAX_PAUSE_S
             )
             LOG.warning(
                 "the credential %s of stack %s is not removed yet, the next"

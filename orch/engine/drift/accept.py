@@ -10,7 +10,7 @@ from orch.db.repositories import events
 from orch.db.repositories import observations
 from orch.db.repositories import operations
 from orch.db.repositories import outbox
-from orch.db.repositories import resources
+from orch.db.repositories import resources as repository_resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
@@ -33,7 +33,7 @@ class NotDrifted(errors.Invalid):
     code = "orch.drift.nothing_to_accept"
 
 
-def submit(
+def submit_drift_acceptance(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -50,14 +50,14 @@ def submit(
     """
 
     def work(connection: db_engine.Connection) -> contract.AcceptedDrift:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         visibility.check_live(ctxt, subject)
-        found = seen_.load(connection, deps, subject)
-        wanted = _wanted(found, paths)
+        found = seen_.load_observed(connection, deps, subject)
+        accepted_paths = _accepted_paths(found, paths)
         members = [
             each
             for each in sorted(found.members, key=lambda m: m.subject.id)
-            if any(one.path in wanted for one in each.things)
+            if any(one.path in accepted_paths for one in each.resources)
         ]
         for member in members:
             held = stacks.lock(connection, member.subject.id)
@@ -68,23 +68,31 @@ def submit(
                 connection,
                 found,
                 member,
-                [one for one in member.things if one.path in wanted],
+                [
+                    one
+                    for one in member.resources
+                    if one.path in accepted_paths
+                ],
             )
-        answer = contract.AcceptedDrift(accepted=sorted(wanted))
-        return idempotency.keep(connection, ctxt, answer)
+        answer = contract.AcceptedDrift(accepted=sorted(accepted_paths))
+        return idempotency.save_answer(connection, ctxt, answer)
 
     answer = deps.database.run(work)
     deps.notify()
     return answer
 
 
-def _wanted(found: seen_.Seen, paths: Paths | None) -> set[str]:
+def _accepted_paths(
+    found: seen_.ObservedTree, paths: Paths | None
+) -> set[str]:
     """Return the paths of what is accepted.
 
     :raises NotDrifted: one that is named cannot be
     """
-    things = {one.path: one for each in found.members for one in each.things}
-    drifted = {path for path, one in things.items() if one.is_drifted}
+    resources = {
+        one.path: one for each in found.members for one in each.resources
+    }
+    drifted = {path for path, one in resources.items() if one.is_drifted}
     if paths is None:
         return drifted
     missing = sorted(set(paths) - drifted)
@@ -93,7 +101,7 @@ def _wanted(found: seen_.Seen, paths: Paths | None) -> set[str]:
     gone = [
         path
         for path in missing
-        if path in things and things[path].seen.is_vanished
+        if path in resources and resources[path].observed.is_vanished
     ]
     if gone:
         raise NotDrifted(
@@ -110,58 +118,60 @@ def _wanted(found: seen_.Seen, paths: Paths | None) -> set[str]:
 
 def _accept(
     connection: db_engine.Connection,
-    found: seen_.Seen,
-    member: seen_.Member,
-    things: collections.abc.Sequence[seen_.Thing],
+    found: seen_.ObservedTree,
+    member: seen_.ObservedStack,
+    resources: collections.abc.Sequence[seen_.ObservedResource],
 ) -> None:
     """Store the baselines of one stack, and tell of them."""
-    for one in things:
-        baseline = {**(one.row.baseline or {}), **(one.seen.live or {})}
-        resources.set_baseline(connection, one.row, baseline)
+    for one in resources:
+        baseline = {**(one.row.baseline or {}), **(one.observed.live or {})}
+        repository_resources.set_baseline(connection, one.row, baseline)
     observations.save_many(
         connection,
         [
             dataclasses.replace(
-                one.seen,
+                one.observed,
                 state=observation.State.IN_SYNC,
                 differences=(),
                 drifted_at=None,
             )
-            for one in things
+            for one in resources
         ],
     )
     subject = member.subject
     if subject.operation_id is None:
         return
-    facts = drifts.facts_of(
+    facts = drifts.build_facts(
         subject,
         operations.get(connection, subject.operation_id),
-        flow_submit.newest(connection, subject.id),
+        flow_submit.find_newest_event(connection, subject.id),
         [
             drifts.Change(
                 kind=drifts.Kind.ACCEPTED, row=one.row, path=one.path
             )
-            for one in things
+            for one in resources
         ],
-        _told(member, {one.path for one in things}),
-        resources.count_by_status(connection, subject.id),
+        _drift_facts(member, {one.path for one in resources}),
+        repository_resources.count_by_status(connection, subject.id),
         found.now,
     )
     events.insert_many(connection, facts.events)
     outbox.insert_many(connection, facts.notifications)
 
 
-def _told(
-    member: seen_.Member, accepted: collections.abc.Container[str]
-) -> drifts.Told:
+def _drift_facts(
+    member: seen_.ObservedStack, accepted: collections.abc.Container[str]
+) -> drifts.StackDrift:
     """Return how the stack is, once the drift of some is accepted."""
     states = [
-        observation.State.IN_SYNC if one.path in accepted else one.seen.state
-        for one in member.things
+        observation.State.IN_SYNC
+        if one.path in accepted
+        else one.observed.state
+        for one in member.resources
     ]
-    return drifts.Told(
-        state=observation.overall(states),
-        coverage=seen_.coverage_of(member.things),
+    return drifts.StackDrift(
+        state=observation.combined_state(states),
+        coverage=seen_.coverage_of(member.resources),
         drifted=states.count(observation.State.DRIFTED),
     )
 

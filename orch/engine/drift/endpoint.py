@@ -27,12 +27,14 @@ class Drift:
 
     def observe(
         self, ctxt: request.RequestContext, *, stack_id: str
-    ) -> contract.DriftAsked:
+    ) -> contract.DriftRequested:
         """Let a worker look at the tree of a stack."""
-        return idempotency.once(
+        return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: drift_policy.ask(self._deps, ctxt, stack_id),
+            lambda: drift_policy.request_observation(
+                self._deps, ctxt, stack_id
+            ),
         )
 
     def show(
@@ -45,7 +47,7 @@ class Drift:
         marker: str | None = None,
     ) -> contract.DriftFacts:
         """Return what was seen of a stack and of those in it."""
-        return query.show(
+        return query.show_drift(
             self._deps, ctxt, stack_id, states, limit=limit, marker=marker
         )
 
@@ -53,7 +55,7 @@ class Drift:
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> dict[str, object]:
         """Return what is to be done about drift."""
-        return drift_policy.show(self._deps, ctxt, stack_id)
+        return drift_policy.show_policy(self._deps, ctxt, stack_id)
 
     def set_policy(
         self,
@@ -63,10 +65,12 @@ class Drift:
         policy: dict[str, object],
     ) -> dict[str, object]:
         """Store what is to be done about drift."""
-        return idempotency.once(
+        return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: drift_policy.set_(self._deps, ctxt, stack_id, policy),
+            lambda: drift_policy.set_policy(
+                self._deps, ctxt, stack_id, policy
+            ),
         )
 
     def accept(
@@ -77,14 +81,16 @@ class Drift:
         paths: collections.abc.Sequence[str] | None = None,
     ) -> contract.AcceptedDrift:
         """Expect from now on what was seen."""
-        return idempotency.once(
+        return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: drift_accept.submit(self._deps, ctxt, stack_id, paths),
+            lambda: drift_accept.submit_drift_acceptance(
+                self._deps, ctxt, stack_id, paths
+            ),
         )
 
     def template(
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> contract.DriftTemplate:
         """Return a template in which the drift is wanted."""
-        return drift_template.make(self._deps, ctxt, stack_id)
+        return drift_template.make_template(self._deps, ctxt, stack_id)

@@ -18,30 +18,32 @@ class NotRoot(errors.Invalid):
     code = "orch.drift.not_root"
 
 
-def ask(
+def request_observation(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-) -> contract.DriftAsked:
+) -> contract.DriftRequested:
     """Store that the tree of a stack is to be looked at now.
 
     :raises orch.errors.NotFound: this caller has no such stack
     """
 
-    def work(connection: db_engine.Connection) -> contract.DriftAsked:
-        subject = _get(connection, ctxt, stack_id)
-        watches.ask(connection, subject.root_id, subject.project_id)
+    def work(connection: db_engine.Connection) -> contract.DriftRequested:
+        subject = _get_root(connection, ctxt, stack_id)
+        watches.request_observation(
+            connection, subject.root_id, subject.project_id
+        )
         found = watches.find(connection, subject.root_id)
-        assert found is not None and found.asked_at is not None
-        answer = contract.DriftAsked(asked_at=found.asked_at)
-        return idempotency.keep(connection, ctxt, answer)
+        assert found is not None and found.requested_at is not None
+        answer = contract.DriftRequested(requested_at=found.requested_at)
+        return idempotency.save_answer(connection, ctxt, answer)
 
     answer = deps.database.run(work)
     deps.look()
     return answer
 
 
-def show(
+def show_policy(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -52,14 +54,14 @@ def show(
     """
 
     def work(connection: db_engine.Connection) -> dict[str, object]:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         found = watches.find(connection, subject.root_id)
         return {} if found is None else dict(found.policy)
 
     return deps.database.query(work)
 
 
-def set_(
+def set_policy(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -74,7 +76,7 @@ def set_(
     """
 
     def work(connection: db_engine.Connection) -> dict[str, object]:
-        subject = _get(connection, ctxt, stack_id)
+        subject = _get_root(connection, ctxt, stack_id)
         if subject.parent_id is not None:
             raise NotRoot(
                 f"Stack {subject.name} is in another one: set the policy of"
@@ -82,16 +84,16 @@ def set_(
                 " path from there."
             )
         watches.set_policy(connection, subject.id, subject.project_id, policy)
-        return idempotency.keep(connection, ctxt, policy)
+        return idempotency.save_answer(connection, ctxt, policy)
 
     return deps.database.run(work)
 
 
-def _get(
+def _get_root(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     stack_id: str,
 ) -> stack.Stack:
-    found = lookup.get(connection, ctxt, stack_id)
+    found = lookup.get_stack(connection, ctxt, stack_id)
     visibility.check_live(ctxt, found)
     return found

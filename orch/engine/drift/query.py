@@ -22,16 +22,16 @@ from orch.rpc import contract
 Place = tuple[int, tuple[str, ...]]
 """How many names a path has, and the names."""
 
-_Stacks = collections.abc.Iterable[seen_.Member]
-_Fits = collections.abc.Callable[[seen_.Thing], bool]
+_Stacks = collections.abc.Iterable[seen_.ObservedStack]
+_Fits = collections.abc.Callable[[seen_.ObservedResource], bool]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Part:
     """A stack of a page, and its things that the page tells of."""
 
-    member: seen_.Member
-    things: tuple[seen_.Thing, ...]
+    member: seen_.ObservedStack
+    resources: tuple[seen_.ObservedResource, ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Page:
     last: str | None
 
 
-def cut(
+def cut_page(
     members: _Stacks, fits: _Fits, limit: int | None, marker: str | None
 ) -> Page:
     """Return the page behind a place.
@@ -64,22 +64,23 @@ def cut(
     after = None if marker is None else _place(marker)
     ordered = sorted(members, key=_place_of)
     fitting = [
-        (_place(thing.path), thing)
+        (_place(found.path), found)
         for member in ordered
-        for thing in sorted(member.things, key=lambda each: each.row.name)
-        if fits(thing)
+        for found in sorted(member.resources, key=lambda each: each.row.name)
+        if fits(found)
     ]
     rest = [each for each in fitting if after is None or each[0] > after]
     chosen = rest if limit is None else rest[:limit]
     is_last = len(chosen) == len(rest)
     until = None if is_last else chosen[-1][0]
-    told: dict[Place, list[seen_.Thing]] = {}
-    for (depth, names), thing in chosen:
-        told.setdefault((depth, (*names[:-1], "")), []).append(thing)
+    by_place: dict[Place, list[seen_.ObservedResource]] = {}
+    for (depth, names), each in chosen:
+        by_place.setdefault((depth, (*names[:-1], "")), []).append(each)
     parts = [
-        Part(each, tuple(told.get(_place_of(each), ())))
+        Part(each, tuple(by_place.get(_place_of(each), ())))
         for each in ordered
-        if _place_of(each) in told or _is_within(_place_of(each), after, until)
+        if _place_of(each) in by_place
+        or _is_within(_place_of(each), after, until)
     ]
     return Page(tuple(parts), None if is_last else chosen[-1][1].path)
 
@@ -95,7 +96,7 @@ def _place(path: str) -> Place:
     return len(names), names
 
 
-def _place_of(member: seen_.Member) -> Place:
+def _place_of(member: seen_.ObservedStack) -> Place:
     """Return where a stack has its turn: before the first of its things."""
     return _place(f"{member.path}/" if member.path else "")
 
@@ -103,7 +104,7 @@ def _place_of(member: seen_.Member) -> Place:
 _State = observation.State
 
 
-def show(
+def show_drift(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -120,28 +121,28 @@ def show(
     :raises orch.errors.NotFound: this caller has no such stack
     :raises orch.errors.Invalid: there is no such state
     """
-    wanted = _states(states)
+    selected_states = _states(states)
 
     def work(connection: db_engine.Connection) -> contract.DriftFacts:
-        subject = lookup.get(connection, ctxt, stack_id)
-        found = seen_.load(connection, deps, subject)
-        things = [one for each in found.members for one in each.things]
-        page = cut(
+        subject = lookup.get_stack(connection, ctxt, stack_id)
+        found = seen_.load_observed(connection, deps, subject)
+        resources = [one for each in found.members for one in each.resources]
+        page = cut_page(
             found.members,
-            lambda each: each.seen.state in wanted,
+            lambda each: each.observed.state in selected_states,
             limit,
             marker,
         )
         watch = found.watch
         return contract.DriftFacts(
-            state=_overall(things),
-            coverage=seen_.coverage_of(things),
-            counts=seen_.counts_of(things),
-            asked_at=watch.asked_at,
+            state=_overall(resources),
+            coverage=seen_.coverage_of(resources),
+            counts=seen_.counts_of(resources),
+            requested_at=watch.requested_at,
             observed_at=watch.observed_at,
             age_s=_age(found.now, watch.observed_at),
             due_at=watch.due_at,
-            is_under_way=watches.is_under_way(watch, found.now),
+            in_progress=watches.in_progress(watch, found.now),
             stacks=[
                 _stack(connection, deps, found, each) for each in page.parts
             ],
@@ -151,7 +152,7 @@ def show(
     return deps.database.query(work)
 
 
-def summary(
+def drift_summary(
     connection: db_engine.Connection, subject: stack.Stack
 ) -> contract.DriftSummary:
     """Return in short what was seen; of a root with all that is in it."""
@@ -162,9 +163,9 @@ def summary(
         )
     counts = observations.count(connection, subject)
     return contract.DriftSummary(
-        state=observation.overall(each.state for each in counts),
-        coverage=observation.coverage(
-            sum(each.covered for each in counts),
+        state=observation.combined_state(each.state for each in counts),
+        coverage=observation.coverage_percent(
+            sum(each.compared for each in counts),
             sum(each.given for each in counts),
         ),
         observed_at=watch.observed_at,
@@ -174,7 +175,7 @@ def summary(
     )
 
 
-def of_resource(
+def find_resource_drift(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
     subject: stack.Stack,
@@ -188,64 +189,68 @@ def of_resource(
             coverage=0,
             observed_at=None,
             is_vanished=False,
-            reason=seen_.NOT_SEEN,
+            reason=seen_.NOT_OBSERVED,
             drifted_at=None,
             differences=[],
         )
-    found = seen_.as_it_counts(row, found)
-    covers = _covers(connection, deps, subject, [found])
+    found = seen_.current_observation(row, found)
+    masks = _masks_for(connection, deps, subject, [found])
     return contract.ResourceDrift(
         state=found.state,
-        coverage=observation.coverage(found.covered, found.given),
+        coverage=observation.coverage_percent(found.compared, found.given),
         observed_at=found.observed_at,
         is_vanished=found.is_vanished,
-        reason=_reason(found, covers),
+        reason=_reason(found, masks),
         drifted_at=found.drifted_at,
-        differences=_differences(row, found, covers, None, ""),
+        differences=_differences(row, found, masks, None, ""),
     )
 
 
 def _stack(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
-    found: seen_.Seen,
+    found: seen_.ObservedTree,
     part: Part,
 ) -> contract.StackDriftFacts:
-    member, listed = part.member, part.things
-    covers = _covers(
-        connection, deps, member.subject, [each.seen for each in listed]
+    member, listed = part.member, part.resources
+    masks = _masks_for(
+        connection, deps, member.subject, [each.observed for each in listed]
     )
     policies = found.policies
     return contract.StackDriftFacts(
         stack=lookup.identity_of(member.subject),
         path=member.path,
-        state=_overall(member.things),
-        coverage=seen_.coverage_of(member.things),
-        counts=seen_.counts_of(member.things),
-        things=[
-            contract.ThingFacts(
+        state=_overall(member.resources),
+        coverage=seen_.coverage_of(member.resources),
+        counts=seen_.counts_of(member.resources),
+        resources=[
+            contract.DriftResourceFacts(
                 name=each.row.name,
                 path=each.path,
                 type_name=each.row.type_name,
                 physical_id=each.row.physical_id,
-                state=each.seen.state,
-                is_vanished=each.seen.is_vanished,
+                state=each.observed.state,
+                is_vanished=each.observed.is_vanished,
                 coverage=(
-                    observation.coverage(each.seen.covered, each.seen.given)
-                    if each.is_seen
+                    observation.coverage_percent(
+                        each.observed.compared, each.observed.given
+                    )
+                    if each.is_observed
                     else 0
                 ),
-                reason=_reason(each.seen, covers),
-                observed_at=each.seen.observed_at if each.is_seen else None,
+                reason=_reason(each.observed, masks),
+                observed_at=each.observed.observed_at
+                if each.is_observed
+                else None,
                 age_s=(
-                    _age(found.now, each.seen.observed_at)
-                    if each.is_seen
+                    _age(found.now, each.observed.observed_at)
+                    if each.is_observed
                     else None
                 ),
-                drifted_at=each.seen.drifted_at,
+                drifted_at=each.observed.drifted_at,
                 policy=policies.of_resource(each.path),
                 differences=_differences(
-                    each.row, each.seen, covers, policies, each.path
+                    each.row, each.observed, masks, policies, each.path
                 ),
             )
             for each in listed
@@ -253,7 +258,7 @@ def _stack(
     )
 
 
-def _covers(
+def _masks_for(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
     subject: stack.Stack,
@@ -268,14 +273,14 @@ def _covers(
 def _differences(
     row: resource.Resource,
     found: observation.Observation,
-    covers: masks_.Masks | None,
+    masks: masks_.Masks | None,
     policies: drift_policy.Policies | None,
     path: str,
 ) -> list[contract.DifferenceFacts]:
     """Return what has drifted, with the policies of now."""
-    if found.state is not _State.DRIFTED or covers is None:
+    if found.state is not _State.DRIFTED or masks is None:
         return []
-    shown = stack_masks.shown_differences(covers, row, found.differences)
+    shown = stack_masks.shown_differences(masks, row, found.differences)
     return [
         contract.DifferenceFacts(
             property=each.property,
@@ -291,18 +296,20 @@ def _differences(
     ]
 
 
-def _reason(
-    found: observation.Observation, covers: masks_.Masks | None
-) -> str:
-    if not found.reason or covers is None:
+def _reason(found: observation.Observation, masks: masks_.Masks | None) -> str:
+    if not found.reason or masks is None:
         return ""
-    if covers.is_blind:
+    if masks.is_blind:
         return masks_.HIDDEN
-    return covers.covered(found.reason)
+    return masks.covered(found.reason)
 
 
-def _overall(things: collections.abc.Sequence[seen_.Thing]) -> str:
-    return observation.overall(each.seen.state for each in things)
+def _overall(
+    resources: collections.abc.Sequence[seen_.ObservedResource],
+) -> str:
+    return observation.combined_state(
+        each.observed.state for each in resources
+    )
 
 
 def _age(now: float, then: float | None) -> float | None:

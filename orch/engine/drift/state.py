@@ -8,7 +8,7 @@ from orch import ids
 from orch.db import engine as db_engine
 from orch.db import functions
 from orch.db.repositories import observations
-from orch.db.repositories import resources
+from orch.db.repositories import resources as repository_resources
 from orch.db.repositories import watches
 from orch.engine import dependencies
 from orch.engine import tree_paths
@@ -22,12 +22,12 @@ from orch.planner import drift
 _ALL_LEVELS = 1_000_000
 _State = observation.State
 
-NOT_SEEN = "It was not looked at yet"
+NOT_OBSERVED = "It was not looked at yet"
 CHANGED_SINCE = "It was changed by the stack since it was looked at"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Thing:
+class ObservedResource:
     """One resource.
 
     :ivar path: from the root
@@ -36,33 +36,36 @@ class Thing:
 
     row: resource.Resource
     path: str
-    seen: observation.Observation
-    is_seen: bool
+    observed: observation.Observation
+    is_observed: bool
 
     @property
     def is_drifted(self) -> bool:
         """Answer whether it differs in some properties."""
-        return self.seen.state is _State.DRIFTED and not self.seen.is_vanished
+        return (
+            self.observed.state is _State.DRIFTED
+            and not self.observed.is_vanished
+        )
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
+class ObservedStack:
     """One stack of the tree; the things by name."""
 
     subject: stack.Stack
     path: str
-    things: tuple[Thing, ...]
+    resources: tuple[ObservedResource, ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class ObservedTree:
     """A stack, and those in it, outer ones first.
 
     :ivar now: by the database's clock
     """
 
     watch: observation.Watch
-    members: tuple[Member, ...]
+    members: tuple[ObservedStack, ...]
     now: clock.Timestamp
 
     @property
@@ -71,19 +74,19 @@ class Seen:
         return drift_policy.Policies(self.watch.policy)
 
 
-def load(
+def load_observed(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
     subject: stack.Stack,
-) -> Seen:
+) -> ObservedTree:
     """Return what was seen of a stack and of those in it."""
     tree = [
         each
-        for each in query_tree.below(connection, subject, _ALL_LEVELS)
+        for each in query_tree.stacks_below(connection, subject, _ALL_LEVELS)
         if each.deleted_at is None or each.id == subject.id
     ]
     rows: dict[ids.StackId, list[resource.Resource]] = {}
-    for row in resources.list_of_stacks(
+    for row in repository_resources.list_of_stacks(
         connection, [each.id for each in tree]
     ):
         if row.is_current:
@@ -103,28 +106,28 @@ def load(
             )
         path = path_of[each.id]
         members.append(
-            Member(
+            ObservedStack(
                 subject=each,
                 path=path,
-                things=tuple(
-                    Thing(
+                resources=tuple(
+                    ObservedResource(
                         row=row,
                         path=tree_paths.below(path, row.name),
-                        seen=_counted(
+                        observed=_observed_resource(
                             deps,
                             subject,
                             row,
                             known.get(row.id),
                             holds=row.id in holders,
                         ),
-                        is_seen=row.id in known,
+                        is_observed=row.id in known,
                     )
                     for row in rows.get(each.id, ())
                 ),
             )
         )
     watch = watches.find(connection, subject.root_id)
-    return Seen(
+    return ObservedTree(
         watch=watch
         or observation.Watch(
             root_id=subject.root_id, project_id=subject.project_id
@@ -134,62 +137,67 @@ def load(
     )
 
 
-def as_it_counts(
-    row: resource.Resource, seen: observation.Observation
+def current_observation(
+    row: resource.Resource, observed: observation.Observation
 ) -> observation.Observation:
     """Return what was seen; unknown where it was changed since."""
-    if seen.observed_at >= row.updated_at or seen.state is _State.NOTHING:
-        return seen
+    if (
+        observed.observed_at >= row.updated_at
+        or observed.state is _State.NOTHING
+    ):
+        return observed
     return dataclasses.replace(
-        seen,
+        observed,
         state=_State.UNKNOWN,
         is_vanished=False,
         differences=(),
-        covered=0,
+        compared=0,
         reason=CHANGED_SINCE,
     )
 
 
 def counts_of(
-    things: collections.abc.Iterable[Thing],
+    resources: collections.abc.Iterable[ObservedResource],
 ) -> dict[str, int]:
     """Return how many are in which state."""
     counts = dict.fromkeys((each.value for each in _State), 0)
-    for each in things:
-        counts[each.seen.state] += 1
+    for each in resources:
+        counts[each.observed.state] += 1
     return counts
 
 
-def coverage_of(things: collections.abc.Sequence[Thing]) -> int:
+def coverage_of(resources: collections.abc.Sequence[ObservedResource]) -> int:
     """Return how much of what was given could be compared, in percent.
 
     0 where nothing was looked at yet.
     """
-    if things and not any(each.is_seen for each in things):
+    if resources and not any(each.is_observed for each in resources):
         return 0
-    return observation.coverage(
-        sum(each.seen.covered for each in things),
-        sum(each.seen.given for each in things),
+    return observation.coverage_percent(
+        sum(each.observed.compared for each in resources),
+        sum(each.observed.given for each in resources),
     )
 
 
-def _counted(
+def _observed_resource(
     deps: dependencies.Dependencies,
     subject: stack.Stack,
     row: resource.Resource,
-    seen: observation.Observation | None,
+    observed: observation.Observation | None,
     *,
     holds: bool,
 ) -> observation.Observation:
-    if seen is not None:
-        return as_it_counts(row, seen)
+    if observed is not None:
+        return current_observation(row, observed)
     plugin = deps.types.find(row.plugin_type)
-    is_nothing = holds or (plugin is not None and drift.is_nothing(plugin))
+    is_nothing = holds or (
+        plugin is not None and drift.has_no_physical_resource(plugin)
+    )
     return observation.Observation(
         root_id=subject.root_id,
         stack_id=row.stack_id,
         resource_id=row.id,
         state=_State.NOTHING if is_nothing else _State.UNKNOWN,
-        reason="" if is_nothing else NOT_SEEN,
+        reason="" if is_nothing else NOT_OBSERVED,
         observed_at=clock.Timestamp(0.0),
     )

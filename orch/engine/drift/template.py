@@ -29,15 +29,15 @@ NO_VALUE: typing.Final = (
     "it has no value any more, which a template cannot say: accept the drift"
     " instead"
 )
-MOST: typing.Final = 100
+MAX_CHANGES: typing.Final = 100
 """How many properties are set; each is a walk through the text."""
 TOO_MANY: typing.Final = (
-    f"{MOST} others were set: update with this template, and ask again"
+    f"{MAX_CHANGES} others were set: update with this template, and ask again"
 )
-INNER: typing.Final = "it is in another stack: ask for the template of that"
+IN_CHILD: typing.Final = "it is in another stack: ask for the template of that"
 
 
-def make(
+def make_template(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -53,8 +53,8 @@ def make(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[seen_.Seen, template.Template, str, masks_.Masks]:
-        subject = lookup.get(connection, ctxt, stack_id)
+    ) -> tuple[seen_.ObservedTree, template.Template, str, masks_.Masks]:
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         visibility.check_live(ctxt, subject)
         bound = deps.templates.find(connection, subject)
         if bound is None:
@@ -63,14 +63,14 @@ def make(
                 " more: update the stack first."
             )
         return (
-            seen_.load(connection, deps, subject),
+            seen_.load_observed(connection, deps, subject),
             bound,
             _text_of(connection, subject, bound),
             stack_masks.around(connection, deps.templates.find, subject),
         )
 
-    found, bound, text, covers = deps.database.query(work)
-    return _Making(found, bound, text, covers).made()
+    found, bound, text, masks = deps.database.query(work)
+    return _TemplateWriter(found, bound, text, masks).write()
 
 
 def _text_of(
@@ -83,68 +83,70 @@ def _text_of(
     return text or json.dumps(bound.raw, indent=2, ensure_ascii=False)
 
 
-class _Making:
+class _TemplateWriter:
     """One template on its way."""
 
     def __init__(
         self,
-        found: seen_.Seen,
+        found: seen_.ObservedTree,
         bound: template.Template,
         text: str,
-        covers: masks_.Masks,
+        masks: masks_.Masks,
     ) -> None:
         self._found = found
-        self._covers = covers
+        self._masks = masks
         self._text = rewriting.Rewriting(text, bound.version.format)
         self._changes: list[contract.DriftChange] = []
-        self._left_out: list[contract.DriftChange] = []
+        self._omitted: list[contract.DriftChange] = []
 
-    def made(self) -> contract.DriftTemplate:
+    def write(self) -> contract.DriftTemplate:
         """Return what came of it."""
-        first, *inner = self._found.members
-        for thing in first.things:
-            if thing.seen.is_vanished:
-                self._leave(thing.path, None, VANISHED)
-            elif thing.is_drifted:
-                self._set(thing)
-        for member in inner:
-            for thing in member.things:
-                if thing.is_drifted or thing.seen.is_vanished:
-                    self._leave(thing.path, None, INNER)
+        first, *children = self._found.members
+        for resource in first.resources:
+            if resource.observed.is_vanished:
+                self._leave(resource.path, None, VANISHED)
+            elif resource.is_drifted:
+                self._set(resource)
+        for member in children:
+            for resource in member.resources:
+                if resource.is_drifted or resource.observed.is_vanished:
+                    self._leave(resource.path, None, IN_CHILD)
         return contract.DriftTemplate(
             template=self._text.text,
             changes=self._changes,
-            left_out=self._left_out,
+            omitted=self._omitted,
         )
 
-    def _set(self, thing: seen_.Thing) -> None:
-        row = thing.row
-        for each in thing.seen.differences:
+    def _set(self, resource: seen_.ObservedResource) -> None:
+        row = resource.row
+        for each in resource.observed.differences:
             name = each.property
-            if self._covers.hides(row.name, name, row.properties):
-                self._leave(thing.path, name, HIDDEN)
+            if self._masks.hides(row.name, name, row.properties):
+                self._leave(resource.path, name, HIDDEN)
             elif each.live is None:
-                self._leave(thing.path, name, NO_VALUE)
-            elif len(self._changes) >= MOST:
-                self._leave(thing.path, name, TOO_MANY)
+                self._leave(resource.path, name, NO_VALUE)
+            elif len(self._changes) >= MAX_CHANGES:
+                self._leave(resource.path, name, TOO_MANY)
             else:
-                self._try(thing, name, each.live)
+                self._try(resource, name, each.live)
 
-    def _try(self, thing: seen_.Thing, name: str, live: object) -> None:
+    def _try(
+        self, resource: seen_.ObservedResource, name: str, live: object
+    ) -> None:
         try:
             self._text.set(
-                thing.row.name, name, live, {*thing.row.properties, name}
+                resource.row.name, name, live, {*resource.row.properties, name}
             )
         except rewriting.CannotSet as error:
-            self._leave(thing.path, name, error.message)
+            self._leave(resource.path, name, error.message)
         except yaml.YAMLError:
-            self._leave(thing.path, name, "the template is no YAML")
+            self._leave(resource.path, name, "the template is no YAML")
         else:
             self._changes.append(
-                contract.DriftChange(path=thing.path, property=name)
+                contract.DriftChange(path=resource.path, property=name)
             )
 
     def _leave(self, path: str, name: str | None, reason: str) -> None:
-        self._left_out.append(
+        self._omitted.append(
             contract.DriftChange(path=path, property=name, reason=reason)
         )

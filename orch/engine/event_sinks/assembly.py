@@ -9,7 +9,7 @@ from orch.engine.event_sinks import dispatcher
 from orch.plugin import sinks
 
 
-def build(
+def build_dispatcher(
     conf: cfg.ConfigOpts,
     deps: dependencies.Dependencies,
     worker_id: ids.WorkerId,
@@ -23,13 +23,13 @@ def build(
         return None
     return dispatcher.Dispatcher(
         deps.database,
-        delivery.Turns(
+        delivery.Delivery(
             database=deps.database,
-            kinds=sinks.load(conf),
+            kinds=sinks.load_sinks(conf),
             find=deps.templates.find,
             connect=deps.callers.connect_as,
             clock=deps.clock,
-            give_up_after_s=conf.event_sinks.give_up_after,
+            max_retry_age_s=conf.event_sinks.max_retry_age,
         ),
         worker_id,
         deps.clock,

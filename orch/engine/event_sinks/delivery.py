@@ -25,8 +25,8 @@ if typing.TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 
 _FIRST_WAIT_S = 1.0
-LONGEST_WAIT_S: typing.Final[float] = 300.0
-_MOST_DOUBLINGS = 9
+MAX_WAIT_S: typing.Final[float] = 300.0
+_MAX_DOUBLINGS = 9
 """After which the wait does not grow any more."""
 
 Connect = collections.abc.Callable[[ids.StackId], "connection.Connection"]
@@ -34,13 +34,13 @@ MayGoOn = collections.abc.Callable[[], bool]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Turns:
+class Delivery:
     """What a turn needs.
 
     :ivar kinds: the sinks that are installed, by type
     :ivar find: gives the template of a stack, which says what is hidden
     :ivar connect: gives a connection that acts for a stack
-    :ivar give_up_after_s: after so long an event is not sent any more
+    :ivar max_retry_age_s: after so long an event is not sent any more
     """
 
     database: db_engine.Database
@@ -48,7 +48,7 @@ class Turns:
     find: stack_masks.Find
     connect: Connect
     clock: clock.Clock
-    give_up_after_s: float
+    max_retry_age_s: float
 
     def destination_of(self, subject: event_sink.EventSink) -> str:
         """Return what the sinks have in common that fail together."""
@@ -105,7 +105,7 @@ class Turns:
         if subject.since is not None:
             return subject
         return self.database.run(
-            lambda connection: event_sinks.begin(connection, subject)
+            lambda connection: event_sinks.start_sink(connection, subject)
         )
 
     def _serve(
@@ -117,24 +117,32 @@ class Turns:
         """
         owner = self._owner(subject)
         while may_go_on():
-            batch = self._untold(subject)
+            batch = self._pending_events(subject)
             if not batch:
                 self._settle(subject)
                 return None
-            told, problem = self._tell(subject, owner, batch, may_go_on)
+            told, problem = self._deliver(subject, owner, batch, may_go_on)
             if told:
                 subject = dataclasses.replace(subject, attempts=0)
             if problem is not None:
-                wait_s = self._fail(subject, _said(problem))
-                return wait_s if isinstance(problem, sink.NoAnswer) else None
+                wait_s = self._fail(subject, _error_text(problem))
+                return (
+                    wait_s
+                    if isinstance(problem, sink.SinkUnreachable)
+                    else None
+                )
         return None
 
-    def _untold(self, subject: event_sink.EventSink) -> list[payload.Item]:
+    def _pending_events(
+        self, subject: event_sink.EventSink
+    ) -> list[payload.Item]:
         return self.database.query(
-            lambda connection: payload.untold(connection, subject, self.find)
+            lambda connection: payload.pending_events(
+                connection, subject, self.find
+            )
         )
 
-    def _tell(
+    def _deliver(
         self,
         subject: event_sink.EventSink,
         owner: sink.Owner,
@@ -146,7 +154,7 @@ class Turns:
         :returns: whether one was, and why another one was not
         """
         told: dict[ids.StackId, int] = {}
-        oldest = self.clock.now() - self.give_up_after_s
+        oldest = self.clock.now() - self.max_retry_age_s
         late = 0
         problem = None
         try:
@@ -163,7 +171,7 @@ class Turns:
         finally:
             if told:
                 self.database.run(
-                    lambda connection: event_sinks.note_told(
+                    lambda connection: event_sinks.record_delivered(
                         connection, subject, told
                     )
                 )
@@ -174,14 +182,14 @@ class Turns:
                 _name(subject),
                 subject.root_id,
                 late,
-                self.give_up_after_s,
+                self.max_retry_age_s,
             )
         return bool(told), problem
 
     def _send(
         self,
         subject: event_sink.EventSink,
-        told: sink.Told,
+        told: sink.SinkEvent,
         owner: sink.Owner,
     ) -> Exception | None:
         """Send one event.
@@ -193,7 +201,7 @@ class Turns:
             return errors.Transient("this worker has no such type of sinks")
         try:
             kind.send(subject.declared, told, owner)
-        except sink.Refused as error:
+        except sink.SinkRefused as error:
             LOG.warning(
                 "%s of stack %s has refused the event %s: %s",
                 _name(subject),
@@ -223,7 +231,7 @@ class Turns:
 
         def work(connection: db_engine.Connection) -> None:
             root = stacks.get(connection, subject.root_id)
-            event_sinks.note_state(
+            event_sinks.update_state(
                 connection,
                 subject,
                 attempts=0,
@@ -239,10 +247,8 @@ class Turns:
 
         :returns: seconds to wait
         """
-        attempts = min(subject.attempts + 1, _MOST_DOUBLINGS + 1)
-        wait_s: float = min(
-            _FIRST_WAIT_S * 2.0 ** (attempts - 1), LONGEST_WAIT_S
-        )
+        attempts = min(subject.attempts + 1, _MAX_DOUBLINGS + 1)
+        wait_s: float = min(_FIRST_WAIT_S * 2.0 ** (attempts - 1), MAX_WAIT_S)
         if attempts == 1:
             LOG.warning(
                 "%s of stack %s takes no events, they wait: %s",
@@ -251,7 +257,7 @@ class Turns:
                 problem,
             )
         self.database.run(
-            lambda connection: event_sinks.note_state(
+            lambda connection: event_sinks.update_state(
                 connection,
                 subject,
                 attempts=attempts,
@@ -272,8 +278,8 @@ class Turns:
             until = functions.read_clock(connection) + wait_s
             for each in others:
                 if each.since is None:
-                    event_sinks.begin(connection, each)
-                event_sinks.note_state(connection, each, next_at=until)
+                    event_sinks.start_sink(connection, each)
+                event_sinks.update_state(connection, each, next_at=until)
 
         if others:
             self.database.run(work)
@@ -283,7 +289,7 @@ def _name(subject: event_sink.EventSink) -> str:
     return f"the event sink {subject.declared.get('type')}"
 
 
-def _said(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """Return what went wrong; what others raise may hold anything."""
     if isinstance(error, errors.OrchError):
         return error.message

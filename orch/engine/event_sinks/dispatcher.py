@@ -28,21 +28,21 @@ from orch.model import event_sink
 LOG = logging.getLogger(__name__)
 
 LEASE: typing.Final = "event-sinks"
-MOST_TURNS: typing.Final = 16
-MOST_OF_PROJECT: typing.Final = 2
+MAX_DELIVERIES: typing.Final = 16
+MAX_PER_PROJECT: typing.Final = 2
 """How many destinations are told at the same time, in all and of one
 project."""
-LONGEST_S: typing.Final = 9.0
+MAX_CALL_S: typing.Final = 9.0
 """How long a sink that says nothing keeps us waiting."""
-_MOST_DUE = 2000
-_MOST_DUE_OF_PROJECT = 200
-_TURN_S = 10.0
+_MAX_DUE = 2000
+_MAX_DUE_PER_PROJECT = 200
+_MAX_DELIVERY_S = 10.0
 _IDLE_S = 2.0
 _LOOK_S = 1.0
 _SHARE = 20
 """Looking takes that part of the time at most."""
-_LONGEST_LOOK_S = 30.0
-_WORDS = ("events for sinks wait", "events for sinks leave")
+_MAX_LOOK_INTERVAL_S = 30.0
+_OUTAGE_MESSAGES = ("events for sinks wait", "events for sinks leave")
 
 
 class Dispatcher:
@@ -51,7 +51,7 @@ class Dispatcher:
     def __init__(
         self,
         database: db_engine.Database,
-        turns_: delivery.Turns,
+        turns_: delivery.Delivery,
         worker_id: ids.WorkerId,
         clock_: clock.Clock,
     ) -> None:
@@ -59,15 +59,17 @@ class Dispatcher:
         self._database = database
         self._turns = turns_
         self._clock = clock_
-        self._duty = leader_lease.Duty(database, LEASE, worker_id, clock_)
+        self._leader_lease = leader_lease.LeaderLease(
+            database, LEASE, worker_id, clock_
+        )
         self._turned_at: dict[str, float] = {}
         self._thread = periodic.Thread(
-            "event-sinks", self.step, periodic.Failures(LOG, *_WORDS)
+            "event-sinks", self.step, periodic.Failures(LOG, *_OUTAGE_MESSAGES)
         )
         # Their keys are a destination and its project.
         self._running: periodic.Turns[tuple[str, str]] = (
             self._thread.make_turns(
-                "event-sinks-turn", periodic.Failures(LOG, *_WORDS)
+                "event-sinks-turn", periodic.Failures(LOG, *_OUTAGE_MESSAGES)
             )
         )
 
@@ -82,7 +84,7 @@ class Dispatcher:
         """
         has_ended = self._thread.stop(grace_s)
         if has_ended:
-            self._duty.give_back()
+            self._leader_lease.release()
         return has_ended
 
     def step(self) -> float:
@@ -92,19 +94,19 @@ class Dispatcher:
         """
         if not self._database.query(event_sinks.has_any):
             return _IDLE_S
-        if not self._duty.hold():
-            return leader_lease.LOOK_S
+        if not self._leader_lease.hold():
+            return leader_lease.RETRY_INTERVAL_S
         began = self._clock.monotonic()
         # From before the list: what ends meanwhile is in it as it was.
         busy = dict(self._running.keys)
         due = self._database.query(
             lambda connection: event_sinks.list_due(
-                connection, _MOST_DUE, _MOST_DUE_OF_PROJECT
+                connection, _MAX_DUE, _MAX_DUE_PER_PROJECT
             )
         )
         took_s = self._clock.monotonic() - began
         self._begin_turns(due, busy)
-        return min(max(_LOOK_S, took_s * _SHARE), _LONGEST_LOOK_S)
+        return min(max(_LOOK_S, took_s * _SHARE), _MAX_LOOK_INTERVAL_S)
 
     def finish(self, grace_s: float) -> bool:
         """Wait for the turns that have begun.
@@ -135,9 +137,9 @@ class Dispatcher:
             key=lambda one: self._turned_at.get(one, 0.0),
         ):
             project = by_place[place][0].project_id
-            if of_project.total() >= MOST_TURNS:
+            if of_project.total() >= MAX_DELIVERIES:
                 return
-            if of_project[project] < MOST_OF_PROJECT:
+            if of_project[project] < MAX_PER_PROJECT:
                 of_project[project] += 1
                 self._begin(place, project, by_place[place])
 
@@ -151,13 +153,13 @@ class Dispatcher:
 
     def _take(self, due: list[event_sink.EventSink]) -> bool:
         """Give one destination its turn; what is left after it comes later."""
-        until = self._clock.monotonic() + _TURN_S
+        until = self._clock.monotonic() + _MAX_DELIVERY_S
 
         def may_go_on() -> bool:
             return (
                 not self._thread.stopping.is_set()
                 and self._clock.monotonic() < until
-                and self._duty.left_s > LONGEST_S
+                and self._leader_lease.left_s > MAX_CALL_S
             )
 
         self._turns.take(due, may_go_on)

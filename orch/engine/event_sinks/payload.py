@@ -13,7 +13,7 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import tree_paths
 from orch.engine.notifications import redaction
-from orch.engine.secrets import masks
+from orch.engine.secrets import masks as secret_masks
 from orch.engine.secrets import stack_masks
 from orch.events import drifts
 from orch.model import event
@@ -24,15 +24,15 @@ from orch.plugin import sink
 
 _VERSION = "0.1"
 _TYPE = "os.heat.event"
-_MOST_STACKS = 50
-_MOST_EVENTS = 20
-MOST_CHARACTERS = 1_000_000
+_MAX_STACKS = 50
+_MAX_EVENTS = 20
+MAX_CHARACTERS = 1_000_000
 """How long the bodies are in all, about, that are made at once."""
 
-Item = tuple[event.Event, sink.Told]
+Item = tuple[event.Event, sink.SinkEvent]
 
 
-def untold(
+def pending_events(
     connection: db_engine.Connection,
     subject: event_sink.EventSink,
     find: stack_masks.Find,
@@ -45,11 +45,11 @@ def untold(
 
     :param find: gives the template of a stack
     """
-    found = event_sinks.list_untold(
-        connection, subject, _MOST_STACKS, _MOST_EVENTS
+    found = event_sinks.list_undelivered(
+        connection, subject, _MAX_STACKS, _MAX_EVENTS
     )
     merged = heapq.merge(
-        *(_told(connection, each, find) for each in found),
+        *(_events_of_stack(connection, each, find) for each in found),
         key=lambda item: item[0].created_at,
     )
     items: list[Item] = []
@@ -57,14 +57,14 @@ def untold(
     for item in merged:
         items.append(item)
         characters += len(json.dumps(item[1].body, default=str))
-        if characters >= MOST_CHARACTERS:
+        if characters >= MAX_CHARACTERS:
             break
     return items
 
 
-def _told(
+def _events_of_stack(
     connection: db_engine.Connection,
-    found: event_sink.Untold,
+    found: event_sink.UndeliveredEvents,
     find: stack_masks.Find,
 ) -> collections.abc.Iterator[Item]:
     """Yield the events of one stack; a body is made when it is asked for."""
@@ -73,18 +73,18 @@ def _told(
     path = "/".join(
         filter(None, (root.name, tree_paths.path_of(connection, around)))
     )
-    covers = stack_masks.outside(connection, find, around)
+    masks = stack_masks.outside(connection, find, around)
     for each in found.events:
-        body = body_of(
-            dataclasses.replace(each, physical_id=_physical_id(each, covers)),
+        body = event_body(
+            dataclasses.replace(each, physical_id=_physical_id(each, masks)),
             around,
             path,
-            redaction.said(each.reason, covers),
-            _properties(connection, each, covers),
+            redaction.said(each.reason, masks),
+            _properties(connection, each, masks),
         )
         yield (
             each,
-            sink.Told(
+            sink.SinkEvent(
                 id=each.id,
                 stack_id=each.stack_id,
                 sequence=each.sequence,
@@ -93,8 +93,8 @@ def _told(
         )
 
 
-def body_of(
-    told: event.Event,
+def event_body(
+    event: event.Event,
     around: stack.Stack,
     path: str,
     reason: str,
@@ -112,25 +112,27 @@ def body_of(
         name: text
         for name, value in properties.items()
         if len(text := json.dumps(value, ensure_ascii=False, default=str))
-        > drifts.MOST_CHARACTERS
+        > drifts.MAX_VALUE_LENGTH
     }
     shown = {
-        name: texts[name][: drifts.MOST_CHARACTERS] if name in texts else value
+        name: texts[name][: drifts.MAX_VALUE_LENGTH]
+        if name in texts
+        else value
         for name, value in properties.items()
     }
     return {
-        "timestamp": clock.isoformat(told.created_at),
+        "timestamp": clock.isoformat(event.created_at),
         "version": _VERSION,
         "type": _TYPE,
-        "id": told.id,
+        "id": event.id,
         "payload": {
             "version": _VERSION,
-            "stack_id": told.stack_id,
-            "resource_name": told.resource_name,
-            "physical_resource_id": told.physical_id,
-            "resource_type": told.resource_type,
-            "resource_action": told.action.value,
-            "resource_status": told.status.value,
+            "stack_id": event.stack_id,
+            "resource_name": event.resource_name,
+            "physical_resource_id": event.physical_id,
+            "resource_type": event.resource_type,
+            "resource_action": event.action.value,
+            "resource_status": event.status.value,
             "resource_status_reason": reason,
             "resource_properties": shown,
             **({"cut": sorted(texts)} if texts else {}),
@@ -139,34 +141,36 @@ def body_of(
             "root_id": around.root_id,
             "parent_id": around.parent_id,
             "path": path,
-            "sequence": told.sequence,
-            "operation_id": told.operation_id,
-            "request_id": told.request_id,
+            "sequence": event.sequence,
+            "operation_id": event.operation_id,
+            "request_id": event.request_id,
         },
     }
 
 
-def _physical_id(told: event.Event, covers: masks.Masks) -> str | None:
-    if not told.physical_id:
-        return told.physical_id
-    if presigned.is_in(told.physical_id):
-        return masks.HIDDEN
-    return covers.shown_id(told.resource_name, told.physical_id)
+def _physical_id(event: event.Event, masks: secret_masks.Masks) -> str | None:
+    if not event.physical_id:
+        return event.physical_id
+    if presigned.has_presigned(event.physical_id):
+        return secret_masks.HIDDEN
+    return masks.shown_id(event.resource_name, event.physical_id)
 
 
 def _properties(
-    connection: db_engine.Connection, told: event.Event, covers: masks.Masks
+    connection: db_engine.Connection,
+    event: event.Event,
+    masks: secret_masks.Masks,
 ) -> dict[str, object]:
     """Return the properties of the resource, while its row is there."""
-    if told.resource_id is None:
+    if event.resource_id is None:
         return {}
     row = resources.find(
         connection,
-        ids.ResourceId(told.resource_id),
-        ids.StackId(told.stack_id),
+        ids.ResourceId(event.resource_id),
+        ids.StackId(event.stack_id),
     )
     if row is None:
         return {}
     return redaction.unnamed(
-        stack_masks.shown_properties(covers, row.name, row.properties)
+        stack_masks.shown_properties(masks, row.name, row.properties)
     )

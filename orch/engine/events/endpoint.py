@@ -30,7 +30,7 @@ class Events:
         resource_name: str | None = None,
     ) -> list[contract.EventFacts]:
         """Return the events of a stack, or of one of its resources."""
-        return event_query.list_(
+        return event_query.list_events(
             self._deps, ctxt, stack_id, resource_name, query
         )
 
@@ -43,7 +43,7 @@ class Events:
         event_id: str,
     ) -> contract.EventFacts:
         """Return one event with the properties of its resource."""
-        return event_query.show(
+        return event_query.show_event(
             self._deps, ctxt, stack_id, resource_name, event_id
         )
 
@@ -56,6 +56,6 @@ class Events:
         nested_depth: int = 0,
     ) -> contract.FollowedFacts:
         """Return what has happened since a position, some hundreds of it."""
-        return event_follow.follow(
+        return event_follow.follow_events(
             self._deps, ctxt, stack_id, after, nested_depth
         )

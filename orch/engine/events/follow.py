@@ -15,7 +15,7 @@ from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
 
-_MOST = 500
+_BATCH = 500
 
 _Identities = dict[ids.StackId, contract.StackIdentity]
 
@@ -26,7 +26,7 @@ class UnknownPosition(errors.Invalid):
     code = "orch.event.unknown_position"
 
 
-def follow(
+def follow_events(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -45,14 +45,14 @@ def follow(
     def work(connection: db_engine.Connection) -> contract.FollowedFacts:
         # First the stack, then the events: all that happened before it came
         # to rest is among them.
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         root = query.root_of(connection, subject)
-        tree = query_tree.below(connection, subject, nested_depth)
-        seen = _position(connection, tree, after)
+        tree = query_tree.stacks_below(connection, subject, nested_depth)
+        last_position = _position(connection, tree, after)
         found = events.list_after(
-            connection, [each.id for each in tree], seen, _MOST
+            connection, [each.id for each in tree], last_position, _BATCH
         )
-        return _answer(subject, root, tree, seen, found)
+        return _answer(subject, root, tree, last_position, found)
 
     return deps.database.query(work)
 
@@ -61,26 +61,26 @@ def _answer(
     subject: stack.Stack,
     root: stack.Stack,
     tree: list[stack.Stack],
-    seen: event_position.Position,
+    last_position: event_position.Position,
     found: list[event.Event],
 ) -> contract.FollowedFacts:
     identities: _Identities = {
         each.id: lookup.identity_of(each) for each in tree
     }
-    told: list[contract.FollowedEvent] = []
+    followed: list[contract.FollowedEvent] = []
     for each in found:
-        seen = seen.beyond(each)
-        told.append(
+        last_position = last_position.beyond(each)
+        followed.append(
             contract.FollowedEvent(
-                position=seen.text(),
+                position=last_position.text(),
                 event=query.facts_of(
                     each, identities[each.stack_id], lookup.identity_of(root)
                 ),
             )
         )
-    has_all = len(found) < _MOST
+    has_all = len(found) < _BATCH
     return contract.FollowedFacts(
-        events=told,
+        events=followed,
         is_idle=has_all and subject.status is not states.Status.IN_PROGRESS,
         is_over=has_all and subject.deleted_at is not None,
     )
@@ -97,7 +97,7 @@ def _position(
     """
     named = event_position.event_ids(after or "")
     if not named:
-        return event_position.NOWHERE
+        return event_position.START
     stack_ids = [each.id for each in tree]
     found = events.list_named(connection, stack_ids, named)
     newest = {

@@ -20,10 +20,10 @@ from orch.model import event
 from orch.model import stack
 from orch.rpc import contract
 
-_MOST = 2**31 - 1
+_MAX_LIMIT = 2**31 - 1
 
 
-def list_(
+def list_events(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -34,20 +34,20 @@ def list_(
 
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    asked = _translated(resource_name, query)
+    event_query = _translated(resource_name, query)
 
     def work(
         connection: db_engine.Connection,
     ) -> tuple[stack.Stack, list[stack.Stack], list[event.Event]]:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         root = root_of(connection, subject)
         if resource_name is not None and not text.is_storable(resource_name):
             return root, [], []
-        tree = query_tree.below(
+        tree = query_tree.stacks_below(
             connection, subject, query.get("nested_depth", 0)
         )
         stack_ids = [each.id for each in tree]
-        return root, tree, events.list_(connection, stack_ids, asked)
+        return root, tree, events.list_(connection, stack_ids, event_query)
 
     root, tree, found = deps.database.query(work)
     identities = {each.id: lookup.identity_of(each) for each in tree}
@@ -58,7 +58,7 @@ def list_(
     ]
 
 
-def show(
+def show_event(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -72,7 +72,7 @@ def show(
     """
 
     def work(connection: db_engine.Connection) -> contract.EventFacts:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         found = _find(connection, subject, event_id)
         if found is None or found.resource_name != resource_name:
             raise errors.EventNotFound(
@@ -127,8 +127,8 @@ def _properties(
     row = resources.find(connection, found.resource_id)
     if row is None:
         return {}
-    covers = stack_masks.around(connection, deps.templates.find, subject)
-    return stack_masks.shown_properties(covers, row.name, row.properties)
+    masks = stack_masks.around(connection, deps.templates.find, subject)
+    return stack_masks.shown_properties(masks, row.name, row.properties)
 
 
 def _translated(
@@ -136,11 +136,11 @@ def _translated(
 ) -> queries.EventQuery:
     limit = query.get("limit")
     filters: dict[str, collections.abc.Sequence[str]] = {
-        column: text.storable(allowed)
+        column: text.storable_texts(allowed)
         for column, allowed in (query.get("filters") or {}).items()
     }
     return queries.EventQuery(
-        limit=None if limit is None else min(limit, _MOST),
+        limit=None if limit is None else min(limit, _MAX_LIMIT),
         marker=query.get("marker"),
         sort_keys=tuple(query.get("sort_keys") or ()),
         sort_dir=query.get("sort_dir"),

@@ -13,7 +13,7 @@ from orch.flow.engine import breakpoints
 LOG = log.getLogger(__name__)
 
 
-def of(
+def breakpoint_lookup(
     database: db_engine.Database,
     loaded: planning.Loaded,
     load_template: planning.LoadTemplate,
@@ -38,9 +38,9 @@ def of(
         LOG.warning(
             "stack %s goes without breakpoints: %s", loaded.subject.id, error
         )
-        return _nowhere
+        return _no_breakpoints
     return bound.hooks
 
 
-def _nowhere(name: str) -> collections.abc.Collection[str]:
+def _no_breakpoints(name: str) -> collections.abc.Collection[str]:
     return ()

@@ -13,46 +13,46 @@ _NOT_NOW = 1
 """Rank of what failed in an earlier attempt, or was only interrupted."""
 
 
-def list_(kept: store.Store) -> tuple[dict[str, object], ...]:
+def list_failures(store: store.Store) -> tuple[dict[str, object], ...]:
     """Return the failures that the operation leaves, root causes first.
 
     A resource that failed after one that it depends on is taken for a
     consequence of it; in a deletion it is the other way round. What was not
     taken up again in this attempt comes last.
     """
-    skip = retry_exclusions.Exemption.of(kept.operation.options).skip
+    skip = retry_exclusions.RetryExclusions.of(store.operation.options).skip
     failed = [
         row
-        for row in (*kept.rows, *kept.results.refused)
+        for row in (*store.rows, *store.results.refused)
         if row.status is states.Status.FAILED
-        and row.operation_id == kept.operation.id
+        and row.operation_id == store.operation.id
         and row.name not in skip
     ]
     if len(failed) > 1:
-        failed = _ordered(kept, failed)
+        failed = _ordered(store, failed)
     return tuple(_failure(row) for row in failed)
 
 
-def of_stack(kept: store.Store, reason: str) -> dict[str, object]:
+def find_stack_failure(store: store.Store, reason: str) -> dict[str, object]:
     """Return what made the whole operation fail; it is of no resource."""
     return {
-        "name": kept.stack.name,
+        "name": store.stack.name,
         "path": "",
         "type": "",
         "resource_id": None,
         "physical_id": None,
-        "action": kept.operation.action,
+        "action": store.operation.action,
         "reason": reason,
     }
 
 
 def _ordered(
-    kept: store.Store, failed: collections.abc.Sequence[resource.Resource]
+    store: store.Store, failed: collections.abc.Sequence[resource.Resource]
 ) -> list[resource.Resource]:
     places = {
-        row_id: place for place, row_id in enumerate(kept.results.failed)
+        row_id: place for place, row_id in enumerate(store.results.failed)
     }
-    depths = _depths(kept.rows, {row.id for row in failed})
+    depths = _depths(store.rows, {row.id for row in failed})
 
     def rank(row: resource.Resource) -> tuple[int, int, float]:
         if row.id not in places:

@@ -12,7 +12,7 @@ from orch.flow.state import submit
 from orch.flow.tasks import act
 from orch.model import adoption
 from orch.model import converge
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import repair
 from orch.model import snapshot
 from orch.model import stack
@@ -36,16 +36,16 @@ _ROLLED_BACK = frozenset(
     }
 )
 
-NOTHING_TOLD = recorder.Facts((), ())
+NO_FACTS = recorder.Facts((), ())
 
 
-def conclude(
-    kept: store.Store,
-    outcome: conclusion.Outcome,
-    halt: operation.Halt | None,
+def conclude_operation(
+    store: store.Store,
+    outcome: conclusion.RunOutcome,
+    stop_reason: operation_model.StopReason | None,
     now: clock.Timestamp,
     reason: str | None = None,
-) -> conclusion.Ending:
+) -> conclusion.Conclusion:
     """Say what is written when the operation has come to its end.
 
     A superseded operation leaves the stack's state to the newer request. One
@@ -53,211 +53,228 @@ def conclude(
 
     :param reason: why it failed, where that was known before
     """
-    asked = dataclasses.replace(
-        kept.operation,
-        total=kept.results.total,
-        done=kept.results.done,
-        failures=failures.list_(kept),
+    operation = dataclasses.replace(
+        store.operation,
+        total=store.results.total,
+        done=store.results.done,
+        failures=failures.list_failures(store),
         finished_at=now,
     )
-    if halt is operation.Halt.SUPERSEDED:
-        return conclusion.Ending(
+    if stop_reason is operation_model.StopReason.SUPERSEDED:
+        return conclusion.Conclusion(
             stack_columns={},
             operation_columns=_columns(
-                asked, states.OperationState.SUPERSEDED
+                operation, states.OperationState.SUPERSEDED
             ),
-            facts=NOTHING_TOLD,
+            facts=NO_FACTS,
             snapshot_columns=_snapshot(
-                kept, states.Status.FAILED, "Another request cut it short"
+                store, states.Status.FAILED, "Another request cut it short"
             ),
-            dropped=_gone(kept),
+            dropped=_gone(store),
         )
-    if outcome is conclusion.Outcome.COMPLETE:
-        return _completed(kept, asked, now)
-    if halt is operation.Halt.CANCELLED:
-        outcome = conclusion.Outcome.CANCELLED
-    return _failed_ending(kept, asked, outcome, now, reason=reason)
+    if outcome is conclusion.RunOutcome.COMPLETE:
+        return _completed(store, operation, now)
+    if stop_reason is operation_model.StopReason.CANCELLED:
+        outcome = conclusion.RunOutcome.CANCELLED
+    return _failed_ending(store, operation, outcome, now, reason=reason)
 
 
 def reason_of(
-    kept: store.Store,
-    outcome: conclusion.Outcome,
-    halt: operation.Halt | None,
+    store: store.Store,
+    outcome: conclusion.RunOutcome,
+    stop_reason: operation_model.StopReason | None,
 ) -> str:
     """Return what the stack will say of an operation that ends so."""
-    if halt is operation.Halt.SUPERSEDED:
+    if stop_reason is operation_model.StopReason.SUPERSEDED:
         return "Another request cut it short"
-    asked = dataclasses.replace(kept.operation, failures=failures.list_(kept))
-    if outcome is conclusion.Outcome.COMPLETE:
-        return _completion(kept, asked)
-    return _why(asked, outcome)
+    operation = dataclasses.replace(
+        store.operation, failures=failures.list_failures(store)
+    )
+    if outcome is conclusion.RunOutcome.COMPLETE:
+        return _completion(store, operation)
+    return _why(operation, outcome)
 
 
-def stop(
-    kept: store.Store,
+def stop_operation(
+    store: store.Store,
     reason: str | None,
-    halt: operation.Halt | None,
+    stop_reason: operation_model.StopReason | None,
     now: clock.Timestamp,
     *,
     may_go_back: bool = True,
-    outcome: conclusion.Outcome = conclusion.Outcome.FAILED,
-) -> conclusion.Ending:
+    outcome: conclusion.RunOutcome = conclusion.RunOutcome.FAILED,
+) -> conclusion.Conclusion:
     """Say what is written when the operation cannot run, or not go on.
 
     :param reason: why, for people; ``None`` where the outcome says it
     :param may_go_back: what it has changed is undone, where the stack is so
     """
-    if halt is operation.Halt.SUPERSEDED:
-        return conclude(kept, conclusion.Outcome.FAILED, halt, now)
-    if halt is operation.Halt.CANCELLED:
-        outcome = conclusion.Outcome.CANCELLED
-    reason = reason or _why(kept.operation, outcome)
-    asked = dataclasses.replace(
-        kept.operation,
-        total=kept.results.total,
-        done=kept.results.done,
-        failures=(failures.of_stack(kept, reason), *failures.list_(kept)),
+    if stop_reason is operation_model.StopReason.SUPERSEDED:
+        return conclude_operation(
+            store, conclusion.RunOutcome.FAILED, stop_reason, now
+        )
+    if stop_reason is operation_model.StopReason.CANCELLED:
+        outcome = conclusion.RunOutcome.CANCELLED
+    reason = reason or _why(store.operation, outcome)
+    operation = dataclasses.replace(
+        store.operation,
+        total=store.results.total,
+        done=store.results.done,
+        failures=(
+            failures.find_stack_failure(store, reason),
+            *failures.list_failures(store),
+        ),
         finished_at=now,
     )
     return _failed_ending(
-        kept, asked, outcome, now, reason=reason, may_go_back=may_go_back
+        store, operation, outcome, now, reason=reason, may_go_back=may_go_back
     )
 
 
 def _completed(
-    kept: store.Store, asked: operation.Operation, now: clock.Timestamp
-) -> conclusion.Ending:
-    is_deleted = asked.action is states.Action.DELETE or bool(
-        asked.options.get(adoption.ENDS)
+    store: store.Store,
+    operation: operation_model.Operation,
+    now: clock.Timestamp,
+) -> conclusion.Conclusion:
+    is_deleted = operation.action is states.Action.DELETE or bool(
+        operation.options.get(adoption.ENDS)
     )
     subject = dataclasses.replace(
-        kept.stack,
-        action=asked.action,
+        store.stack,
+        action=operation.action,
         status=states.Status.COMPLETE,
-        status_reason=_completion(kept, asked),
+        status_reason=_completion(store, operation),
         deleted_at=now if is_deleted else None,
     )
-    counts = {} if is_deleted else kept.statuses()
-    kept.recorder.record_stack(subject, now, asked, statuses=counts)
-    followers: tuple[operation.Operation, ...] = ()
-    proven = _proven(asked)
-    if asked.options.get(adoption.CHECKS):
-        followers = (_check_of(asked, now),)
-        subject = submit.started(subject, followers[0])
-        kept.recorder.record_stack(subject, now, followers[0], statuses=counts)
-    count = 0 if is_deleted else _declared(kept, asked)
-    return conclusion.Ending(
+    counts = {} if is_deleted else store.statuses()
+    store.recorder.record_stack(subject, now, operation, statuses=counts)
+    accepted_operations: tuple[operation_model.Operation, ...] = ()
+    proven = _proven(operation)
+    if operation.options.get(adoption.CHECKS):
+        accepted_operations = (_check_of(operation, now),)
+        subject = submit.started_stack(subject, accepted_operations[0])
+        store.recorder.record_stack(
+            subject, now, accepted_operations[0], statuses=counts
+        )
+    count = 0 if is_deleted else _declared(store, operation)
+    return conclusion.Conclusion(
         stack_columns={
             **_state_of(subject),
             **proven,
             "resource_count": count,
         },
-        tree_change=count - kept.stack.resource_count,
-        operation_columns=_columns(asked, states.OperationState.COMPLETE),
-        followers=followers,
-        facts=kept.recorder.take(),
+        tree_change=count - store.stack.resource_count,
+        operation_columns=_columns(operation, states.OperationState.COMPLETE),
+        accepted_operations=accepted_operations,
+        facts=store.recorder.take(),
         snapshot_columns=_snapshot(
-            kept, subject.status, subject.status_reason
+            store, subject.status, subject.status_reason
         ),
         drops_resources=is_deleted,
-        dropped=() if is_deleted else _gone(kept),
+        dropped=() if is_deleted else _gone(store),
     )
 
 
-def _completion(kept: store.Store, asked: operation.Operation) -> str:
+def _completion(
+    store: store.Store, operation: operation_model.Operation
+) -> str:
     """Return Heat's sentence, and whether a check has not seen it all."""
-    reason = f"Stack {asked.action} completed successfully"
-    if asked.action is not states.Action.CHECK:
+    reason = f"Stack {operation.action} completed successfully"
+    if operation.action is not states.Action.CHECK:
         return reason
-    checked = [row for row in kept.rows if row.operation_id == asked.id]
-    if all(act.is_known(kept.plugin(row), plan.Kind.CHECK) for row in checked):
+    checked = [row for row in store.rows if row.operation_id == operation.id]
+    if all(
+        act.is_known(store.plugin(row), plan.Kind.CHECK) for row in checked
+    ):
         return reason
     return f"{reason}, as far as the types support it (see resources)"
 
 
 def _failed_ending(
-    kept: store.Store,
-    asked: operation.Operation,
-    outcome: conclusion.Outcome,
+    store: store.Store,
+    operation: operation_model.Operation,
+    outcome: conclusion.RunOutcome,
     now: clock.Timestamp,
     *,
     reason: str | None = None,
     may_go_back: bool = True,
-) -> conclusion.Ending:
+) -> conclusion.Conclusion:
     """Say what is written when the operation fails.
 
     :param reason: why, unless its failures tell
     :param may_go_back: what it has changed is undone, where the stack is so
     """
-    reason = reason or _why(asked, outcome)
-    asked = dataclasses.replace(asked, reason=reason)
+    reason = reason or _why(operation, outcome)
+    operation = dataclasses.replace(operation, reason=reason)
     subject = dataclasses.replace(
-        kept.stack,
-        action=asked.action,
+        store.stack,
+        action=operation.action,
         status=states.Status.FAILED,
         status_reason=reason,
     )
-    standing = sum(row.is_current and row.is_standing for row in kept.rows)
-    counts = kept.statuses()
-    kept.recorder.record_stack(
-        subject, now, asked, members=standing, statuses=counts
+    existing = sum(row.is_current and row.is_in_place for row in store.rows)
+    counts = store.statuses()
+    store.recorder.record_stack(
+        subject, now, operation, members=existing, statuses=counts
     )
-    followers: tuple[operation.Operation, ...] = ()
+    accepted_operations: tuple[operation_model.Operation, ...] = ()
     columns: dict[str, object] = {}
-    if may_go_back and _goes_back(subject, asked, outcome):
-        undoing = rollback_of(subject, asked, now)
+    if may_go_back and _goes_back(subject, operation, outcome):
+        undoing = rollback_of(subject, operation, now)
         rollback = dataclasses.replace(
             undoing,
             options={**undoing.options, submit.ANNOUNCED: True},
         )
-        followers = (rollback,)
+        accepted_operations = (rollback,)
         columns = rollback_columns(rollback)
         subject = dataclasses.replace(
-            submit.started(subject, rollback),
+            submit.started_stack(subject, rollback),
             # Columns by name; each has the type of its field.
             **columns,  # type: ignore[arg-type]
         )
-        kept.recorder.record_stack(subject, now, rollback, statuses=counts)
-    count = _declared(kept, asked)
-    return conclusion.Ending(
+        store.recorder.record_stack(subject, now, rollback, statuses=counts)
+    count = _declared(store, operation)
+    return conclusion.Conclusion(
         stack_columns={
             **_state_of(subject),
             **columns,
             "resource_count": count,
         },
-        tree_change=count - kept.stack.resource_count,
-        operation_columns=_columns(asked, states.OperationState.FAILED),
-        facts=kept.recorder.take(),
-        snapshot_columns=_snapshot(kept, states.Status.FAILED, reason),
-        followers=followers,
-        dropped=_gone(kept),
-        cut_short=tuple(kept.results.cut_short),
+        tree_change=count - store.stack.resource_count,
+        operation_columns=_columns(operation, states.OperationState.FAILED),
+        facts=store.recorder.take(),
+        snapshot_columns=_snapshot(store, states.Status.FAILED, reason),
+        accepted_operations=accepted_operations,
+        dropped=_gone(store),
+        cut_short=tuple(store.results.cut_short),
     )
 
 
-def _why(asked: operation.Operation, outcome: conclusion.Outcome) -> str:
+def _why(
+    operation: operation_model.Operation, outcome: conclusion.RunOutcome
+) -> str:
     """Return why an operation failed, in Heat's words."""
-    if outcome is conclusion.Outcome.TIMED_OUT:
-        return f"{asked.action.capitalize()} timed out"
-    if outcome is conclusion.Outcome.CANCELLED:
-        return f"Stack {asked.action} cancelled"
-    return _reason(asked)
+    if outcome is conclusion.RunOutcome.TIMED_OUT:
+        return f"{operation.action.capitalize()} timed out"
+    if outcome is conclusion.RunOutcome.CANCELLED:
+        return f"Stack {operation.action} cancelled"
+    return _reason(operation)
 
 
-def _declared(kept: store.Store, asked: operation.Operation) -> int:
+def _declared(store: store.Store, operation: operation_model.Operation) -> int:
     """Return how many resources the stack declares after the operation.
 
     Only a rollback may change that when it ends: it has been counted for all
     others when they were accepted.
     """
-    if asked.action is not states.Action.ROLLBACK:
-        return kept.stack.resource_count
-    return kept.wanted.declared_count
+    if operation.action is not states.Action.ROLLBACK:
+        return store.stack.resource_count
+    return store.desired_state.declared_count
 
 
 def _check_of(
-    adopted: operation.Operation, now: clock.Timestamp
-) -> operation.Operation:
+    adopted: operation_model.Operation, now: clock.Timestamp
+) -> operation_model.Operation:
     """Return the check that follows an adoption.
 
     Clients that take a stack for gone while it is adopted then see it.
@@ -284,39 +301,41 @@ def _check_of(
 
 
 def _snapshot(
-    kept: store.Store, status: states.Status, reason: str
+    store: store.Store, status: states.Status, reason: str
 ) -> dict[str, object]:
     """Return the columns of the snapshot that the operation takes, if any.
 
     What a failed one has kept is stored too: it can be removed.
     """
-    if kept.operation.action is not states.Action.SNAPSHOT:
+    if store.operation.action is not states.Action.SNAPSHOT:
         return {}
     return {
         "status": status,
         "status_reason": reason,
         "data": snapshot.data_of(
-            kept.stack.tags,
-            (row for row in kept.rows if row.is_current),
-            kept.operation.id,
+            store.stack.tags,
+            (row for row in store.rows if row.is_current),
+            store.operation.id,
         ),
     }
 
 
 def _goes_back(
     subject: stack.Stack,
-    asked: operation.Operation,
-    outcome: conclusion.Outcome,
+    operation: operation_model.Operation,
+    outcome: conclusion.RunOutcome,
 ) -> bool:
     """Answer whether what has failed is to be undone by itself."""
-    if outcome is conclusion.Outcome.CANCELLED or subject.disable_rollback:
+    if outcome is conclusion.RunOutcome.CANCELLED or subject.disable_rollback:
         return False
-    return asked.action in _ROLLED_BACK
+    return operation.action in _ROLLED_BACK
 
 
 def rollback_of(
-    subject: stack.Stack, failed: operation.Operation, now: clock.Timestamp
-) -> operation.Operation:
+    subject: stack.Stack,
+    failed: operation_model.Operation,
+    now: clock.Timestamp,
+) -> operation_model.Operation:
     """Return the operation that undoes another one.
 
     After a creation nothing is left. After an update the stack is again what
@@ -339,10 +358,12 @@ def rollback_of(
             environment_hash = _hash(failed.options.get(PREVIOUS_ENVIRONMENT))
         elif template_hash == _NOTHING:
             template_hash, environment_hash = None, None
-        if template_hash is not None and converge.is_asked(failed):
+        if template_hash is not None and converge.is_convergence_requested(
+            failed
+        ):
             options[converge.OPTION] = True
-            options |= repair.Repair.kept(failed.options)
-    return operation.Operation(
+            options |= repair.Repair.saved(failed.options)
+    return operation_model.Operation(
         id=ids.OperationId(ids.new()),
         stack_id=failed.stack_id,
         project_id=failed.project_id,
@@ -357,7 +378,7 @@ def rollback_of(
     )
 
 
-def rollback_columns(rollback: operation.Operation) -> dict[str, object]:
+def rollback_columns(rollback: operation_model.Operation) -> dict[str, object]:
     """Return the columns of the stack that a rollback changes at once.
 
     What goes back to nothing leaves the template that is shown as it is.
@@ -374,16 +395,16 @@ def rollback_columns(rollback: operation.Operation) -> dict[str, object]:
     }
 
 
-def _proven(asked: operation.Operation) -> dict[str, object]:
+def _proven(operation: operation_model.Operation) -> dict[str, object]:
     """Return the columns that keep what a later failure goes back to."""
     if (
-        asked.action not in states.BRINGING_ABOUT
-        or asked.template_hash is None
+        operation.action not in states.BRINGING_ABOUT
+        or operation.template_hash is None
     ):
         return {}
     return {
-        "good_template_hash": asked.template_hash,
-        "good_environment_hash": asked.environment_hash,
+        "good_template_hash": operation.template_hash,
+        "good_environment_hash": operation.environment_hash,
     }
 
 
@@ -391,18 +412,18 @@ def _hash(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _reason(asked: operation.Operation) -> str:
+def _reason(operation: operation_model.Operation) -> str:
     """Return Heat's sentence for the first failure, and count the others."""
-    if not asked.failures:
-        return f"Stack {asked.action} failed"
-    first = asked.failures[0]
-    others = len(asked.failures) - 1
+    if not operation.failures:
+        return f"Stack {operation.action} failed"
+    first = operation.failures[0]
+    others = len(operation.failures) - 1
     more = f" (and {others} more)" if others else ""
     return f"Resource {first['action']} failed: {first['reason']}{more}"
 
 
-def _gone(kept: store.Store) -> tuple[ids.ResourceId, ...]:
-    return tuple(row.id for row in kept.rows if row.is_gone)
+def _gone(store: store.Store) -> tuple[ids.ResourceId, ...]:
+    return tuple(row.id for row in store.rows if row.is_gone)
 
 
 def _state_of(subject: stack.Stack) -> dict[str, object]:
@@ -416,13 +437,13 @@ def _state_of(subject: stack.Stack) -> dict[str, object]:
 
 
 def _columns(
-    asked: operation.Operation, state: states.OperationState
+    operation: operation_model.Operation, state: states.OperationState
 ) -> dict[str, object]:
     return {
         "state": state,
-        "reason": asked.reason,
-        "total": asked.total,
-        "done": asked.done,
-        "failures": asked.failures,
-        "finished_at": asked.finished_at,
+        "reason": operation.reason,
+        "total": operation.total,
+        "done": operation.done,
+        "failures": operation.failures,
+        "finished_at": operation.finished_at,
     }

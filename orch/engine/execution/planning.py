@@ -75,7 +75,7 @@ class Surveyor(typing.Protocol):
     def survey(
         self,
         subject: stack.Stack,
-        asked_by: request.RequestContext,
+        requested_by: request.RequestContext,
         *,
         is_awaited: bool = False,
         only: repair.Repair | None = None,
@@ -89,29 +89,29 @@ class Surveyor(typing.Protocol):
         """
 
 
-def load(
+def load_operation(
     connection: db_engine.Connection,
-    asked: operation.Operation,
+    operation: operation.Operation,
     load_template: LoadTemplate,
 ) -> Loaded:
     """Return all that the plan of an operation depends on.
 
     :raises orch.errors.Invalid: the plug-ins of today refuse the template
     """
-    subject = stacks.get(connection, asked.stack_id)
+    subject = stacks.get(connection, operation.stack_id)
     return Loaded(
         subject=subject,
         rows=resources.list_(connection, subject.id),
         newest=events.find_newest(connection, subject.id),
-        bound=_load_bound(connection, subject, asked, load_template),
-        snapshots=_load_snapshots(connection, asked),
-        documents=_load_documents(connection, asked),
+        bound=_load_template(connection, subject, operation, load_template),
+        snapshots=_load_snapshots(connection, operation),
+        documents=_load_documents(connection, operation),
     )
 
 
-def build(
+def build_plan(
     loaded: Loaded,
-    asked: operation.Operation,
+    operation: operation.Operation,
     types: registry.Types,
     *,
     shows_all: bool = False,
@@ -121,30 +121,30 @@ def build(
     :param shows_all: differences are wanted of new resources too
     :raises orch.errors.OrchError: it cannot be planned
     """
-    return builder.build(
+    return builder.build_plan(
         draft.Situation(
-            action=asked.action,
+            action=operation.action,
             desired=loaded.bound.resources if loaded.bound else {},
             existing=loaded.rows,
-            known=_known(loaded, asked, types),
-            operation_id=asked.id,
+            known=_known(loaded, operation, types),
+            operation_id=operation.id,
             shows_all=shows_all,
             snapshots=tuple(each.id for each in loaded.snapshots),
-            exempt=retry_exclusions.Exemption.of(asked.options),
-            abandons=bool(asked.options.get(adoption.ABANDONS)),
-            releases=_releases(asked),
+            exclusions=retry_exclusions.RetryExclusions.of(operation.options),
+            abandons=bool(operation.options.get(adoption.ABANDONS)),
+            releases=_releases(operation),
             adopts=frozenset(loaded.documents),
-            needs_ids=bool(asked.options.get(adoption.NEEDS_IDS)),
-            held=_held(loaded, asked),
+            needs_ids=bool(operation.options.get(adoption.NEEDS_IDS)),
+            held=_held(loaded, operation),
             survey=loaded.survey,
         )
     )
 
 
-def _held(loaded: Loaded, asked: operation.Operation) -> frozenset[str]:
+def _held(loaded: Loaded, operation: operation.Operation) -> frozenset[str]:
     """Return the resources that an update stops before, changed or not."""
     bound = loaded.bound
-    if bound is None or asked.action is not states.Action.UPDATE:
+    if bound is None or operation.action is not states.Action.UPDATE:
         return frozenset()
     return frozenset(
         name
@@ -155,61 +155,61 @@ def _held(loaded: Loaded, asked: operation.Operation) -> frozenset[str]:
 
 def _known(
     loaded: Loaded,
-    asked: operation.Operation,
+    operation: operation.Operation,
     types: registry.Types,
-) -> planner_knowledge.Known | None:
+) -> planner_knowledge.PlannerKnowledge | None:
     """Return what the planner compares by; nothing where all goes."""
     if loaded.bound is None:
         return None
-    return planner_knowledge.Known(
+    return planner_knowledge.PlannerKnowledge(
         loaded.bound,
         types,
         loaded.subject,
-        request.RequestContext.from_stored(asked.context),
+        request.RequestContext.from_stored(operation.context),
     )
 
 
-def _releases(asked: operation.Operation) -> ids.OperationId | None:
+def _releases(operation: operation.Operation) -> ids.OperationId | None:
     """Return the operation whose adoptions this one undoes."""
-    found = asked.options.get(adoption.RELEASES)
+    found = operation.options.get(adoption.RELEASES)
     return ids.OperationId(str(found)) if found else None
 
 
 def _load_documents(
-    connection: db_engine.Connection, asked: operation.Operation
+    connection: db_engine.Connection, operation: operation.Operation
 ) -> adoptions.Documents:
     """Return what stacks in the stack are adopted from."""
-    content = asked.options.get(adoption.INNER)
+    content = operation.options.get(adoption.INNER)
     if content is None:
         return {}
     found: adoptions.Documents = json.loads(
-        contents.get(connection, str(content))
+        contents.get_text(connection, str(content))
     )
     return found
 
 
 def _load_snapshots(
-    connection: db_engine.Connection, asked: operation.Operation
+    connection: db_engine.Connection, operation: operation.Operation
 ) -> tuple[snapshot.Snapshot, ...]:
     """Return the snapshots that an operation removes."""
-    if asked.action is states.Action.DELETE:
-        return tuple(snapshots.list_(connection, asked.stack_id))
+    if operation.action is states.Action.DELETE:
+        return tuple(snapshots.list_(connection, operation.stack_id))
     return ()
 
 
-def _load_bound(
+def _load_template(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    asked: operation.Operation,
+    operation: operation.Operation,
     load_template: LoadTemplate,
 ) -> template.Template | None:
-    if asked.template_hash is None or asked.environment_hash is None:
+    if operation.template_hash is None or operation.environment_hash is None:
         return None
     return load_template(
         connection,
         dataclasses.replace(
             subject,
-            template_hash=asked.template_hash,
-            environment_hash=asked.environment_hash,
+            template_hash=operation.template_hash,
+            environment_hash=operation.environment_hash,
         ),
     )

@@ -66,7 +66,7 @@ class Stale(errors.Conflict):
     code = "orch.plan.stale"
 
 
-def basis(connection: db_engine.Connection, subject: stack.Stack) -> str:
+def state_basis(connection: db_engine.Connection, subject: stack.Stack) -> str:
     """Return the state of a stack: another text once it has moved on.
 
     :param subject: locked, where it must not move on meanwhile
@@ -81,12 +81,12 @@ def basis(connection: db_engine.Connection, subject: stack.Stack) -> str:
         newest.sequence if newest else 0,
         subject.template_hash,
         subject.environment_hash,
-        *_inner_basis(connection, subject),
+        *_child_basis(connection, subject),
     )
     return "/".join(str(each) for each in parts)
 
 
-def _inner_basis(
+def _child_basis(
     connection: db_engine.Connection, subject: stack.Stack
 ) -> tuple[str, ...]:
     """Return the state of the stacks below, as one digest; none: nothing."""
@@ -104,17 +104,17 @@ def _inner_basis(
 def check_basis(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    kept: saved_plan.KeptPlan,
+    saved: saved_plan.SavedPlan,
 ) -> None:
     """Return only if the stack is as it was when the plan was made.
 
     :raises Stale: it has moved on
     """
-    if basis(connection, subject) != kept.basis:
-        raise _stale(kept.id)
+    if state_basis(connection, subject) != saved.basis:
+        raise _stale(saved.id)
 
 
-def bound_to(
+def plan_options(
     plan_id: str, attempt: int, before: stack.Stack
 ) -> dict[str, object]:
     """Return the options that hold an operation to a kept plan.
@@ -128,28 +128,30 @@ def bound_to(
     }
 
 
-def undone(
-    found: conclusion.Ending, subject: stack.Stack, asked: operation.Operation
-) -> conclusion.Ending:
+def stale_ending(
+    found: conclusion.Conclusion,
+    subject: stack.Stack,
+    operation: operation.Operation,
+) -> conclusion.Conclusion:
     """Return how an operation ends that its kept plan does not fit.
 
     The stack has failed, but is to be what it was to be before. The
     operation itself can never be gone on with; one that went on with an
     earlier attempt can, as before.
     """
-    kept = typing.cast("dict[str, typing.Any]", asked.options[BEFORE])
-    options = dict(asked.options)
-    if asked.attempt == 1:
+    saved = typing.cast("dict[str, typing.Any]", operation.options[BEFORE])
+    options = dict(operation.options)
+    if operation.attempt == 1:
         options[STALE] = True
     return dataclasses.replace(
         found,
         stack_columns={
             **found.stack_columns,
-            **kept,
-            "tags": tuple(kept["tags"]),
+            **saved,
+            "tags": tuple(saved["tags"]),
         },
         operation_columns={**found.operation_columns, "options": options},
-        tree_change=kept["resource_count"] - subject.resource_count,
+        tree_change=saved["resource_count"] - subject.resource_count,
     )
 
 
@@ -162,11 +164,11 @@ def check_retry(failed: operation.Operation) -> None:
         raise _stale(str(failed.options[PLAN]))
 
 
-def check(
+def check_plan(
     database: db_engine.Database,
-    asked: operation.Operation,
+    operation: operation.Operation,
     loaded: planning.Loaded,
-    wanted: plan.Plan,
+    current_plan: plan.Plan,
 ) -> None:
     """Return only if the operation would do what its kept plan says.
 
@@ -175,20 +177,20 @@ def check(
 
     :raises Stale: it would do something else; nothing was done yet
     """
-    plan_id = asked.options.get(PLAN)
-    if plan_id is None or asked.options.get(ATTEMPT) != asked.attempt:
+    plan_id = operation.options.get(PLAN)
+    if plan_id is None or operation.options.get(ATTEMPT) != operation.attempt:
         return
-    if _has_begun(asked, loaded):
+    if _has_begun(operation, loaded):
         return
-    kept = database.query(
+    saved = database.query(
         lambda connection: plans.get(connection, str(plan_id))
     )
-    if kept.changes[SIGNATURE] != signature(wanted, loaded.rows):
-        raise _stale(kept.id)
+    if saved.changes[SIGNATURE] != plan_signature(current_plan, loaded.rows):
+        raise _stale(saved.id)
 
 
-def signature(
-    wanted: plan.Plan, rows: collections.abc.Iterable[resource.Resource]
+def plan_signature(
+    current_plan: plan.Plan, rows: collections.abc.Iterable[resource.Resource]
 ) -> Lines:
     """Return a plan as JSON in which ids that are made anew do not count.
 
@@ -205,7 +207,7 @@ def signature(
 
     keys: dict[str, str] = {
         each.key: f"{each.kind.value} {each.name} {known(each.resource_id)}"
-        for each in wanted.changes
+        for each in current_plan.changes
     }
     lines: Lines = [
         [
@@ -214,26 +216,31 @@ def signature(
             [keys[key] for key in each.requires],
             each.external_id,
             known(each.replaces),
-            each.keeps_properties,
+            each.preserves_properties,
             list(each.changed),
             each.is_certain,
         ]
-        for each in wanted.changes
+        for each in current_plan.changes
     ]
-    lines.append(["unchanged", *wanted.unchanged])
-    for each in wanted.returns:
+    lines.append(["unchanged", *current_plan.unchanged])
+    for each in current_plan.returns:
         lines.append(["return", each.name, each.resource_id])
-    for kind, left in (("skip", wanted.skipped), ("orphan", wanted.orphans)):
+    for kind, left in (
+        ("skip", current_plan.skipped),
+        ("orphan", current_plan.orphans),
+    ):
         lines.extend([kind, each.name, each.resource_id] for each in left)
     return lines
 
 
-def _has_begun(asked: operation.Operation, loaded: planning.Loaded) -> bool:
+def _has_begun(
+    operation: operation.Operation, loaded: planning.Loaded
+) -> bool:
     """Answer whether the newest event tells of a resource of its own."""
     newest = loaded.newest
     return (
         newest is not None
-        and newest.operation_id == asked.id
+        and newest.operation_id == operation.id
         and newest.resource_id is not None
     )
 

@@ -32,7 +32,7 @@ from orch.model import forwarding
 from orch.model import stack
 from orch.rpc import contract
 
-_LONGEST = 4096
+_MAX_URL_CHARACTERS = 4096
 _SCHEMES = ("http", "https")
 _PORTS: typing.Final = {"http": 80, "https": 443}
 _HOST: typing.Final = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
@@ -63,7 +63,7 @@ class _Announced:
     agent: dict[str, object] | None
 
 
-def register(
+def register_addresses(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     subject: stack.Stack,
@@ -75,7 +75,7 @@ def register(
     now = functions.read_clock(connection)
     servers: dict[str, dict[str | None, str]] = {}
     found = []
-    for each in issued.list_(deps, connection, subject):
+    for each in issued.list_issued(deps, connection, subject):
         row = each.row
         if signals.is_revoked(connection, row):
             continue
@@ -110,7 +110,7 @@ def register(
     rows.insert(connection, found)
 
 
-def list_(
+def list_addresses(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -124,7 +124,7 @@ def list_(
 
     def work(connection: db_engine.Connection) -> contract.ForwardingFacts:
         forget_old(connection, deps)
-        found = lookup.find(connection, ctxt, stack_id)
+        found = lookup.get_abandonment(connection, ctxt, stack_id)
         now = functions.read_clock(connection)
         return contract.ForwardingFacts(
             stack_name=str(found.document["name"]),
@@ -137,7 +137,7 @@ def list_(
     return deps.database.run(work)
 
 
-def announce(
+def announce_addresses(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -157,24 +157,24 @@ def announce(
     permissions.check_abandon(deps)
 
     def work(connection: db_engine.Connection) -> None:
-        found = lookup.find(connection, ctxt, stack_id)
-        _check(deps, found.stack_id, document)
-        made_at = _made_at(document)
+        found = lookup.get_abandonment(connection, ctxt, stack_id)
+        _check_announcement(deps, found.stack_id, document)
+        announced_at = _announced_at(document)
         known = rows.list_(connection, found.stack_id)
-        if any((each.announced_at or 0.0) > made_at for each in known):
+        if any((each.announced_at or 0.0) > announced_at for each in known):
             raise BadAnnouncement(
                 "The announcement is older than the one that is known: ask"
                 " the installation that has adopted the stack for it again."
             )
-        told = _announced(deps, document)
+        announced = _announced(deps, document)
         now = functions.read_clock(connection)
         for each in known:
-            new = told.get((tuple(each.path), each.kind))
+            new = announced.get((tuple(each.path), each.kind))
             if new is not None:
-                _adopt(connection, each, new, made_at, now)
+                _adopt(connection, each, new, announced_at, now)
 
     deps.database.run(work)
-    return list_(deps, ctxt, stack_id)
+    return list_addresses(deps, ctxt, stack_id)
 
 
 def forget_old(
@@ -189,7 +189,7 @@ def _adopt(
     connection: db_engine.Connection,
     known: forwarding.Address,
     new: _Announced,
-    made_at: clock.Timestamp,
+    announced_at: clock.Timestamp,
     now: clock.Timestamp,
 ) -> None:
     held = rows.lock(connection, known)
@@ -201,14 +201,14 @@ def _adopt(
         new_address=new.address,
         host=new.host,
         new_agent=new.agent,
-        announced_at=made_at,
+        announced_at=announced_at,
         attempts=0,
         next_at=now if held.waiting else None,
         problem="",
     )
 
 
-def _check(
+def _check_announcement(
     deps: dependencies.Dependencies,
     stack_id: ids.StackId,
     document: collections.abc.Mapping[str, object],
@@ -226,7 +226,7 @@ def _check(
         )
 
 
-def _made_at(
+def _announced_at(
     document: collections.abc.Mapping[str, object],
 ) -> clock.Timestamp:
     found = document.get("made_at_ms")
@@ -288,7 +288,7 @@ def _host_of(
         host = ""
     if (
         not _HOST.fullmatch(host)
-        or len(address) > _LONGEST
+        or len(address) > _MAX_URL_CHARACTERS
         or not address.isprintable()
         or parts.scheme not in _SCHEMES
         or parts.username is not None
@@ -331,6 +331,6 @@ def _facts(
         waiting=found.waiting,
         problem=found.problem,
         used_at=found.used_at,
-        told_at=found.told_at,
-        has_moved=found.has_moved(now, deps.settings.moved_after_s),
+        notified_at=found.notified_at,
+        has_moved=found.has_moved(now, deps.settings.address_idle_time_s),
     )

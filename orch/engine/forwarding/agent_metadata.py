@@ -23,7 +23,7 @@ Addresses = collections.abc.Collection[forwarding.Address]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Polled:
+class ServerPoll:
     """What a server has to apply.
 
     :ivar agent: how its agent is to be configured; ``None`` for one whose
@@ -34,27 +34,27 @@ class Polled:
     agent: port.Values | None = None
 
 
-def poll(
+def poll_server(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     server_id: str,
-) -> Polled:
+) -> ServerPoll:
     """Return what the agent of a server has to apply, in order.
 
     That it was told where its stack is now is noted.
     """
     if not text.is_storable(server_id):
-        return Polled([])
+        return ServerPoll([])
     project_id = ctxt.project_id or ""
 
-    def work(connection: db_engine.Connection) -> tuple[Polled, Addresses]:
+    def work(connection: db_engine.Connection) -> tuple[ServerPoll, Addresses]:
         found = software_deployments.list_configs(
             connection, project_id, server_id
         )
         known = rows.list_of_server(connection, project_id, server_id)
         agents = [each.new_agent or each.agent for each in known]
         agent = next((each for each in agents if each is not None), None)
-        return Polled(_moved(found, known), agent), known
+        return ServerPoll(_moved(found, known), agent), known
 
     polled, known = deps.database.query(work)
     _note(deps, known)
@@ -104,7 +104,9 @@ def _read(
     )
     known = rows.list_of_server(connection, server.project_id, server_id)
     agent = server.new_agent or server.agent or {}
-    return port.polled(server.metadata, agent, _moved(configs, known)), known
+    return port.build_polled_metadata(
+        server.metadata, agent, _moved(configs, known)
+    ), known
 
 
 def _note(deps: dependencies.Dependencies, known: Addresses) -> None:

@@ -27,7 +27,7 @@ class NoOrigin(errors.NotFound):
     code = "orch.announcement.no_origin"
 
 
-def remember(
+def save_origin(
     connection: db_engine.Connection,
     subject: stack.Stack,
     found: adoption.Document,
@@ -35,7 +35,7 @@ def remember(
     """Store where a stack that is adopted came from, if its document tells."""
     if found.key is None or not text.is_id(found.id or ""):
         return
-    rows.put_origin(
+    rows.save_origin(
         connection,
         forwarding.Origin(
             stack_id=subject.id,
@@ -46,7 +46,7 @@ def remember(
     )
 
 
-def show(
+def show_announcement(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -60,7 +60,7 @@ def show(
     """
 
     def work(connection: db_engine.Connection) -> Document:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         visibility.check_live(ctxt, subject)
         origin = rows.find_origin(connection, subject.id)
         if origin is None:
@@ -69,21 +69,21 @@ def show(
                 " waits for its addresses: it was not adopted, or its document"
                 f" has no {adoption.KEY}."
             )
-        found = issued.list_(deps, connection, subject)
-        return announcements.seal(
+        found = issued.list_issued(deps, connection, subject)
+        return announcements.seal_announcement(
             origin.key,
             {
                 "version": announcements.VERSION,
                 "stack_id": origin.origin_id,
                 "made_at_ms": round(deps.clock.now() * 1000),
-                "addresses": [_shown(each) for each in found],
+                "addresses": [_address_facts(each) for each in found],
             },
         )
 
     return deps.database.query(work)
 
 
-def _shown(found: issued.Given) -> Document:
+def _address_facts(found: issued.IssuedAddress) -> Document:
     shown: Document = {
         "path": list(found.path),
         "kind": found.kind.value,

@@ -15,14 +15,14 @@ LOG = logging.getLogger(__name__)
 
 _BATCH: typing.Final = 20
 _FIRST_WAIT_S = 1.0
-_LONGEST_WAIT_S = 300.0
-_MOST_DOUBLINGS = 9
+_MAX_WAIT_S = 300.0
+_MAX_DOUBLINGS = 9
 """After which the wait does not grow any more."""
 
-_NOBODY_THERE: typing.Final = forwarding_sender.Fate.NOBODY_THERE
+_UNREACHABLE: typing.Final = forwarding_sender.DeliveryResult.UNREACHABLE
 
 
-def take(
+def deliver_to_host(
     database: db_engine.Database,
     sender: forwarding_sender.Sender,
     host: str | None,
@@ -37,7 +37,7 @@ def take(
     for each in due:
         if not may_go_on():
             return
-        if _serve(database, sender, each, may_go_on) is _NOBODY_THERE:
+        if _serve(database, sender, each, may_go_on) is _UNREACHABLE:
             return
 
 
@@ -46,9 +46,9 @@ def _serve(
     sender: forwarding_sender.Sender,
     address: forwarding.Address,
     may_go_on: collections.abc.Callable[[], bool],
-) -> forwarding_sender.Fate:
+) -> forwarding_sender.DeliveryResult:
     """Send what waits at one address, in order, until one is not taken."""
-    fate = forwarding_sender.Fate.TAKEN
+    result = forwarding_sender.DeliveryResult.TAKEN
     waiting = database.query(
         lambda conn: rows.list_waiting(conn, address, _BATCH)
     )
@@ -56,14 +56,14 @@ def _serve(
         database.run(lambda conn: _settle(conn, address))
     for each in waiting:
         if not may_go_on():
-            return fate
-        answer = forwarding_sender.send(sender, address, each)
-        fate = answer.fate
-        if fate in (forwarding_sender.Fate.NOT_NOW, _NOBODY_THERE):
+            return result
+        answer = forwarding_sender.send_signal(sender, address, each)
+        result = answer.result
+        if result in (forwarding_sender.DeliveryResult.NOT_NOW, _UNREACHABLE):
             _hold_back(database, address, answer)
-            return fate
+            return result
         _forget(database, address, each, answer)
-    return fate
+    return result
 
 
 def _forget(
@@ -90,8 +90,8 @@ def _hold_back(
     answer: forwarding_sender.Answer,
 ) -> None:
     """Try later: all that goes to a host where nobody is."""
-    attempts = min(address.attempts + 1, _MOST_DOUBLINGS)
-    wait_s = min(_FIRST_WAIT_S * 2 ** (attempts - 1), _LONGEST_WAIT_S)
+    attempts = min(address.attempts + 1, _MAX_DOUBLINGS)
+    wait_s = min(_FIRST_WAIT_S * 2 ** (attempts - 1), _MAX_WAIT_S)
 
     def work(conn: db_engine.Connection) -> None:
         until = clock.Timestamp(functions.read_clock(conn) + wait_s)
@@ -102,8 +102,8 @@ def _hold_back(
             next_at=until,
             problem=answer.problem,
         )
-        is_nobody = answer.fate is _NOBODY_THERE
-        if is_nobody and address.host is not None:
+        is_unreachable = answer.result is _UNREACHABLE
+        if is_unreachable and address.host is not None:
             rows.hold_back(conn, address.host, until, answer.problem)
 
     database.run(work)

@@ -28,12 +28,15 @@ from orch.engine.forwarding import sender
 LOG = logging.getLogger(__name__)
 
 LEASE: typing.Final = "forwarder"
-MOST_TURNS: typing.Final = 8
+MAX_DELIVERIES: typing.Final = 8
 """How many hosts are served at the same time."""
-_TURN_S = 10.0
+_MAX_DELIVERY_S = 10.0
 _LOOK_S = 1.0
 _TIDY_S = 3600.0
-_WORDS = ("signals of moved stacks wait", "signals of moved stacks leave")
+_OUTAGE_MESSAGES = (
+    "signals of moved stacks wait",
+    "signals of moved stacks leave",
+)
 
 
 class Forwarder:
@@ -56,14 +59,16 @@ class Forwarder:
         self._settings = settings
         self._sender = sender.Sender(settings.forward_hosts, within)
         self._clock = clock_
-        self._duty = leader_lease.Duty(database, LEASE, worker_id, clock_)
+        self._leader_lease = leader_lease.LeaderLease(
+            database, LEASE, worker_id, clock_
+        )
         self._tidy_at = 0.0
         self._turned_at: dict[str | None, float] = {}
         self._thread = periodic.Thread(
-            "forwarder", self.step, periodic.Failures(LOG, *_WORDS)
+            "forwarder", self.step, periodic.Failures(LOG, *_OUTAGE_MESSAGES)
         )
         self._turns: periodic.Turns[str | None] = self._thread.make_turns(
-            "forwarder-turn", periodic.Failures(LOG, *_WORDS)
+            "forwarder-turn", periodic.Failures(LOG, *_OUTAGE_MESSAGES)
         )
 
     def start(self) -> None:
@@ -77,7 +82,7 @@ class Forwarder:
         """
         has_ended = self._thread.stop(grace_s)
         if has_ended:
-            self._duty.give_back()
+            self._leader_lease.release()
         return has_ended
 
     def step(self) -> float:
@@ -85,16 +90,16 @@ class Forwarder:
 
         :returns: seconds after which to look again
         """
-        if not self._duty.hold():
-            return leader_lease.LOOK_S
+        if not self._leader_lease.hold():
+            return leader_lease.RETRY_INTERVAL_S
         self._tidy()
         busy = self._turns.keys
-        room = MOST_TURNS - len(busy)
-        if room > 0:
+        free_slots = MAX_DELIVERIES - len(busy)
+        if free_slots > 0:
             due = self._database.query(rows.list_due_hosts)
             waiting = [each for each in due if each not in busy]
             waiting.sort(key=lambda host: self._turned_at.get(host, 0.0))
-            for host in waiting[:room]:
+            for host in waiting[:free_slots]:
                 self._begin(host)
         return _LOOK_S
 
@@ -111,16 +116,16 @@ class Forwarder:
 
     def _take(self, host: str | None) -> bool:
         """Give one host its turn; what is left after it comes later."""
-        until = self._clock.monotonic() + _TURN_S
+        until = self._clock.monotonic() + _MAX_DELIVERY_S
 
         def may_go_on() -> bool:
             return (
                 not self._thread.stopping.is_set()
                 and self._clock.monotonic() < until
-                and self._duty.left_s > sender.LONGEST_S
+                and self._leader_lease.left_s > sender.MAX_SEND_S
             )
 
-        delivery.take(self._database, self._sender, host, may_go_on)
+        delivery.deliver_to_host(self._database, self._sender, host, may_go_on)
         return True
 
     def _tidy(self) -> None:

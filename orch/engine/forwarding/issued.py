@@ -22,7 +22,7 @@ _KINDS = (forwarding.Kind.SIGNAL, forwarding.Kind.WAIT_CONDITION)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Given:
+class IssuedAddress:
     """An address that was given out.
 
     :ivar path: names of resources from the outermost stack inwards
@@ -37,37 +37,37 @@ class Given:
     agent: collections.abc.Mapping[str, object] | None
 
 
-def list_(
+def list_issued(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     subject: stack.Stack,
-) -> list[Given]:
+) -> list[IssuedAddress]:
     """Return the addresses of a stack and of all in it, outer ones first."""
     paths: dict[ids.StackId | None, tuple[str, ...]] = {subject.parent_id: ()}
-    found: list[Given] = []
-    for each in tree.below(connection, subject, _ALL_LEVELS):
+    found: list[IssuedAddress] = []
+    for each in tree.stacks_below(connection, subject, _ALL_LEVELS):
         path = paths[each.parent_id]
         if each.id != subject.id:
             path = (*path, each.parent_resource or "")
         paths[each.id] = path
         for row in resources.list_(connection, each.id):
             if row.is_current and row.physical_id is not None:
-                given = _given(deps, each, row, path)
+                given = _find_issued(deps, each, row, path)
                 found.extend([] if given is None else [given])
     return found
 
 
-def _given(
+def _find_issued(
     deps: dependencies.Dependencies,
     subject: stack.Stack,
     row: resource.Resource,
     path: tuple[str, ...],
-) -> Given | None:
+) -> IssuedAddress | None:
     plugin = deps.types.find(row.plugin_type)
-    if plugin is None or not _gives(plugin):
+    if plugin is None or not _issues_addresses(plugin):
         return None
-    asked_by = request.RequestContext(project_id=subject.project_id)
-    context = contexts.context_of(subject, row, asked_by)
+    requested_by = request.RequestContext(project_id=subject.project_id)
+    context = contexts.build_context(subject, row, requested_by)
     try:
         address = plugin.given_address(context)
     except errors.OrchError:
@@ -76,12 +76,14 @@ def _given(
     if address is None:
         return None
     agent = None
-    if isinstance(plugin, software.Server):
+    if isinstance(plugin, software.SoftwareServer):
         agent = plugin.agent(context)
-    return Given(row, (*path, row.name), _kind(address), address, agent)
+    return IssuedAddress(
+        row, (*path, row.name), _kind(address), address, agent
+    )
 
 
-def _gives(plugin: plugin_resource.Resource) -> bool:
+def _issues_addresses(plugin: plugin_resource.Resource) -> bool:
     """Answer whether the type gives out any; most do not."""
     own = type(plugin).given_address
     return own is not plugin_resource.Resource.given_address

@@ -22,10 +22,10 @@ class TooManyHops(errors.Invalid):
     code = "orch.signals.too_many_hops"
 
 
-class TooMuchWaits(errors.LimitExceeded):
+class QueueFull(errors.LimitExceeded):
     """As much waits for a resource as the operator allows."""
 
-    code = "orch.signals.too_much_waits"
+    code = "orch.signals.queue_full"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Arrival:
     hops: int = 0
 
 
-def find(
+def find_address(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     resource_id: str,
@@ -60,7 +60,7 @@ def find(
     return found
 
 
-def keep(
+def save_signal(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     address: forwarding.Address,
@@ -72,7 +72,7 @@ def keep(
     One of the same id that waits already is stored once.
 
     :raises TooManyHops: it has come round in a circle
-    :raises TooMuchWaits: there is no more room
+    :raises QueueFull: there is no more room
     """
     answer = contract.Signalled(accepted=None, answer=None, is_kept=True)
     if arrival.hops >= forwarding.MOST_HOPS:
@@ -84,9 +84,9 @@ def keep(
     signal_id = arrival.signal_id or ids.new()
     if held is None or rows.has_signal(connection, held, signal_id):
         return answer
-    _check_room(deps, connection, held, details)
+    _check_quota(deps, connection, held, details)
     now = functions.read_clock(connection)
-    rows.put(
+    rows.save_signal(
         connection,
         forwarding.Signal(
             stack_id=held.stack_id,
@@ -112,17 +112,17 @@ def keep(
     return answer
 
 
-def _check_room(
+def _check_quota(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     held: forwarding.Address,
     details: object,
 ) -> None:
-    most = deps.settings.max_kept_size
-    size = rows.measure(connection, held) + rows.size_of(details)
+    limit = deps.settings.max_stored_size
+    size = rows.count_waiting(connection, held) + rows.size_of(details)
     # Each costs a row, however little it says.
-    if size > most or held.waiting >= most // 64:
-        raise TooMuchWaits(
+    if size > limit or held.waiting >= limit // 64:
+        raise QueueFull(
             f"{held.waiting} signals wait for the resource {held.path[-1]},"
             " whose stack has moved, and there is no room for more: send"
             " again once they were passed on"

@@ -13,7 +13,7 @@ from orch.model import forwarding
 
 _CONNECT_S: typing.Final = 3.0
 _ANSWER_S: typing.Final = 5.0
-LONGEST_S: typing.Final = _CONNECT_S + _ANSWER_S
+MAX_SEND_S: typing.Final = _CONNECT_S + _ANSWER_S
 """How long a receiver that says nothing keeps us waiting."""
 
 _METHODS: typing.Final = {
@@ -25,13 +25,13 @@ _NEVER: typing.Final = frozenset({400, 413, 422})
 may be cured: by a new announcement, or by its operator."""
 
 
-class Fate(enum.Enum):
+class DeliveryResult(enum.Enum):
     """What has become of a signal that was sent."""
 
     TAKEN = enum.auto()
-    REFUSED = enum.auto()
+    REJECTED = enum.auto()
     NOT_NOW = enum.auto()
-    NOBODY_THERE = enum.auto()
+    UNREACHABLE = enum.auto()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Answer:
     :ivar problem: for people, empty where there is none; no address in it
     """
 
-    fate: Fate
+    result: DeliveryResult
     problem: str = ""
 
 
@@ -70,10 +70,10 @@ class Sender:
             # Neither .netrc nor variables of the worker decide here.
             found.trust_env = False
             return found
-        return egress.session(self.within)
+        return egress.open_session(self.within)
 
 
-def send(
+def send_signal(
     sender: Sender, address: forwarding.Address, signal: forwarding.Signal
 ) -> Answer:
     """Send one signal to where its resource is now.
@@ -82,7 +82,9 @@ def send(
     receiver learns nothing of us and cannot hold us up.
     """
     if address.new_address is None:
-        return Answer(Fate.NOT_NOW, "nobody has announced the new address")
+        return Answer(
+            DeliveryResult.NOT_NOW, "nobody has announced the new address"
+        )
     try:
         with (
             sender.session(address.host) as session,
@@ -99,18 +101,20 @@ def send(
                 stream=True,
             ) as answer,
         ):
-            return _judge(answer.status_code)
-    except egress.Refused:
+            return _result_of_status(answer.status_code)
+    except egress.EgressRefused:
         problem = f"[egress] lets no request go to {address.host}"
-        return Answer(Fate.NOBODY_THERE, problem)
+        return Answer(DeliveryResult.UNREACHABLE, problem)
     except requests.RequestException as error:
         # The text of the error may have the address, which is a secret.
         problem = f"{address.host} gives no answer: {type(error).__name__}"
-        return Answer(Fate.NOBODY_THERE, problem)
+        return Answer(DeliveryResult.UNREACHABLE, problem)
 
 
-def _judge(status: int) -> Answer:
+def _result_of_status(status: int) -> Answer:
     if 200 <= status < 300:
-        return Answer(Fate.TAKEN)
-    fate = Fate.REFUSED if status in _NEVER else Fate.NOT_NOW
-    return Answer(fate, f"the new address answers {status}")
+        return Answer(DeliveryResult.TAKEN)
+    result = (
+        DeliveryResult.REJECTED if status in _NEVER else DeliveryResult.NOT_NOW
+    )
+    return Answer(result, f"the new address answers {status}")

@@ -28,7 +28,7 @@ class NotHeld(errors.Conflict):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Wish:
+class HoldAnswer:
     """What somebody answers.
 
     :ivar answer: ``APPROVED`` or ``REJECTED`` of ``orch.model.lifecycle``
@@ -41,11 +41,11 @@ class Wish:
     operation_id: str | None = None
 
 
-def submit(
+def submit_hold_answer(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: Wish,
+    wish: HoldAnswer,
 ) -> contract.Accepted:
     """Answer for the operation of a stack that is held; one answer counts.
 
@@ -69,16 +69,16 @@ def submit(
             wish.text,
         ):
             raise _not_held(connection, subject, found)
-        reason = flow_submit.started(subject, found).status_reason
+        reason = flow_submit.started_stack(subject, found).status_reason
         stacks.update(connection, subject.id, status_reason=reason)
-        answer = operation_factory.accepted(found, subject.name)
-        return idempotency.keep(connection, ctxt, answer)
+        answer = operation_factory.accepted_facts(found, subject.name)
+        return idempotency.save_answer(connection, ctxt, answer)
 
     return deps.database.run(work)
 
 
 def _lock_held(
-    connection: db_engine.Connection, subject: stack.Stack, wish: Wish
+    connection: db_engine.Connection, subject: stack.Stack, wish: HoldAnswer
 ) -> operation.Operation:
     """Return the stack's operation, if it is the one that is meant.
 

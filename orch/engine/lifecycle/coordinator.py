@@ -25,18 +25,18 @@ from orch.plugin import lifecycle_order
 
 MOVE: typing.Final = "move"
 
-LEFT: typing.Final = "lifecycle_left"
+UNFINISHED: typing.Final = "lifecycle_left"
 """Option of an operation before which plug-ins have to be told of others."""
 
 
-class Around:
+class Coordinator:
     """Finds out what is called around the operations of one worker."""
 
     def __init__(
         self,
         *,
         database: db_engine.Database,
-        members: lifecycle_order.Roster,
+        members: lifecycle_order.PluginOrder,
         views: ceremonies.Views,
         clock_: clock.Clock,
         hold_limit_s: float,
@@ -48,61 +48,66 @@ class Around:
         """
         self._database = database
         self._members = members
-        self._terms = ceremonies.Terms(members, views, clock_, hold_limit_s)
+        self._terms = ceremonies.HookSettings(
+            members, views, clock_, hold_limit_s
+        )
 
     def begin(
         self,
-        asked: operation.Operation,
+        operation: operation.Operation,
         loaded: planning.Loaded,
-        kept: store.Store,
+        store: store.Store,
         *,
         is_ending: bool = False,
-    ) -> ceremonies.Ceremony | None:
+    ) -> ceremonies.HookSequence | None:
         """Return what is called around an operation, and how far that is.
 
         :param is_ending: it cannot go on: who was not called will not be
         :returns: ``None`` when there is nothing, which costs nothing then
         """
-        if not self._members.members and not self._is_left(asked):
+        if not self._members.members and not self._is_left(operation):
             return None
         subject = loaded.subject
         # Whose lease is the first one has no calls from before; unless it
         # has run into an error, here and now.
-        is_first = asked.fence <= 1 and not (
-            is_ending or asked.options.get(LEFT)
+        is_first = operation.fence <= 1 and not (
+            is_ending or operation.options.get(UNFINISHED)
         )
-        verb = request_info.verb_of(asked)
-        wanted = self._members.chain(verb, subject.depth)
+        verb = request_info.verb_of(operation)
+        members = self._members.chain(verb, subject.depth)
         left, known, path = self._look(
-            asked, subject, is_first=is_first, calls=bool(wanted)
+            operation, subject, is_first=is_first, calls=bool(members)
         )
         chain = None
         owed = []
         cancelling = None
         for run in left:
-            found = chains.Chain(run, is_resumed=True)
-            if run.verb == ceremonies.CANCEL and run.attempt == asked.attempt:
+            found = chains.HookChain(run, is_resumed=True)
+            if (
+                run.verb == ceremonies.CANCEL
+                and run.attempt == operation.attempt
+            ):
                 cancelling = found
-            elif run.verb != MOVE and run.attempt == asked.attempt:
+            elif run.verb != MOVE and run.attempt == operation.attempt:
                 chain = found
             else:
                 owed.append(found)
-        if chain is None and wanted and not is_ending:
-            chain = self._terms.new_chain(asked, verb, wanted)
+        if chain is None and members and not is_ending:
+            chain = self._terms.new_chain(operation, verb, members)
         if chain is None and not owed and not known and cancelling is None:
             return None
-        book = books.Book(known, path, self._terms.clock)
-        book.serve(kept)
-        return ceremonies.Ceremony(
+        book = books.Journal(known, path, self._terms.clock)
+        book.serve(store)
+        return ceremonies.HookSequence(
             self._terms,
-            ceremonies.Situation(asked, loaded, kept, path, book.decided),
+            ceremonies.Situation(operation, loaded, store, path, book.decided),
             book,
             chain,
             owed,
             cancelling,
         )
 
-    def is_undecided(self, kept: store.Store) -> bool:
+    def is_undecided(self, store: store.Store) -> bool:
         """Answer whether nothing is decided in the tree, nor can be.
 
         Nothing can where the plug-ins are for roots alone. Operations of
@@ -110,11 +115,11 @@ class Around:
         """
         if not self._members.members or not self._members.is_for_roots:
             return False
-        return kept.book is None or kept.book.is_empty
+        return store.book is None or store.book.is_empty
 
     def _look(
         self,
-        asked: operation.Operation,
+        operation: operation.Operation,
         subject: stack.Stack,
         *,
         is_first: bool,
@@ -126,17 +131,17 @@ class Around:
         """
         is_new = (
             is_first
-            and asked.action is states.Action.CREATE
+            and operation.action is states.Action.CREATE
             and subject.parent_id is None
         )
-        is_bare = is_first and asked.options.get(model.UNDECIDED)
+        is_bare = is_first and operation.options.get(model.UNDECIDED)
         if is_new or (is_bare and not calls):
             return [], [], ""
 
         def look(
             connection: db_engine.Connection,
         ) -> tuple[list[model.Run], list[model.Decision], str]:
-            left = [] if is_first else runs.list_open(connection, asked.id)
+            left = [] if is_first else runs.list_open(connection, operation.id)
             known = decisions.list_(connection, subject.root_id)
             path = ""
             if calls or left or known:
@@ -145,7 +150,7 @@ class Around:
 
         return self._database.query(look)
 
-    def _is_left(self, asked: operation.Operation) -> bool:
+    def _is_left(self, operation: operation.Operation) -> bool:
         """Answer whether workers that had plug-ins may have left anything.
 
         Some may have them now, while others come without: what one of those
@@ -153,11 +158,11 @@ class Around:
         """
         if self._has_left:
             return True
-        if asked.fence <= 1 and not asked.options.get(LEFT):
+        if operation.fence <= 1 and not operation.options.get(UNFINISHED):
             return False
         return bool(
             self._database.query(
-                lambda connection: runs.list_open(connection, asked.id)
+                lambda connection: runs.list_open(connection, operation.id)
             )
         )
 

@@ -23,10 +23,10 @@ LOG = log.getLogger(__name__)
 Values = collections.abc.Mapping[str, object]
 
 
-def keep(
-    kept: store.Store,
-    book: books.Book,
-    seen: lifecycle_operation.Pattern,
+def save_decisions(
+    store: store.Store,
+    book: books.Journal,
+    view: lifecycle_operation.LifecycleOperation,
     plugin: str,
     values: Values,
 ) -> bool:
@@ -39,11 +39,11 @@ def keep(
     :returns: whether it does; if not, ``seen`` shows what holds now
     :raises orch.db.errors.LeaseLost: another worker has the operation
     """
-    elsewhere = lifecycle_operation.find_elsewhere(seen, plugin)
+    elsewhere = lifecycle_operation.find_decisions_elsewhere(view, plugin)
     if elsewhere is None:
         return True
-    root_id = kept.stack.root_id
-    shown = {(each.root_id, each.path): _of(each) for each in elsewhere}
+    root_id = store.stack.root_id
+    shown = {(each.root_id, each.path): _key_of(each) for each in elsewhere}
     known = book.known_of(plugin)
     # From now on there may be something to take back, even if the call is
     # given up while it is written.
@@ -51,36 +51,44 @@ def keep(
 
     def write(connection: db_engine.Connection) -> Values | None:
         mutexes.pass_through(connection, "decisions", plugin)
-        found = decisions.list_of_plugin(connection, plugin)
-        own = {each.path: each.value for each in found if _is(each, root_id)}
+        found = decisions.list_by_plugin(connection, plugin)
+        own = {
+            each.path: each.value
+            for each in found
+            if _is_in_tree(each, root_id)
+        }
         others = {
             (each.root_id, each.path): (each.value, [*each.earlier_values])
             for each in found
-            if not _is(each, root_id)
+            if not _is_in_tree(each, root_id)
         }
         if own != known or others != shown:
             return own
-        decisions.save(connection, kept.stack, kept.operation, plugin, values)
+        decisions.save(
+            connection, store.stack, store.operation, plugin, values
+        )
         return None
 
-    news = kept.write_apart(write)
+    news = store.write_apart(write)
     if news is None:
         return True
     LOG.info(
         "operation %s: %s is asked again, as others have decided meanwhile",
-        kept.operation.id,
+        store.operation.id,
         plugin,
     )
     book.learn(plugin, news)
-    lifecycle_operation.renew_decisions(seen)
+    lifecycle_operation.renew_decisions(view)
     return False
 
 
-def _is(each: model.Decision, root_id: str) -> bool:
+def _is_in_tree(each: model.Decision, root_id: str) -> bool:
     return each.root_id == root_id
 
 
-def _of(each: lifecycle_operation.Decided) -> tuple[object, list[object]]:
+def _key_of(
+    each: lifecycle_operation.StoredDecision,
+) -> tuple[object, list[object]]:
     return read_only_values.thaw(each.value), [
         read_only_values.thaw(x) for x in each.earlier
     ]

@@ -11,14 +11,14 @@ from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
 from orch.plugin import lifecycle_order
 
-LONGEST_S: typing.Final = 15.0
+TIME_LIMIT_S: typing.Final = 15.0
 """All of them together may take so long: somebody waits for the answer."""
 
 _MOMENT: typing.Final = "preview"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Said:
+class PreviewVerdict:
     """What a plug-in would say; who allows it says nothing.
 
     :ivar ruling: ``warn``, ``deny`` or ``hold``
@@ -29,20 +29,22 @@ class Said:
     text: str
 
 
-def has_any(members: lifecycle_order.Roster, verb: str, depth: int) -> bool:
+def has_previewers(
+    members: lifecycle_order.PluginOrder, verb: str, depth: int
+) -> bool:
     """Answer whether anybody is to be asked."""
     return any(
-        each.plugin.answers_previews for each in members.chain(verb, depth)
+        each.plugin.supports_preview for each in members.chain(verb, depth)
     )
 
 
-def judge(
-    members: lifecycle_order.Roster,
+def ask_plugins(
+    members: lifecycle_order.PluginOrder,
     depth: int,
-    seen: lifecycle_operation.Pattern,
-    reads: plugin_reads.Reads,
+    view: lifecycle_operation.LifecycleOperation,
+    reads: plugin_reads.PluginReads,
     clock_: clock.Clock,
-) -> list[Said]:
+) -> list[PreviewVerdict]:
     """Ask the plug-ins that answer previews, one after another.
 
     Nobody stops at a denial: all of them are to be seen. What they decide is
@@ -50,47 +52,54 @@ def judge(
 
     :param depth: of the stack in its tree
     """
-    until = clock_.monotonic() + LONGEST_S
+    until = clock_.monotonic() + TIME_LIMIT_S
     found = []
-    for member in members.chain(seen.asked.verb, depth):
-        if member.plugin.answers_previews:
-            said = _ask(member, seen, reads, clock_, until)
+    for member in members.chain(view.request.verb, depth):
+        if member.plugin.supports_preview:
+            said = _ask_plugin(member, view, reads, clock_, until)
             if said is not None:
                 found.append(said)
     return found
 
 
-def _ask(
-    member: lifecycle_order.Member,
-    seen: lifecycle_operation.Pattern,
-    reads: plugin_reads.Reads,
+def _ask_plugin(
+    member: lifecycle_order.OrderedPlugin,
+    view: lifecycle_operation.LifecycleOperation,
+    reads: plugin_reads.PluginReads,
     clock_: clock.Clock,
     until: float,
-) -> Said | None:
+) -> PreviewVerdict | None:
     name = member.plugin.name
     began_at, since = clock_.now(), clock_.monotonic()
     limit = min(until, since + member.time_limit_s)
     try:
         heard = reads.ask(
-            functools.partial(hook_call.ask, member, seen, clock_), limit
+            functools.partial(hook_call.call_pre_hook, member, view, clock_),
+            limit,
         )
     except plugin_reads.ReadFailed:
         error = "it gave no answer in time"
         seconds = clock_.monotonic() - since
-        late = hook_call.Heard(began_at, seconds, error=error, is_late=True)
-        hook_call.count(late, name, _MOMENT)
+        late = hook_call.CallResult(
+            began_at, seconds, error=error, is_late=True
+        )
+        hook_call.count_call(late, name, _MOMENT)
         return _unanswered(member, error)
-    hook_call.count(heard, name, _MOMENT)
+    hook_call.count_call(heard, name, _MOMENT)
     if heard.verdict is None:
         return _unanswered(member, heard.error or "")
     if heard.verdict.ruling is lifecycle.Ruling.ALLOW:
         return None
-    return Said(name, heard.verdict.ruling.value, heard.verdict.text)
+    return PreviewVerdict(name, heard.verdict.ruling.value, heard.verdict.text)
 
 
-def _unanswered(member: lifecycle_order.Member, error: str) -> Said:
+def _unanswered(
+    member: lifecycle_order.OrderedPlugin, error: str
+) -> PreviewVerdict:
     """Return what the failure of a plug-in would mean."""
     ruling = lifecycle.Ruling.DENY
     if member.is_fail_open:
         ruling = lifecycle.Ruling.WARN
-    return Said(member.plugin.name, ruling.value, f"it failed: {error}")
+    return PreviewVerdict(
+        member.plugin.name, ruling.value, f"it failed: {error}"
+    )

@@ -34,7 +34,7 @@ class Lifecycle:
 
     def holds(self, ctxt: request.RequestContext) -> OpenHolds:
         """Return what is held in the project, the oldest first."""
-        return lifecycle_holds.list_(self._deps, ctxt)
+        return lifecycle_holds.list_holds(self._deps, ctxt)
 
     def approve(
         self,
@@ -45,7 +45,7 @@ class Lifecycle:
         operation_id: str | None = None,
     ) -> contract.Accepted:
         """Let the operation of a stack go on that is held."""
-        wish = answer_hold.Wish(lifecycle.APPROVED, text, operation_id)
+        wish = answer_hold.HoldAnswer(lifecycle.APPROVED, text, operation_id)
         return self._answer(ctxt, stack_id, wish)
 
     def reject(
@@ -57,17 +57,19 @@ class Lifecycle:
         operation_id: str | None = None,
     ) -> contract.Accepted:
         """Let the operation of a stack fail that is held."""
-        wish = answer_hold.Wish(lifecycle.REJECTED, text, operation_id)
+        wish = answer_hold.HoldAnswer(lifecycle.REJECTED, text, operation_id)
         return self._answer(ctxt, stack_id, wish)
 
     def _answer(
         self,
         ctxt: request.RequestContext,
         stack_id: str,
-        wish: answer_hold.Wish,
+        wish: answer_hold.HoldAnswer,
     ) -> contract.Accepted:
-        return idempotency.once(
+        return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: answer_hold.submit(self._deps, ctxt, stack_id, wish),
+            lambda: answer_hold.submit_hold_answer(
+                self._deps, ctxt, stack_id, wish
+            ),
         )

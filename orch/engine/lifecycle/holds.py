@@ -12,7 +12,7 @@ from orch.engine import dependencies
 from orch.engine.lifecycle import query
 from orch.engine.queries import lookup
 from orch.model import lifecycle
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import stack
 from orch.rpc import contract
 
@@ -25,11 +25,11 @@ class _Found:
     """
 
     runs: list[lifecycle.Run]
-    asked: dict[ids.OperationId, operation.Operation]
+    operation: dict[ids.OperationId, operation_model.Operation]
     trees: dict[ids.StackId, stack.Stack]
 
 
-def list_(
+def list_holds(
     deps: dependencies.Dependencies, ctxt: request.RequestContext
 ) -> list[contract.OpenHoldFacts]:
     """Return what is held in the caller's project, the oldest first.
@@ -65,13 +65,13 @@ def _facts(run: lifecycle.Run, found: _Found) -> contract.OpenHoldFacts | None:
     root = found.trees.get(subject.root_id)
     if root is None or run.hold is None:
         return None
-    asked = found.asked[run.operation_id]
+    operation = found.operation[run.operation_id]
     return contract.OpenHoldFacts(
         path=query.path_of(found.trees.get, subject, root.id),
         stack=lookup.identity_of(subject),
         root=lookup.identity_of(root),
-        operation_id=asked.id,
-        action=asked.action.value,
-        asked_by=asked.asked_by,
-        hold=query.hold(run.hold),
+        operation_id=operation.id,
+        action=operation.action.value,
+        requested_by=operation.requested_by,
+        hold=query.hold_facts(run.hold),
     )

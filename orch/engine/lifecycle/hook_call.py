@@ -14,15 +14,15 @@ from orch.plugin import lifecycle_operation
 from orch.plugin import lifecycle_order
 from orch.plugin import read_only_values
 
-LONGEST_TEXT = 2000
-LONGEST_HOLD_S = 100 * 365 * 86400.0
-LARGEST_DECISIONS = 4 * 2**20
+MAX_TEXT_CHARACTERS = 2000
+MAX_HOLD_S = 100 * 365 * 86400.0
+MAX_DECISIONS_BYTES = 4 * 2**20
 """Characters of JSON that one verdict may decide."""
 
-Cover = collections.abc.Callable[[str], str]
+Redact = collections.abc.Callable[[str], str]
 """Takes out of a text what nobody may see."""
 
-Keep = collections.abc.Callable[
+SaveDecisions = collections.abc.Callable[
     [str, collections.abc.Mapping[str, object]], bool
 ]
 """Keeps what a plug-in decides; answers whether it still may.
@@ -38,7 +38,7 @@ class BadAnswer(errors.Permanent):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Heard:
+class CallResult:
     """What one call gave.
 
     :ivar verdict: of a pre-op that has answered
@@ -59,88 +59,90 @@ class Heard:
     is_call: bool = True
 
 
-def keep_later(
+def defer_saving(
     plugin: str, decisions: collections.abc.Mapping[str, object]
 ) -> bool:
     """Keep nothing by itself: it goes along with what is written next."""
     return True
 
 
-def nobody(clock_: clock.Clock, error: str) -> Heard:
+def missing_plugin_result(clock_: clock.Clock, error: str) -> CallResult:
     """Return what is heard where there is nobody to call."""
-    return Heard(clock_.now(), 0.0, error=error, is_call=False)
+    return CallResult(clock_.now(), 0.0, error=error, is_call=False)
 
 
-def ask(
-    member: lifecycle_order.Member,
-    seen: lifecycle_operation.Pattern,
+def call_pre_hook(
+    member: lifecycle_order.OrderedPlugin,
+    view: lifecycle_operation.LifecycleOperation,
     clock_: clock.Clock,
-    keep: Keep = keep_later,
-) -> Heard:
+    save: SaveDecisions = defer_saving,
+) -> CallResult:
     """Call a pre-op; what it raises is part of what was heard.
 
     :param keep: as long as it answers no, the pre-op is called again
     """
     began_at, since = clock_.now(), time.monotonic()
     while True:
-        heard = _ask_once(member, seen, began_at, since)
-        if not heard.decisions or keep(member.name, heard.decisions):
+        heard = _call_pre_hook(member, view, began_at, since)
+        if not heard.decisions or save(member.name, heard.decisions):
             return heard
 
 
-def _ask_once(
-    member: lifecycle_order.Member,
-    seen: lifecycle_operation.Pattern,
+def _call_pre_hook(
+    member: lifecycle_order.OrderedPlugin,
+    view: lifecycle_operation.LifecycleOperation,
     began_at: clock.Timestamp,
     since: float,
-) -> Heard:
+) -> CallResult:
     verdict, error = None, None
     decisions: collections.abc.Mapping[str, object] = {}
     try:
-        verdict = _checked(member.plugin.pre_operation(seen))
+        verdict = _checked(member.plugin.pre_operation(view))
         decisions = _plain(verdict.decisions)
     except BaseException as raised:
-        verdict, error = None, told(raised)
-    return Heard(began_at, time.monotonic() - since, verdict, error, decisions)
+        verdict, error = None, error_text(raised)
+    return CallResult(
+        began_at, time.monotonic() - since, verdict, error, decisions
+    )
 
 
-def tell(
-    member: lifecycle_order.Member,
-    seen: lifecycle_operation.Pattern,
-    ended: lifecycle.Ended,
+def call_post_hook(
+    member: lifecycle_order.OrderedPlugin,
+    view: lifecycle_operation.LifecycleOperation,
+    ended: lifecycle.OperationResult,
     clock_: clock.Clock,
-) -> Heard:
+) -> CallResult:
     """Call a post-op; what it raises is part of what was heard."""
     began_at, since = clock_.now(), time.monotonic()
     error = None
     try:
-        member.plugin.post_operation(seen, ended)
+        member.plugin.post_operation(view, ended)
     except BaseException as raised:
-        error = told(raised)
-    return Heard(began_at, time.monotonic() - since, error=error)
+        error = error_text(raised)
+    return CallResult(began_at, time.monotonic() - since, error=error)
 
 
-def told(error: BaseException) -> str:
-    """Return what an error says, in one line; :func:`call_of` covers it."""
+def error_text(error: BaseException) -> str:
+    """Return an error in one line; :func:`call_record` redacts it."""
     kind = errors.kind_of(error)
     text = " ".join(str(error).split())
     return f"{kind}: {text}" if text else kind
 
 
-def cut(text: str) -> str:
+def cut_text(text: str) -> str:
     """Return a text that is not too long for an event."""
-    if len(text) <= LONGEST_TEXT:
+    if len(text) <= MAX_TEXT_CHARACTERS:
         return text
-    return f"{text[:LONGEST_TEXT]}…"
+    return f"{text[:MAX_TEXT_CHARACTERS]}…"
 
 
-def call_of(
-    heard: Heard,
+def call_record(
+    heard: CallResult,
     plugin: str,
     phase: str,
     *,
     is_repeat: bool,
-    cover: Cover,
+    redact: Redact,
 ) -> model.Call:
     """Return what is kept of a call, and what people may know of it.
 
@@ -151,20 +153,22 @@ def call_of(
     """
     verdict = heard.verdict
     if heard.is_call:
-        count(heard, plugin, phase)
+        count_call(heard, plugin, phase)
     return model.Call(
         plugin=plugin,
         phase=phase,
         ruling=verdict.ruling.value if verdict else None,
-        text=cut(cover(verdict.text)) if verdict and verdict.text else "",
-        error=cut(cover(heard.error)) if heard.error else None,
+        text=cut_text(redact(verdict.text))
+        if verdict and verdict.text
+        else "",
+        error=cut_text(redact(heard.error)) if heard.error else None,
         began_at=heard.began_at,
         seconds=round(heard.seconds, 6),
         is_repeat=is_repeat,
     )
 
 
-def count(heard: Heard, plugin: str, moment: str) -> None:
+def count_call(heard: CallResult, plugin: str, moment: str) -> None:
     """Count a call among the metrics.
 
     :param moment: a phase, or ``preview``
@@ -196,11 +200,11 @@ def _checked(answer: object) -> lifecycle.Verdict:
         raise BadAnswer("the text of a verdict is a text")
     limit = answer.deadline_s
     if limit is not None and not (
-        isinstance(limit, int | float) and 0 < limit <= LONGEST_HOLD_S
+        isinstance(limit, int | float) and 0 < limit <= MAX_HOLD_S
     ):
         raise BadAnswer(
             "the deadline of a hold is a number of seconds, at most"
-            f" {LONGEST_HOLD_S:.0f}"
+            f" {MAX_HOLD_S:.0f}"
         )
     return dataclasses.replace(answer, text=" ".join(answer.text.split()))
 
@@ -223,10 +227,10 @@ def _plain(decisions: object) -> collections.abc.Mapping[str, object]:
         size = len(json.dumps(found, allow_nan=False))
     except (TypeError, ValueError) as error:
         raise BadAnswer(f"decisions have no form in JSON: {error}") from error
-    if size > LARGEST_DECISIONS:
+    if size > MAX_DECISIONS_BYTES:
         raise BadAnswer(
             f"decisions have {size} characters as JSON, and may have"
-            f" {LARGEST_DECISIONS}"
+            f" {MAX_DECISIONS_BYTES}"
         )
     return found
 

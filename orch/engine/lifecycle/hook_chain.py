@@ -10,7 +10,7 @@ import dataclasses
 from orch.model import lifecycle as model
 
 
-class Chain:
+class HookChain:
     """The plug-ins of one attempt of an operation, in order.
 
     :ivar run: how far they are
@@ -52,7 +52,7 @@ class Chain:
     def is_held(self) -> bool:
         """Answer whether somebody has to approve the operation."""
         hold = self.run.hold
-        return self._has_asked and hold is not None and hold.is_open
+        return self._has_requested_hold and hold is not None and hold.is_open
 
     @property
     def is_ahead(self) -> bool:
@@ -76,7 +76,7 @@ class Chain:
         """Know that all of the pre-ops may be called from now on."""
         self._put(ahead=len(self.run.chain))
 
-    def let_pass(self, call: model.Call) -> None:
+    def allow(self, call: model.Call) -> None:
         """Know that a pre-op lets the operation pass."""
         self._note(call)
         self._put(passed=self.run.passed + 1)
@@ -93,7 +93,7 @@ class Chain:
 
     def know_hold(self, hold: model.Hold | None) -> None:
         """Know what has become of a hold: approved, it passes."""
-        if hold is None or not self._has_asked or self.run.is_refused:
+        if hold is None or not self._has_requested_hold or self.run.is_refused:
             return
         self._put(hold=hold)
         if hold.answer == model.APPROVED:
@@ -102,7 +102,7 @@ class Chain:
             self._put(is_refused=True)
 
     @property
-    def _has_asked(self) -> bool:
+    def _has_requested_hold(self) -> bool:
         """Answer whether the next pre-op has asked for an approval."""
         hold, run = self.run.hold, self.run
         return (
@@ -146,9 +146,9 @@ class Chain:
         found = list(run.chain[: run.passed])
         if run.passed < len(run.chain):
             name = run.chain[run.passed]
-            has_asked = run.hold is not None and run.hold.plugin == name
+            has_requested = run.hold is not None and run.hold.plugin == name
             is_open = not run.is_refused and run.ahead > run.passed
-            if has_asked or is_open:
+            if has_requested or is_open:
                 found.append(name)
             found += run.chain[run.passed + 1 : run.ahead]
         return found[::-1]

@@ -18,9 +18,9 @@ from orch.engine.lifecycle import post_hooks
 from orch.engine.lifecycle import pre_hooks
 from orch.engine.lifecycle import request_info
 from orch.flow.state import conclusion
-from orch.flow.state import store
+from orch.flow.state import store as state_store
 from orch.model import lifecycle as model
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
 from orch.plugin import lifecycle_order
@@ -30,12 +30,12 @@ CANCEL: typing.Final = "cancel"
 _LOST: typing.Final = "Its worker was lost."
 
 _OUTCOMES: typing.Final = {
-    conclusion.Outcome.COMPLETE: lifecycle.Outcome.COMPLETE,
-    conclusion.Outcome.FAILED: lifecycle.Outcome.FAILED,
-    conclusion.Outcome.TIMED_OUT: lifecycle.Outcome.TIMED_OUT,
-    conclusion.Outcome.CANCELLED: lifecycle.Outcome.CANCELLED,
+    conclusion.RunOutcome.COMPLETE: lifecycle.Outcome.COMPLETE,
+    conclusion.RunOutcome.FAILED: lifecycle.Outcome.FAILED,
+    conclusion.RunOutcome.TIMED_OUT: lifecycle.Outcome.TIMED_OUT,
+    conclusion.RunOutcome.CANCELLED: lifecycle.Outcome.CANCELLED,
 }
-_REFUSED: typing.Final = frozenset(
+_REJECTED_OUTCOMES: typing.Final = frozenset(
     {lifecycle.Outcome.DENIED, lifecycle.Outcome.REJECTED}
 )
 
@@ -51,9 +51,9 @@ class Situation:
         is whenever somebody looks
     """
 
-    asked: operation.Operation
+    operation: operation_model.Operation
     loaded: planning.Loaded
-    kept: store.Store
+    store: state_store.Store
     path: str
     decided: collections.abc.Mapping[str, collections.abc.Mapping[str, object]]
 
@@ -69,7 +69,7 @@ class Views(typing.Protocol):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Terms:
+class HookSettings:
     """What holds for the calls of one worker.
 
     :ivar members: the plug-ins of the worker
@@ -77,38 +77,38 @@ class Terms:
         plug-in says
     """
 
-    members: lifecycle_order.Roster
+    members: lifecycle_order.PluginOrder
     views: Views
     clock: clock.Clock
     hold_limit_s: float
 
     def new_chain(
         self,
-        asked: operation.Operation,
+        operation: operation_model.Operation,
         verb: str,
-        wanted: collections.abc.Iterable[lifecycle_order.Member],
-    ) -> chains.Chain:
+        members: collections.abc.Iterable[lifecycle_order.OrderedPlugin],
+    ) -> chains.HookChain:
         """Return a chain of which nobody was called."""
         run = model.Run(
-            operation_id=asked.id,
-            attempt=asked.attempt,
+            operation_id=operation.id,
+            attempt=operation.attempt,
             verb=verb,
-            stack_id=asked.stack_id,
-            project_id=asked.project_id,
-            chain=tuple(each.plugin.name for each in wanted),
+            stack_id=operation.stack_id,
+            project_id=operation.project_id,
+            chain=tuple(each.plugin.name for each in members),
             began_at=self.clock.now(),
         )
-        return chains.Chain(run, is_resumed=False)
+        return chains.HookChain(run, is_resumed=False)
 
     def new_cancelling(
-        self, asked: operation.Operation, depth: int
-    ) -> chains.Chain | None:
+        self, operation: operation_model.Operation, depth: int
+    ) -> chains.HookChain | None:
         """Return the chain of a request to cancel, if it has one."""
-        wanted = self.members.chain(CANCEL, depth)
-        return self.new_chain(asked, CANCEL, wanted) if wanted else None
+        members = self.members.chain(CANCEL, depth)
+        return self.new_chain(operation, CANCEL, members) if members else None
 
 
-class Ceremony:
+class HookSequence:
     """What is called around one attempt of an operation.
 
     :ivar book: what is written of it
@@ -117,12 +117,12 @@ class Ceremony:
 
     def __init__(
         self,
-        terms: Terms,
+        terms: HookSettings,
         found: Situation,
-        book: books.Book,
-        chain: chains.Chain | None,
-        owed: collections.abc.Sequence[chains.Chain],
-        cancelling: chains.Chain | None,
+        book: books.Journal,
+        chain: chains.HookChain | None,
+        owed: collections.abc.Sequence[chains.HookChain],
+        cancelling: chains.HookChain | None,
     ) -> None:
         """Have called nobody.
 
@@ -149,8 +149,8 @@ class Ceremony:
         return run if run.stage is model.Stage.CLOSING else None
 
     def close(
-        self, outcome: conclusion.Outcome, reason: str | None = None
-    ) -> post_hooks.Closing | None:
+        self, outcome: conclusion.RunOutcome, reason: str | None = None
+    ) -> post_hooks.ClosingHooks | None:
         """Return what is called behind the operation.
 
         :param reason: why it ends so, where that is not plain
@@ -163,30 +163,30 @@ class Ceremony:
             return None
         is_over = self.ended is not None
         if not is_over:
-            self._close(outcome, self._found.kept.halt, reason)
-        return post_hooks.Closing(
-            lambda halt: self._parts(
-                None if is_over else outcome, halt, reason
+            self._close(outcome, self._found.store.stop_reason, reason)
+        return post_hooks.ClosingHooks(
+            lambda stop_reason: self._parts(
+                None if is_over else outcome, stop_reason, reason
             ),
             self.book,
         )
 
-    def _new_opening(self) -> pre_hooks.Opening | None:
+    def _new_opening(self) -> pre_hooks.PreHooks | None:
         chain = self._chain
         if chain is None or chain.run.stage is not model.Stage.OPENING:
             return None
-        return pre_hooks.Opening(
+        return pre_hooks.PreHooks(
             chain,
             self._posts_owed(),
             members=self._terms.members,
-            seen=self._seen(self._terms.views.before_run, chain),
-            kept=self._found.kept,
+            view=self._view_for(self._terms.views.before_run, chain),
+            store=self._found.store,
             book=self.book,
             clock_=self._terms.clock,
             hold_limit_s=self._terms.hold_limit_s,
         )
 
-    def _posts_owed(self) -> list[post_hooks.Posts]:
+    def _posts_owed(self) -> list[post_hooks.PostHooks]:
         """Return the post-ops of attempts that nobody has ended."""
         found = []
         for each in self._owed:
@@ -201,39 +201,41 @@ class Ceremony:
 
     def _parts(
         self,
-        outcome: conclusion.Outcome | None,
-        halt: operation.Halt | None,
+        outcome: conclusion.RunOutcome | None,
+        stop_reason: operation_model.StopReason | None,
         reason: str | None,
-    ) -> list[post_hooks.Pres | post_hooks.Posts]:
+    ) -> list[post_hooks.LatePreHooks | post_hooks.PostHooks]:
         """Return the chains that are called behind the operation.
 
         :param outcome: ``None`` where it stands in the chain already
         """
         if outcome is not None:
-            self._close(outcome, halt, reason)
-        parts: list[post_hooks.Pres | post_hooks.Posts] = []
+            self._close(outcome, stop_reason, reason)
+        parts: list[post_hooks.LatePreHooks | post_hooks.PostHooks] = []
         chain, cancelling = self._chain, self._cancelling
-        is_complete = outcome is conclusion.Outcome.COMPLETE or (
+        is_complete = outcome is conclusion.RunOutcome.COMPLETE or (
             chain is not None
             and chain.run.outcome == lifecycle.Outcome.COMPLETE
         )
         if (
             cancelling is None
-            and halt is operation.Halt.CANCELLED
+            and stop_reason is operation_model.StopReason.CANCELLED
             and not is_complete
         ):
             cancelling = self._terms.new_cancelling(
-                self._found.asked, self._found.loaded.subject.depth
+                self._found.operation, self._found.loaded.subject.depth
             )
             if cancelling is not None:
                 self.book.add(cancelling)
         if cancelling is not None:
             parts.append(
-                post_hooks.Pres(
+                post_hooks.LatePreHooks(
                     cancelling,
                     members=self._terms.members,
-                    seen=self._seen(self._terms.views.before_run, cancelling),
-                    kept=self._found.kept,
+                    view=self._view_for(
+                        self._terms.views.before_run, cancelling
+                    ),
+                    store=self._found.store,
                     clock_=self._terms.clock,
                 )
             )
@@ -246,36 +248,37 @@ class Ceremony:
 
     def _close(
         self,
-        outcome: conclusion.Outcome,
-        halt: operation.Halt | None,
+        outcome: conclusion.RunOutcome,
+        stop_reason: operation_model.StopReason | None,
         reason: str | None,
     ) -> None:
         """Note what plug-ins are told of the end."""
-        chain, kept = self._chain, self._found.kept
+        chain, store = self._chain, self._found.store
         if chain is None:
             return
-        told = _OUTCOMES[outcome]
-        if halt is operation.Halt.SUPERSEDED:
-            told, reason = lifecycle.Outcome.SUPERSEDED, None
+        plugin_outcome = _OUTCOMES[outcome]
+        if stop_reason is operation_model.StopReason.SUPERSEDED:
+            plugin_outcome, reason = lifecycle.Outcome.SUPERSEDED, None
         elif chain.run.is_rejected:
-            told = lifecycle.Outcome.REJECTED
+            plugin_outcome = lifecycle.Outcome.REJECTED
         elif chain.run.is_refused:
-            told = lifecycle.Outcome.DENIED
-        elif halt is operation.Halt.CANCELLED and (
-            outcome is not conclusion.Outcome.COMPLETE
+            plugin_outcome = lifecycle.Outcome.DENIED
+        elif stop_reason is operation_model.StopReason.CANCELLED and (
+            outcome is not conclusion.RunOutcome.COMPLETE
         ):
-            outcome = conclusion.Outcome.CANCELLED
-            told, reason = lifecycle.Outcome.CANCELLED, None
+            outcome = conclusion.RunOutcome.CANCELLED
+            plugin_outcome, reason = lifecycle.Outcome.CANCELLED, None
         chain.close(
-            told.value, reason or outcomes.reason_of(kept, outcome, halt)
+            plugin_outcome.value,
+            reason or outcomes.reason_of(store, outcome, stop_reason),
         )
 
-    def _posts(self, chain: chains.Chain) -> post_hooks.Posts:
-        return post_hooks.Posts(
+    def _posts(self, chain: chains.HookChain) -> post_hooks.PostHooks:
+        return post_hooks.PostHooks(
             chain,
             members=self._terms.members,
-            seen=self._seen(self._terms.views.after_run, chain),
-            kept=self._found.kept,
+            view=self._view_for(self._terms.views.after_run, chain),
+            store=self._found.store,
             failures=self._failures,
             clock_=self._terms.clock,
         )
@@ -291,24 +294,26 @@ class Ceremony:
                     for key in ("name", "type", "physical_id", "reason")
                 }
             )
-            for each in failures.list_(self._found.kept)
+            for each in failures.list_failures(self._found.store)
         )
 
-    def _seen(
+    def _view_for(
         self,
         show: collections.abc.Callable[
             [Situation], lifecycle_operation.Source
         ],
-        chain: chains.Chain,
-    ) -> lifecycle_operation.Pattern:
-        asked = dataclasses.replace(
-            request_info.asked_of(self._found.asked, chain.run.verb),
+        chain: chains.HookChain,
+    ) -> lifecycle_operation.LifecycleOperation:
+        operation = dataclasses.replace(
+            request_info.request_info(self._found.operation, chain.run.verb),
             attempt=chain.run.attempt,
         )
-        return lifecycle_operation.Pattern(asked, show(self._found))
+        return lifecycle_operation.LifecycleOperation(
+            operation, show(self._found)
+        )
 
 
-def outcome_of(run: model.Run) -> conclusion.Outcome:
+def outcome_of_run(run: model.Run) -> conclusion.RunOutcome:
     """Return what became of an operation whose run is over.
 
     :param run: of which post-ops are called
@@ -316,9 +321,9 @@ def outcome_of(run: model.Run) -> conclusion.Outcome:
     for mine, theirs in _OUTCOMES.items():
         if theirs.value == run.outcome:
             return mine
-    return conclusion.Outcome.FAILED
+    return conclusion.RunOutcome.FAILED
 
 
-def has_begun(run: model.Run) -> bool:
+def has_run_begun(run: model.Run) -> bool:
     """Answer whether anything of the plan was done before it ended."""
-    return run.outcome not in _REFUSED
+    return run.outcome not in _REJECTED_OUTCOMES

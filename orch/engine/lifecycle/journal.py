@@ -18,7 +18,7 @@ from orch.flow.state import conclusion as endings
 from orch.flow.state import hooks
 from orch.flow.state import store
 from orch.model import lifecycle as model
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import states
 
 WRITE_AFTER_S: typing.Final = 0.05
@@ -31,7 +31,7 @@ class _Decided:
     values: collections.abc.Mapping[str, object]
 
 
-class Book:
+class Journal:
     """Knows what of the chains of one operation is not stored yet.
 
     :ivar path: of the stack in its tree
@@ -54,22 +54,22 @@ class Book:
             self.decided.setdefault(each.path, {})[each.plugin] = each.value
         self.path = path
         self._clock = clock_
-        self._chains: list[chains.Chain] = []
+        self._chains: list[chains.HookChain] = []
         self._stored: dict[int, model.Run] = {}
         self._new: list[_Decided] = []
         self._written_at = clock_.monotonic()
-        self._kept: store.Store | None = None
+        self._store: store.Store | None = None
         # Whether the plan was begun, now or by an earlier worker.
         self.has_begun = False
         # Whether decisions of the operation may have to be put back.
         self._has_decided = False
 
-    def serve(self, kept: store.Store) -> None:
+    def serve(self, store: store.Store) -> None:
         """Write with this store."""
-        self._kept = kept
-        kept.book = self
+        self._store = store
+        store.book = self
 
-    def add(self, chain: chains.Chain) -> None:
+    def add(self, chain: chains.HookChain) -> None:
         """Write how far this chain is, too."""
         self._chains.append(chain)
         if chain.stored is not None:
@@ -118,12 +118,12 @@ class Book:
             and bool(self._changed())
         )
 
-    def has_ahead(self, chain: chains.Chain) -> bool:
+    def has_ahead(self, chain: chains.HookChain) -> bool:
         """Answer whether it is stored that the next pre-op may be called."""
         stored = self._stored.get(id(chain))
         return stored is not None and stored.ahead > chain.run.passed
 
-    def has_stored(self, chain: chains.Chain) -> bool:
+    def has_stored(self, chain: chains.HookChain) -> bool:
         """Answer whether it is stored how far the chain is."""
         return self._stored.get(id(chain)) == chain.run
 
@@ -137,10 +137,10 @@ class Book:
         """Answer whether nothing is decided in the tree of the stack."""
         return not self.decided
 
-    def take(self) -> hooks.Entry | None:
+    def take(self) -> hooks.JournalEntry | None:
         """Return, once, what is to be written."""
-        kept = self._kept
-        if kept is None:
+        store = self._store
+        if store is None:
             return None
         changed = self._changed()
         for each in self._chains:
@@ -150,28 +150,28 @@ class Book:
         settles = (
             self._has_decided
             or bool(self.decided)
-            or resize_undo.is_asked(kept.operation)
+            or resize_undo.is_resize(store.operation)
         )
         if not changed and not new and not settles:
             return None
 
         def write(
             connection: db_engine.Connection,
-            halt: operation.Halt | None,
-            ending: endings.Ending | None,
+            stop_reason: operation_model.StopReason | None,
+            ending: endings.Conclusion | None,
         ) -> None:
             for run in changed:
                 lifecycle.save(connection, run)
             for each in new:
                 decisions.save(
                     connection,
-                    kept.stack,
-                    kept.operation,
+                    store.stack,
+                    store.operation,
                     each.plugin,
                     each.values,
                 )
             if ending is not None and settles:
-                self._settle(connection, kept, ending, halt)
+                self._settle(connection, store, ending, stop_reason)
 
         return write
 
@@ -185,35 +185,37 @@ class Book:
     def _settle(
         self,
         connection: db_engine.Connection,
-        kept: store.Store,
-        ending: endings.Ending,
-        halt: operation.Halt | None,
+        store: store.Store,
+        ending: endings.Conclusion,
+        stop_reason: operation_model.StopReason | None,
     ) -> None:
         """Let decisions hold, or go back, as the operation has ended."""
-        asked, subject = kept.operation, kept.stack
+        operation, subject = store.operation, store.stack
         if ending.stack_columns.get("deleted_at") is not None:
             decisions.release_all(connection, subject)
         elif (
             ending.operation_columns.get("state")
             is states.OperationState.COMPLETE
         ):
-            if asked.action is states.Action.ROLLBACK:
-                own = asked.id if asked.template_hash else None
+            if operation.action is states.Action.ROLLBACK:
+                own = operation.id if operation.template_hash else None
                 decisions.undo(connection, subject.id, own)
             decisions.prove(connection, subject.id)
-            self._release_gone(connection, kept)
-            resize_undo.put_forth(connection, subject, asked)
-        elif not self.has_begun or (halt and not _has_touched(kept)):
-            decisions.put_back(connection, asked)
-            if halt is not operation.Halt.SUPERSEDED:
-                resize_undo.put_back(connection, subject, asked)
+            self._release_gone(connection, store)
+            resize_undo.redo_resize(connection, subject, operation)
+        elif not self.has_begun or (stop_reason and not _has_touched(store)):
+            decisions.put_back(connection, operation)
+            if stop_reason is not operation_model.StopReason.SUPERSEDED:
+                resize_undo.undo_resize(connection, subject, operation)
 
     def _release_gone(
-        self, connection: db_engine.Connection, kept: store.Store
+        self, connection: db_engine.Connection, store: store.Store
     ) -> None:
         """Forget what was decided for resources that are no more."""
         names = {
-            row.name for row in kept.rows if row.is_current and not row.is_gone
+            row.name
+            for row in store.rows
+            if row.is_current and not row.is_gone
         }
         start = f"{self.path}/" if self.path else ""
         decided = {
@@ -222,13 +224,13 @@ class Book:
             if path != self.path and path.startswith(start)
         }
         for name in sorted(decided - names):
-            decisions.release(connection, kept.stack, self.path, name)
+            decisions.release(connection, store.stack, self.path, name)
 
 
-def _has_touched(kept: store.Store) -> bool:
+def _has_touched(store: store.Store) -> bool:
     """Answer whether the operation has begun with any resource."""
     return any(
-        row.operation_id == kept.operation.id
+        row.operation_id == store.operation.id
         and row.action is not states.Action.INIT
-        for row in kept.rows
+        for row in store.rows
     )

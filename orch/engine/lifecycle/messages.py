@@ -4,19 +4,19 @@ from orch import clock
 from orch.model import lifecycle as model
 
 
-def denied(plugin: str, action: str, text: str) -> str:
+def denied_message(plugin: str, action: str, text: str) -> str:
     """Return why an operation fails that a plug-in is against."""
     return f"Lifecycle plug-in {plugin} denied the {action}" + _more(text)
 
 
-def unanswered(plugin: str, action: str, error: str) -> str:
+def unanswered_message(plugin: str, action: str, error: str) -> str:
     """Return why one fails that a plug-in has given no verdict on."""
     return (
         f"Lifecycle plug-in {plugin} denied the {action}: it failed: {error}"
     )
 
 
-def cannot_hold(plugin: str, action: str, text: str) -> str:
+def cannot_hold_message(plugin: str, action: str, text: str) -> str:
     """Return why something is refused that would have to wait."""
     return (
         f"Lifecycle plug-in {plugin} wants somebody to approve the {action}"
@@ -24,12 +24,14 @@ def cannot_hold(plugin: str, action: str, text: str) -> str:
     )
 
 
-def warned(plugin: str, action: str, text: str) -> str:
+def warning_message(plugin: str, action: str, text: str) -> str:
     """Return what a plug-in has to say of an operation that goes on."""
     return f"Lifecycle plug-in {plugin} warns of the {action}" + _more(text)
 
 
-def passed(plugin: str, phase: str, action: str, seconds: float) -> str:
+def passed_message(
+    plugin: str, phase: str, action: str, seconds: float
+) -> str:
     """Return that a plug-in was called and had nothing to say."""
     when = "before" if phase == model.PRE else "after"
     return (
@@ -38,7 +40,7 @@ def passed(plugin: str, phase: str, action: str, seconds: float) -> str:
     )
 
 
-def passed_over(plugin: str, action: str, error: str) -> str:
+def passed_over_message(plugin: str, action: str, error: str) -> str:
     """Return what became of a plug-in that may fail."""
     return (
         f"Lifecycle plug-in {plugin} failed, and is passed over for the"
@@ -46,7 +48,7 @@ def passed_over(plugin: str, action: str, error: str) -> str:
     )
 
 
-def held(plugin: str, action: str, hold: model.Hold) -> str:
+def held_message(plugin: str, action: str, hold: model.Hold) -> str:
     """Return what an operation waits for."""
     return (
         f"Lifecycle plug-in {plugin} holds the {action} until somebody"
@@ -55,7 +57,7 @@ def held(plugin: str, action: str, hold: model.Hold) -> str:
     )
 
 
-def approved(action: str, hold: model.Hold) -> str:
+def approved_message(action: str, hold: model.Hold) -> str:
     """Return that somebody has approved an operation."""
     who = hold.answered_by or "somebody"
     return (
@@ -64,7 +66,7 @@ def approved(action: str, hold: model.Hold) -> str:
     )
 
 
-def rejected(action: str, hold: model.Hold) -> str:
+def rejected_message(action: str, hold: model.Hold) -> str:
     """Return why an operation fails that nobody has approved."""
     if hold.answer == model.EXPIRED:
         return (
@@ -79,12 +81,12 @@ def rejected(action: str, hold: model.Hold) -> str:
     )
 
 
-def failed_after(plugin: str, action: str, error: str) -> str:
+def post_hook_failed_message(plugin: str, action: str, error: str) -> str:
     """Return what a post-op that raised means for an operation."""
     return f"Lifecycle plug-in {plugin} failed after the {action}: {error}"
 
 
-def objected(plugin: str, text: str) -> str:
+def objection_message(plugin: str, text: str) -> str:
     """Return what a plug-in has to say of a cancellation."""
     return (
         f"Lifecycle plug-in {plugin} objects to the cancellation, which goes"
@@ -92,7 +94,7 @@ def objected(plugin: str, text: str) -> str:
     )
 
 
-def gone() -> str:
+def plugin_gone_message() -> str:
     """Return why a plug-in cannot be called."""
     return "it is not installed any more"
 

@@ -31,22 +31,22 @@ Failures = collections.abc.Callable[
 """Gives the failures of the operation as plug-ins see them."""
 
 
-def heard_of(
+def result_of_call(
     answer: object,
     error: BaseException | None,
-    member: lifecycle_order.Member,
+    member: lifecycle_order.OrderedPlugin,
     clock_: clock.Clock,
-) -> hook_call.Heard:
+) -> hook_call.CallResult:
     """Return what came of a call, or why nothing came."""
-    if isinstance(answer, hook_call.Heard):
+    if isinstance(answer, hook_call.CallResult):
         return answer
-    text = hook_call.told(error) if error else "it gave no answer"
-    is_late = isinstance(error, hooks.TooLong)
-    if isinstance(error, hooks.TooLong):
+    text = hook_call.error_text(error) if error else "it gave no answer"
+    is_late = isinstance(error, hooks.HookTimeout)
+    if isinstance(error, hooks.HookTimeout):
         text = error.message
     limit_s = member.time_limit_s
     began_at = clock.Timestamp(clock_.now() - limit_s)
-    return hook_call.Heard(began_at, limit_s, error=text, is_late=is_late)
+    return hook_call.CallResult(began_at, limit_s, error=text, is_late=is_late)
 
 
 class _Calls(abc.ABC):
@@ -54,44 +54,53 @@ class _Calls(abc.ABC):
 
     def __init__(
         self,
-        chain: chains.Chain,
+        chain: chains.HookChain,
         *,
-        members: lifecycle_order.Roster,
-        seen: lifecycle_operation.Pattern,
-        kept: store.Store,
+        members: lifecycle_order.PluginOrder,
+        view: lifecycle_operation.LifecycleOperation,
+        store: store.Store,
         clock_: clock.Clock,
     ) -> None:
         """Have called nobody."""
         self.chain = chain
         self._members = members
-        self._seen = seen
-        self._store = kept
+        self._view = view
+        self._store = store
         self._clock = clock_
-        self._called: lifecycle_order.Member | None = None
+        self._called: lifecycle_order.OrderedPlugin | None = None
 
-    def next_call(self) -> hooks.Call | None:
+    def next_call(self) -> hooks.HookCall | None:
         """Return the next call, ``None`` when there is none any more."""
         while (name := self._next_name()) is not None:
             member = self._members.find(name)
             if member is not None:
                 self._called = member
-                return hooks.Call(self._function(member), member.time_limit_s)
-            self._note(name, hook_call.nobody(self._clock, messages.gone()))
+                return hooks.HookCall(
+                    self._function(member), member.time_limit_s
+                )
+            self._note(
+                name,
+                hook_call.missing_plugin_result(
+                    self._clock, messages.plugin_gone_message()
+                ),
+            )
         return None
 
     def take(self, answer: object, error: BaseException | None) -> None:
         """Know how a call has ended."""
         member, self._called = self._called, None
         assert member is not None
-        heard = heard_of(answer, error, member, self._clock)
+        heard = result_of_call(answer, error, member, self._clock)
         self._note(member.plugin.name, heard)
 
-    def _tell_passed(self, call: model.Call) -> None:
+    def _record_passed(self, call: model.Call) -> None:
         """Let people know of a call that gave nothing to say, if they ask."""
-        if self._members.tells_calls:
+        if self._members.emits_call_events:
             action = self._store.operation.action.value
-            self._store.tell_stack(
-                messages.passed(call.plugin, call.phase, action, call.seconds)
+            self._store.record_stack(
+                messages.passed_message(
+                    call.plugin, call.phase, action, call.seconds
+                )
             )
 
     @abc.abstractmethod
@@ -100,16 +109,16 @@ class _Calls(abc.ABC):
 
     @abc.abstractmethod
     def _function(
-        self, member: lifecycle_order.Member
+        self, member: lifecycle_order.OrderedPlugin
     ) -> collections.abc.Callable[[], object]:
         """Return what is called of a plug-in."""
 
     @abc.abstractmethod
-    def _note(self, name: str, heard: hook_call.Heard) -> None:
+    def _note(self, name: str, heard: hook_call.CallResult) -> None:
         """Keep what came of a call."""
 
 
-class Posts(_Calls):
+class PostHooks(_Calls):
     """Calls the post-ops of one chain that has come to its end.
 
     :ivar failure: what the first one that raised means for the operation
@@ -117,17 +126,17 @@ class Posts(_Calls):
 
     def __init__(
         self,
-        chain: chains.Chain,
+        chain: chains.HookChain,
         *,
-        members: lifecycle_order.Roster,
-        seen: lifecycle_operation.Pattern,
-        kept: store.Store,
+        members: lifecycle_order.PluginOrder,
+        view: lifecycle_operation.LifecycleOperation,
+        store: store.Store,
         failures: Failures,
         clock_: clock.Clock,
     ) -> None:
         """Have called nobody; the chain knows the outcome."""
         super().__init__(
-            chain, members=members, seen=seen, kept=kept, clock_=clock_
+            chain, members=members, view=view, store=store, clock_=clock_
         )
         self.failure: str | None = None
         self._failures = failures
@@ -141,16 +150,20 @@ class Posts(_Calls):
         return self.chain.next_post()
 
     def _function(
-        self, member: lifecycle_order.Member
+        self, member: lifecycle_order.OrderedPlugin
     ) -> collections.abc.Callable[[], object]:
         return functools.partial(
-            hook_call.tell, member, self._seen, self._ended, self._clock
+            hook_call.call_post_hook,
+            member,
+            self._view,
+            self._ended,
+            self._clock,
         )
 
     def end(self) -> None:
         """Know that all of them were called."""
         if self.chain.run.verb == MOVE:
-            self._tell_move()
+            self._record_move()
         self.chain.end()
         LOG.info(
             "operation %s: %d lifecycle plug-ins know that it is %s",
@@ -159,11 +172,11 @@ class Posts(_Calls):
             self.chain.run.outcome,
         )
 
-    def needs_write(self, book: books.Book) -> bool:
+    def needs_write(self, book: books.Journal) -> bool:
         """Answer whether something has to be stored before the next call."""
         return False
 
-    def _tell_move(self) -> None:
+    def _record_move(self) -> None:
         """Tell what was said before a move; then there was no operation."""
         run = self.chain.run
         if run.outcome != lifecycle.Outcome.COMPLETE:
@@ -172,15 +185,17 @@ class Posts(_Calls):
             if call.phase != model.PRE:
                 continue
             if call.error is None:
-                text = messages.warned(call.plugin, MOVE, call.text)
+                text = messages.warning_message(call.plugin, MOVE, call.text)
             else:
-                text = messages.passed_over(call.plugin, MOVE, call.error)
-            self._store.tell_stack(text)
+                text = messages.passed_over_message(
+                    call.plugin, MOVE, call.error
+                )
+            self._store.record_stack(text)
 
     @property
-    def _ended(self) -> lifecycle.Ended:
+    def _ended(self) -> lifecycle.OperationResult:
         run = self.chain.run
-        return lifecycle.Ended(
+        return lifecycle.OperationResult(
             outcome=lifecycle.Outcome(run.outcome),
             reason=run.reason,
             failures=self._failures(),
@@ -192,34 +207,34 @@ class Posts(_Calls):
             if call.phase != model.POST or call.error is None:
                 continue
             if not self._members.forgives(call.plugin):
-                self.failure = self.failure or self._told_of(call)
+                self.failure = self.failure or self._failure_message(call)
 
-    def _told_of(self, call: model.Call) -> str:
+    def _failure_message(self, call: model.Call) -> str:
         """Return what a post-op that failed means for the operation."""
-        return messages.failed_after(
+        return messages.post_hook_failed_message(
             call.plugin, self._store.operation.action.value, call.error or ""
         )
 
-    def _note(self, name: str, heard: hook_call.Heard) -> None:
-        call = hook_call.call_of(
+    def _note(self, name: str, heard: hook_call.CallResult) -> None:
+        call = hook_call.call_record(
             heard,
             name,
             model.POST,
             is_repeat=self._is_repeat,
-            cover=self._store.cover,
+            redact=self._store.redact,
         )
         self.chain.posted(call)
         if call.error is None:
-            self._tell_passed(call)
+            self._record_passed(call)
             return
-        text = self._told_of(call)
-        self._store.tell_stack(text)
+        text = self._failure_message(call)
+        self._store.record_stack(text)
         LOG.warning("operation %s: %s", self.chain.run.operation_id, text)
         if not self._members.forgives(name):
             self.failure = self.failure or text
 
 
-class Pres(_Calls):
+class LatePreHooks(_Calls):
     """Calls pre-ops that cannot stand in the way any more.
 
     So it is with those of a cancellation: what they deny is told, and done.
@@ -229,10 +244,10 @@ class Pres(_Calls):
         return self.chain.next_pre()
 
     def _function(
-        self, member: lifecycle_order.Member
+        self, member: lifecycle_order.OrderedPlugin
     ) -> collections.abc.Callable[[], object]:
         return functools.partial(
-            hook_call.ask, member, self._seen, self._clock
+            hook_call.call_pre_hook, member, self._view, self._clock
         )
 
     def end(self) -> None:
@@ -240,7 +255,7 @@ class Pres(_Calls):
         if self.chain.run.stage is model.Stage.OPENING:
             self.chain.close(lifecycle.Outcome.COMPLETE.value, "")
 
-    def needs_write(self, book: books.Book) -> bool:
+    def needs_write(self, book: books.Journal) -> bool:
         """Answer whether something has to be stored before the next call."""
         if self.chain.next_pre() is None:
             return False
@@ -248,43 +263,44 @@ class Pres(_Calls):
             self.chain.go_ahead()
         return not book.has_ahead(self.chain)
 
-    def _note(self, name: str, heard: hook_call.Heard) -> None:
-        call = hook_call.call_of(
+    def _note(self, name: str, heard: hook_call.CallResult) -> None:
+        call = hook_call.call_record(
             heard,
             name,
             model.PRE,
             is_repeat=self.chain.was_called_before,
-            cover=self._store.cover,
+            redact=self._store.redact,
         )
-        self.chain.let_pass(call)
+        self.chain.allow(call)
         text = call.error or call.text
         if call.ruling == lifecycle.Ruling.ALLOW and not text:
-            self._tell_passed(call)
+            self._record_passed(call)
             return
-        self._store.tell_stack(messages.objected(name, text))
+        self._store.record_stack(messages.objection_message(name, text))
 
 
 PartsOf = collections.abc.Callable[
-    [operation.Halt | None], collections.abc.Sequence[Pres | Posts]
+    [operation.StopReason | None],
+    collections.abc.Sequence[LatePreHooks | PostHooks],
 ]
 
 
-class Closing:
+class ClosingHooks:
     """Calls all that is behind an operation, chain after chain."""
 
     def __init__(
         self,
         parts_of: PartsOf,
-        book: books.Book,
+        book: books.Journal,
     ) -> None:
         """Have called nobody.
 
         :param parts_of: gives the chains, once it is known how it ends
         """
         self._parts_of = parts_of
-        self._parts: list[Pres | Posts] = []
+        self._parts: list[LatePreHooks | PostHooks] = []
         self._book = book
-        self._current: Pres | Posts | None = None
+        self._current: LatePreHooks | PostHooks | None = None
         self.failure: str | None = None
 
     @property
@@ -294,7 +310,7 @@ class Closing:
             part.needs_write(self._book) for part in self._parts[:1]
         )
 
-    def next_call(self) -> hooks.Call | None:
+    def next_call(self) -> hooks.HookCall | None:
         """Return the next call, ``None`` when there is none any more."""
         while self._parts:
             part = self._parts[0]
@@ -307,17 +323,17 @@ class Closing:
         self._current = None
         return None
 
-    def know(self, halt: operation.Halt | None) -> None:
+    def know(self, stop_reason: operation.StopReason | None) -> None:
         """Know, before the first call, whether somebody wants it to end."""
-        self._parts = list(self._parts_of(halt))
+        self._parts = list(self._parts_of(stop_reason))
 
     def take(self, answer: object, error: BaseException | None) -> None:
         """Know how a call has ended."""
         assert self._current is not None
         self._current.take(answer, error)
 
-    def _end(self, part: Pres | Posts) -> None:
-        if isinstance(part, Posts):
+    def _end(self, part: LatePreHooks | PostHooks) -> None:
+        if isinstance(part, PostHooks):
             part.end()
             self.failure = self.failure or part.failure
         else:

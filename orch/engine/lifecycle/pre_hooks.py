@@ -28,7 +28,7 @@ from orch.plugin import lifecycle_operation
 from orch.plugin import lifecycle_order
 
 
-class HeldVisit(parking.Visit):
+class HoldWrite(parking.SideWrites):
     """Gives the worker back, unless somebody has answered meanwhile.
 
     :ivar found: the hold as it is now
@@ -36,7 +36,7 @@ class HeldVisit(parking.Visit):
 
     def __init__(
         self,
-        kept: store.Store,
+        store: store.Store,
         run: model.Run,
         *,
         is_new: bool,
@@ -48,31 +48,33 @@ class HeldVisit(parking.Visit):
         :param is_new: nobody can have answered it yet
         :param describe: gives what the stack says meanwhile
         """
-        super().__init__(kept.fence, kept.stack)
-        self._kept = kept
+        super().__init__(store.fence, store.stack)
+        self._store = store
         self._run = run
         self._is_new = is_new
         self._describe = describe
         self.found = run.hold
 
     def write(
-        self, connection: db_engine.Connection, halt: operation.Halt | None
+        self,
+        connection: db_engine.Connection,
+        stop_reason: operation.StopReason | None,
     ) -> None:
         """Write and look; the caller holds the lock of the operation."""
         self.is_parked = False
         now = functions.read_clock(connection)
-        asked = self._kept.operation
+        operation = self._store.operation
         hold = self._run.hold
         assert hold is not None
         if self._is_new:
             left_s = None
-            if asked.deadline_at is not None:
-                left_s = max(asked.deadline_at - now, 1.0)
+            if operation.deadline_at is not None:
+                left_s = max(operation.deadline_at - now, 1.0)
             hold = dataclasses.replace(
                 hold,
-                asked_at=now,
+                requested_at=now,
                 deadline_at=clock.Timestamp(
-                    now + hold.deadline_at - hold.asked_at
+                    now + hold.deadline_at - hold.requested_at
                 ),
                 left_s=left_s,
             )
@@ -86,26 +88,26 @@ class HeldVisit(parking.Visit):
                     connection, self._run, hold, now
                 )
         self.found = hold
-        if halt is not None or not hold.is_open:
+        if stop_reason is not None or not hold.is_open:
             return
         self.is_parked = True
         reason = self._describe(hold)
         leases.park(
             connection,
-            asked.id,
-            self._kept.fence.number,
+            operation.id,
+            self._store.fence.number,
             reason=reason,
             pause_s=max(hold.deadline_at - now, 0.0),
-            options=asked.options,
+            options=operation.options,
             stops_time=True,
         )
-        stacks.update(connection, self._kept.stack.id, status_reason=reason)
+        stacks.update(connection, self._store.stack.id, status_reason=reason)
 
 
 LOG = log.getLogger(__name__)
 
 
-class Opening:
+class PreHooks:
     """Asks the plug-ins of one chain, until one is against it or waits.
 
     Before that the post-ops are called that attempts before this one owe:
@@ -114,13 +116,13 @@ class Opening:
 
     def __init__(
         self,
-        chain: chains.Chain,
-        owed: collections.abc.Sequence[post_hooks.Posts],
+        chain: chains.HookChain,
+        owed: collections.abc.Sequence[post_hooks.PostHooks],
         *,
-        members: lifecycle_order.Roster,
-        seen: lifecycle_operation.Pattern,
-        kept: store.Store,
-        book: books.Book,
+        members: lifecycle_order.PluginOrder,
+        view: lifecycle_operation.LifecycleOperation,
+        store: store.Store,
+        book: books.Journal,
         clock_: clock.Clock,
         hold_limit_s: float,
     ) -> None:
@@ -133,17 +135,17 @@ class Opening:
         self._chain = chain
         self._owed = list(owed)
         self._members = members
-        self._seen = seen
-        self._store = kept
+        self._view = view
+        self._store = store
         self._book = book
         self._clock = clock_
         self._hold_limit_s = hold_limit_s
-        self._asked: lifecycle_order.Member | None = None
-        self._told: model.Hold | None = None
-        self._posting: post_hooks.Posts | None = None
-        self.refusal: str | None = None
-        self._know_refusal()
-        self._judge_hold()
+        self._called_member: lifecycle_order.OrderedPlugin | None = None
+        self._announced_hold: model.Hold | None = None
+        self._posting: post_hooks.PostHooks | None = None
+        self.rejection_reason: str | None = None
+        self._load_rejection()
+        self._record_hold_answer()
 
     @property
     def needs_write(self) -> bool:
@@ -154,7 +156,7 @@ class Opening:
             self._chain.go_ahead()
         return self._book.is_due or not self._book.has_ahead(self._chain)
 
-    def next_call(self) -> hooks.Call | None:
+    def next_call(self) -> hooks.HookCall | None:
         """Return the next call, ``None`` when there is none any more."""
         while self._owed:
             self._posting = self._owed[0]
@@ -164,27 +166,32 @@ class Opening:
             self._posting.end()
             if self._posting.chain.run.verb == post_hooks.MOVE:
                 # What was done is part of what this operation follows.
-                self.refusal = self.refusal or self._posting.failure
+                self.rejection_reason = (
+                    self.rejection_reason or self._posting.failure
+                )
             self._posting = None
             self._owed.pop(0)
-        if self.refusal is not None:
+        if self.rejection_reason is not None:
             return None
         while (name := self._chain.next_pre()) is not None:
             member = self._members.find(name)
             if member is not None:
-                self._asked = member
-                return hooks.Call(
+                self._called_member = member
+                return hooks.HookCall(
                     functools.partial(
-                        hook_call.ask,
+                        hook_call.call_pre_hook,
                         member,
-                        self._seen,
+                        self._view,
                         self._clock,
-                        self._keep,
+                        self._save_decisions,
                     ),
                     member.time_limit_s,
                 )
             self._unanswered(
-                name, hook_call.nobody(self._clock, messages.gone())
+                name,
+                hook_call.missing_plugin_result(
+                    self._clock, messages.plugin_gone_message()
+                ),
             )
         return None
 
@@ -193,9 +200,9 @@ class Opening:
         if self._posting is not None:
             self._posting.take(answer, error)
             return
-        member, self._asked = self._asked, None
+        member, self._called_member = self._called_member, None
         assert member is not None
-        heard = post_hooks.heard_of(answer, error, member, self._clock)
+        heard = post_hooks.result_of_call(answer, error, member, self._clock)
         name = member.plugin.name
         verdict = heard.verdict
         if verdict is None:
@@ -210,34 +217,37 @@ class Opening:
             self._hold(name, call, verdict)
             return
         if verdict.ruling is lifecycle.Ruling.WARN:
-            self._tell(
-                messages.warned(name, self._action, call.text), LOG.info
+            self._notify(
+                messages.warning_message(name, self._action, call.text),
+                LOG.info,
             )
-        elif self._members.tells_calls:
-            self._store.tell_stack(
-                messages.passed(name, call.phase, self._action, call.seconds)
+        elif self._members.emits_call_events:
+            self._store.record_stack(
+                messages.passed_message(
+                    name, call.phase, self._action, call.seconds
+                )
             )
-        self._chain.let_pass(call)
+        self._chain.allow(call)
 
-    def visit(self) -> parking.Visit | None:
+    def side_writes(self) -> parking.SideWrites | None:
         """Return how the operation waits for somebody, if it has to."""
         hold = self._chain.run.hold
         if not self._chain.is_held or hold is None:
             return None
-        return HeldVisit(
+        return HoldWrite(
             self._store,
             self._chain.run,
-            is_new=self._told is hold,
+            is_new=self._announced_hold is hold,
             describe=functools.partial(
-                messages.held, hold.plugin, self._action
+                messages.held_message, hold.plugin, self._action
             ),
         )
 
-    def look(self, visit: parking.Visit) -> None:
+    def look(self, side_writes: parking.SideWrites) -> None:
         """Know what somebody has answered, as the visit found it."""
-        assert isinstance(visit, HeldVisit)
-        self._chain.know_hold(visit.found)
-        self._judge_hold()
+        assert isinstance(side_writes, HoldWrite)
+        self._chain.know_hold(side_writes.found)
+        self._record_hold_answer()
 
     def open(self) -> None:
         """Know that the operation begins: nobody was against it."""
@@ -253,22 +263,22 @@ class Opening:
     def _action(self) -> str:
         return self._store.operation.action.value
 
-    def _know_refusal(self) -> None:
+    def _load_rejection(self) -> None:
         """Know what a worker before this one was told, and has stored."""
         run = self._chain.run
         if not run.is_refused or run.is_rejected:
             return
         call = run.calls[-1]
         if call.ruling is None:
-            self.refusal = messages.unanswered(
+            self.rejection_reason = messages.unanswered_message(
                 call.plugin, self._action, call.error or ""
             )
         else:
-            self.refusal = messages.denied(
+            self.rejection_reason = messages.denied_message(
                 call.plugin, self._action, call.text
             )
 
-    def _judge_hold(self) -> None:
+    def _record_hold_answer(self) -> None:
         """Tell, once, how a hold was answered."""
         run = self._chain.run
         hold = run.hold
@@ -280,11 +290,15 @@ class Opening:
             return
         is_news = not self._book.has_stored(self._chain)
         if run.is_rejected:
-            self.refusal = messages.rejected(self._action, hold)
+            self.rejection_reason = messages.rejected_message(
+                self._action, hold
+            )
             if is_news:
-                self._tell(self.refusal, LOG.warning, hold)
+                self._notify(self.rejection_reason, LOG.warning, hold)
         elif is_news:
-            self._tell(messages.approved(self._action, hold), LOG.info, hold)
+            self._notify(
+                messages.approved_message(self._action, hold), LOG.info, hold
+            )
 
     def _hold(
         self, name: str, call: model.Call, verdict: lifecycle.Verdict
@@ -294,68 +308,72 @@ class Opening:
         hold = model.Hold(
             plugin=name,
             text=call.text,
-            asked_at=now,
+            requested_at=now,
             deadline_at=clock.Timestamp(now + limit_s),
         )
         self._chain.hold(call, hold)
-        self._told = hold
-        self._tell(messages.held(name, self._action, hold), LOG.info, hold)
+        self._announced_hold = hold
+        self._notify(
+            messages.held_message(name, self._action, hold), LOG.info, hold
+        )
 
     def _deny(self, name: str, call: model.Call) -> None:
         self._chain.refuse(call)
-        self._refused(messages.denied(name, self._action, call.text))
+        self._reject(messages.denied_message(name, self._action, call.text))
 
-    def _unanswered(self, name: str, heard: hook_call.Heard) -> None:
+    def _unanswered(self, name: str, heard: hook_call.CallResult) -> None:
         """Let a plug-in that gave no verdict be against it.
 
         One that fails open is passed over.
         """
         call = self._call(name, heard)
         if self._members.forgives(name):
-            self._tell(
-                messages.passed_over(name, self._action, call.error or ""),
+            self._notify(
+                messages.passed_over_message(
+                    name, self._action, call.error or ""
+                ),
                 LOG.warning,
             )
-            self._chain.let_pass(call)
+            self._chain.allow(call)
             return
         self._chain.refuse(call)
-        self._refused(
-            messages.unanswered(name, self._action, call.error or "")
+        self._reject(
+            messages.unanswered_message(name, self._action, call.error or "")
         )
 
-    def _refused(self, reason: str) -> None:
-        self.refusal = self._tell(reason, LOG.warning)
+    def _reject(self, reason: str) -> None:
+        self.rejection_reason = self._notify(reason, LOG.warning)
 
-    def _call(self, name: str, heard: hook_call.Heard) -> model.Call:
-        return hook_call.call_of(
+    def _call(self, name: str, heard: hook_call.CallResult) -> model.Call:
+        return hook_call.call_record(
             heard,
             name,
             model.PRE,
             is_repeat=self._chain.was_called_before,
-            cover=self._store.cover,
+            redact=self._store.redact,
         )
 
-    def _tell(
+    def _notify(
         self,
         text: str,
         write: collections.abc.Callable[..., None],
         hold: model.Hold | None = None,
     ) -> str:
         """Let people know; consumers are notified of holds and answers."""
-        text = self._store.cover(text)
+        text = self._store.redact(text)
         if hold is None:
-            self._store.tell_stack(text)
+            self._store.record_stack(text)
         else:
-            self._store.tell_approval(hold, text)
+            self._store.record_approval(hold, text)
         write("operation %s: %s", self._chain.run.operation_id, text)
         return text
 
-    def _keep(
+    def _save_decisions(
         self, name: str, decisions: collections.abc.Mapping[str, object]
     ) -> bool:
         """Keep decisions that depend on what others have decided."""
-        return lifecycle_decisions.keep(
-            self._store, self._book, self._seen, name, self._located(decisions)
+        return lifecycle_decisions.save_decisions(
+            self._store, self._book, self._view, name, self._located(decisions)
         )
 
     def _located(

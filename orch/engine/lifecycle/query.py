@@ -26,7 +26,7 @@ def list_plugins(
     deps: dependencies.Dependencies,
 ) -> list[contract.LifecyclePluginFacts]:
     """Return the plug-ins of this worker, in the order of their calls."""
-    return [_plugin(each) for each in deps.roster.members]
+    return [_plugin(each) for each in deps.plugin_order.members]
 
 
 def list_runs(
@@ -68,13 +68,13 @@ def hold_of(runs: Runs, attempt: int) -> contract.HoldFacts | None:
     """Return how the attempt is held, or was."""
     for run in reversed(runs):
         if run.attempt == attempt and run.hold is not None:
-            return hold(run.hold)
+            return hold_facts(run.hold)
     return None
 
 
-def list_inner_holds(
+def list_child_holds(
     connection: db_engine.Connection, subject: stack.Stack
-) -> list[contract.InnerHoldFacts]:
+) -> list[contract.ChildHoldFacts]:
     """Return what is held in stacks in a stack, and not answered."""
     held = stored_lifecycle.list_held(connection, subject.root_id)
     if not held:
@@ -84,15 +84,15 @@ def list_inner_holds(
     }
     found = []
     for run in held:
-        inner = tree.get(run.stack_id)
+        child = tree.get(run.stack_id)
         # What was purged since, or where a stack around it was, has no way.
-        path = path_of(tree.get, inner, subject.id)
-        if inner is not None and run.hold is not None and path:
+        path = path_of(tree.get, child, subject.id)
+        if child is not None and run.hold is not None and path:
             found.append(
-                contract.InnerHoldFacts(
+                contract.ChildHoldFacts(
                     path=path,
-                    stack=lookup.identity_of(inner),
-                    hold=hold(run.hold),
+                    stack=lookup.identity_of(child),
+                    hold=hold_facts(run.hold),
                 )
             )
     return found
@@ -137,8 +137,8 @@ def decisions_for(
 
 def path_of(
     find: collections.abc.Callable[[ids.StackId], stack.Stack | None],
-    inner: stack.Stack | None,
-    outer_id: ids.StackId,
+    child: stack.Stack | None,
+    parent_id: ids.StackId,
 ) -> list[str]:
     """Return the way down from a stack to one in it.
 
@@ -146,20 +146,20 @@ def path_of(
     :returns: names of resources; none where it is not in it
     """
     path: list[str] = []
-    while inner is not None and inner.id != outer_id:
-        if inner.parent_id is None or inner.parent_resource is None:
+    while child is not None and child.id != parent_id:
+        if child.parent_id is None or child.parent_resource is None:
             return []
-        path.insert(0, inner.parent_resource)
-        inner = find(inner.parent_id)
-    return [] if inner is None else path
+        path.insert(0, child.parent_resource)
+        child = find(child.parent_id)
+    return [] if child is None else path
 
 
-def hold(found: lifecycle.Hold) -> contract.HoldFacts:
+def hold_facts(found: lifecycle.Hold) -> contract.HoldFacts:
     """Return one hold."""
     return contract.HoldFacts(
         plugin=found.plugin,
         text=found.text,
-        asked_at=found.asked_at,
+        requested_at=found.requested_at,
         deadline_at=found.deadline_at,
         answer=found.answer,
         answered_by=found.answered_by,
@@ -168,7 +168,9 @@ def hold(found: lifecycle.Hold) -> contract.HoldFacts:
     )
 
 
-def _plugin(member: lifecycle_order.Member) -> contract.LifecyclePluginFacts:
+def _plugin(
+    member: lifecycle_order.OrderedPlugin,
+) -> contract.LifecyclePluginFacts:
     plugin = member.plugin
     return contract.LifecyclePluginFacts(
         name=plugin.name,
@@ -177,7 +179,7 @@ def _plugin(member: lifecycle_order.Member) -> contract.LifecyclePluginFacts:
         after=list(plugin.after),
         scope=plugin.scope.value,
         verbs=None if plugin.verbs is None else sorted(plugin.verbs),
-        answers_previews=plugin.answers_previews,
+        supports_preview=plugin.supports_preview,
         time_limit_s=member.time_limit_s,
         is_fail_open=member.is_fail_open,
         is_legacy=member.is_legacy,

@@ -6,24 +6,24 @@ from orch.model import operation
 from orch.plugin import lifecycle_operation
 
 
-def verb_of(asked: operation.Operation) -> str:
+def verb_of(operation: operation.Operation) -> str:
     """Return the request that an operation comes from."""
-    if asked.options.get(adoption.ABANDONS):
+    if operation.options.get(adoption.ABANDONS):
         return "abandon"
-    return asked.action.value.lower()
+    return operation.action.value.lower()
 
 
-def asked_of(
-    asked: operation.Operation, verb: str
-) -> lifecycle_operation.Asked:
+def request_info(
+    operation: operation.Operation, verb: str
+) -> lifecycle_operation.OperationRequest:
     """Return what plug-ins know of a request."""
-    who = request.RequestContext.from_stored(asked.context)
-    return lifecycle_operation.Asked(
-        operation_id=asked.id,
-        action=asked.action.value,
+    who = request.RequestContext.from_stored(operation.context)
+    return lifecycle_operation.OperationRequest(
+        operation_id=operation.id,
+        action=operation.action.value,
         verb=verb,
-        attempt=asked.attempt,
-        project_id=asked.project_id,
+        attempt=operation.attempt,
+        project_id=operation.project_id,
         user_id=who.user_id or "",
         user_name=who.user_name or "",
         roles=tuple(who.roles),

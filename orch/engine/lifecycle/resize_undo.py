@@ -15,36 +15,36 @@ from orch.model import operation
 from orch.model import stack
 
 
-def is_asked(asked: operation.Operation) -> bool:
+def is_resize(operation: operation.Operation) -> bool:
     """Answer whether a signal asked for the operation."""
-    return scaling.find_data(asked) is not None
+    return scaling.find_data(operation) is not None
 
 
-def put_back(
+def undo_resize(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    asked: operation.Operation,
+    operation: operation.Operation,
 ) -> None:
     """Let the group have the size that it had before.
 
     :param subject: the group's own stack
     """
-    found = scaling.find_data(asked)
+    found = scaling.find_data(operation)
     if found is not None:
         before, since = found
         _change(connection, subject, since, before)
 
 
-def put_forth(
+def redo_resize(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    asked: operation.Operation,
+    operation: operation.Operation,
 ) -> None:
     """Let the group have the size that was asked for.
 
     :param subject: the group's own stack
     """
-    found = scaling.find_data(asked)
+    found = scaling.find_data(operation)
     if found is not None:
         before, since = found
         _change(connection, subject, before, since)

@@ -26,7 +26,7 @@ Value = typing.TypeVar("Value")
 Values = collections.abc.Mapping[str, object]
 
 
-class Lazy(collections.abc.Mapping[str, Value]):
+class LazyMapping(collections.abc.Mapping[str, Value]):
     """A mapping whose values are made when somebody looks at them."""
 
     def __init__(
@@ -54,22 +54,22 @@ class Lazy(collections.abc.Mapping[str, Value]):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Look:
+class ViewSettings:
     """Whose eyes see it, and what is covered for them."""
 
     deps: dependencies.Dependencies
     ctxt: request.RequestContext
     masks: masks_.Masks
 
-    def within(self, bound: template.Template | None) -> "Look":
+    def within(self, bound: template.Template | None) -> "ViewSettings":
         """Return how a stack in the stack is looked at."""
         if bound is None:
             return self
         return dataclasses.replace(self, masks=self.masks.within([bound]))
 
-    def covered(self, value: object) -> object:
+    def redacted(self, value: object) -> object:
         """Return a value that is hidden where it holds what is hidden."""
-        return self.masks.shown(world.visible(value), is_hidden=False)
+        return self.masks.shown(world.visible_value(value), is_hidden=False)
 
     def properties(
         self, name: str, values: Values
@@ -78,11 +78,11 @@ class Look:
 
         def make(key: str) -> object:
             return self.masks.shown(
-                world.visible(values[key]),
+                world.visible_value(values[key]),
                 is_hidden=self.masks.hides(name, key, values),
             )
 
-        return read_only_values.FrozenMapping(Lazy(values, make))
+        return read_only_values.FrozenMapping(LazyMapping(values, make))
 
 
 def find_template(
@@ -99,7 +99,7 @@ def find_template(
         return None
 
 
-class Foresight(typing.Protocol):
+class PlannedResources(typing.Protocol):
     """What is known before the run of the resources of one stack."""
 
     bound: template.Template
@@ -110,14 +110,14 @@ class Foresight(typing.Protocol):
     def properties(self, name: str) -> Values:
         """Return the wanted properties, unknown ones marked."""
 
-    def inner(
+    def find_child(
         self, name: str, path: str
     ) -> lifecycle_operation.StackView | None:
         """Return the stack that a resource is to be, if that is known."""
 
 
-def standing(
-    look: Look,
+def current_view(
+    look: ViewSettings,
     subject: stack.Stack,
     rows: collections.abc.Iterable[resource.Resource],
     bound: template.Template | None,
@@ -131,7 +131,7 @@ def standing(
     known = {
         row.name: row for row in rows if row.is_current and not row.is_gone
     }
-    inner = _Inner(look, subject.id)
+    inner = _ChildViews(look, subject.id)
 
     def make(name: str) -> lifecycle_operation.ResourceView:
         row = known[name]
@@ -151,16 +151,24 @@ def standing(
     def read_outputs() -> Values:
         if bound is None:
             return {}
-        found = outputs.resolve(look.deps, look.ctxt, subject, bound)
-        return {each["key"]: look.covered(each["value"]) for each in found}
+        found = outputs.resolve_outputs(look.deps, look.ctxt, subject, bound)
+        return {each["key"]: look.redacted(each["value"]) for each in found}
 
     return _view(
-        look, subject, bound, path, Lazy(known, make), _Outputs(read_outputs)
+        look,
+        subject,
+        bound,
+        path,
+        LazyMapping(known, make),
+        _LazyOutputs(read_outputs),
     )
 
 
-def foreseen(
-    look: Look, found: Foresight, subject: stack.Stack, path: str
+def planned_view(
+    look: ViewSettings,
+    found: PlannedResources,
+    subject: stack.Stack,
+    path: str,
 ) -> lifecycle_operation.StackView:
     """Return a stack as it is to stand.
 
@@ -180,30 +188,32 @@ def foreseen(
             physical_id=row.physical_id if row else None,
             action=row.action.value if row else "",
             status=row.status.value if row else "",
-            inner=found.inner(name, tree_paths.below(path, name)),
+            inner=found.find_child(name, tree_paths.below(path, name)),
         )
 
-    return _view(look, subject, bound, path, Lazy(bound.resources, make), {})
+    return _view(
+        look, subject, bound, path, LazyMapping(bound.resources, make), {}
+    )
 
 
-def inner_standing(
-    look: Look, row: resource.Resource, path: str
+def current_child_view(
+    look: ViewSettings, row: resource.Resource, path: str
 ) -> lifecycle_operation.StackView | None:
     """Return the stack that a resource is, as it stands."""
-    return _Inner(look, row.stack_id).view(row, path)
+    return _ChildViews(look, row.stack_id).view(row, path)
 
 
-class _Inner:
+class _ChildViews:
     """The stacks in one stack, read together."""
 
-    def __init__(self, look: Look, stack_id: ids.StackId) -> None:
+    def __init__(self, look: ViewSettings, stack_id: ids.StackId) -> None:
         self._look = look
         self._stack_id = stack_id
 
     @functools.cached_property
     def _stacks(self) -> dict[str, stack.Stack]:
         found = self._look.deps.database.query(
-            lambda connection: stacks.list_inner(connection, self._stack_id)
+            lambda connection: stacks.list_children(connection, self._stack_id)
         )
         return {each.id: each for each in found if each.deleted_at is None}
 
@@ -219,10 +229,12 @@ class _Inner:
             lambda connection: resources.list_(connection, subject.id)
         )
         bound = find_template(self._look.deps, subject)
-        return standing(self._look.within(bound), subject, rows, bound, path)
+        return current_view(
+            self._look.within(bound), subject, rows, bound, path
+        )
 
 
-class _Outputs(collections.abc.Mapping[str, object]):
+class _LazyOutputs(collections.abc.Mapping[str, object]):
     """Outputs that are worked out when somebody looks at them."""
 
     def __init__(self, read: collections.abc.Callable[[], Values]) -> None:
@@ -239,7 +251,7 @@ class _Outputs(collections.abc.Mapping[str, object]):
 
 
 def _view(
-    look: Look,
+    look: ViewSettings,
     subject: stack.Stack,
     bound: template.Template | None,
     path: str,
@@ -267,9 +279,11 @@ def _view(
     )
 
 
-def _frozen(look: Look, values: Values) -> read_only_values.FrozenMapping:
+def _frozen(
+    look: ViewSettings, values: Values
+) -> read_only_values.FrozenMapping:
     return read_only_values.FrozenMapping(
-        Lazy(values, lambda key: look.covered(values[key]))
+        LazyMapping(values, lambda key: look.redacted(values[key]))
     )
 
 

@@ -30,7 +30,7 @@ class Sweeper:
                 "calls that were left are looked at later",
                 "calls that were left are looked at again",
                 first_pause_s=pause_s,
-                longest_pause_s=pause_s,
+                max_pause_s=pause_s,
             ),
         )
 

@@ -37,7 +37,7 @@ FindDeps = collections.abc.Callable[[], dependencies.Dependencies]
 _BEGINNING = frozenset({states.Action.CREATE, states.Action.ADOPT})
 
 
-class Views:
+class OperationViews:
     """Shows the operations of one worker."""
 
     def __init__(self, find_deps: FindDeps) -> None:
@@ -51,34 +51,36 @@ class Views:
         self, found: hook_sequence.Situation
     ) -> lifecycle_operation.Source:
         """Return what a pre-op sees."""
-        return _Before(self._find_deps(), found)
+        return _ViewBefore(self._find_deps(), found)
 
     def after_run(
         self, found: hook_sequence.Situation
     ) -> lifecycle_operation.Source:
         """Return what a post-op sees."""
-        return _After(self._find_deps(), found)
+        return _ViewAfter(self._find_deps(), found)
 
 
-class _Seen:
+class _RunView:
     """What both have of one operation."""
 
     def __init__(
         self, deps: dependencies.Dependencies, found: hook_sequence.Situation
     ) -> None:
         self._deps = deps
-        self._asked = found.asked
+        self._operation = found.operation
         self._loaded = found.loaded
         self._found = found
-        self._ctxt = request.RequestContext.from_stored(found.asked.context)
+        self._ctxt = request.RequestContext.from_stored(
+            found.operation.context
+        )
 
     def before(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it stood when the operation was taken up."""
-        asked = self._asked
-        if asked.action in _BEGINNING and asked.attempt == 1:
+        operation = self._operation
+        if operation.action in _BEGINNING and operation.attempt == 1:
             return None
-        subject = _previous(self._loaded.subject, asked)
-        return self._standing(subject, self._loaded.rows)
+        subject = _stack_before(self._loaded.subject, operation)
+        return self._current_view(subject, self._loaded.rows)
 
     def plan(self) -> collections.abc.Mapping[str, object]:
         """Return what is or was to change, as the API shows plans."""
@@ -95,18 +97,20 @@ class _Seen:
 
     def decisions_elsewhere(
         self, plugin: str
-    ) -> tuple[lifecycle_operation.Decided, ...]:
+    ) -> tuple[lifecycle_operation.StoredDecision, ...]:
         """Return those of a plug-in that are kept beside other trees."""
-        return elsewhere(self._deps, plugin, self._loaded.subject.root_id)
+        return other_decisions(
+            self._deps, plugin, self._loaded.subject.root_id
+        )
 
-    def _standing(
+    def _current_view(
         self,
         subject: stack.Stack,
         rows: collections.abc.Sequence[resource.Resource],
     ) -> lifecycle_operation.StackView:
         bound = stack_views.find_template(self._deps, subject)
-        return stack_views.standing(
-            stack_views.Look(self._deps, self._ctxt, self._masks),
+        return stack_views.current_view(
+            stack_views.ViewSettings(self._deps, self._ctxt, self._masks),
             subject,
             rows,
             bound,
@@ -118,39 +122,43 @@ class _Seen:
         return _masks_of(self._deps, self._loaded.subject, self._loaded.bound)
 
     @functools.cached_property
-    def _planned(self) -> nested.Planned:
+    def _planned(self) -> nested.PlannedStack:
         deps, loaded = self._deps, self._loaded
         types = deps.types_of(
             loaded.subject, loaded.bound, self._ctxt, loaded.rows
         )
-        planned = planning.build(loaded, self._asked, types, shows_all=True)
-        return nested.outlook(
-            deps, self._ctxt, planned, loaded, self._asked, self._masks
+        planned = planning.build_plan(
+            loaded, self._operation, types, shows_all=True
+        )
+        return nested.plan_tree(
+            deps, self._ctxt, planned, loaded, self._operation, self._masks
         )
 
 
-class _Before(_Seen):
+class _ViewBefore(_RunView):
     """An operation of which nothing is done yet."""
 
     def after(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it is to stand."""
-        return wanted(self._deps, self._ctxt, self._planned, self._found.path)
+        return desired_view(
+            self._deps, self._ctxt, self._planned, self._found.path
+        )
 
 
-class _After(_Seen):
+class _ViewAfter(_RunView):
     """An operation that has ended."""
 
     def after(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it stands; ``None`` when nothing is left."""
-        rows = self._found.kept.rows
-        is_deletion = self._asked.action is states.Action.DELETE
-        if is_deletion and not any(row.is_standing for row in rows):
+        rows = self._found.store.rows
+        is_deletion = self._operation.action is states.Action.DELETE
+        if is_deletion and not any(row.is_in_place for row in rows):
             return None
-        return self._standing(self._found.kept.stack, rows)
+        return self._current_view(self._found.store.stack, rows)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Foreseen:
+class PreviewView:
     """An operation that a preview shows, and nobody has asked for.
 
     :ivar subject: the stack as it stands; ``None`` before it was made
@@ -159,14 +167,16 @@ class Foreseen:
     deps: dependencies.Dependencies
     ctxt: request.RequestContext
     subject: stack.Stack | None
-    planned: nested.Planned
+    planned: nested.PlannedStack
 
     def before(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it stands."""
         if self.subject is None:
             return None
-        look = stack_views.Look(self.deps, self.ctxt, self.planned.masks)
-        return _read(look, self.subject)
+        look = stack_views.ViewSettings(
+            self.deps, self.ctxt, self.planned.masks
+        )
+        return _read_view(look, self.subject)
 
     def after(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it is to stand."""
@@ -176,7 +186,7 @@ class Foreseen:
             path = self.deps.database.query(
                 lambda connection: tree_paths.path_of(connection, subject)
             )
-        return wanted(self.deps, self.ctxt, self.planned, path)
+        return desired_view(self.deps, self.ctxt, self.planned, path)
 
     def plan(self) -> collections.abc.Mapping[str, object]:
         """Return what would change."""
@@ -184,18 +194,22 @@ class Foreseen:
 
     def decisions(self) -> ByPlugin:
         """Return those kept beside the tree: by plug-in, then by path."""
-        return {} if self.subject is None else beside(self.deps, self.subject)
+        return (
+            {}
+            if self.subject is None
+            else tree_decisions(self.deps, self.subject)
+        )
 
     def decisions_elsewhere(
         self, plugin: str
-    ) -> tuple[lifecycle_operation.Decided, ...]:
+    ) -> tuple[lifecycle_operation.StoredDecision, ...]:
         """Return those of a plug-in that are kept beside other trees."""
         root_id = self.subject.root_id if self.subject else ""
-        return elsewhere(self.deps, plugin, root_id)
+        return other_decisions(self.deps, plugin, root_id)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Standing:
+class UnchangedView:
     """A request of which nothing was done.
 
     :ivar subject: the stack; ``None`` where it is gone
@@ -211,7 +225,9 @@ class Standing:
         if subject is None:
             return None
         masks = _masks_of(self.deps, subject, None)
-        return _read(stack_views.Look(self.deps, self.ctxt, masks), subject)
+        return _read_view(
+            stack_views.ViewSettings(self.deps, self.ctxt, masks), subject
+        )
 
     def after(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it stands."""
@@ -223,18 +239,22 @@ class Standing:
 
     def decisions(self) -> ByPlugin:
         """Return those kept beside the tree: by plug-in, then by path."""
-        return {} if self.subject is None else beside(self.deps, self.subject)
+        return (
+            {}
+            if self.subject is None
+            else tree_decisions(self.deps, self.subject)
+        )
 
     def decisions_elsewhere(
         self, plugin: str
-    ) -> tuple[lifecycle_operation.Decided, ...]:
+    ) -> tuple[lifecycle_operation.StoredDecision, ...]:
         """Return those of a plug-in that are kept beside other trees."""
         root_id = self.subject.root_id if self.subject else ""
-        return elsewhere(self.deps, plugin, root_id)
+        return other_decisions(self.deps, plugin, root_id)
 
 
-def _read(
-    look: stack_views.Look, subject: stack.Stack
+def _read_view(
+    look: stack_views.ViewSettings, subject: stack.Stack
 ) -> lifecycle_operation.StackView:
     """Return a stack as its rows are now."""
 
@@ -248,7 +268,7 @@ def _read(
 
     rows, path = look.deps.database.query(read)
     bound = stack_views.find_template(look.deps, subject)
-    return stack_views.standing(look, subject, rows, bound, path)
+    return stack_views.current_view(look, subject, rows, bound, path)
 
 
 def _masks_of(
@@ -265,7 +285,9 @@ def _masks_of(
         return masks_.Masks([], is_blind=True)
 
 
-def beside(deps: dependencies.Dependencies, subject: stack.Stack) -> ByPlugin:
+def tree_decisions(
+    deps: dependencies.Dependencies, subject: stack.Stack
+) -> ByPlugin:
     """Return the decisions of a tree: by plug-in, then by path."""
     found: dict[str, dict[str, object]] = {}
     for each in deps.database.query(
@@ -275,15 +297,15 @@ def beside(deps: dependencies.Dependencies, subject: stack.Stack) -> ByPlugin:
     return found
 
 
-def elsewhere(
+def other_decisions(
     deps: dependencies.Dependencies, plugin: str, root_id: str
-) -> tuple[lifecycle_operation.Decided, ...]:
+) -> tuple[lifecycle_operation.StoredDecision, ...]:
     """Return what a plug-in has decided for other trees than this one."""
     found = deps.database.query(
-        lambda connection: decisions.list_of_plugin(connection, plugin)
+        lambda connection: decisions.list_by_plugin(connection, plugin)
     )
     return tuple(
-        lifecycle_operation.Decided(
+        lifecycle_operation.StoredDecision(
             root_id=each.root_id,
             path=each.path,
             value=read_only_values.freeze(each.value),
@@ -294,29 +316,32 @@ def elsewhere(
     )
 
 
-def wanted(
+def desired_view(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    found: nested.Planned,
+    found: nested.PlannedStack,
     path: str,
 ) -> lifecycle_operation.StackView | None:
     """Return a stack as it is to stand; ``None`` when it goes."""
     bound = found.loaded.bound
     if bound is None:
         return None
-    look = stack_views.Look(deps, ctxt, found.masks)
-    return stack_views.foreseen(
-        look, _Foresight(look, found, bound, path), found.loaded.subject, path
+    look = stack_views.ViewSettings(deps, ctxt, found.masks)
+    return stack_views.planned_view(
+        look,
+        _PlannedStack(look, found, bound, path),
+        found.loaded.subject,
+        path,
     )
 
 
-class _Foresight:
+class _PlannedStack:
     """What is known before the run of the resources of one stack."""
 
     def __init__(
         self,
-        look: stack_views.Look,
-        found: nested.Planned,
+        look: stack_views.ViewSettings,
+        found: nested.PlannedStack,
         bound: template.Template,
         path: str,
     ) -> None:
@@ -330,7 +355,7 @@ class _Foresight:
         self._changes = {
             each.name: each
             for each in found.planned.changes
-            if found.inner.is_bringing(each)
+            if found.children.is_bringing(each)
         }
 
     def row(self, name: str) -> resource.Resource | None:
@@ -349,7 +374,7 @@ class _Foresight:
         row = self._rows.get(name)
         return {} if row is None else row.properties
 
-    def inner(
+    def find_child(
         self, name: str, path: str
     ) -> lifecycle_operation.StackView | None:
         """Return the stack that a resource is to be, if that is known."""
@@ -358,20 +383,22 @@ class _Foresight:
             row = self._rows.get(name)
             if row is None:
                 return None
-            return stack_views.inner_standing(self._look, row, path)
+            return stack_views.current_child_view(self._look, row, path)
         try:
-            found = self._found.inner.find(change)
+            found = self._found.children.find(change)
         except errors.OrchError:
             return None
         if found is None:
             return None
-        return wanted(self._look.deps, self._look.ctxt, found, path)
+        return desired_view(self._look.deps, self._look.ctxt, found, path)
 
 
-def _previous(subject: stack.Stack, asked: operation.Operation) -> stack.Stack:
+def _stack_before(
+    subject: stack.Stack, operation: operation.Operation
+) -> stack.Stack:
     """Return the stack with what was in force before the operation."""
-    template_hash = asked.options.get(outcome.PREVIOUS_TEMPLATE)
-    environment_hash = asked.options.get(outcome.PREVIOUS_ENVIRONMENT)
+    template_hash = operation.options.get(outcome.PREVIOUS_TEMPLATE)
+    environment_hash = operation.options.get(outcome.PREVIOUS_ENVIRONMENT)
     if not isinstance(template_hash, str):
         return subject
     if not isinstance(environment_hash, str):

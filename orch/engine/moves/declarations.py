@@ -16,7 +16,7 @@ _Schemas = collections.abc.Sequence[schemas_.Property]
 _DELETE: typing.Final = "Delete"
 
 
-def without(
+def without_resources(
     bound: template.Template, names: collections.abc.Collection[str]
 ) -> Map:
     """Return the template of the source without what moves.
@@ -41,7 +41,7 @@ def without(
     return raw
 
 
-def with_moved(
+def with_resources(
     source: template.Template,
     target: template.Template,
     rows: collections.abc.Sequence[resource.Resource],

@@ -33,7 +33,7 @@ from orch.engine.lifecycle import views
 from orch.engine.moves import model as move_model
 from orch.engine.secrets import stack_masks
 from orch.model import lifecycle as model
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import stack
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
@@ -41,16 +41,16 @@ from orch.plugin import lifecycle_order
 
 LOG = log.getLogger(__name__)
 
-OLD_S: typing.Final = 900.0
+SWEEP_AGE_S: typing.Final = 900.0
 """After which a move of which nothing was heard is known not to be done."""
 
 _ACTION: typing.Final = "move"
 _LOST: typing.Final = "It was not done: its worker was lost."
 
-Operations = collections.abc.Mapping[ids.StackId, operation.Operation]
+Operations = collections.abc.Mapping[ids.StackId, operation_model.Operation]
 
 
-class Denied(errors.Conflict):
+class MoveDenied(errors.Conflict):
     """A lifecycle plug-in is against the move; nothing has moved."""
 
     code = "orch.lifecycle.denied"
@@ -61,14 +61,14 @@ class _Side:
     """One outermost stack, as plug-ins are asked about it."""
 
     subject: stack.Stack
-    asked: operation.Operation
-    chain: chains.Chain
-    seen: lifecycle_operation.Pattern
-    cover: hook_call.Cover
+    operation: operation_model.Operation
+    chain: chains.HookChain
+    view: lifecycle_operation.LifecycleOperation
+    redact: hook_call.Redact
     decided: dict[str, collections.abc.Mapping[str, object]]
 
 
-class Judged:
+class MoveHooks:
     """What plug-ins have said of a move.
 
     :ivar operations: the updates that follow it
@@ -78,40 +78,40 @@ class Judged:
         self,
         deps: dependencies.Dependencies,
         ctxt: request.RequestContext,
-        wanted: move_model.Move,
+        move: move_model.Move,
         begun: Operations,
     ) -> None:
         """Have asked nobody."""
         self._deps = deps
-        self._members = deps.roster.chain(coordinator.MOVE, 0)
+        self._members = deps.plugin_order.chain(coordinator.MOVE, 0)
         self.operations = begun
         self._sides: list[_Side] = []
         if not self._members:
             return
         self.operations = {
-            key: _left_to(each) if key in wanted.outermost else each
+            key: _updates_with_hooks(each) if key in move.outermost else each
             for key, each in begun.items()
         }
         self._sides = [
-            self._side(ctxt, side, self.operations[key], wanted)
-            for key, side in wanted.outermost.items()
+            self._side(ctxt, side, self.operations[key], move)
+            for key, side in move.outermost.items()
         ]
 
     def ask(self) -> None:
         """Return only if nobody is against it.
 
-        :raises Denied: somebody is; those before were told
+        :raises MoveDenied: somebody is; those before were told
         """
         if not self._sides:
             return
         self._save()
-        until = self._deps.clock.monotonic() + dry_run.LONGEST_S
+        until = self._deps.clock.monotonic() + dry_run.TIME_LIMIT_S
         for side in self._sides:
             for member in self._members:
                 reason = self._rule(side, member, until)
                 if reason is not None:
-                    self.tell(lifecycle.Outcome.DENIED, reason)
-                    raise Denied(reason)
+                    self.close(lifecycle.Outcome.DENIED, reason)
+                    raise MoveDenied(reason)
 
     def commit(self, connection: db_engine.Connection) -> None:
         """Leave it to the updates to tell that all has moved."""
@@ -123,23 +123,23 @@ class Judged:
             runs.save(connection, side.chain.run)
             for plugin, values in side.decided.items():
                 decisions.save(
-                    connection, side.subject, side.asked, plugin, values
+                    connection, side.subject, side.operation, plugin, values
                 )
 
     def move(
-        self, connection: db_engine.Connection, wanted: move_model.Move
+        self, connection: db_engine.Connection, move: move_model.Move
     ) -> None:
         """Let what was decided for the resources go with them."""
-        if not self._deps.roster.members:
+        if not self._deps.plugin_order.members:
             return
-        source, target = wanted.source.subject, wanted.target.subject
+        source, target = move.source.subject, move.target.subject
         known = decisions.list_(connection, source.root_id)
         if not known:
             return
         old, new = (
             tree_paths.path_of(connection, each) for each in (source, target)
         )
-        for before, after in zip(wanted.moving, wanted.moved, strict=True):
+        for before, after in zip(move.moving, move.moved, strict=True):
             decisions.transfer(
                 connection,
                 known,
@@ -148,11 +148,11 @@ class Judged:
                 tree_paths.below(new, after.name),
             )
 
-    def tell(self, outcome: lifecycle.Outcome, reason: str) -> None:
+    def close(self, outcome: lifecycle.Outcome, reason: str) -> None:
         """Call the post-ops of a move that was not done."""
         for side in reversed(self._sides):
             side.chain.close(outcome.value, reason)
-            tell_left(self._deps, side.chain, side.seen, side.cover)
+            finish_post_hooks(self._deps, side.chain, side.view, side.redact)
 
     def is_done(self) -> bool:
         """Answer whether the move stands in the rows.
@@ -163,7 +163,7 @@ class Judged:
             lambda connection: [
                 stored
                 for side in self._sides
-                for stored in runs.list_(connection, side.asked.id)
+                for stored in runs.list_(connection, side.operation.id)
             ]
         )
         return any(each.stage is model.Stage.CLOSING for each in found)
@@ -177,11 +177,11 @@ class Judged:
         self,
         ctxt: request.RequestContext,
         side: move_model.Side,
-        asked: operation.Operation,
-        wanted: move_model.Move,
+        operation: operation_model.Operation,
+        move: move_model.Move,
     ) -> _Side:
         run = model.Run(
-            operation_id=asked.id,
+            operation_id=operation.id,
             attempt=1,
             verb=coordinator.MOVE,
             stack_id=side.subject.id,
@@ -189,19 +189,19 @@ class Judged:
             chain=tuple(each.plugin.name for each in self._members),
             began_at=self._deps.clock.now(),
         )
-        chain = chains.Chain(run, is_resumed=False)
+        chain = chains.HookChain(run, is_resumed=False)
         chain.go_ahead()
-        seen = lifecycle_operation.Pattern(
-            request_info.asked_of(asked, coordinator.MOVE),
-            views.Foreseen(
+        view = lifecycle_operation.LifecycleOperation(
+            request_info.request_info(operation, coordinator.MOVE),
+            views.PreviewView(
                 self._deps,
                 ctxt,
                 side.subject,
-                wanted.plans[side.subject.id],
+                move.plans[side.subject.id],
             ),
         )
-        cover = wanted.plans[side.subject.id].masks.covered
-        return _Side(side.subject, asked, chain, seen, cover, {})
+        redact = move.plans[side.subject.id].masks.covered
+        return _Side(side.subject, operation, chain, view, redact, {})
 
     def _save(self) -> None:
         def work(connection: db_engine.Connection) -> None:
@@ -211,71 +211,73 @@ class Judged:
         self._deps.database.run(work)
 
     def _rule(
-        self, side: _Side, member: lifecycle_order.Member, until: float
+        self, side: _Side, member: lifecycle_order.OrderedPlugin, until: float
     ) -> str | None:
         """Return why the move must not be, ``None`` where one lets it."""
         name = member.plugin.name
-        heard = _heard(
+        heard = _call_result(
             self._deps,
             functools.partial(
-                hook_call.ask, member, side.seen, self._deps.clock
+                hook_call.call_pre_hook, member, side.view, self._deps.clock
             ),
             min(until, self._deps.clock.monotonic() + member.time_limit_s),
         )
-        call = hook_call.call_of(
-            heard, name, model.PRE, is_repeat=False, cover=side.cover
+        call = hook_call.call_record(
+            heard, name, model.PRE, is_repeat=False, redact=side.redact
         )
         verdict = heard.verdict
         if verdict is None and not member.is_fail_open:
             side.chain.refuse(call)
-            return messages.unanswered(name, _ACTION, call.error or "")
+            return messages.unanswered_message(name, _ACTION, call.error or "")
         if verdict is not None:
             if verdict.ruling is lifecycle.Ruling.DENY:
                 side.chain.refuse(call)
-                return messages.denied(name, _ACTION, call.text)
+                return messages.denied_message(name, _ACTION, call.text)
             if verdict.ruling is lifecycle.Ruling.HOLD:
                 side.chain.refuse(call)
-                return messages.cannot_hold(name, _ACTION, call.text)
+                return messages.cannot_hold_message(name, _ACTION, call.text)
             side.decided[name] = heard.decisions
-        side.chain.let_pass(call)
+        side.chain.allow(call)
         return None
 
 
 @contextlib.contextmanager
-def asked(
+def around_move(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wanted: move_model.Move,
+    move: move_model.Move,
     begun: Operations,
-) -> collections.abc.Iterator[Judged]:
+) -> collections.abc.Iterator[MoveHooks]:
     """Ask before what is done inside, and tell if that was not done.
 
-    :raises Denied: somebody is against it
+    :raises MoveDenied: somebody is against it
     """
-    judged = Judged(deps, ctxt, wanted, begun)
+    judged = MoveHooks(deps, ctxt, move, begun)
     judged.ask()
     try:
         yield judged
     except Exception as error:
-        _tell_if_undone(judged, hook_call.told(error))
+        _close_unless_done(judged, hook_call.error_text(error))
         raise
-    _tell_if_undone(judged, "A stack has changed meanwhile.")
+    _close_unless_done(judged, "A stack has changed meanwhile.")
 
 
-def _tell_if_undone(judged: Judged, reason: str) -> None:
+def _close_unless_done(judged: MoveHooks, reason: str) -> None:
     if judged.is_silent:
         return
     try:
         if not judged.is_done():
-            judged.tell(lifecycle.Outcome.FAILED, reason)
+            judged.close(lifecycle.Outcome.FAILED, reason)
     except errors.OrchError as error:
         LOG.warning("plug-ins are told later what became of a move: %s", error)
 
 
-def sweep(deps: dependencies.Dependencies) -> None:
+def sweep_moves(deps: dependencies.Dependencies) -> None:
     """Tell plug-ins of moves that were begun and not done, long ago."""
     left = deps.database.query(
-        lambda connection: runs.list_left(connection, coordinator.MOVE, OLD_S)
+        lambda connection: runs.list_left(
+            connection, coordinator.MOVE, SWEEP_AGE_S
+        )
     )
     for run in left:
         if run.stage is not model.Stage.OPENING:
@@ -283,55 +285,60 @@ def sweep(deps: dependencies.Dependencies) -> None:
         subject = deps.database.query(
             functools.partial(_find_stack, stack_id=run.stack_id)
         )
-        chain = chains.Chain(run, is_resumed=True)
+        chain = chains.HookChain(run, is_resumed=True)
         chain.close(lifecycle.Outcome.FAILED.value, _LOST)
-        seen = lifecycle_operation.Pattern(
-            lifecycle_operation.Asked(
+        view = lifecycle_operation.LifecycleOperation(
+            lifecycle_operation.OperationRequest(
                 operation_id=run.operation_id,
                 action="UPDATE",
                 verb=coordinator.MOVE,
                 project_id=run.project_id,
             ),
-            views.Standing(deps, request.RequestContext(), subject),
+            views.UnchangedView(deps, request.RequestContext(), subject),
         )
-        cover: hook_call.Cover = str
+        redact: hook_call.Redact = str
         if subject is not None:
-            cover = stack_masks.Cover(
+            redact = stack_masks.Cover(
                 deps.database, deps.templates.find, subject
             )
-        tell_left(deps, chain, seen, cover)
+        finish_post_hooks(deps, chain, view, redact)
 
 
-def tell_left(
+def finish_post_hooks(
     deps: dependencies.Dependencies,
-    chain: chains.Chain,
-    seen: lifecycle_operation.Pattern,
-    cover: hook_call.Cover,
+    chain: chains.HookChain,
+    view: lifecycle_operation.LifecycleOperation,
+    redact: hook_call.Redact,
 ) -> None:
     """Call the post-ops of what was not done, then forget it.
 
     :param cover: takes out of a text what nobody may see
     """
     run = chain.run
-    ended = lifecycle.Ended(
+    ended = lifecycle.OperationResult(
         outcome=lifecycle.Outcome(run.outcome), reason=run.reason
     )
     while (name := chain.next_post()) is not None:
-        member = deps.roster.find(name)
-        heard = hook_call.nobody(deps.clock, messages.gone())
+        member = deps.plugin_order.find(name)
+        heard = hook_call.missing_plugin_result(
+            deps.clock, messages.plugin_gone_message()
+        )
         if member is not None:
-            heard = _heard(
+            heard = _call_result(
                 deps,
                 functools.partial(
-                    hook_call.tell, member, seen, ended, deps.clock
+                    hook_call.call_post_hook, member, view, ended, deps.clock
                 ),
                 deps.clock.monotonic() + member.time_limit_s,
             )
-        call = hook_call.call_of(
-            heard, name, model.POST, is_repeat=False, cover=cover
+        call = hook_call.call_record(
+            heard, name, model.POST, is_repeat=False, redact=redact
         )
         if call.error is not None:
-            LOG.warning("%s", messages.failed_after(name, _ACTION, call.error))
+            LOG.warning(
+                "%s",
+                messages.post_hook_failed_message(name, _ACTION, call.error),
+            )
         chain.posted(call)
     deps.database.run(lambda connection: runs.forget(connection, run))
 
@@ -342,24 +349,26 @@ def _find_stack(
     return stacks.find(connection, stack_id)
 
 
-def _left_to(asked_: operation.Operation) -> operation.Operation:
+def _updates_with_hooks(
+    operation: operation_model.Operation,
+) -> operation_model.Operation:
     """Return an update that has plug-ins to tell of the move before it."""
     return dataclasses.replace(
-        asked_, options={**asked_.options, coordinator.LEFT: True}
+        operation, options={**operation.options, coordinator.UNFINISHED: True}
     )
 
 
-def _heard(
+def _call_result(
     deps: dependencies.Dependencies,
-    function: collections.abc.Callable[[], hook_call.Heard],
+    function: collections.abc.Callable[[], hook_call.CallResult],
     until: float,
-) -> hook_call.Heard:
+) -> hook_call.CallResult:
     since = deps.clock.monotonic()
     try:
         return deps.reads.ask(function, until)
     except errors.OrchError:
         seconds = deps.clock.monotonic() - since
-        return hook_call.Heard(
+        return hook_call.CallResult(
             clock.Timestamp(deps.clock.now() - seconds),
             seconds,
             error="it gave no answer in time",

@@ -36,7 +36,7 @@ class Side:
     @property
     def hashes(self) -> tuple[str, str]:
         """The content hashes of its template and its environment."""
-        return store.documents(self.given, self.bound.raw).hashes
+        return store.documents_of_request(self.given, self.bound.raw).hashes
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Move:
     moved: tuple[resource.Resource, ...]
     outermost: collections.abc.Mapping[ids.StackId, Side]
     between: tuple[Side, ...]
-    plans: collections.abc.Mapping[ids.StackId, nested.Planned]
+    plans: collections.abc.Mapping[ids.StackId, nested.PlannedStack]
 
     @property
     def sides(self) -> dict[ids.StackId, Side]:

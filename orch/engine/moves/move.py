@@ -44,12 +44,14 @@ from orch.model import states
 from orch.rpc import contract
 
 
-def declare(connection: db_engine.Connection, side: model.Side) -> None:
+def declare_child(connection: db_engine.Connection, side: model.Side) -> None:
     """Let a stack between declare what the one around it will ask for."""
-    stacks.update(connection, side.subject.id, **_columns(connection, side))
+    stacks.update(
+        connection, side.subject.id, **_declared_columns(connection, side)
+    )
 
 
-def complete(
+def complete_child(
     connection: db_engine.Connection,
     side: model.Side,
     done: operation.Operation,
@@ -59,8 +61,8 @@ def complete(
     The update of the stack around it looks at it all the same, because it
     went astray: what others in it read of what moved may have changed.
     """
-    columns = _columns(connection, side)
-    begun = flow_submit.started(side.subject, done)
+    columns = _declared_columns(connection, side)
+    begun = flow_submit.started_stack(side.subject, done)
     ended = dataclasses.replace(
         begun,
         status=states.Status.COMPLETE,
@@ -76,7 +78,7 @@ def complete(
         status=ended.status,
         status_reason=ended.status_reason,
         operation_id=ended.operation_id,
-        is_astray=True,
+        has_diverged=True,
         updated_at=done.created_at,
         **columns,
     )
@@ -90,7 +92,7 @@ def complete(
         ),
     )
     notes = recorder.Recorder(
-        flow_submit.newest(connection, side.subject.id), done
+        flow_submit.find_newest_event(connection, side.subject.id), done
     )
     statuses = resources.count_by_status(connection, side.subject.id)
     notes.record_stack(begun, done.created_at, statuses=statuses)
@@ -100,7 +102,7 @@ def complete(
     outbox.insert_many(connection, facts.notifications)
 
 
-def _columns(
+def _declared_columns(
     connection: db_engine.Connection, side: model.Side
 ) -> dict[str, object]:
     hashes = store.store_inputs(connection, side.given, side.bound)
@@ -121,72 +123,74 @@ _Look = collections.abc.Callable[
 _FROM = "moved_from"
 
 
-def submit(
+def submit_move(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.MoveWish,
+    wish: contract.MoveRequest,
 ) -> contract.Moved:
     """Accept a move: it is done then, and what is around is updated.
 
     :raises orch.engine.moves.rows.CannotMove: something is in
         the way
     :raises orch.engine.acceptance.idle.InProgress: one of the stacks is busy
-    :raises orch.engine.moves.hooks.Denied: a lifecycle plug-in
+    :raises orch.engine.moves.hooks.MoveDenied: a lifecycle plug-in
         is against it
     :raises orch.errors.OrchError: what an update of either stack is refused
         with
     """
     while True:
-        wanted = move_request.read(deps, ctxt, stack_id, wish)
-        plan.check(wanted)
-        begun = _operations(deps, ctxt, wanted)
-        with hooks.asked(deps, ctxt, wanted, begun) as judged:
-            done = _accept(deps, ctxt, wanted, judged)
+        move = move_request.read_move(deps, ctxt, stack_id, wish)
+        plan.check_plans(move)
+        begun = _operations(deps, ctxt, move)
+        with hooks.around_move(deps, ctxt, move, begun) as judged:
+            done = _accept(deps, ctxt, move, judged)
         if done is not None:
             return done
 
 
-def preview(
+def preview_move(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.MoveWish,
+    wish: contract.MoveRequest,
 ) -> contract.MovePreview:
     """Return what the same move would do; nothing changes.
 
     :raises orch.errors.OrchError: what the move would be refused with
     """
-    wanted = move_request.read(deps, ctxt, stack_id, wish)
-    plan.check(wanted)
+    move = move_request.read_move(deps, ctxt, stack_id, wish)
+    plan.check_plans(move)
     deps.database.query(
-        functools.partial(
-            _check_idle, deps=deps, wanted=wanted, look=stacks.get
-        )
+        functools.partial(_check_idle, deps=deps, move=move, look=stacks.get)
     )
-    return plan.show(wanted)
+    return plan.plans_by_stack(move)
 
 
 def _accept(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wanted: model.Move,
-    judged: hooks.Judged,
+    move: model.Move,
+    judged: hooks.MoveHooks,
 ) -> contract.Moved | None:
     """Move; ``None`` when a stack is not any more what it was."""
-    sides = wanted.sides
+    sides = move.sides
     begun = judged.operations
     source, target = (
-        begun[each.subject.id] for each in (wanted.source, wanted.target)
+        begun[each.subject.id] for each in (move.source, move.target)
     )
 
     answer = contract.Moved(
-        resources=dict(wanted.names),
-        source=operation_factory.accepted(source, wanted.source.subject.name),
-        target=operation_factory.accepted(target, wanted.target.subject.name),
+        resources=dict(move.names),
+        source=operation_factory.accepted_facts(
+            source, move.source.subject.name
+        ),
+        target=operation_factory.accepted_facts(
+            target, move.target.subject.name
+        ),
         updates=[
-            operation_factory.accepted(begun[key], each.subject.name)
-            for key, each in wanted.outermost.items()
+            operation_factory.accepted_facts(begun[key], each.subject.name)
+            for key, each in move.outermost.items()
         ],
     )
 
@@ -200,27 +204,27 @@ def _accept(
         visibility.check_unchanged(ctxt, locked[source.stack_id])
         if any(each.subject != locked[key] for key, each in sides.items()):
             return False
-        tree = _check_idle(connection, deps, wanted, stacks.lock)
+        tree = _check_idle(connection, deps, move, stacks.lock)
         rows = resources.list_(connection, source.stack_id)
-        again = move_request.inner_of(connection, wanted)
-        if list(wanted.source.rows) != rows or tree != again:
+        again = move_request.children_below(connection, move)
+        if list(move.source.rows) != rows or tree != again:
             return False
-        _move_rows(connection, wanted)
-        _move_stacks(connection, wanted, tree)
-        for each in wanted.between:
-            declare(connection, each)
-        inner = sum(each.resource_count for each in tree)
-        changes = {source.stack_id: -inner, target.stack_id: inner}
+        _move_rows(connection, move)
+        _move_stacks(connection, move, tree)
+        for each in move.between:
+            declare_child(connection, each)
+        moved_count = sum(each.resource_count for each in tree)
+        changes = {source.stack_id: -moved_count, target.stack_id: moved_count}
         # What leaves makes room before the rest comes.
         first = {source.stack_id, target.stack_id}
         for key in (source.stack_id, target.stack_id, *(sides.keys() - first)):
             if key in begun:
                 change = changes.get(key, 0)
                 _begin(connection, deps, sides[key], change, begun[key])
-        _tell(connection, wanted, source, target)
-        judged.move(connection, wanted)
+        _record_move(connection, move, source, target)
+        judged.move(connection, move)
         judged.commit(connection)
-        idempotency.keep(connection, ctxt, answer)
+        idempotency.save_answer(connection, ctxt, answer)
         return True
 
     return answer if deps.database.run(work) else None
@@ -229,18 +233,18 @@ def _accept(
 def _operations(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wanted: model.Move,
+    move: model.Move,
 ) -> dict[ids.StackId, operation.Operation]:
     """Return the operations of both stacks, and of the outermost ones."""
-    source, target = wanted.source.subject.id, wanted.target.subject.id
+    source, target = move.source.subject.id, move.target.subject.id
     options: dict[ids.StackId, dict[str, str]] = {
         source: {moves.TO: target},
         target: {_FROM: source},
     }
     return {
         key: _operation(deps, ctxt, each, options.get(key, {}))
-        for key, each in wanted.sides.items()
-        if key in options or key in wanted.outermost
+        for key, each in move.sides.items()
+        if key in options or key in move.outermost
     }
 
 
@@ -256,9 +260,9 @@ def _operation(
     of the outermost one does the rest.
     """
     make = (
-        operation_factory.new
+        operation_factory.new_operation
         if side.is_outermost
-        else operation_factory.rehearsed
+        else operation_factory.dry_run_operation
     )
     fresh = make(deps, ctxt, side.subject.id, states.Action.UPDATE, {})
     template_hash, environment_hash = side.hashes
@@ -279,7 +283,7 @@ def _operation(
 def _check_idle(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
-    wanted: model.Move,
+    move: model.Move,
     look: _Look,
 ) -> list[stack.Stack]:
     """Return the inner stacks that move; nothing runs anywhere.
@@ -288,55 +292,55 @@ def _check_idle(
     :raises orch.engine.acceptance.idle.InProgress: something does
     :raises moving_rows.CannotMove: they would lie too deep
     """
-    for side in wanted.sides.values():
+    for side in move.sides.values():
         idle.check_idle(connection, side.subject)
-    tree = move_request.inner_of(connection, wanted)
+    tree = move_request.children_below(connection, move)
     for each in sorted(tree, key=lambda one: one.id):
         idle.check_idle(connection, look(connection, each.id))
-    most = deps.settings.max_nested_stack_depth
+    max_depth = deps.settings.max_nested_stack_depth
     deepest = max((each.depth for each in tree), default=0)
-    if 0 <= most < deepest + wanted.deeper:
+    if 0 <= max_depth < deepest + move.deeper:
         raise move_rows.CannotMove(
-            f"There would be {deepest + wanted.deeper} stacks in one another,"
-            f" and no more than {most} are allowed."
+            f"There would be {deepest + move.deeper} stacks in one another,"
+            f" and no more than {max_depth} are allowed."
         )
     return tree
 
 
-def _move_rows(connection: db_engine.Connection, wanted: model.Move) -> None:
+def _move_rows(connection: db_engine.Connection, move: model.Move) -> None:
     """Give the rows to the target.
 
     :raises orch.errors.Conflict: a row is gone
     """
-    for before, after in zip(wanted.moving, wanted.moved, strict=True):
+    for before, after in zip(move.moving, move.moved, strict=True):
         if not moves.put_resource(connection, before, after):
             raise errors.Conflict(
                 f"Resource {before.name} was changed meanwhile; ask again."
             )
     changed = [
         row
-        for row in move_rows.left(wanted.source.rows, wanted.moving)
-        if row not in wanted.source.rows
+        for row in move_rows.remaining_rows(move.source.rows, move.moving)
+        if row not in move.source.rows
     ]
     resources.save_many(connection, changed)
 
 
 def _move_stacks(
     connection: db_engine.Connection,
-    wanted: model.Move,
+    move: model.Move,
     tree: collections.abc.Sequence[stack.Stack],
 ) -> None:
     """Give the inner stacks of what moves to the other tree."""
     if not tree:
         return
-    target = wanted.target.subject
+    target = move.target.subject
     moves.put_stacks(
         connection,
         target.root_id,
         [each.id for each in tree],
-        wanted.deeper,
+        move.deeper,
     )
-    for row in wanted.moved:
+    for row in move.moved:
         moves.put_holder(connection, ids.StackId(row.id), target.id, row.name)
 
 
@@ -344,7 +348,7 @@ def _begin(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
     side: model.Side,
-    inner_change: int,
+    child_change: int,
     begun: operation.Operation,
 ) -> None:
     """Let a stack declare what it has now, and begin its update.
@@ -354,13 +358,13 @@ def _begin(
     """
     subject = side.subject
     count = len(side.bound.resources)
-    more = count - subject.resource_count + inner_change
+    more = count - subject.resource_count + child_change
     quota.count_tree(connection, deps, subject, more)
     if not side.is_outermost:
-        complete(connection, side, begun)
+        complete_child(connection, side, begun)
         return
     hashes = store.store_inputs(connection, side.given, side.bound)
-    flow_submit.accept(
+    flow_submit.accept_operation(
         connection,
         subject,
         begun,
@@ -374,21 +378,21 @@ def _begin(
     )
 
 
-def _tell(
+def _record_move(
     connection: db_engine.Connection,
-    wanted: model.Move,
+    move: model.Move,
     source: operation.Operation,
     target: operation.Operation,
 ) -> None:
     """Record in both stacks what has moved."""
-    there = wanted.target.subject.name
-    here = wanted.source.subject.name
+    there = move.target.subject.name
+    here = move.source.subject.name
     _record(
         connection,
         source,
         [
-            (row, f"Moved to stack {there} as {wanted.names[row.name]}")
-            for row in wanted.moving
+            (row, f"Moved to stack {there} as {move.names[row.name]}")
+            for row in move.moving
         ],
     )
     _record(
@@ -396,7 +400,7 @@ def _tell(
         target,
         [
             (after, f"Moved from stack {here}, where it was {before.name}")
-            for before, after in zip(wanted.moving, wanted.moved, strict=True)
+            for before, after in zip(move.moving, move.moved, strict=True)
         ],
     )
 
@@ -404,12 +408,12 @@ def _tell(
 def _record(
     connection: db_engine.Connection,
     begun: operation.Operation,
-    told: collections.abc.Iterable[tuple[resource.Resource, str]],
+    row_reasons: collections.abc.Iterable[tuple[resource.Resource, str]],
 ) -> None:
     notes = recorder.Recorder(
-        flow_submit.newest(connection, begun.stack_id), begun
+        flow_submit.find_newest_event(connection, begun.stack_id), begun
     )
-    for row, reason in told:
+    for row, reason in row_reasons:
         notes.record_resource(
             row,
             states.Action.UPDATE,

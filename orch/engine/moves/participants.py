@@ -23,7 +23,7 @@ from orch.template import template
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Found:
+class MovingStack:
     """A stack with its rows and its template as they are.
 
     :ivar tree: the tree that it is in; without inner stacks, where these do
@@ -33,7 +33,7 @@ class Found:
     subject: stack.Stack
     rows: tuple[resource.Resource, ...]
     bound: template.Template
-    tree: template_sources.Tree
+    tree: template_sources.TemplateTree
 
     @property
     def depth(self) -> int:
@@ -41,40 +41,40 @@ class Found:
         return self.subject.depth
 
 
-def look(
+def load_participants(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     connection: db_engine.Connection,
     stack_id: str,
-    wish: contract.MoveWish,
-) -> tuple[Found, Found]:
+    wish: contract.MoveRequest,
+) -> tuple[MovingStack, MovingStack]:
     """Return the source and the target, if one may leave and come to them.
 
     :raises orch.errors.OrchError: they may not
     """
-    subjects = (
-        lookup.get(connection, ctxt, stack_id),
+    stack_pair = (
+        lookup.get_stack(connection, ctxt, stack_id),
         _find_target(connection, ctxt, wish["target"]),
     )
-    for subject in subjects:
-        _check_stands(connection, subject)
-    _check_pair(*subjects)
+    for subject in stack_pair:
+        _check_exists(connection, subject)
+    _check_pair(*stack_pair)
     trees = {}
-    for root_id in {each.root_id for each in subjects}:
-        has_inner = any(
-            each.root_id == root_id and each.parent_id for each in subjects
+    for root_id in {each.root_id for each in stack_pair}:
+        has_children = any(
+            each.root_id == root_id and each.parent_id for each in stack_pair
         )
-        trees[root_id] = template_sources.read(
-            deps, connection, root_id, has_inner=has_inner
+        trees[root_id] = template_sources.read_tree(
+            deps, connection, root_id, has_children=has_children
         )
     source, target = (
-        Found(
+        MovingStack(
             each,
             tuple(resources.list_(connection, each.id)),
             deps.templates.load(connection, each),
             trees[each.root_id],
         )
-        for each in subjects
+        for each in stack_pair
     )
     return source, target
 
@@ -89,22 +89,22 @@ def _find_target(
     :raises orch.engine.queries.visibility.StackNotFound: there is none
     """
     first, *names = named.split("/")
-    found = lookup.get_named(connection, ctxt, first)
+    found = lookup.get_named_stack(connection, ctxt, first)
     for name in names:
-        inner = [
+        children = [
             each
-            for each in stacks.list_inner(connection, found.id)
+            for each in stacks.list_children(connection, found.id)
             if each.parent_resource == name and each.deleted_at is None
         ]
-        if not inner:
+        if not children:
             raise visibility.StackNotFound(
                 f"Resource {name[:255]} of stack {found.name} holds no stack."
             )
-        found = inner[0]
+        found = children[0]
     return found
 
 
-def _check_stands(
+def _check_exists(
     connection: db_engine.Connection, subject: stack.Stack
 ) -> None:
     """Return only if resources may leave a stack or come to it.
@@ -141,7 +141,7 @@ def _check_pair(source: stack.Stack, target: stack.Stack) -> None:
 
 def check_types(
     deps: dependencies.Dependencies,
-    source: Found,
+    source: MovingStack,
     rows: collections.abc.Sequence[resource.Resource],
 ) -> None:
     """Return only if what moves goes on as it does now.
@@ -157,7 +157,7 @@ def check_types(
     }
     for row in rows:
         plugin = deps.types.find(row.plugin_type)
-        if isinstance(plugin, software.Stored):
+        if isinstance(plugin, software.SoftwareResource):
             raise move_rows.CannotMove(
                 f"Resource {row.name} is software or a server: the agent"
                 " there knows it by its stack. It cannot move."
@@ -175,7 +175,7 @@ def check_types(
 
 
 def check_outside(
-    target: Found, rows: collections.abc.Iterable[resource.Resource]
+    target: MovingStack, rows: collections.abc.Iterable[resource.Resource]
 ) -> None:
     """Return only if the target is not in what moves.
 

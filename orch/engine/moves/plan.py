@@ -17,31 +17,33 @@ from orch.planner import plan
 from orch.rpc import contract
 
 
-def foresee(
+def plan_update(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     side: model.Side,
     rows: nested.Rows,
-) -> nested.Planned:
+) -> nested.PlannedStack:
     """Return the update of an outermost stack, with those of inner ones.
 
     :param rows: of the two stacks, once all has moved
     """
     subject, bound = side.subject, side.bound
-    begun = operation_factory.rehearsed(
+    begun = operation_factory.dry_run_operation(
         deps, ctxt, subject.id, states.Action.UPDATE, {}
     )
     own = list(rows.get(subject.id, side.rows))
     loaded = planning.Loaded(subject, own, None, bound)
     types = deps.types_of(subject, bound, ctxt, own)
-    planned = planning.build(loaded, begun, types, shows_all=True)
+    planned = planning.build_plan(loaded, begun, types, shows_all=True)
     masks = stack_masks.of(deps, subject, bound)
-    return nested.outlook(deps, ctxt, planned, loaded, begun, masks, rows=rows)
+    return nested.plan_tree(
+        deps, ctxt, planned, loaded, begun, masks, rows=rows
+    )
 
 
-def descend(
-    top: nested.Planned, way: collections.abc.Sequence[stack.Stack]
-) -> collections.abc.Iterator[tuple[model.Side, nested.Planned]]:
+def plan_children(
+    top: nested.PlannedStack, way: collections.abc.Sequence[stack.Stack]
+) -> collections.abc.Iterator[tuple[model.Side, nested.PlannedStack]]:
     """Return what inner stacks are to be, and what they do to become that.
 
     :param top: what the outermost stack does
@@ -56,8 +58,8 @@ def descend(
 
 
 def _below(
-    top: nested.Planned, wanted: stack.Stack
-) -> tuple[model.Side, nested.Planned]:
+    top: nested.PlannedStack, wanted: stack.Stack
+) -> tuple[model.Side, nested.PlannedStack]:
     name = wanted.parent_resource
     for change in top.planned.changes:
         if str(change.resource_id) != wanted.id:
@@ -68,8 +70,8 @@ def _below(
                 f" {name}, {change.reason}. Give templates that leave {name}"
                 " in its place."
             )
-        given = top.inner.find_inputs(change)
-        planned = top.inner.find(change)
+        given = top.children.find_inputs(change)
+        planned = top.children.find(change)
         bound = planned.loaded.bound if planned else None
         if given is None or planned is None or bound is None:
             break
@@ -82,7 +84,7 @@ def _below(
     )
 
 
-def check(wanted: model.Move) -> None:
+def check_plans(wanted: model.Move) -> None:
     """Return only if the updates touch nothing of what moves.
 
     :raises moving_rows.CannotMove: they would
@@ -94,7 +96,7 @@ def check(wanted: model.Move) -> None:
 
 
 def _check_untouched(
-    top: nested.Planned,
+    top: nested.PlannedStack,
     names: collections.abc.Collection[str] | None = None,
 ) -> None:
     """Return only if an update leaves resources alone, at any depth.
@@ -115,9 +117,9 @@ def _check_untouched(
             change.kind is plan.Kind.UPDATE
             and not change.changed
             and bound is not None
-            and bound.holds_stack(change.name)
+            and bound.is_nested_stack(change.name)
         ):
-            below = top.inner.find(change)
+            below = top.children.find(change)
             if below is not None:
                 _check_untouched(below)
             continue
@@ -127,7 +129,7 @@ def _check_untouched(
         )
 
 
-def show(wanted: model.Move) -> contract.MovePreview:
+def plans_by_stack(wanted: model.Move) -> contract.MovePreview:
     """Return the updates as plans."""
     plans = {key: each.shown() for key, each in wanted.plans.items()}
     return contract.MovePreview(

@@ -23,11 +23,11 @@ from orch.plugin import nested_stack
 from orch.rpc import contract
 
 
-def read(
+def read_move(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.MoveWish,
+    wish: contract.MoveRequest,
 ) -> model.Move:
     """Return what a move asks for.
 
@@ -36,34 +36,36 @@ def read(
         with
     """
     source, target = deps.database.query(
-        lambda connection: participants.look(
+        lambda connection: participants.load_participants(
             deps, ctxt, connection, stack_id, wish
         )
     )
     for each in (source, target):
         template_sources.check_settled(each.tree, each.subject)
     names = wish["resources"]
-    moving = move_rows.choose(
+    moving = move_rows.choose_rows(
         source.subject, target.subject, source.rows, target.rows, names
     )
     participants.check_outside(target, moving)
     participants.check_types(deps, source, moving)
-    moving = move_rows.renamed(
+    moving = move_rows.rename_references(
         moving, names, source.subject, target.subject, deps.types, ctxt
     )
-    outermost = _outermost(deps, ctxt, (source, target), moving, wish)
-    moved = move_rows.moved(moving, names, target.subject, deps.clock.now())
+    outermost = _root_sides(deps, ctxt, (source, target), moving, wish)
+    moved = move_rows.moved_rows(
+        moving, names, target.subject, deps.clock.now()
+    )
     rows = {
-        source.subject.id: move_rows.left(source.rows, moving),
+        source.subject.id: move_rows.remaining_rows(source.rows, moving),
         target.subject.id: [*target.rows, *moved],
     }
     plans = {
-        key: plan.foresee(deps, ctxt, each, rows)
+        key: plan.plan_update(deps, ctxt, each, rows)
         for key, each in outermost.items()
     }
     sides = dict(outermost)
     for each in (source, target):
-        for side, planned in plan.descend(
+        for side, planned in plan.plan_children(
             plans[each.tree.root.id], each.tree.way(each.subject)
         ):
             sides[side.subject.id] = side
@@ -87,7 +89,7 @@ def read(
     )
 
 
-def inner_of(
+def children_below(
     connection: db_engine.Connection, wanted: model.Move
 ) -> list[stack.Stack]:
     """Return all stacks below what moves, at any depth; none that is gone."""
@@ -102,12 +104,12 @@ def inner_of(
     return found
 
 
-def _outermost(
+def _root_sides(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    found: tuple[participants.Found, participants.Found],
+    found: tuple[participants.MovingStack, participants.MovingStack],
     moving: collections.abc.Sequence[resource.Resource],
-    wish: contract.MoveWish,
+    wish: contract.MoveRequest,
 ) -> dict[ids.StackId, model.Side]:
     """Return what the outermost stacks are then, by id.
 
@@ -117,10 +119,10 @@ def _outermost(
     names = wish["resources"]
     source_template = wish["source_template"]
     if source_template is None:
-        source_template = declarations.without(source.bound, names)
+        source_template = declarations.without_resources(source.bound, names)
     target_template = wish["target_template"]
     if target_template is None:
-        target_template = declarations.with_moved(
+        target_template = declarations.with_resources(
             source.bound,
             target.bound,
             moving,
@@ -129,7 +131,7 @@ def _outermost(
             deps.types,
         )
     texts = {
-        each.tree.root.id: template_sources.Texts(deps, each.tree)
+        each.tree.root.id: template_sources.TemplateSources(deps, each.tree)
         for each in found
     }
     written = [(source, source_template), (target, target_template)]
@@ -155,7 +157,7 @@ def _outermost(
 
 
 def _masks(
-    deps: dependencies.Dependencies, source: participants.Found
+    deps: dependencies.Dependencies, source: participants.MovingStack
 ) -> masks.Masks:
     """Return what covers hidden values, those of the stacks around too.
 
@@ -169,8 +171,8 @@ def _masks(
 
 
 def _files(
-    source: participants.Found,
-    target: participants.Found,
+    source: participants.MovingStack,
+    target: participants.MovingStack,
     rows: collections.abc.Iterable[resource.Resource],
 ) -> dict[str, str]:
     """Return the files that inner stacks may need in the target.
@@ -178,7 +180,7 @@ def _files(
     :raises moving_rows.CannotMove: the target has others of the same name
     """
     if source.tree.root.id == target.tree.root.id or not any(
-        source.bound.holds_stack(row.name) for row in rows
+        source.bound.is_nested_stack(row.name) for row in rows
     ):
         return {}
     for name, text in source.tree.files.items():
@@ -193,7 +195,7 @@ def _files(
 def _side(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    found: participants.Found,
+    found: participants.MovingStack,
     inputs: contract.StackInputs,
 ) -> model.Side:
     """Return what the outermost stack around one is then.
@@ -201,7 +203,7 @@ def _side(
     :raises orch.errors.OrchError: it cannot be that
     """
     tree = found.tree
-    wanted = update.wish_of(
+    wanted = update.read_request(
         deps, ctxt, tree.root.id, inputs, {"existing": True}
     )
     return model.Side(tree.root, wanted.given, wanted.bound, tree.rows)
@@ -245,7 +247,7 @@ def _check_declared(
 
 
 def _check_read_above(
-    source: participants.Found,
+    source: participants.MovingStack,
     sides: collections.abc.Mapping[ids.StackId, model.Side],
     rows: collections.abc.Iterable[resource.Resource],
 ) -> None:
@@ -260,7 +262,7 @@ def _check_read_above(
         return
     around = sides[source.subject.parent_id].bound
     for attribute in around.attributes_read(holding):
-        path = nested_stack.path_of(attribute)
+        path = nested_stack.parse_path_key(attribute)
         words = ".".join(map(str, path)).split(".")
         for row in rows:
             if words[:2] == ["resource", row.name]:

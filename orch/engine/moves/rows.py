@@ -17,7 +17,7 @@ Names = collections.abc.Mapping[str, str]
 """Names of what moves: in the source, to in the target."""
 
 
-def renamed(
+def rename_references(
     rows: collections.abc.Sequence[resource.Resource],
     names: Names,
     source: stack.Stack,
@@ -29,11 +29,11 @@ def renamed(
 
     Only properties by which a type finds another resource are looked at.
     """
-    after = _references(rows, names, source, target, types, ctxt)
-    return [_renamed(row, after, types) for row in rows]
+    after = _find_references(rows, names, source, target, types, ctxt)
+    return [_rename_row(row, after, types) for row in rows]
 
 
-def _references(
+def _find_references(
     rows: collections.abc.Iterable[resource.Resource],
     names: Names,
     source: stack.Stack,
@@ -49,14 +49,14 @@ def _references(
             continue
         there = dataclasses.replace(row, name=names[row.name])
         before, after = (
-            plugin.reference_id(contexts.context_of(subject, each, ctxt))
+            plugin.reference_id(contexts.build_context(subject, each, ctxt))
             for subject, each in ((source, row), (target, there))
         )
         found.update({before: after, row.name: there.name})
     return found
 
 
-def _renamed(
+def _rename_row(
     row: resource.Resource,
     references: collections.abc.Mapping[str, str],
     types: registry.Types,
@@ -81,7 +81,7 @@ class CannotMove(errors.Conflict):
     code = "orch.move.refused"
 
 
-def choose(
+def choose_rows(
     source: stack.Stack,
     target: stack.Stack,
     source_rows: Rows,
@@ -105,10 +105,12 @@ def choose(
                 f"Stack {target.name} has a resource {name} already; move"
                 " under another name."
             )
-    return [_one(source, source_rows, name) for name in names]
+    return [_choose_row(source, source_rows, name) for name in names]
 
 
-def _one(source: stack.Stack, rows: Rows, name: str) -> resource.Resource:
+def _choose_row(
+    source: stack.Stack, rows: Rows, name: str
+) -> resource.Resource:
     found = [row for row in rows if row.name == name]
     if not found:
         raise CannotMove(f"Stack {source.name} has no resource {name}.")
@@ -118,7 +120,7 @@ def _one(source: stack.Stack, rows: Rows, name: str) -> resource.Resource:
             " it replaced is still there: update the stack first."
         )
     row = found[0]
-    if not (row.is_current and row.is_standing and row.is_complete):
+    if not (row.is_current and row.is_in_place and row.is_complete):
         raise CannotMove(
             f"Resource {name} of stack {source.name} is"
             f" {row.action}_{row.status}; only what is complete can move."
@@ -136,7 +138,7 @@ def _one(source: stack.Stack, rows: Rows, name: str) -> resource.Resource:
     return row
 
 
-def moved(
+def moved_rows(
     rows: Rows, names: Names, target: stack.Stack, now: clock.Timestamp
 ) -> list[resource.Resource]:
     """Return the rows that move as they are in the target.
@@ -162,7 +164,7 @@ def moved(
     ]
 
 
-def left(rows: Rows, gone: Rows) -> list[resource.Resource]:
+def remaining_rows(rows: Rows, gone: Rows) -> list[resource.Resource]:
     """Return the rows that stay, without what they depended upon."""
     gone_ids = {row.id for row in gone}
     gone_names = {row.name for row in gone}

@@ -41,7 +41,7 @@ _UNLIMITED: typing.Final = template_limits.Limits(
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Tree:
+class TemplateTree:
     """The stacks of one tree that stand, as they were looked at.
 
     :ivar bounds: their templates, but those that cannot be read any more
@@ -88,25 +88,25 @@ class _Place:
     property_name: str
 
 
-def read(
+def read_tree(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     root_id: ids.StackId,
     *,
-    has_inner: bool,
-) -> Tree:
+    has_children: bool,
+) -> TemplateTree:
     """Return the tree of an outermost stack.
 
     :param has_inner: inner stacks matter
     """
     root = stacks.get(connection, root_id)
-    tree = stacks.list_tree(connection, root_id) if has_inner else [root]
+    tree = stacks.list_tree(connection, root_id) if has_children else [root]
     live = {each.id: each for each in tree if each.deleted_at is None}
     found = {
         each.id: deps.templates.find(connection, each)
         for each in live.values()
     }
-    return Tree(
+    return TemplateTree(
         root,
         live,
         {key: bound for key, bound in found.items() if bound is not None},
@@ -115,7 +115,7 @@ def read(
     )
 
 
-def check_settled(tree: Tree, subject: stack.Stack) -> None:
+def check_settled(tree: TemplateTree, subject: stack.Stack) -> None:
     """Return only if an inner stack, and what is around, is as declared.
 
     :raises orch.errors.NotSupported: one of them rests
@@ -126,7 +126,7 @@ def check_settled(tree: Tree, subject: stack.Stack) -> None:
             raise errors.NotSupported(
                 f"Stack {each.name} is suspended: resume it first."
             )
-        if each.is_astray:
+        if each.has_diverged:
             raise move_rows.CannotMove(
                 f"Stack {each.name} was changed by its own URL, and the stack"
                 f" around it declares something else: update {tree.root.name}"
@@ -139,7 +139,7 @@ def check_settled(tree: Tree, subject: stack.Stack) -> None:
             )
 
 
-class Texts:
+class TemplateSources:
     """The templates of one tree, some of them written anew.
 
     :ivar files: those that are to be others
@@ -148,7 +148,7 @@ class Texts:
     def __init__(
         self,
         deps: dependencies.Dependencies,
-        tree: Tree,
+        tree: TemplateTree,
     ) -> None:
         """Begin with what the tree has."""
         self._deps = deps
@@ -193,7 +193,7 @@ class Texts:
         written = self._written.get(
             subject.id, self._tree.bounds[subject.id].raw
         )
-        root = loading.read(written, _UNLIMITED).root
+        root = loading.read_template(written, _UNLIMITED).root
         return typing.cast(Map, json.loads(json.dumps(root)))
 
     def _place(self, subject: stack.Stack) -> _Place:
@@ -214,7 +214,7 @@ class Texts:
             file = declared.type_name
         else:
             plugin = self._deps.types.find(declared.type_name)
-            if isinstance(plugin, nested_stack.Holder):
+            if isinstance(plugin, nested_stack.NestedStackResource):
                 property_name = plugin.template_property or ""
             if not property_name:
                 raise move_rows.CannotMove(
@@ -314,7 +314,7 @@ def _text(written: object, before: str) -> str:
     raw = json.loads(json.dumps(written))
     if not before.lstrip().startswith("{"):
         text = str(yaml.safe_dump(raw, sort_keys=False, allow_unicode=True))
-        if loading.read(text, _UNLIMITED).root == raw:
+        if loading.read_template(text, _UNLIMITED).root == raw:
             return text
     return json.dumps(raw, indent=2)
 

@@ -21,7 +21,7 @@ from orch.flow.state import submit
 from orch.model import adoption
 from orch.model import converge
 from orch.model import lease
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import repair
 from orch.model import retry_exclusions
 from orch.model import snapshot
@@ -37,7 +37,7 @@ Values = collections.abc.Mapping[str, object]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Wish:
+class ChildRequest:
     """What an inner stack is to become.
 
     :ivar asked: the operation that brings it about
@@ -48,7 +48,7 @@ class Wish:
     """
 
     context: call_context.Context
-    asked: operation.Operation
+    operation: operation_model.Operation
     inputs: template_inputs.Inputs
     bound: template.Template
     timeout_s: int | None = None
@@ -63,7 +63,7 @@ _ORIGIN: typing.Final = "origin"
 DATA: typing.Final = "holder_data"
 """Option beside: what the holder of the stack wants to remember."""
 
-SNAPSHOT: typing.Final = "inner_snapshot_id"
+SNAPSHOT: typing.Final = "child_snapshot_id"
 """Key of what is kept of a snapshot: that of the inner stack."""
 
 _PASSED_ON: typing.Final = (
@@ -74,45 +74,45 @@ _PASSED_ON: typing.Final = (
 )
 """Options of the outer operation that hold for the inner ones."""
 
-_LONGEST_NAME: typing.Final = 255
+_MAX_NAME_CHARACTERS: typing.Final = 255
 
 
-def name_of(context: call_context.Context) -> str:
+def child_name(context: call_context.Context) -> str:
     """Return the name of an inner stack, its end kept where it is long."""
     name = context.physical_name
-    if len(name) <= _LONGEST_NAME:
+    if len(name) <= _MAX_NAME_CHARACTERS:
         return name
-    return f"{name[:2]}-{name[3 - _LONGEST_NAME :]}"
+    return f"{name[:2]}-{name[3 - _MAX_NAME_CHARACTERS :]}"
 
 
 def operation_of(
-    outer: operation.Operation,
+    parent: operation_model.Operation,
     around: stack.Stack,
     context: call_context.Context,
     action: states.Action,
     clock_: clock.Clock,
     more: Values | None = None,
-) -> operation.Operation:
+) -> operation_model.Operation:
     """Return the operation that an outer one asks for.
 
     :param around: the stack that holds the inner one
     :param more: further options
     """
     options: dict[str, object] = {
-        key: outer.options[key] for key in _PASSED_ON if key in outer.options
+        key: parent.options[key] for key in _PASSED_ON if key in parent.options
     }
-    options[_WITHIN] = [outer.id, outer.attempt]
-    options[_ORIGIN] = origin_of(outer)
+    options[_WITHIN] = [parent.id, parent.attempt]
+    options[_ORIGIN] = origin_of(parent)
     options.update(more or {})
-    return operation.Operation(
+    return operation_model.Operation(
         id=ids.OperationId(ids.new()),
         stack_id=ids.StackId(context.token),
-        project_id=outer.project_id,
+        project_id=parent.project_id,
         action=action,
         state=states.OperationState.WAITING,
         depth=around.depth + 1,
         options=options,
-        context=outer.context,
+        context=parent.context,
         created_at=clock_.now(),
     )
 
@@ -120,61 +120,65 @@ def operation_of(
 def free_operation(
     around: stack.Stack,
     context: call_context.Context,
-    asked_by: request.RequestContext,
+    requested_by: request.RequestContext,
     clock_: clock.Clock,
-) -> operation.Operation:
+) -> operation_model.Operation:
     """Return an update of an inner stack that no outer operation asks for."""
-    return operation.Operation(
+    return operation_model.Operation(
         id=ids.OperationId(ids.new()),
         stack_id=ids.StackId(context.token),
         project_id=around.project_id,
         action=states.Action.UPDATE,
         state=states.OperationState.WAITING,
         depth=around.depth + 1,
-        context=asked_by.to_stored(),
+        context=requested_by.to_stored(),
         created_at=clock_.now(),
     )
 
 
-def is_of(asked: operation.Operation, outer: operation.Operation) -> bool:
+def is_requested_by(
+    operation: operation_model.Operation, parent: operation_model.Operation
+) -> bool:
     """Answer whether this attempt of an outer operation asked for one.
 
     What an earlier attempt asked for, and somebody completed without a part
     of it, stands for all attempts of the outermost operation.
     """
-    return asked.options.get(_WITHIN) == [outer.id, outer.attempt] or (
-        asked.state is states.OperationState.COMPLETE
-        and is_shortened(asked)
-        and origin_of(asked) == origin_of(outer)
+    return operation.options.get(_WITHIN) == [parent.id, parent.attempt] or (
+        operation.state is states.OperationState.COMPLETE
+        and is_shortened(operation)
+        and origin_of(operation) == origin_of(parent)
     )
 
 
-def is_within(asked: operation.Operation, outer_id: ids.OperationId) -> bool:
+def is_within(
+    operation: operation_model.Operation, parent_id: ids.OperationId
+) -> bool:
     """Answer whether an attempt of an outer operation asked for one."""
-    within = asked.options.get(_WITHIN)
-    return isinstance(within, list) and within[0] == outer_id
+    within = operation.options.get(_WITHIN)
+    return isinstance(within, list) and within[0] == parent_id
 
 
-def is_shortened(asked: operation.Operation) -> bool:
+def is_shortened(operation: operation_model.Operation) -> bool:
     """Answer whether an operation was told to leave something out."""
     return (
-        retry_exclusions.Exemption.of(asked.options)
+        retry_exclusions.RetryExclusions.of(operation.options)
         != retry_exclusions.NOTHING
     )
 
 
-def origin_of(asked: operation.Operation) -> str:
+def origin_of(operation: operation_model.Operation) -> str:
     """Return the id of the operation that all of this began with."""
-    return str(asked.options.get(_ORIGIN, asked.id))
+    return str(operation.options.get(_ORIGIN, operation.id))
 
 
-def data_of(asked: operation.Operation) -> Values:
+def holder_data_of(operation: operation_model.Operation) -> Values:
     """Return what the holder wanted to remember."""
-    found = asked.options.get(DATA)
+    found = operation.options.get(DATA)
     return found if isinstance(found, dict) else {}
 
 
-def hold(
+def check_parent_lease(
     connection: db_engine.Connection, held: fence.Fence, ttl_s: float
 ) -> None:
     """Return only if the outer operation is still ours to run.
@@ -184,32 +188,38 @@ def hold(
     leases.touch(connection, held.operation_id, held.number, ttl_s)
 
 
-def act(
-    connection: db_engine.Connection, asked: operation.Operation
+def accept_action(
+    connection: db_engine.Connection, operation: operation_model.Operation
 ) -> ids.OperationId | None:
     """Accept an operation that needs no template.
 
     :returns: the one that waits now; ``None`` when the stack is gone
     """
-    found = stacks.find(connection, asked.stack_id)
+    found = stacks.find(connection, operation.stack_id)
     if found is None or found.deleted_at is not None:
         return None
-    subject = stacks.lock(connection, asked.stack_id)
-    if asked.action is not states.Action.DELETE:
-        asked = submit.of_stack(asked, subject)
+    subject = stacks.lock(connection, operation.stack_id)
+    if operation.action is not states.Action.DELETE:
+        operation = submit.stack_operation(operation, subject)
     else:
-        stacks.count(connection, subject.root_id, -subject.resource_count)
-        submit.accept(connection, subject, asked, resource_count=0)
-        return asked.id
-    again = _again(connection, subject, asked)
-    if again is None and asked.action is states.Action.SNAPSHOT:
-        snapshots.insert(connection, snapshot.begun(asked, subject, None))
-    return again or _accept(connection, subject, asked)
+        stacks.add_to_count(
+            connection, subject.root_id, -subject.resource_count
+        )
+        submit.accept_operation(
+            connection, subject, operation, resource_count=0
+        )
+        return operation.id
+    again = _retry_failed(connection, subject, operation)
+    if again is None and operation.action is states.Action.SNAPSHOT:
+        snapshots.insert(
+            connection, snapshot.new_snapshot(operation, subject, None)
+        )
+    return again or _accept_operation(connection, subject, operation)
 
 
-def bring(
+def accept_change(
     connection: db_engine.Connection,
-    asked: operation.Operation,
+    operation: operation_model.Operation,
     around: stack.Stack,
     context: call_context.Context,
     inputs: template_inputs.Inputs,
@@ -230,25 +240,25 @@ def bring(
     """
     hashes = store.store_inputs(connection, inputs, bound)
     count = len(bound.resources)
-    asked = dataclasses.replace(
-        asked, template_hash=hashes[0], environment_hash=hashes[1]
+    operation = dataclasses.replace(
+        operation, template_hash=hashes[0], environment_hash=hashes[1]
     )
-    found = stacks.find(connection, asked.stack_id)
+    found = stacks.find(connection, operation.stack_id)
     if found is None:
-        _check_room(connection, around, count, limits)
+        _check_tree_size(connection, around, count, limits)
         if document is not None:
-            asked = ownership.begin_inner(
-                connection, asked, bound.resources, document
+            operation = ownership.store_child(
+                connection, operation, bound.resources, document
             )
-        subject = _made(asked, around, context, bound, count)
+        subject = _new_child(operation, around, context, bound, count)
         if timeout_s is not None:
             subject = dataclasses.replace(subject, timeout_s=timeout_s)
-        submit.accept_new(connection, subject, asked)
-        return subject, asked.id
-    found = stacks.lock(connection, asked.stack_id)
+        submit.accept_new_stack(connection, subject, operation)
+        return subject, operation.id
+    found = stacks.lock(connection, operation.stack_id)
     # Counted last: a signal that is refused commits what it wrote so far.
-    _check_awake(found, asked)
-    _check_room(connection, around, count - found.resource_count, limits)
+    _check_awake(found, operation)
+    _check_tree_size(connection, around, count - found.resource_count, limits)
     columns: dict[str, object] = {
         "template_hash": hashes[0],
         "environment_hash": hashes[1],
@@ -261,20 +271,20 @@ def bring(
         columns["timeout_s"] = timeout_s
     # Columns by name; each has the type of its field.
     subject = dataclasses.replace(found, **columns)  # type: ignore[arg-type]
-    again = _again(connection, found, asked)
+    again = _retry_failed(connection, found, operation)
     if again is None:
-        columns["updated_at"] = asked.created_at
-        again = _accept(connection, found, asked, **columns)
+        columns["updated_at"] = operation.created_at
+        again = _accept_operation(connection, found, operation, **columns)
     return subject, again
 
 
-def make(
+def accept_creations(
     connection: db_engine.Connection,
-    wishes: collections.abc.Sequence[Wish],
+    child_requests: collections.abc.Sequence[ChildRequest],
     around: stack.Stack,
     limits: template_limits.Limits,
     taken: lease.Taken | None,
-    most_taken: int,
+    max_taken: int,
 ) -> list[submit.Accepted]:
     """Accept inner stacks that do not exist; all of them or none.
 
@@ -285,39 +295,43 @@ def make(
     :param most_taken: how many those are
     :returns: none, when one of them exists or there is no room for all
     """
-    stack_ids = [each.asked.stack_id for each in wishes]
+    stack_ids = [each.operation.stack_id for each in child_requests]
     if stacks.find_known(connection, stack_ids):
         return []
-    count = sum(len(each.bound.resources) for each in wishes)
-    if not stacks.count(connection, around.root_id, count, limits.resources):
+    count = sum(len(each.bound.resources) for each in child_requests)
+    if not stacks.add_to_count(
+        connection, around.root_id, count, limits.resources
+    ):
         return []
     hashes = store.store_many(
-        connection, [(each.inputs, each.bound) for each in wishes]
+        connection, [(each.inputs, each.bound) for each in child_requests]
     )
     wanted = []
     for each, (template_hash, environment_hash) in zip(
-        wishes, hashes, strict=True
+        child_requests, hashes, strict=True
     ):
-        asked = dataclasses.replace(
-            each.asked,
+        operation = dataclasses.replace(
+            each.operation,
             template_hash=template_hash,
             environment_hash=environment_hash,
         )
         size = len(each.bound.resources)
-        subject = _made(asked, around, each.context, each.bound, size)
+        subject = _new_child(operation, around, each.context, each.bound, size)
         if each.timeout_s is not None:
             subject = dataclasses.replace(subject, timeout_s=each.timeout_s)
-        wanted.append((subject, asked))
-    return submit.accept_inner(connection, wanted, taken, most_taken)
+        wanted.append((subject, operation))
+    return submit.accept_child_stacks(connection, wanted, taken, max_taken)
 
 
-def _check_awake(found: stack.Stack, asked: operation.Operation) -> None:
+def _check_awake(
+    found: stack.Stack, operation: operation_model.Operation
+) -> None:
     """Return only if the stack may be updated.
 
     :raises orch.errors.NotSupported: somebody has suspended it alone
     """
     if (
-        asked.action is states.Action.UPDATE
+        operation.action is states.Action.UPDATE
         and found.action is states.Action.SUSPEND
     ):
         raise errors.NotSupported(
@@ -326,36 +340,38 @@ def _check_awake(found: stack.Stack, asked: operation.Operation) -> None:
         )
 
 
-def _check_room(
+def _check_tree_size(
     connection: db_engine.Connection,
     around: stack.Stack,
     more: int,
     limits: template_limits.Limits,
 ) -> None:
-    if not stacks.count(connection, around.root_id, more, limits.resources):
+    if not stacks.add_to_count(
+        connection, around.root_id, more, limits.resources
+    ):
         raise template_errors.TooLarge(
             "Request limit exceeded: Maximum resources per stack exceeded."
         )
 
 
-def _made(
-    asked: operation.Operation,
+def _new_child(
+    operation: operation_model.Operation,
     around: stack.Stack,
     context: call_context.Context,
     bound: template.Template,
     count: int,
 ) -> stack.Stack:
     """Return an inner stack that did not exist."""
-    assert asked.template_hash and asked.environment_hash
+    assert operation.template_hash and operation.environment_hash
     return stack.Stack(
-        id=asked.stack_id,
+        id=operation.stack_id,
         project_id=around.project_id,
-        name=name_of(context),
-        action=asked.action,
+        name=child_name(context),
+        action=operation.action,
         status=states.Status.IN_PROGRESS,
         status_reason="",
-        template_hash=asked.template_hash,
-        environment_hash=asked.environment_hash,
+        template_hash=operation.template_hash,
+        environment_hash=operation.environment_hash,
         description=str(bound.description),
         disable_rollback=True,
         timeout_s=around.timeout_s,
@@ -366,65 +382,69 @@ def _made(
         root_id=around.root_id,
         depth=around.depth + 1,
         resource_count=count,
-        operation_id=asked.id,
-        created_at=asked.created_at,
+        operation_id=operation.id,
+        created_at=operation.created_at,
     )
 
 
-def _again(
+def _retry_failed(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    asked: operation.Operation,
+    operation: operation_model.Operation,
 ) -> ids.OperationId | None:
     """Go on with the stack's own operation, if it is the same that failed."""
     if subject.operation_id is None:
         return None
     last = operations.get(connection, subject.operation_id)
     is_same = (last.action, last.template_hash, last.environment_hash) == (
-        asked.action,
-        asked.template_hash,
-        asked.environment_hash,
+        operation.action,
+        operation.template_hash,
+        operation.environment_hash,
     )
     if not is_same or last.state is not states.OperationState.FAILED:
         return None
-    if not _is_whole(last, asked):
+    if not _is_whole(last, operation):
         return None
     again = dataclasses.replace(
         last,
-        context=asked.context,
-        options={**_going_on(last), **asked.options},
+        context=operation.context,
+        options={**_going_on(last), **operation.options},
     )
-    if not submit.accept_retry(connection, subject, again, asked.created_at):
+    if not submit.accept_retry(
+        connection, subject, again, operation.created_at
+    ):
         return None
-    if subject.is_astray:
-        stacks.update(connection, subject.id, is_astray=False)
+    if subject.has_diverged:
+        stacks.update(connection, subject.id, has_diverged=False)
     return last.id
 
 
-def _going_on(last: operation.Operation) -> dict[str, object]:
+def _going_on(last: operation_model.Operation) -> dict[str, object]:
     """Return the options that a new attempt has by itself."""
-    known = parking.uncounted(last.options)
+    known = parking.reset_blocked_count(last.options)
     # Whether things are looked at is asked anew.
     return {
         key: value for key, value in known.items() if key != converge.OPTION
     }
 
 
-def _is_whole(last: operation.Operation, asked: operation.Operation) -> bool:
+def _is_whole(
+    last: operation_model.Operation, operation: operation_model.Operation
+) -> bool:
     """Answer whether going on with an operation brings all that is asked.
 
     What somebody left out by the stack's own URL stays so only while the
     same outermost operation goes on.
     """
-    return not is_shortened(last) or origin_of(last) == origin_of(asked)
+    return not is_shortened(last) or origin_of(last) == origin_of(operation)
 
 
-def _accept(
+def _accept_operation(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    asked: operation.Operation,
+    operation: operation_model.Operation,
     **columns: object,
 ) -> ids.OperationId:
-    columns.setdefault("is_astray", False)
-    submit.accept(connection, subject, asked, **columns)
-    return asked.id
+    columns.setdefault("has_diverged", False)
+    submit.accept_operation(connection, subject, operation, **columns)
+    return operation.id

@@ -16,7 +16,7 @@ from orch.engine.nested import children
 from orch.flow.state import fence
 from orch.flow.state import submit
 from orch.model import lifecycle
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import resource as model_resource
 from orch.model import stack
 from orch.model import states
@@ -32,7 +32,7 @@ wait until all are read.
 Values = collections.abc.Mapping[str, object]
 
 
-def is_unknown() -> bool:
+def is_undecided_unknown() -> bool:
     """Leave it to whoever runs the inner operation to look."""
     return False
 
@@ -46,37 +46,37 @@ class Acting:
         anything in the tree, nor will while this goes on
     """
 
-    asked: operation.Operation
+    operation: operation_model.Operation
     held: fence.Fence
     ttl_s: float
-    is_undecided: collections.abc.Callable[[], bool] = is_unknown
+    is_undecided: collections.abc.Callable[[], bool] = is_undecided_unknown
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Making:
+class _NewChild:
     """An inner stack that is to be made.
 
     :ivar data: what its holder remembers
     :ivar is_whole: it is made in one stage
     """
 
-    wish: accept.Wish
+    wish: accept.ChildRequest
     data: Values
     is_whole: bool
 
 
-class Making(children.Nest):
+class ChildCreation(children.ChildStacks):
     """A stack that an operation changes, as stacks in it are made."""
 
     def __init__(
         self,
-        around: children.Surroundings,
+        around: children.NestedContext,
         subject: stack.Stack,
         bound: template.Template | None,
         acting: Acting,
         *,
         rows: collections.abc.Iterable[model_resource.Resource] = (),
-        asked_by: request.RequestContext,
+        requested_by: request.RequestContext,
     ) -> None:
         """Act on a stack.
 
@@ -84,7 +84,9 @@ class Making(children.Nest):
             is to be left
         :param rows: its resources, where a plan is made of them
         """
-        super().__init__(around, subject, bound, rows=rows, asked_by=asked_by)
+        super().__init__(
+            around, subject, bound, rows=rows, requested_by=requested_by
+        )
         self._acting = acting
         # Inner stacks that were asked for and not looked at since.
         self._unseen: set[str] = set()
@@ -97,7 +99,7 @@ class Making(children.Nest):
 
     def make(
         self,
-        plugin: nested_stack.Holder,
+        plugin: nested_stack.NestedStackResource,
         contexts: collections.abc.Iterable[call_context.Context],
     ) -> None:
         """Ask for inner stacks that nobody knows of, some a transaction.
@@ -116,10 +118,12 @@ class Making(children.Nest):
                 self._make(makings)
 
     def _find_making(
-        self, plugin: nested_stack.Holder, context: call_context.Context
-    ) -> _Making | None:
+        self,
+        plugin: nested_stack.NestedStackResource,
+        context: call_context.Context,
+    ) -> _NewChild | None:
         """Return what one is to be; ``None`` where it cannot be."""
-        if plugin.looks_elsewhere:
+        if plugin.fetches_definition:
             # It may take long, and must not hold the others up.
             return None
         try:
@@ -132,13 +136,15 @@ class Making(children.Nest):
             bound.validate()
         except errors.OrchError:
             return None
-        asked = self._operation(
+        operation = self._operation(
             context, states.Action.CREATE, options_of(data)
         )
-        wish = accept.Wish(context, asked, inputs, bound, stages[0].timeout_s)
-        return _Making(wish, data, is_whole=len(stages) == 1)
+        wish = accept.ChildRequest(
+            context, operation, inputs, bound, stages[0].timeout_s
+        )
+        return _NewChild(wish, data, is_whole=len(stages) == 1)
 
-    def _make(self, makings: collections.abc.Sequence[_Making]) -> None:
+    def _make(self, makings: collections.abc.Sequence[_NewChild]) -> None:
         """Accept them; this worker runs as many as it has room for.
 
         Nobody has to be told of those, nor to read what was just written.
@@ -146,37 +152,40 @@ class Making(children.Nest):
         around, acting = self._around, self._acting
         taker = around.find_taker()
         since = around.clock.monotonic()
-        taken, most_taken = taker.offer() if taker else (None, 0)
+        taken, max_taken = taker.offer() if taker else (None, 0)
 
         def work(connection: db_engine.Connection) -> list[submit.Accepted]:
-            accept.hold(connection, acting.held, acting.ttl_s)
-            return accept.make(
+            accept.check_parent_lease(connection, acting.held, acting.ttl_s)
+            return accept.accept_creations(
                 connection,
                 [each.wish for each in makings],
-                self._subject,
+                self._stack,
                 around.limits,
                 taken,
-                most_taken,
+                max_taken,
             )
 
         accepted = around.database.run(work)
         waiting: list[ids.OperationId] = []
-        for each, made in zip(makings, accepted, strict=False):
+        for each, accepted_child in zip(makings, accepted, strict=False):
             token = each.wish.context.token
-            self._note_asked(token, made.subject, each.is_whole)
+            self._note_requested(token, accepted_child.subject, each.is_whole)
             self._made[token] = each.data
-            around.templates.keep(made.subject, each.wish.bound)
-            if taker and made.asked.owner is not None:
+            around.templates.add(accepted_child.subject, each.wish.bound)
+            if taker and accepted_child.operation.owner is not None:
                 loaded = planning.Loaded(
-                    made.subject, (), made.newest, each.wish.bound
+                    accepted_child.subject,
+                    (),
+                    accepted_child.newest,
+                    each.wish.bound,
                 )
-                taker.take(made.asked, loaded, since)
+                taker.take(accepted_child.operation, loaded, since)
             else:
-                waiting.append(made.asked.id)
+                waiting.append(accepted_child.operation.id)
         if waiting:
             around.wake(waiting)
 
-    def _note_asked(
+    def _note_requested(
         self, token: str, subject: stack.Stack, is_whole: bool
     ) -> None:
         """Know that an inner stack was asked for, and what it then is.
@@ -207,18 +216,18 @@ class Making(children.Nest):
     @functools.cached_property
     def _restored(self) -> dict[str, str]:
         """The snapshots that inner stacks go back to, by their resources."""
-        asked = self._acting.asked
-        if asked.action is not states.Action.RESTORE:
+        operation = self._acting.operation
+        if operation.action is not states.Action.RESTORE:
             return {}
-        snapshot_id = str(asked.options.get(planning.SNAPSHOT))
+        snapshot_id = str(operation.options.get(planning.SNAPSHOT))
         found = self._around.database.query(
             lambda connection: snapshots.find(connection, snapshot_id)
         )
         rows = found.resources() if found else []
         return {
-            row.name: str(row.kept[accept.SNAPSHOT])
+            row.name: str(row.snapshot_data[accept.SNAPSHOT])
             for row in rows
-            if row.kept and accept.SNAPSHOT in row.kept
+            if row.snapshot_data and accept.SNAPSHOT in row.snapshot_data
         }
 
     def _operation(
@@ -226,14 +235,14 @@ class Making(children.Nest):
         context: call_context.Context,
         action: states.Action,
         options: Values | None = None,
-    ) -> operation.Operation:
+    ) -> operation_model.Operation:
         """Return an operation that this one asks for."""
         more = dict(options or {})
         if self._acting.is_undecided():
             more[lifecycle.UNDECIDED] = True
         return accept.operation_of(
-            self._acting.asked,
-            self._subject,
+            self._acting.operation,
+            self._stack,
             context,
             action,
             self._around.clock,

@@ -15,7 +15,7 @@ from orch.engine import ownership
 from orch.engine.execution import planning
 from orch.engine.nested import accept
 from orch.engine.nested import child_creation
-from orch.engine.nested import children
+from orch.engine.nested import children as nested_children
 from orch.engine.nested import tree_size
 from orch.engine.stack_inputs import restored_template
 from orch.engine.stack_inputs import store
@@ -37,7 +37,7 @@ _RESTORE: typing.Final = states.Action.RESTORE
 Values = collections.abc.Mapping[str, object]
 
 
-class Asking(child_creation.Making):
+class ChildOperations(child_creation.ChildCreation):
     """A stack that an operation changes, with the stacks in it.
 
     Each attempt of the operation asks once for each act of an inner stack.
@@ -51,12 +51,12 @@ class Asking(child_creation.Making):
         last = self._around.database.query(
             lambda connection: operations.get(connection, operation_id)
         )
-        is_own = accept.is_of(last, self._acting.asked)
+        is_own = accept.is_requested_by(last, self._acting.operation)
         return is_own and accept.is_shortened(last)
 
     def bring(
         self,
-        plugin: nested_stack.Holder,
+        plugin: nested_stack.NestedStackResource,
         context: call_context.Context,
         action: states.Action,
         *,
@@ -75,7 +75,7 @@ class Asking(child_creation.Making):
                 return self._made.pop(context.token)
         found = self._own(context)
         if found is not None and found.action in (action, _RESTORE):
-            return accept.data_of(found) or context.data
+            return accept.holder_data_of(found) or context.data
         if context.name in self._restored:
             self._restore(context, self._restored[context.name])
             return context.data
@@ -88,7 +88,7 @@ class Asking(child_creation.Making):
 
     def adopt(
         self,
-        plugin: nested_stack.Holder,
+        plugin: nested_stack.NestedStackResource,
         context: call_context.Context,
         document: Values | None,
     ) -> Values:
@@ -104,8 +104,8 @@ class Asking(child_creation.Making):
         action = states.Action.ADOPT
         found = self._own(context)
         if found is not None and found.action is action:
-            return accept.data_of(found)
-        if document is None and self.inner.find(context.token) is None:
+            return accept.holder_data_of(found)
+        if document is None and self.children.find(context.token) is None:
             raise errors.Permanent("Resource ID was not provided.")
         data, stage = self._adopted(plugin, context, document)
         context = dataclasses.replace(context, data=data)
@@ -118,7 +118,7 @@ class Asking(child_creation.Making):
 
     def go_on(
         self,
-        plugin: nested_stack.Holder,
+        plugin: nested_stack.NestedStackResource,
         context: call_context.Context,
         subject: stack.Stack,
     ) -> float | None:
@@ -134,13 +134,13 @@ class Asking(child_creation.Making):
         found = self._own(context)
         if found is None or found.action is _RESTORE:
             return None
-        data = accept.data_of(found)
+        data = accept.holder_data_of(found)
         context = dataclasses.replace(context, data=data)
         stages = self._stages(plugin, context)
         stage = stages[0]
         inputs = self._inputs(context, stage)
         loaded = self._load(context, inputs)
-        wanted = store.documents(inputs, loaded.raw).hashes
+        wanted = store.documents_of_request(inputs, loaded.raw).hashes
         if wanted == reached:
             return None
         ended = found.finished_at or found.created_at
@@ -168,13 +168,15 @@ class Asking(child_creation.Making):
         if found is not None and found.action is action:
             return found.id
         acting = self._acting
-        asked = self._operation(context, action)
+        operation = self._operation(context, action)
         if abandons:
-            asked = ownership.with_options(asked, {adoption.ABANDONS: True})
+            operation = ownership.with_options(
+                operation, {adoption.ABANDONS: True}
+            )
 
         def work(connection: db_engine.Connection) -> ids.OperationId | None:
-            accept.hold(connection, acting.held, acting.ttl_s)
-            return accept.act(connection, asked)
+            accept.check_parent_lease(connection, acting.held, acting.ttl_s)
+            return accept.accept_action(connection, operation)
 
         begun = self._around.database.run(work)
         if begun is not None:
@@ -193,7 +195,9 @@ class Asking(child_creation.Making):
 
         def look(
             connection: db_engine.Connection,
-        ) -> tuple[stack.Stack, snapshot.Snapshot, restored_template.Then]:
+        ) -> tuple[
+            stack.Stack, snapshot.Snapshot, restored_template.SnapshotInputs
+        ]:
             subject = stacks.get(connection, ids.StackId(context.token))
             found = snapshots.find(connection, snapshot_id)
             if found is None:
@@ -201,17 +205,17 @@ class Asking(child_creation.Making):
                     f"the snapshot {snapshot_id} of stack {subject.name} was"
                     " deleted, so it cannot be restored"
                 )
-            then = restored_template.look(
+            then = restored_template.load_snapshot_inputs(
                 connection, subject, found, around.templates
             )
             return subject, found, then
 
         subject, found, then = around.database.query(look)
-        inner = children.Nest(
-            around, subject, then.bound, asked_by=self._asked_by
+        children = nested_children.ChildStacks(
+            around, subject, then.bound, requested_by=self._requested_by
         )
         raw = restored_template.restored_template(
-            then.bound, found, around.serve(inner)
+            then.bound, found, around.serve(children)
         )
         inputs = dataclasses.replace(then.given, template=raw)
         self._accept(
@@ -240,7 +244,7 @@ class Asking(child_creation.Making):
             document=document,
             timeout_s=stage.timeout_s,
         )
-        self._note_asked(context.token, subject, len(stages) == 1)
+        self._note_requested(context.token, subject, len(stages) == 1)
 
     def _accept(
         self,
@@ -263,16 +267,16 @@ class Asking(child_creation.Making):
         acting = self._acting
         loaded = self._load(context, inputs)
         loaded.validate()
-        asked = self._operation(context, action, options)
+        operation = self._operation(context, action, options)
 
         def work(
             limits: template_limits.Limits, connection: db_engine.Connection
         ) -> tuple[stack.Stack, ids.OperationId]:
-            accept.hold(connection, acting.held, acting.ttl_s)
-            return accept.bring(
+            accept.check_parent_lease(connection, acting.held, acting.ttl_s)
+            return accept.accept_change(
                 connection,
-                asked,
-                self._subject,
+                operation,
+                self._stack,
                 context,
                 inputs,
                 loaded,
@@ -285,23 +289,23 @@ class Asking(child_creation.Making):
         try:
             accepted = run(functools.partial(work, limits))
         except template_errors.TooLarge:
-            if not self._will_have_room():
+            if not self._is_within_limit():
                 raise
             limits = dataclasses.replace(limits, resources=-1)
             accepted = run(functools.partial(work, limits))
         subject, operation_id = accepted
-        self._around.templates.keep(subject, loaded)
+        self._around.templates.add(subject, loaded)
         self._unseen.add(context.token)
         self._around.wake((operation_id,))
         return subject
 
-    def _will_have_room(self) -> bool:
+    def _is_within_limit(self) -> bool:
         """Answer whether the tree is small enough in the end.
 
         What shrinks or goes with the same operation counts as gone.
         """
         around = self._around
-        origin_id = ids.OperationId(accept.origin_of(self._acting.asked))
+        origin_id = ids.OperationId(accept.origin_of(self._acting.operation))
 
         def look(
             connection: db_engine.Connection,
@@ -311,10 +315,10 @@ class Asking(child_creation.Making):
             return top, around.templates.load(connection, top)
 
         top, bound = around.database.query(look)
-        size = tree_size.Sizing(
-            around.database, self._types_of, around.reads, self._asked_by
+        size = tree_size.TreeSize(
+            around.database, self._types_of, around.reads, self._requested_by
         )
-        return size.has_room(top, bound, around.limits.resources)
+        return size.is_within_limit(top, bound, around.limits.resources)
 
     def _types_of(
         self,
@@ -322,10 +326,14 @@ class Asking(child_creation.Making):
         bound: template.Template,
         rows: collections.abc.Iterable[model_resource.Resource],
     ) -> registry.Types:
-        inner = children.Nest(
-            self._around, subject, bound, rows=rows, asked_by=self._asked_by
+        children = nested_children.ChildStacks(
+            self._around,
+            subject,
+            bound,
+            rows=rows,
+            requested_by=self._requested_by,
         )
-        return self._around.serve(inner)
+        return self._around.serve(children)
 
     def _own(
         self, context: call_context.Context
@@ -342,5 +350,7 @@ class Asking(child_creation.Making):
             return operations.get(connection, found.operation_id)
 
         found = self._around.database.query(look)
-        is_own = found is not None and accept.is_of(found, acting.asked)
+        is_own = found is not None and accept.is_requested_by(
+            found, acting.operation
+        )
         return found if is_own else None

@@ -17,7 +17,7 @@ from orch.model import states
 from orch.plugin import nested_stack
 
 
-def members_of(
+def members_of_document(
     document: collections.abc.Mapping[str, object],
 ) -> list[nested_stack.Member]:
     """Return what a document says of the resources of a stack.
@@ -26,7 +26,7 @@ def members_of(
 
     :raises orch.model.adoption.BadDocument: it is laid out wrongly
     """
-    found = adoption.read(document, needs_template=False)
+    found = adoption.parse_document(document, needs_template=False)
     definitions = _definitions(found.template)
     return [
         nested_stack.Member(
@@ -54,7 +54,7 @@ def _map(found: object) -> collections.abc.Mapping[str, object]:
     return found if isinstance(found, dict) else {}
 
 
-class Inner:
+class ChildRows:
     """Reads the stacks in a stack; what is sound only once."""
 
     def __init__(
@@ -65,16 +65,16 @@ class Inner:
         self._stack_id = stack_id
 
     @functools.cached_property
-    def _first_seen(self) -> dict[str, stack.Stack]:
+    def _children_at_start(self) -> dict[str, stack.Stack]:
         """The inner stacks as they were when they were first looked at."""
         found = self._database.query(
-            lambda connection: stacks.list_inner(connection, self._stack_id)
+            lambda connection: stacks.list_children(connection, self._stack_id)
         )
         return {each.id: each for each in found}
 
     @functools.cached_property
     def _unsound(self) -> set[ids.StackId]:
-        if not self._first_seen:
+        if not self._children_at_start:
             return set()
         return self._database.query(
             lambda connection: stack_lists.find_unsound(
@@ -93,7 +93,7 @@ class Inner:
 
         What a worker that is lost has begun goes on meanwhile.
         """
-        found = self._first_seen.get(stack_id)
+        found = self._children_at_start.get(stack_id)
         if found is not None and found.status is states.Status.COMPLETE:
             return found
         return self.find(stack_id) if stack_id else None
@@ -116,7 +116,7 @@ class Inner:
         last = [each for each in ran if each.action in states.BRINGING_ABOUT]
         return bool(last) and last[-1].state is states.OperationState.COMPLETE
 
-    def find_snapshot(self, stack_id: str, outer_id: str) -> str | None:
+    def find_snapshot(self, stack_id: str, parent_id: str) -> str | None:
         """Return the snapshot of an inner stack within that of this one.
 
         :param outer_id: of the latter
@@ -124,8 +124,8 @@ class Inner:
 
         def look(connection: db_engine.Connection) -> str | None:
             for each in snapshots.list_(connection, ids.StackId(stack_id)):
-                asked = operations.get(connection, each.operation_id)
-                if accept.is_within(asked, ids.OperationId(outer_id)):
+                operation = operations.get(connection, each.operation_id)
+                if accept.is_within(operation, ids.OperationId(parent_id)):
                     return each.id
             return None
 

@@ -27,8 +27,8 @@ class StoredView:
         subject: stack.Stack,
         bound: template.Template,
         types: registry.Types,
-        asked_by: request.RequestContext,
-        budget: plugin_reads.Budget,
+        requested_by: request.RequestContext,
+        budget: plugin_reads.ReadBudget,
     ) -> None:
         """Look at a stack; nothing is read yet.
 
@@ -36,38 +36,40 @@ class StoredView:
         :param types: what serves the types of its resources
         """
         self._database = database
-        self._subject = subject
-        self._bound = bound
-        self._world = resource_values.StoredWorld(
+        self._stack = subject
+        self._parsed_template = bound
+        self._world = resource_values.StoredValues(
             subject,
-            resource_values.Rows(database, subject.id),
+            resource_values.StackRows(database, subject.id),
             types,
-            asked_by,
+            requested_by,
             budget,
         )
 
     @property
     def stack_id(self) -> str:
         """The id of the stack."""
-        return self._subject.id
+        return self._stack.id
 
     @property
     def stack_name(self) -> str:
         """The name of the stack."""
-        return self._subject.name
+        return self._stack.name
 
     @property
     def files(self) -> collections.abc.Mapping[str, str]:
         """The files that its template is made with."""
-        return self._bound.files
+        return self._parsed_template.files
 
     @functools.cached_property
     def members(self) -> collections.abc.Sequence[nested_stack.Member]:
         """Its resources, by name in the order of the alphabet."""
         rows = self._database.query(
-            lambda connection: resources.list_(connection, self._subject.id)
+            lambda connection: resources.list_(connection, self._stack.id)
         )
-        section = self._bound.raw.get(self._bound.version.format.resources)
+        section = self._parsed_template.raw.get(
+            self._parsed_template.version.format.resources
+        )
         written = section if isinstance(section, dict) else {}
         return [
             self._member(row, written.get(row.name))
@@ -79,8 +81,8 @@ class StoredView:
     def outputs(self) -> dict[str, object]:
         """All outputs of its template; ``None`` for one without a value."""
         return {
-            one.key: world.visible(one.value)
-            for one in self._bound.resolve_outputs(self._world)
+            one.key: world.visible_value(one.value)
+            for one in self._parsed_template.resolve_outputs(self._world)
         }
 
     def output(self, name: str) -> object:
@@ -88,7 +90,7 @@ class StoredView:
 
         :raises orch.errors.OrchError: there is none, or it has no value
         """
-        for one in self._bound.resolve_outputs(self._world, name):
+        for one in self._parsed_template.resolve_outputs(self._world, name):
             if one.error:
                 raise errors.Invalid(one.error)
             return one.value
@@ -100,17 +102,17 @@ class StoredView:
         :raises orch.errors.Invalid: there is no such resource, or it shows
             no such attribute
         """
-        declared = self._bound.resources.get(member)
+        declared = self._parsed_template.resources.get(member)
         if declared is None:
             raise errors.Invalid(
                 f"The Resource ({member}) could not be found in Stack"
-                f" {self._subject.name}."
+                f" {self._stack.name}."
             )
         name, *rest = path
-        if self._bound.holds_stack(member):
-            return self._world.attribute(member, nested_stack.key(path))
+        if self._parsed_template.is_nested_stack(member):
+            return self._world.attribute(member, nested_stack.path_key(path))
         try:
-            return nested_stack.part(
+            return nested_stack.find_part(
                 self._world.attribute(member, str(name)), rest
             )
         except world.NotYetKnown as error:

@@ -45,10 +45,10 @@ Values = collections.abc.Mapping[str, object]
 Wake = collections.abc.Callable[
     [collections.abc.Sequence[ids.OperationId]], None
 ]
-Serve = collections.abc.Callable[["Nest"], registry.Types]
+Serve = collections.abc.Callable[["ChildStacks"], registry.Types]
 
 
-class Taker(typing.Protocol):
+class LocalRunner(typing.Protocol):
     """Runs operations of inner stacks that this very worker accepts."""
 
     def offer(self) -> tuple[lease.Taken, int]:
@@ -56,7 +56,7 @@ class Taker(typing.Protocol):
 
     def take(
         self,
-        asked: operation.Operation,
+        operation: operation.Operation,
         loaded: planning.Loaded,
         since: float,
     ) -> None:
@@ -66,15 +66,15 @@ class Taker(typing.Protocol):
         """
 
 
-FindTaker = collections.abc.Callable[[], Taker | None]
+FindLocalRunner = collections.abc.Callable[[], LocalRunner | None]
 
 
-def _find_nobody() -> None:
+def _no_local_runner() -> None:
     """Leave it to whoever claims an operation."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class NestedContext:
     """What all stacks of a worker share.
 
     :ivar types: the installed ones
@@ -85,18 +85,18 @@ class Surroundings:
 
     database: db_engine.Database
     types: registry.Types
-    templates: template_cache.Templates
+    templates: template_cache.TemplateCache
     limits: template_limits.Limits
     clock: clock.Clock
     serve: Serve
     wake: Wake
-    reads: plugin_reads.Reads
-    find_taker: FindTaker = _find_nobody
-    installed: installation.Installation = installation.NOTHING
+    reads: plugin_reads.PluginReads
+    find_taker: FindLocalRunner = _no_local_runner
+    installed: installation.Installation = installation.NO_INSTALLATION
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Resized:
+class ResizedGroup:
     """A group that is about to have another size.
 
     :ivar subject: its stack
@@ -108,7 +108,7 @@ class Resized:
     data: Values
 
 
-class Nest:
+class ChildStacks:
     """A stack whose resources may be stacks.
 
     :ivar inner: those that it has
@@ -116,12 +116,12 @@ class Nest:
 
     def __init__(
         self,
-        around: Surroundings,
+        around: NestedContext,
         subject: stack.Stack,
         bound: template.Template | None,
         *,
         rows: collections.abc.Iterable[model_resource.Resource] = (),
-        asked_by: request.RequestContext,
+        requested_by: request.RequestContext,
     ) -> None:
         """Look at a stack.
 
@@ -129,12 +129,12 @@ class Nest:
             is to be left, or where it is only read
         :param rows: its resources, where a plan is made of them
         """
-        self.inner = child_rows.Inner(around.database, subject.id)
+        self.children = child_rows.ChildRows(around.database, subject.id)
         self._around = around
-        self._subject = subject
-        self._bound = bound
+        self._stack = subject
+        self._parsed_template = bound
         self._rows = {row.id: row for row in rows}
-        self._asked_by = asked_by
+        self._requested_by = requested_by
 
     @property
     def installed_types(self) -> registry.Types:
@@ -143,7 +143,11 @@ class Nest:
 
     def nested_type(self, type_name: str) -> nested_type.NestedType | None:
         """Return the template that a type is, as the outer one names it."""
-        return self._bound.nested_type(type_name) if self._bound else None
+        return (
+            self._parsed_template.nested_type(type_name)
+            if self._parsed_template
+            else None
+        )
 
     def goes_back(self, name: str) -> bool:
         """Answer whether an inner stack is to return to a snapshot."""
@@ -170,19 +174,21 @@ class Nest:
             return subject, around.templates.load(connection, subject)
 
         subject, bound = around.database.query(look)
-        nest = Nest(around, subject, bound, asked_by=self._asked_by)
+        child_stacks = ChildStacks(
+            around, subject, bound, requested_by=self._requested_by
+        )
         return views.StoredView(
             around.database,
             subject,
             bound,
-            around.serve(nest),
-            self._asked_by,
+            around.serve(child_stacks),
+            self._requested_by,
             around.reads.begin(),
         )
 
     def is_other(
         self,
-        plugin: nested_stack.Holder,
+        plugin: nested_stack.NestedStackResource,
         name: str,
         physical_id: str | None,
         properties: Values,
@@ -192,18 +198,18 @@ class Nest:
 
         :param properties: those wanted of its resource
         """
-        if self.goes_back(name) or plugin.looks_elsewhere:
+        if self.goes_back(name) or plugin.fetches_definition:
             return True
-        found = self.inner.find_settled(physical_id or "")
+        found = self.children.find_settled(physical_id or "")
         row = self._rows.get(ids.ResourceId(physical_id or ""))
         if found is None or row is None or found.deleted_at is not None:
             return True
         if found.status is not states.Status.COMPLETE:
             return True
-        if self.inner.is_unsound(found) and not self.is_done(found):
+        if self.children.is_unsound(found) and not self.is_done(found):
             return True
         context = dataclasses.replace(
-            contexts.context_of(self._subject, row, self._asked_by),
+            contexts.build_context(self._stack, row, self._requested_by),
             properties=properties,
             metadata=metadata,
         )
@@ -216,13 +222,15 @@ class Nest:
                 return True
         else:
             raw = stage.template
-        wanted = store.documents(inputs, raw)
+        wanted = store.documents_of_request(inputs, raw)
         hashes = (found.template_hash, found.environment_hash)
-        return wanted.hashes != hashes or not self.inner.is_as_declared(found)
+        return wanted.hashes != hashes or not self.children.is_as_declared(
+            found
+        )
 
     def foresee(
         self,
-        plugin: nested_stack.Holder,
+        plugin: nested_stack.NestedStackResource,
         context: call_context.Context,
         document: Values | None = None,
     ) -> template.Template:
@@ -238,7 +246,7 @@ class Nest:
 
     def foresee_inputs(
         self,
-        plugin: nested_stack.Holder,
+        plugin: nested_stack.NestedStackResource,
         context: call_context.Context,
         document: Values | None = None,
     ) -> template_inputs.Inputs:
@@ -259,7 +267,7 @@ class Nest:
 
     def _adopted(
         self,
-        plugin: nested_stack.Holder,
+        plugin: nested_stack.NestedStackResource,
         context: call_context.Context,
         document: Values | None,
     ) -> tuple[Values, nested_stack.Stage]:
@@ -270,7 +278,7 @@ class Nest:
         """
         members = self._members(plugin, context)
         if plugin.needs_members and document is not None:
-            members = child_rows.members_of(document)
+            members = child_rows.members_of_document(document)
         data = plugin.adopted_data(context, members)
         context = dataclasses.replace(context, data=data)
         return data, self._stages(plugin, context, members)[-1]
@@ -292,9 +300,11 @@ class Nest:
         subject, found = around.database.query(look)
         if subject is None or found is None:
             return
-        nest = Nest(around, subject, None, asked_by=self._asked_by)
-        for each in snapshot_data.kept_of(
-            found, subject, around.serve(nest), self._asked_by
+        child_stacks = ChildStacks(
+            around, subject, None, requested_by=self._requested_by
+        )
+        for each in snapshot_data.list_snapshot_data(
+            found, subject, around.serve(child_stacks), self._requested_by
         ):
             each.remove()
         around.database.run(
@@ -304,11 +314,11 @@ class Nest:
     def resize(
         self,
         connection: db_engine.Connection,
-        plugin: nested_stack.Holder,
+        plugin: nested_stack.NestedStackResource,
         context: call_context.Context,
         wish: signals.Resize,
-        asked_by: request.RequestContext,
-    ) -> Resized | None:
+        requested_by: request.RequestContext,
+    ) -> ResizedGroup | None:
         """Ask for a group to have another size, of nobody's operation.
 
         :returns: ``None`` when its size stays
@@ -323,35 +333,35 @@ class Nest:
         inputs = self._inputs(context, self._stages(plugin, context)[-1])
         loaded = self._load(context, inputs)
         loaded.validate()
-        asked = accept.free_operation(
-            self._subject, context, asked_by, self._around.clock
+        operation = accept.free_operation(
+            self._stack, context, requested_by, self._around.clock
         )
         standing = [
             each for each in members if each.definition and not each.is_failed
         ]
         options = scaling.options_of(
-            self._subject,
-            asked,
+            self._stack,
+            operation,
             wish,
             plugin.reference_id(context),
             (len(standing), len(loaded.resources)),
             (before, data),
         )
-        subject, operation_id = accept.bring(
+        subject, operation_id = accept.accept_change(
             connection,
-            dataclasses.replace(asked, options=options),
-            self._subject,
+            dataclasses.replace(operation, options=options),
+            self._stack,
             context,
             inputs,
             loaded,
             self._around.limits,
             None,
         )
-        return Resized(subject, operation_id, data)
+        return ResizedGroup(subject, operation_id, data)
 
     def _stages(
         self,
-        plugin: nested_stack.Holder,
+        plugin: nested_stack.NestedStackResource,
         context: call_context.Context,
         members: collections.abc.Sequence[nested_stack.Member] | None = None,
     ) -> collections.abc.Sequence[nested_stack.Stage]:
@@ -359,27 +369,33 @@ class Nest:
 
         :param members: of the inner stack; ``None`` for those that it has
         """
-        assert self._bound is not None, "nothing is to be left"
+        assert self._parsed_template is not None, "nothing is to be left"
         if members is None:
             members = self._members(plugin, context)
         context = dataclasses.replace(
             context,
-            update_policy=self._bound.resources[context.name].update_policy,
+            update_policy=self._parsed_template.resources[
+                context.name
+            ].update_policy,
             referred=self._find_referred(plugin, context),
         )
         return plugin.stages(context, members)
 
     def _find_referred(
-        self, plugin: nested_stack.Holder, context: call_context.Context
-    ) -> call_context.Referred | None:
+        self,
+        plugin: nested_stack.NestedStackResource,
+        context: call_context.Context,
+    ) -> call_context.ReferredResource | None:
         """Return the resource beside it that a holder wants to know."""
         if plugin.refers_to is None:
             return None
         rows = self._around.database.query(
-            lambda connection: resources.list_(connection, self._subject.id)
+            lambda connection: resources.list_(connection, self._stack.id)
         )
         wanted = context.properties.get(plugin.refers_to)
-        return contexts.named(self._subject, wanted, rows, self._around.types)
+        return contexts.find_resource(
+            self._stack, wanted, rows, self._around.types
+        )
 
     def _check_pauses(self, stage: nested_stack.Stage) -> None:
         """Return only if an operation has time for the pauses of a group.
@@ -387,32 +403,37 @@ class Nest:
         :raises orch.plugin.nested_stack.PausesTooLong: they alone take all of
             it
         """
-        if 0 < self._subject.timeout_s <= stage.pauses_s:
+        if 0 < self._stack.timeout_s <= stage.pauses_s:
             raise nested_stack.PausesTooLong(
                 "The current update policy will result in stack update"
                 f" timeout: the pauses between its batches take"
-                f" {stage.pauses_s:g} of {self._subject.timeout_s} seconds."
+                f" {stage.pauses_s:g} of {self._stack.timeout_s} seconds."
                 " Make the batches larger or the pauses shorter, or give the"
                 " stack more time."
             )
 
     def _members(
-        self, plugin: nested_stack.Holder, context: call_context.Context
+        self,
+        plugin: nested_stack.NestedStackResource,
+        context: call_context.Context,
     ) -> collections.abc.Sequence[nested_stack.Member]:
-        if not plugin.needs_members or self.inner.find(context.token) is None:
+        if (
+            not plugin.needs_members
+            or self.children.find(context.token) is None
+        ):
             return ()
         return self.view(context).members
 
     def _inputs(
         self, context: call_context.Context, stage: nested_stack.Stage
     ) -> template_inputs.Inputs:
-        assert self._bound is not None, "nothing is to be left"
-        found = self._bound.nested_inputs(
+        assert self._parsed_template is not None, "nothing is to be left"
+        found = self._parsed_template.nested_inputs(
             context.name, stage.parameters, context.metadata, stage.template
         )
         if not self._lacks_files(stage, found.files):
             return found
-        if self.inner.find(context.token) is None:
+        if self.children.find(context.token) is None:
             return found
         # Members whose turn comes later stand on what they were made of.
         with contextlib.suppress(errors.OrchError):
@@ -445,8 +466,8 @@ class Nest:
             self._around.types,
             identity.Identity(
                 context.token,
-                accept.name_of(context),
-                self._subject.project_id,
+                accept.child_name(context),
+                self._stack.project_id,
             ),
             self._around.limits,
             installed=self._around.installed,

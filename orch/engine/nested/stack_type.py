@@ -32,11 +32,15 @@ _ASK_AGAIN_S: typing.Final = 2.0
 class StackType(resource.Resource):
     """A holder with the stacks that its resources are."""
 
-    holds_stack = True
+    is_nested_stack = True
     can_snapshot = False
-    told_ahead = True
+    expects_batches = True
 
-    def __init__(self, plugin: nested_stack.Holder, nest: nests.Nest) -> None:
+    def __init__(
+        self,
+        plugin: nested_stack.NestedStackResource,
+        child_stacks: nests.ChildStacks,
+    ) -> None:
         """Serve the resources of one stack.
 
         :param nest: that stack, and how those in it are reached
@@ -50,7 +54,7 @@ class StackType(resource.Resource):
             is_scalable=plugin.is_scalable,
         )
         self._plugin = plugin
-        self._nest = nest
+        self._child_stacks = child_stacks
 
     def needs_replacement(
         self,
@@ -73,7 +77,7 @@ class StackType(resource.Resource):
         metadata: collections.abc.Mapping[str, object],
     ) -> bool:
         """Answer whether the stack is not what it should be."""
-        return self._nest.is_other(
+        return self._child_stacks.is_other(
             self._plugin, name, physical_id, properties, metadata
         )
 
@@ -83,16 +87,20 @@ class StackType(resource.Resource):
         """Ask for all these stacks in one go."""
         self._asking.make(self._plugin, contexts)
 
-    def create(self, context: call_context.Context) -> call_context.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.CreateResult:
         """Ask for the stack."""
         return self._bring(context, states.Action.CREATE, is_new=True)
 
-    def find(self, context: call_context.Context) -> call_context.Made | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.CreateResult | None:
         """Find a stack that an earlier attempt asked for."""
-        found = self._nest.inner.find(context.token)
+        found = self._child_stacks.children.find(context.token)
         if found is None or found.deleted_at is not None:
             return None
-        return call_context.Made(context.token, context.data)
+        return call_context.CreateResult(context.token, context.data)
 
     def continue_creation(self, context: call_context.Context) -> None:
         """Go on with a stack whose creation has failed."""
@@ -105,8 +113,10 @@ class StackType(resource.Resource):
         return self._watch_stages(context)
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Ask for the stack to be adopted.
 
         :raises orch.errors.Permanent: only its id is given, and what is in
@@ -143,7 +153,7 @@ class StackType(resource.Resource):
         context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> call_context.Made:
+    ) -> call_context.CreateResult:
         """Ask for the stack to be changed."""
         return self._bring(context, states.Action.UPDATE)
 
@@ -204,7 +214,9 @@ class StackType(resource.Resource):
         self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object] | None:
         """Find the snapshot of the stack that the outer one asked for."""
-        found = self._nest.inner.find_snapshot(context.token, snapshot_id)
+        found = self._child_stacks.children.find_snapshot(
+            context.token, snapshot_id
+        )
         return None if found is None else {accept.SNAPSHOT: found}
 
     def is_snapshotted(
@@ -223,22 +235,22 @@ class StackType(resource.Resource):
         """Remove the inner snapshot."""
         found = kept.get(accept.SNAPSHOT)
         if found is not None:
-            self._nest.drop_snapshot(context, str(found))
+            self._child_stacks.drop_snapshot(context, str(found))
 
     def resize(
         self,
         connection: db_engine.Connection,
         context: call_context.Context,
         wish: signals.Resize,
-        asked_by: request.RequestContext,
-    ) -> nests.Resized | None:
+        requested_by: request.RequestContext,
+    ) -> nests.ResizedGroup | None:
         """Let the group have another size, in the caller's transaction.
 
         :returns: ``None`` when its size stays
         :raises orch.errors.NotSupported: it has no size of its own
         """
-        return self._nest.resize(
-            connection, self._plugin, context, wish, asked_by
+        return self._child_stacks.resize(
+            connection, self._plugin, context, wish, requested_by
         )
 
     def foresee(
@@ -252,7 +264,7 @@ class StackType(resource.Resource):
         :param document: what it is to be adopted from, if it is
         :raises orch.errors.Invalid: it cannot be
         """
-        return self._nest.foresee(self._plugin, context, document)
+        return self._child_stacks.foresee(self._plugin, context, document)
 
     def foresee_inputs(
         self,
@@ -263,7 +275,9 @@ class StackType(resource.Resource):
 
         :raises orch.errors.Invalid: it cannot be
         """
-        return self._nest.foresee_inputs(self._plugin, context, document)
+        return self._child_stacks.foresee_inputs(
+            self._plugin, context, document
+        )
 
     def read_attributes(
         self,
@@ -271,12 +285,12 @@ class StackType(resource.Resource):
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Read from the stack; a part that cannot be read is missing."""
-        view = self._nest.view(context)
+        view = self._child_stacks.view(context)
         found: dict[str, object] = {}
         for name in names:
             try:
                 found[name] = self._plugin.read(
-                    context, nested_stack.path_of(name), view
+                    context, nested_stack.parse_path_key(name), view
                 )
             except errors.Invalid:
                 if len(names) == 1:
@@ -284,9 +298,11 @@ class StackType(resource.Resource):
         return found
 
     @property
-    def _asking(self) -> askings.Asking:
-        assert isinstance(self._nest, askings.Asking), "it is only read"
-        return self._nest
+    def _asking(self) -> askings.ChildOperations:
+        assert isinstance(self._child_stacks, askings.ChildOperations), (
+            "it is only read"
+        )
+        return self._child_stacks
 
     def _bring(
         self,
@@ -294,10 +310,10 @@ class StackType(resource.Resource):
         action: states.Action,
         *,
         is_new: bool = False,
-    ) -> call_context.Made:
+    ) -> call_context.CreateResult:
         """Begin the first stage that is not reached yet."""
         data = self._asking.bring(self._plugin, context, action, is_new=is_new)
-        return call_context.Made(context.token, data)
+        return call_context.CreateResult(context.token, data)
 
     def _watch_stages(
         self, context: call_context.Context
@@ -318,19 +334,19 @@ class StackType(resource.Resource):
     ) -> call_context.Pending | None:
         """Look whether the stack is gone; it may have gone by itself.
 
-        :raises orch.plugin.nested_stack.InnerFailed: its operation failed
+        :raises orch.plugin.nested_stack.ChildFailed: its operation failed
         """
         if self._asking.take_unseen(context):
             return call_context.Pending(after_s=_ASK_AGAIN_S)
-        found = self._nest.inner.find(context.token)
-        return _pending(found) if _stands(found) else call_context.DONE
+        found = self._child_stacks.children.find(context.token)
+        return _pending(found) if _exists(found) else call_context.DONE
 
     def _watch(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Look whether the stack's operation has ended.
 
-        :raises orch.plugin.nested_stack.InnerFailed: it failed, or somebody
+        :raises orch.plugin.nested_stack.ChildFailed: it failed, or somebody
             has deleted the stack
         """
         if self._asking.take_unseen(context):
@@ -340,18 +356,18 @@ class StackType(resource.Resource):
     def _find(self, context: call_context.Context) -> stack.Stack:
         """Return the stack.
 
-        :raises orch.plugin.nested_stack.InnerFailed: somebody has deleted it
+        :raises orch.plugin.nested_stack.ChildFailed: somebody has deleted it
         """
-        found = self._nest.inner.find(context.token)
-        if not _stands(found):
-            raise nested_stack.InnerFailed(
+        found = self._child_stacks.children.find(context.token)
+        if not _exists(found):
+            raise nested_stack.ChildFailed(
                 f"the stack of {context.name} was deleted; update the stack"
                 " around it, to make it again"
             )
         return found
 
 
-def _stands(
+def _exists(
     found: stack.Stack | None,
 ) -> typing.TypeGuard[stack.Stack]:
     return found is not None and found.deleted_at is None
@@ -360,10 +376,10 @@ def _stands(
 def _pending(found: stack.Stack) -> call_context.Pending | None:
     """Return what to wait for.
 
-    :raises orch.plugin.nested_stack.InnerFailed: the stack's operation failed
+    :raises orch.plugin.nested_stack.ChildFailed: the stack's operation failed
     """
     if found.status is states.Status.IN_PROGRESS:
         return call_context.Pending(after_s=_ASK_AGAIN_S)
     if found.status is states.Status.FAILED:
-        raise nested_stack.InnerFailed.of(found.status_reason)
+        raise nested_stack.ChildFailed.of(found.status_reason)
     return call_context.DONE

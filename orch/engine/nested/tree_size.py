@@ -36,7 +36,7 @@ TypesOf = collections.abc.Callable[
 
 
 @typing.runtime_checkable
-class Holding(typing.Protocol):
+class StackHolder(typing.Protocol):
     """A type whose resources are stacks."""
 
     def foresee(
@@ -48,7 +48,7 @@ class Holding(typing.Protocol):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Sizing:
+class TreeSize:
     """Works out how many resources there will be.
 
     :ivar types_of: finds the types of one stack
@@ -56,11 +56,11 @@ class Sizing:
 
     database: db_engine.Database
     types_of: TypesOf
-    reads: plugin_reads.Reads
-    asked_by: request.RequestContext
+    reads: plugin_reads.PluginReads
+    requested_by: request.RequestContext
 
-    def has_room(
-        self, top: stack.Stack, bound: template.Template, most: int
+    def is_within_limit(
+        self, top: stack.Stack, bound: template.Template, limit: int
     ) -> bool:
         """Answer whether a tree will be small enough.
 
@@ -77,14 +77,14 @@ class Sizing:
 
         root, tree = self.database.query(look)
         beside = root.tree_count - _count(tree, top.id)
-        return beside + self._size(top, bound, tree, most - beside) <= most
+        return beside + self._size(top, bound, tree, limit - beside) <= limit
 
     def _size(
         self,
         subject: stack.Stack,
         bound: template.Template,
         tree: collections.abc.Sequence[stack.Stack],
-        most: int,
+        limit: int,
     ) -> int:
         """Return how many resources a stack will have, with those below it.
 
@@ -100,15 +100,15 @@ class Sizing:
             if level.stays(each):
                 size += _count(tree, each.id)
         for name in bound.resources:
-            if size > most:
+            if size > limit:
                 break
-            if bound.holds_stack(name):
-                row, wanted = level.inner(name)
+            if bound.is_nested_stack(name):
+                row, wanted = level.child(name)
                 if wanted is None:
                     size += _count(tree, ids.StackId(row.id))
                     continue
-                inner = dataclasses.replace(subject, id=ids.StackId(row.id))
-                size += self._size(inner, wanted, tree, most - size)
+                child = dataclasses.replace(subject, id=ids.StackId(row.id))
+                size += self._size(child, wanted, tree, limit - size)
         return size
 
 
@@ -117,22 +117,22 @@ class _Level:
 
     def __init__(
         self,
-        sizing: Sizing,
+        sizing: TreeSize,
         subject: stack.Stack,
         bound: template.Template,
         rows: collections.abc.Sequence[resource.Resource],
     ) -> None:
-        self._subject = subject
-        self._bound = bound
-        self._asked_by = sizing.asked_by
+        self._stack = subject
+        self._parsed_template = bound
+        self._requested_by = sizing.requested_by
         self._rows = {row.id: row for row in rows}
         self._current = {row.name: row for row in rows if row.is_current}
         self._types = sizing.types_of(subject, bound, rows)
-        self._world = resource_values.StoredWorld(
+        self._world = resource_values.StoredValues(
             subject,
-            resource_values.Rows(sizing.database, subject.id),
+            resource_values.StackRows(sizing.database, subject.id),
             self._types,
-            sizing.asked_by,
+            sizing.requested_by,
             sizing.reads.begin(),
         )
 
@@ -145,7 +145,7 @@ class _Level:
             return False
         return row.deletion_policy == "Retain"
 
-    def inner(
+    def child(
         self, name: str
     ) -> tuple[resource.Resource, template.Template | None]:
         """Return the resource that holds a stack, and what that is to be.
@@ -153,37 +153,37 @@ class _Level:
         :returns: ``None`` for what cannot be known before the run
         """
         row = self._current.get(name)
-        declared = self._bound.resources[name]
+        declared = self._parsed_template.resources[name]
         if row is None or not self._is_declared(row):
             row = resource.Resource(
                 id=ids.ResourceId(ids.new()),
-                stack_id=self._subject.id,
+                stack_id=self._stack.id,
                 name=name,
                 type_name=declared.declared_type,
-                created_at=self._subject.created_at,
-                updated_at=self._subject.created_at,
+                created_at=self._stack.created_at,
+                updated_at=self._stack.created_at,
             )
         try:
-            return row, self._wanted(row, declared.type_name)
+            return row, self._desired_value(row, declared.type_name)
         except errors.OrchError:
             return row, None
 
-    def _wanted(
+    def _desired_value(
         self, row: resource.Resource, type_name: str
     ) -> template.Template | None:
         plugin: object = self._types.find(type_name)
-        if not isinstance(plugin, Holding):
+        if not isinstance(plugin, StackHolder):
             return None
-        values = self._bound.resolve_properties(
+        values = self._parsed_template.resolve_properties(
             row.name, self._world, marks_unknown=True
         )
         if world.has_unknown(values):
             return None
-        context = contexts.context_of(self._subject, row, self._asked_by)
+        context = contexts.build_context(self._stack, row, self._requested_by)
         return plugin.foresee(dataclasses.replace(context, properties=values))
 
     def _is_declared(self, row: resource.Resource) -> bool:
-        declared = self._bound.resources.get(row.name)
+        declared = self._parsed_template.resources.get(row.name)
         return (
             row.is_current
             and declared is not None

@@ -21,7 +21,7 @@ from orch.template.resources import nested_type
 _MEMBER: typing.Final = "resource."
 
 
-class TemplateHolder(nested_stack.Holder):
+class TemplateHolder(nested_stack.NestedStackResource):
     """What a template among the files of a request is as a type."""
 
     needs_members = False
@@ -75,18 +75,18 @@ class TemplateHolder(nested_stack.Holder):
         self,
         context: call_context.Context,
         path: nested_stack.Path,
-        view: nested_stack.View,
+        view: nested_stack.ChildView,
     ) -> object:
         """Return an output, or an attribute of one of its resources."""
         name, *rest = path
         text = str(name)
         if any(one.name == text for one in self.attributes):
-            return nested_stack.part(
-                nested_stack.output_of(context, view, text), rest
+            return nested_stack.find_part(
+                nested_stack.read_output(context, view, text), rest
             )
         if text.startswith(_MEMBER):
-            member, *inner = text.removeprefix(_MEMBER).split(".", 1)
-            return member_value(view, member, (*inner, *rest))
+            member, *sub_path = text.removeprefix(_MEMBER).split(".", 1)
+            return member_value(view, member, (*sub_path, *rest))
         raise errors.Invalid(
             f"{self.type_name} has no output {text}; add it to the template,"
             f" or read {_MEMBER}NAME.ATTRIBUTE"
@@ -94,7 +94,9 @@ class TemplateHolder(nested_stack.Holder):
 
 
 def member_value(
-    view: nested_stack.View, name: str, path: collections.abc.Sequence[object]
+    view: nested_stack.ChildView,
+    name: str,
+    path: collections.abc.Sequence[object],
 ) -> object:
     """Return an attribute of a resource of a stack, or what stands for it.
 
@@ -108,13 +110,13 @@ def member_value(
     raise errors.Invalid(f"The Resource ({name}) could not be found.")
 
 
-def serve(nest: nests.Nest) -> registry.Types:
+def serve_types(child_stacks: nests.ChildStacks) -> registry.Types:
     """Return what serves the types of a stack."""
-    return Types(nest.installed_types, nest)
+    return StackTypes(child_stacks.installed_types, child_stacks)
 
 
-def serving(
-    around: nests.Surroundings,
+def types_factory(
+    around: nests.NestedContext,
 ) -> collections.abc.Callable[
     [planning.Loaded, child_creation.Acting], registry.Types
 ]:
@@ -123,15 +125,15 @@ def serving(
     def serve_loaded(
         loaded: planning.Loaded, acting: child_creation.Acting
     ) -> registry.Types:
-        return serve(
-            askings.Asking(
+        return serve_types(
+            askings.ChildOperations(
                 around,
                 loaded.subject,
                 loaded.bound,
                 acting,
                 rows=loaded.rows,
-                asked_by=request.RequestContext.from_stored(
-                    acting.asked.context
+                requested_by=request.RequestContext.from_stored(
+                    acting.operation.context
                 ),
             )
         )
@@ -139,16 +141,18 @@ def serving(
     return serve_loaded
 
 
-class Types:
+class StackTypes:
     """Finds what serves a type in a stack."""
 
-    def __init__(self, installed: registry.Types, nest: nests.Nest) -> None:
+    def __init__(
+        self, installed: registry.Types, child_stacks: nests.ChildStacks
+    ) -> None:
         """Serve the types of one stack.
 
         :param nest: the stack
         """
         self._installed = installed
-        self._nest = nest
+        self._child_stacks = child_stacks
         self._found: dict[str, resource.Resource] = {}
 
     def find(self, type_name: str) -> resource.Resource | None:
@@ -156,7 +160,7 @@ class Types:
         if template_registry.is_template(type_name):
             return self.get(type_name)
         found = self._installed.find(type_name)
-        return self.get(type_name) if _holds(found) else found
+        return self.get(type_name) if _holds_stack(found) else found
 
     def get(self, type_name: str) -> resource.Resource:
         """Return the plug-in that serves a type.
@@ -176,14 +180,17 @@ class Types:
         plugin: resource.Resource
         if template_registry.is_template(type_name):
             plugin = TemplateHolder(
-                type_name, self._nest.nested_type(type_name)
+                type_name, self._child_stacks.nested_type(type_name)
             )
         else:
             plugin = self._installed.get(type_name)
-        if isinstance(plugin, nested_stack.Holder):
-            return stack_type.StackType(plugin, self._nest)
+        if isinstance(plugin, nested_stack.NestedStackResource):
+            return stack_type.StackType(plugin, self._child_stacks)
         return plugin
 
 
-def _holds(found: resource.Resource | None) -> bool:
-    return isinstance(found, nested_stack.Holder) and not found.is_known_only
+def _holds_stack(found: resource.Resource | None) -> bool:
+    return (
+        isinstance(found, nested_stack.NestedStackResource)
+        and not found.is_schema_only
+    )

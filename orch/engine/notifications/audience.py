@@ -14,7 +14,7 @@ from orch.model import stack
 LOG = logging.getLogger(__name__)
 
 
-def during(
+def operation_audience(
     database: db_engine.Database,
     find: stack_masks.Find,
     subject: stack.Stack,
@@ -28,7 +28,7 @@ def during(
     """
     return recorder.Audience(
         subject,
-        _Shown(
+        _RedactedProperties(
             lambda: database.query(
                 lambda connection: stack_masks.outside(
                     connection, find, subject
@@ -38,7 +38,7 @@ def during(
     )
 
 
-def within(
+def transaction_audience(
     connection: db_engine.Connection,
     find: stack_masks.Find,
     subject: stack.Stack,
@@ -46,11 +46,13 @@ def within(
     """Return the audience of what happens in one transaction."""
     return recorder.Audience(
         subject,
-        _Shown(lambda: stack_masks.outside(connection, find, subject)),
+        _RedactedProperties(
+            lambda: stack_masks.outside(connection, find, subject)
+        ),
     )
 
 
-class _Shown:
+class _RedactedProperties:
     """The properties of resources, what is hidden covered."""
 
     def __init__(

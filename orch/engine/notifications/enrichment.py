@@ -27,7 +27,7 @@ from orch.engine import dependencies
 from orch.engine import plugin_reads
 from orch.engine.notifications import redaction
 from orch.engine.queries import outputs
-from orch.engine.secrets import masks
+from orch.engine.secrets import masks as secret_masks
 from orch.engine.secrets import stack_masks
 from orch.engine.secrets import taint
 from orch.events import payload_size
@@ -41,16 +41,20 @@ from orch.template import template
 
 LOG = logging.getLogger(__name__)
 
-_MOST_KEPT: typing.Final = 512
+_MAX_CACHED: typing.Final = 512
 # Characters; what has more is worked out anew.
-_MOST_LENGTH: typing.Final = 20_000
-_NOWHERE: typing.Final = masks.Masks([], is_blind=True, is_strict=True)
+_MAX_CACHED_CHARACTERS: typing.Final = 20_000
+_ALL_REDACTED: typing.Final = secret_masks.Masks(
+    [], is_blind=True, is_strict=True
+)
 """Covers what is in stacks of which nobody knows where they are."""
-_NOTHING: typing.Final = masks.Masks([], is_strict=True)
+_NO_MASKS: typing.Final = secret_masks.Masks([], is_strict=True)
 """Covers addresses alone; it keeps no template in memory."""
 
 Payload: typing.TypeAlias = collections.abc.Mapping[str, object]
-Waiting: typing.TypeAlias = collections.abc.Sequence[notification.Notification]
+PendingNotifications: typing.TypeAlias = collections.abc.Sequence[
+    notification.Notification
+]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ class _Declared:
 
     parameters: dict[str, object] | None = None
     template: object = None
-    covers: masks.Masks = _NOWHERE
+    masks: secret_masks.Masks = _ALL_REDACTED
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -101,10 +105,10 @@ class _Place:
     """
 
     path: str | None
-    covers: masks.Masks
+    masks: secret_masks.Masks
 
 
-class Completion:
+class Enricher:
     """Completes what leaves together; one thread uses it."""
 
     def __init__(
@@ -114,11 +118,13 @@ class Completion:
         self._deps = dataclasses.replace(deps, reads=_StoredReads())
         self._settings = settings
         self._secrets = stack_masks.MadeSecrets()
-        self._kept: collections.OrderedDict[tuple[object, ...], _Declared] = (
+        self._cache: collections.OrderedDict[tuple[object, ...], _Declared] = (
             collections.OrderedDict()
         )
 
-    def __call__(self, waiting: Waiting) -> list[notification.Notification]:
+    def __call__(
+        self, waiting: PendingNotifications
+    ) -> list[notification.Notification]:
         """Return the notifications as consumers get them.
 
         What cannot be told of a stack is null.
@@ -127,61 +133,64 @@ class Completion:
         """
 
         def work(connection: db_engine.Connection) -> list[dict[str, object]]:
-            turn = _Turn(
+            turn = _Batch(
                 self._deps,
                 connection,
                 self._settings,
                 self._secrets,
-                self._kept,
+                self._cache,
             )
             return [turn.completed(each.payload) for each in waiting]
 
         completed = self._deps.database.query(work)
-        while len(self._kept) > _MOST_KEPT:
-            self._kept.popitem(last=False)
+        while len(self._cache) > _MAX_CACHED:
+            self._cache.popitem(last=False)
         for each, payload in zip(waiting, completed, strict=True):
             if payloads.INPUTS in each.payload:
                 payload["outputs"] = self._find_outputs(each)
         return [
-            dataclasses.replace(each, payload=payload_size.bounded(payload))
+            dataclasses.replace(
+                each, payload=payload_size.shrink_payload(payload)
+            )
             for each, payload in zip(waiting, completed, strict=True)
         ]
 
     def _find_outputs(
-        self, told: notification.Notification
+        self, payload: notification.Notification
     ) -> dict[str, object] | None:
         """Return the outputs of a stack whose action has ended, if wanted."""
-        is_end = (told.payload.get("status"), told.payload.get("action")) in {
-            (states.Status.COMPLETE, each) for each in states.BRINGING_ABOUT
-        }
+        is_end = (
+            payload.payload.get("status"),
+            payload.payload.get("action"),
+        ) in {(states.Status.COMPLETE, each) for each in states.BRINGING_ABOUT}
         if not self._settings.outputs or not is_end:
             return None
         try:
-            return self._read_outputs(told)
+            return self._read_outputs(payload)
         except db_errors.DatabaseDown:
             raise
         except Exception as error:
             is_known = isinstance(error, errors.OrchError)
             LOG.warning(
                 "outputs of stack %s are not told: %s",
-                told.stack_id,
+                payload.stack_id,
                 error,
                 exc_info=None if is_known else error,
             )
             return None
 
     def _read_outputs(
-        self, told: notification.Notification
+        self, payload: notification.Notification
     ) -> dict[str, object] | None:
         """Return them, unless the stack has moved on since."""
         deps = self._deps
-        stack_id = ids.StackId(str(told.payload["stack_identity"]))
+        stack_id = ids.StackId(str(payload.payload["stack_identity"]))
 
         def look(
             connection: db_engine.Connection,
-        ) -> tuple[stack.Stack, template.Template, masks.Masks] | None:
+        ) -> tuple[stack.Stack, template.Template, secret_masks.Masks] | None:
             subject = stacks.find(connection, stack_id)
-            if subject is None or _inputs_of(told.payload) != (
+            if subject is None or _inputs_of(payload.payload) != (
                 subject.template_hash,
                 subject.environment_hash,
             ):
@@ -189,32 +198,32 @@ class Completion:
             bound = deps.templates.find(connection, subject)
             if bound is None:
                 return None
-            covers = stack_masks.outside(
+            masks = stack_masks.outside(
                 connection, deps.templates.find, subject
             )
-            return subject, bound, covers
+            return subject, bound, masks
 
         found = deps.database.query(look)
         if found is None:
             return None
-        subject, bound, covers = found
-        asked_by = request.RequestContext.from_stored(told.context)
-        shown = outputs.resolve(deps, asked_by, subject, bound)
+        subject, bound, masks = found
+        requested_by = request.RequestContext.from_stored(payload.context)
+        shown = outputs.resolve_outputs(deps, requested_by, subject, bound)
         section = bound.raw.get(bound.version.format.outputs)
         written = section if isinstance(section, dict) else {}
         return redaction.unnamed(
             {
-                each["key"]: covers.shown(
+                each["key"]: masks.shown(
                     each["value"],
-                    is_hidden=covers.mentions(written.get(each["key"])),
-                    is_suspect=covers.suspects_in(written.get(each["key"])),
+                    is_hidden=masks.mentions(written.get(each["key"])),
+                    is_suspect=masks.suspects_in(written.get(each["key"])),
                 )
                 for each in shown
             }
         )
 
 
-class _Turn:
+class _Batch:
     """What leaves together, within one transaction."""
 
     def __init__(
@@ -229,7 +238,7 @@ class _Turn:
         self._connection = connection
         self._settings = settings
         self._secrets = secrets
-        self._kept = kept
+        self._cache = kept
         self._places: dict[str, _Place] = {}
         self._made: dict[str, frozenset[str]] = {}
 
@@ -243,16 +252,16 @@ class _Turn:
         found["links"] = _links(self._settings.public_url, payload)
         path = None
         declared = _Declared()
-        covers = [_NOWHERE]
+        masks = [_ALL_REDACTED]
         try:
             path, around = self._find_place(payload)
             if is_member:
-                covers = [self._covers_of(payload)]
+                masks = [self._masks_of(payload)]
             else:
                 declared = self._find_declared(payload, around)
-                covers = [declared.covers]
+                masks = [declared.masks]
                 if redaction.has_ids(payload):
-                    covers.append(self._covers_of(payload))
+                    masks.append(self._masks_of(payload))
         except db_errors.DatabaseDown:
             raise
         except Exception as error:
@@ -263,7 +272,7 @@ class _Turn:
                 error,
                 exc_info=None if is_known else error,
             )
-        for each in covers:
+        for each in masks:
             found = redaction.covered(found, each)
         if is_member:
             found["path"] = _below(path, str(payload[payloads.MEMBER]))
@@ -281,19 +290,19 @@ class _Turn:
 
     def _find_place(
         self, payload: Payload
-    ) -> tuple[str | None, masks.Masks | None]:
+    ) -> tuple[str | None, secret_masks.Masks | None]:
         """Return the path of a stack, and what covers what is around it."""
         parent_id = payload["parent_id"]
         if parent_id is None:
             return str(payload["stack_name"]), None
         place = self._place_of(ids.StackId(str(parent_id)))
         name = str(payload["parent_resource"] or payload["stack_name"])
-        return _below(place.path, name), place.covers
+        return _below(place.path, name), place.masks
 
-    def _covers_of(self, payload: Payload) -> masks.Masks:
+    def _masks_of(self, payload: Payload) -> secret_masks.Masks:
         """Return what covers what stands of a stack, also as it was."""
         stack_id = ids.StackId(str(payload["stack_identity"]))
-        return self._place_of(stack_id).covers
+        return self._place_of(stack_id).masks
 
     def _place_of(self, stack_id: ids.StackId) -> _Place:
         if stack_id not in self._places:
@@ -303,20 +312,20 @@ class _Turn:
     def _look_up(self, stack_id: ids.StackId) -> _Place:
         subject = stacks.find(self._connection, stack_id)
         if subject is None:
-            return _Place(None, _NOWHERE)
-        covers = stack_masks.outside(
+            return _Place(None, _ALL_REDACTED)
+        masks = stack_masks.outside(
             self._connection,
             self._templates.find,
             subject,
-            self._made_up(subject.root_id),
+            self._generated_secrets(subject.root_id),
         )
         if subject.parent_id is None:
-            return _Place(subject.name, covers)
-        outer = self._place_of(subject.parent_id)
+            return _Place(subject.name, masks)
+        parent = self._place_of(subject.parent_id)
         name = subject.parent_resource or subject.name
-        return _Place(_below(outer.path, name), covers)
+        return _Place(_below(parent.path, name), masks)
 
-    def _made_up(self, root_id: str) -> frozenset[str]:
+    def _generated_secrets(self, root_id: str) -> frozenset[str]:
         """Return the secrets that resources of a tree have made up."""
         if root_id not in self._made:
             self._made[root_id] = self._secrets.read(
@@ -325,60 +334,62 @@ class _Turn:
         return self._made[root_id]
 
     def _find_declared(
-        self, payload: Payload, around: masks.Masks | None
+        self, payload: Payload, around: secret_masks.Masks | None
     ) -> _Declared:
-        made = self._made_up(str(payload["root_id"]))
-        key = (payload["stack_identity"], *_inputs_of(payload), made)
-        found = self._kept.get(key)
+        generated = self._generated_secrets(str(payload["root_id"]))
+        key = (payload["stack_identity"], *_inputs_of(payload), generated)
+        found = self._cache.get(key)
         if found is not None:
-            self._kept.move_to_end(key)
+            self._cache.move_to_end(key)
             return found
-        found = self._declared(payload, around, made)
+        found = self._declared(payload, around, generated)
         if (
-            payload_size.length([found.parameters, found.template])
-            <= _MOST_LENGTH
+            payload_size.json_length([found.parameters, found.template])
+            <= _MAX_CACHED_CHARACTERS
         ):
-            self._kept[key] = found
+            self._cache[key] = found
         return found
 
     def _declared(
         self,
         payload: Payload,
-        around: masks.Masks | None,
-        made: frozenset[str],
+        around: secret_masks.Masks | None,
+        generated: frozenset[str],
     ) -> _Declared:
         subject = _stack_of(payload)
         bound = self._templates.find(self._connection, subject)
         if bound is None:
-            blind = masks.Masks([], is_blind=True, texts=made, is_strict=True)
-            return _Declared(covers=blind)
+            blind = secret_masks.Masks(
+                [], is_blind=True, texts=generated, is_strict=True
+            )
+            return _Declared(masks=blind)
         self._secrets.know(subject, bound)
-        covers = masks.Masks(
+        masks = secret_masks.Masks(
             [bound],
-            texts=made,
+            texts=generated,
             around=around,
             resource=str(payload["parent_resource"] or ""),
             is_strict=True,
         )
         shown = redaction.unnamed(
             {
-                name: covers.shown(
+                name: masks.shown(
                     value,
-                    is_hidden=covers.is_blind or covers.hides_parameter(name),
+                    is_hidden=masks.is_blind or masks.hides_parameter(name),
                 )
                 for name, value in bound.shown_parameters().items()
             }
         )
-        kept = _NOTHING if covers.is_idle else covers
+        kept = _NO_MASKS if masks.is_idle else masks
         if self._settings.template != conf_notifications.FULL:
-            return _Declared(shown, covers=kept)
-        return _Declared(shown, _shown_template(bound, covers), kept)
+            return _Declared(shown, masks=kept)
+        return _Declared(shown, _shown_template(bound, masks), kept)
 
 
-class _StoredOnly(plugin_reads.Budget):
+class _StoredOnly(plugin_reads.ReadBudget):
     """Lets plug-ins be read only where that asks nobody outside."""
 
-    def __init__(self, reads: plugin_reads.Reads) -> None:
+    def __init__(self, reads: plugin_reads.PluginReads) -> None:
         super().__init__(reads, 0.0)
 
     def read(
@@ -397,10 +408,10 @@ class _StoredOnly(plugin_reads.Budget):
         raise plugin_reads.ReadFailed("the value is not stored")
 
 
-class _StoredReads(plugin_reads.Reads):
+class _StoredReads(plugin_reads.PluginReads):
     """Asks nobody outside."""
 
-    def begin(self) -> plugin_reads.Budget:
+    def begin(self) -> plugin_reads.ReadBudget:
         """Return the time that there is to ask: none."""
         return _StoredOnly(self)
 
@@ -457,13 +468,13 @@ def _links(public_url: str, payload: Payload) -> list[dict[str, str]]:
 
 
 def _shown_template(
-    bound: template.Template, covers: masks.Masks
+    bound: template.Template, masks: secret_masks.Masks
 ) -> dict[str, object]:
     """Return a template, what is hidden covered: defaults too."""
-    if covers.is_anywhere:
+    if masks.is_anywhere:
         return {}
     shown = typing.cast(
-        dict[str, object], covers.shown(bound.raw, is_hidden=False)
+        dict[str, object], masks.shown(bound.raw, is_hidden=False)
     )
     key = bound.version.format.parameters
     section = shown.get(key)
@@ -482,6 +493,6 @@ def _without_default(given: object) -> object:
     if not isinstance(given, dict):
         return given
     return {
-        name: masks.HIDDEN if name.lower() == "default" else each
+        name: secret_masks.HIDDEN if name.lower() == "default" else each
         for name, each in given.items()
     }

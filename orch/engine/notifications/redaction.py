@@ -85,7 +85,7 @@ def unnamed(values: Payload) -> dict[str, object]:
 
 def said(text: str, covers: masks.Masks) -> str:
     """Return a reason that was covered before without what is known since."""
-    return presigned.covered(covers.covered(text))
+    return presigned.redact_presigned(covers.covered(text))
 
 
 def has_ids(payload: Payload) -> bool:
@@ -104,7 +104,7 @@ def _identified(
     found = told.get(key)
     if not isinstance(found, str):
         return {}
-    if presigned.is_in(found):
+    if presigned.has_presigned(found):
         return {key: masks.HIDDEN}
     return {key: covers.shown_id(str(told[name]), found)}
 
@@ -162,7 +162,7 @@ def _text(text: object, covers: masks.Masks) -> object:
         return text
     if covers.is_blind:
         return masks.HIDDEN
-    return presigned.covered(covers.covered(text))
+    return presigned.redact_presigned(covers.covered(text))
 
 
 def _texts(texts: object, covers: masks.Masks) -> object:

@@ -11,7 +11,7 @@ from orch.engine.observer import observer
 from orch.engine.observer import on_demand
 from orch.engine.observer import repair
 from orch.engine.observer import repair_limit
-from orch.engine.observer import scan
+from orch.engine.observer import scan as observer_scan
 
 
 class Parts:
@@ -19,17 +19,17 @@ class Parts:
 
     def __init__(
         self,
-        asked_: on_demand.Asked,
+        on_demand_scans: on_demand.OnDemandScans,
         loop: observer.Observer | None = None,
-        listening: notification_listener.Listening | None = None,
+        listening: notification_listener.NotificationListener | None = None,
     ) -> None:
-        self._asked = asked_
+        self._on_demand = on_demand_scans
         self._loop = loop
         self._listening = listening
 
     def start(self) -> None:
         """Observe from now on."""
-        self._asked.start()
+        self._on_demand.start()
         if self._loop is not None:
             self._loop.start()
         if self._listening is not None:
@@ -37,7 +37,7 @@ class Parts:
 
     def look(self) -> None:
         """Look now at what was asked for."""
-        self._asked.wake()
+        self._on_demand.wake()
 
     def may_call(
         self, project_id: str, type_name: str, within_s: float
@@ -56,10 +56,10 @@ class Parts:
             self._listening.stop(grace_s)
         if self._loop is not None:
             self._loop.stop(grace_s)
-        self._asked.stop(grace_s)
+        self._on_demand.stop(grace_s)
 
 
-def build(
+def build_observer(
     conf: cfg.ConfigOpts,
     deps: dependencies.Dependencies,
     worker_id: ids.WorkerId,
@@ -71,34 +71,34 @@ def build(
     :raises orch.errors.Invalid: the URL of the services' broker makes no
         sense
     """
-    looking = scan.Observing(
+    scan = observer_scan.Scan(
         deps.database,
         deps.types,
         deps.templates.find,
         deps.clock,
         notify,
-        limit=repair_limit.Limit.from_conf(conf),
+        limit=repair_limit.RepairLimit.from_conf(conf),
     )
-    asked_ = on_demand.Asked(
+    on_demand_scans = on_demand.OnDemandScans(
         deps.database,
-        looking,
+        scan,
         worker_id,
         deps.clock,
         interval_s=conf.engine.scan_interval,
         claim_s=conf.observer.claim_ttl,
     )
     if not conf.observer.enabled:
-        return Parts(asked_)
+        return Parts(on_demand_scans)
     loop = observer.Observer(
         deps.database,
-        looking,
-        repair.build(conf, deps),
+        scan,
+        repair.build_repairer(conf, deps),
         observer.Settings.from_conf(conf),
         worker_id,
         deps.clock,
     )
     return Parts(
-        asked_,
+        on_demand_scans,
         loop,
-        notification_listener.build(conf, deps.database, loop.wake),
+        notification_listener.build_listener(conf, deps.database, loop.wake),
     )

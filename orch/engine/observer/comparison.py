@@ -27,7 +27,7 @@ IGNORED = "It has vanished, which its policy says to ignore"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class StackComparison:
     """What was seen of one stack of a tree.
 
     :ivar baselines: what is accepted: new baselines, with their rows
@@ -54,10 +54,10 @@ class Seen:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _One:
+class _ResourceComparison:
     """What was seen of one resource, once its policies are applied."""
 
-    finding: drift.Finding
+    drift_result: drift.DriftResult
     accepted: reality.Reality
 
 
@@ -81,7 +81,7 @@ class Comparison:
         self._policies = drift_policy.Policies(policy)
         self._holders = tree.holders
 
-    def seen(self) -> list[Seen]:
+    def observed(self) -> list[StackComparison]:
         """Return what was seen of stacks with no operation under way."""
         return [
             self._of_stack(each)
@@ -89,7 +89,7 @@ class Comparison:
             if not each.is_busy
         ]
 
-    def _of_stack(self, loaded: tree_loader.Loaded) -> Seen:
+    def _of_stack(self, loaded: tree_loader.Loaded) -> StackComparison:
         observed: list[observation.Observation] = []
         baselines: list[tuple[resource.Resource, reality.Reality]] = []
         changes: list[drifts.Change] = []
@@ -97,8 +97,8 @@ class Comparison:
         for row in loaded.rows:
             path = tree_paths.below(loaded.path, row.name)
             one = self._of_row(row, path)
-            before = self._tree.seen.get(row.id)
-            after = self._observation(row, one.finding, before)
+            before = self._tree.observed.get(row.id)
+            after = self._observation(row, one.drift_result, before)
             observed.append(after)
             if one.accepted:
                 baselines.append(
@@ -120,26 +120,32 @@ class Comparison:
                         kind=drifts.Kind.OBSERVED, row=row, path=path
                     )
                 )
-        return Seen(
+        return StackComparison(
             loaded=loaded,
             observations=tuple(observed),
             baselines=tuple(baselines),
             changes=tuple(changes or known),
         )
 
-    def _of_row(self, row: resource.Resource, path: str) -> _One:
-        finding = self._finding(row)
-        if finding.is_vanished:
+    def _of_row(
+        self, row: resource.Resource, path: str
+    ) -> _ResourceComparison:
+        drift_result = self._find_drift(row)
+        if drift_result.is_vanished:
             if self._policies.of_resource(path) is _Policy.IGNORE:
-                finding = drift.Finding(
-                    state=_State.UNKNOWN, given=finding.given, reason=IGNORED
+                drift_result = drift.DriftResult(
+                    state=_State.UNKNOWN,
+                    given=drift_result.given,
+                    reason=IGNORED,
                 )
-            return _One(finding, {})
-        counted, accepted = self._sorted(path, finding.differences)
-        if finding.state is _State.DRIFTED and not counted:
-            finding = dataclasses.replace(finding, state=_State.IN_SYNC)
-        return _One(
-            dataclasses.replace(finding, differences=counted), accepted
+            return _ResourceComparison(drift_result, {})
+        counted, accepted = self._sorted(path, drift_result.differences)
+        if drift_result.state is _State.DRIFTED and not counted:
+            drift_result = dataclasses.replace(
+                drift_result, state=_State.IN_SYNC
+            )
+        return _ResourceComparison(
+            dataclasses.replace(drift_result, differences=counted), accepted
         )
 
     def _sorted(
@@ -156,24 +162,24 @@ class Comparison:
                 counted.append(dataclasses.replace(each, policy=policy))
         return tuple(counted), accepted
 
-    def _finding(self, row: resource.Resource) -> drift.Finding:
+    def _find_drift(self, row: resource.Resource) -> drift.DriftResult:
         if row.id in self._holders:
-            return drift.Finding(state=_State.NOTHING)
+            return drift.DriftResult(state=_State.NOTHING)
         plugin = self._types.find(row.plugin_type)
         if plugin is None:
             return _unknown(row, f"No plug-in serves {row.plugin_type}")
-        if drift.is_nothing(plugin):
-            return drift.Finding(state=_State.NOTHING)
+        if drift.has_no_physical_resource(plugin):
+            return drift.DriftResult(state=_State.NOTHING)
         if row.external_id is not None:
-            return drift.Finding(state=_State.NOTHING, reason=NOT_OURS)
+            return drift.DriftResult(state=_State.NOTHING, reason=NOT_OURS)
         if not survey.is_reportable(row):
             return _unknown(row, NOT_COMPLETE)
-        return drift.drift(plugin, row, self._answers.get(row.id))
+        return drift.find_drift(plugin, row, self._answers.get(row.id))
 
     def _observation(
         self,
         row: resource.Resource,
-        finding: drift.Finding,
+        drift_result: drift.DriftResult,
         before: observation.Observation | None,
     ) -> observation.Observation:
         """Return what is stored.
@@ -182,34 +188,34 @@ class Comparison:
         """
         now = self._tree.read_at
         since = None if before is None else before.drifted_at
-        differences = finding.differences
+        differences = drift_result.differences
         drifted_at = None
-        if finding.state is _State.DRIFTED:
+        if drift_result.state is _State.DRIFTED:
             drifted_at = since or now
-        elif finding.state is _State.UNKNOWN and before is not None:
+        elif drift_result.state is _State.UNKNOWN and before is not None:
             drifted_at, differences = since, before.differences
         answer = self._answers.get(row.id)
         return observation.Observation(
             root_id=self._tree.root.id,
             stack_id=row.stack_id,
             resource_id=row.id,
-            state=finding.state,
-            is_vanished=finding.is_vanished,
+            state=drift_result.state,
+            is_vanished=drift_result.is_vanished,
             live=(
                 dict(answer)
                 if isinstance(answer, collections.abc.Mapping)
                 else None
             ),
             differences=differences,
-            covered=finding.covered,
-            given=finding.given,
-            reason=finding.reason,
+            compared=drift_result.compared,
+            given=drift_result.given,
+            reason=drift_result.reason,
             observed_at=now,
             drifted_at=drifted_at,
         )
 
 
-def readable(tree: tree_loader.Tree) -> list[resource.Resource]:
+def readable_rows(tree: tree_loader.Tree) -> list[resource.Resource]:
     """Return the rows of a tree whose things are to be looked at."""
     return [
         row
@@ -221,7 +227,8 @@ def readable(tree: tree_loader.Tree) -> list[resource.Resource]:
 
 
 def repairs_of(
-    seen: collections.abc.Iterable[Seen], policy: observation.Values
+    observed: collections.abc.Iterable[StackComparison],
+    policy: observation.Values,
 ) -> dict[ids.ResourceId, tuple[str, ...] | None]:
     """Return what policies say to put back.
 
@@ -233,7 +240,7 @@ def repairs_of(
     """
     policies = drift_policy.Policies(policy)
     found: dict[ids.ResourceId, tuple[str, ...] | None] = {}
-    for each in seen:
+    for each in observed:
         rows = {row.id: row for row in each.loaded.rows}
         for one in each.observations:
             if one.state is not _State.DRIFTED:
@@ -246,19 +253,21 @@ def repairs_of(
                 continue
             if not survey.is_readable(row):
                 continue
-            wanted = tuple(
+            due = tuple(
                 difference.property
                 for difference in one.differences
                 if difference.policy is _Policy.REPAIR
             )
-            if wanted:
-                found[one.resource_id] = wanted
+            if due:
+                found[one.resource_id] = due
     return found
 
 
-def _unknown(row: resource.Resource, reason: str) -> drift.Finding:
-    return drift.Finding(
-        state=_State.UNKNOWN, given=len(drift.given_names(row)), reason=reason
+def _unknown(row: resource.Resource, reason: str) -> drift.DriftResult:
+    return drift.DriftResult(
+        state=_State.UNKNOWN,
+        given=len(drift.list_given_properties(row)),
+        reason=reason,
     )
 
 
@@ -266,7 +275,11 @@ def _state_known(
     row: resource.Resource, before: observation.Observation | None
 ) -> observation.State | None:
     """Return the state that counted until now; ``None`` for none at all."""
-    return None if before is None else seen_.as_it_counts(row, before).state
+    return (
+        None
+        if before is None
+        else seen_.current_observation(row, before).state
+    )
 
 
 def _kind(
@@ -289,7 +302,8 @@ def _kind(
     return drifts.Kind.CHANGED
 
 
-def _values(seen: observation.Observation) -> list[tuple[object, ...]]:
+def _values(observed: observation.Observation) -> list[tuple[object, ...]]:
     return [
-        (each.property, each.expected, each.live) for each in seen.differences
+        (each.property, each.expected, each.live)
+        for each in observed.differences
     ]

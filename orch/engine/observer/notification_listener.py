@@ -30,9 +30,9 @@ POOL: typing.Final = "orch-observer"
 _BATCH: typing.Final = 200
 _BATCH_S: typing.Final = 0.5
 _RETRY_S: typing.Final = 2.0
-_DEEPEST: typing.Final = 8
-_MOST_IDS: typing.Final = 200
-_LONGEST_ID: typing.Final = 255
+_MAX_DEPTH: typing.Final = 8
+_MAX_IDS: typing.Final = 200
+_MAX_ID_CHARACTERS: typing.Final = 255
 
 _IDS = frozenset({"id", "uuid", "resource_info", "key_name"})
 
@@ -54,12 +54,12 @@ Wake = collections.abc.Callable[[], None]
 def find_ids(payload: object) -> set[str]:
     """Return what may be ids of things in a notification's payload."""
     found: set[str] = set()
-    _gather(payload, found, _DEEPEST)
+    _gather(payload, found, _MAX_DEPTH)
     return found
 
 
 def _gather(value: object, found: set[str], depth: int) -> None:
-    if depth == 0 or len(found) >= _MOST_IDS:
+    if depth == 0 or len(found) >= _MAX_IDS:
         return
     if isinstance(value, collections.abc.Mapping):
         for key, each in value.items():
@@ -79,10 +79,10 @@ def _is_id(key: str) -> bool:
 
 def _is_sound(text: str) -> bool:
     """Answer whether the database may be asked for it."""
-    return 0 < len(text) <= _LONGEST_ID and query_text.is_storable(text)
+    return 0 < len(text) <= _MAX_ID_CHARACTERS and query_text.is_storable(text)
 
 
-class Marks:
+class NotificationEndpoint:
     """What hears notifications, many at once; oslo.messaging calls it."""
 
     def __init__(self, database: db_engine.Database, wake: Wake) -> None:
@@ -101,12 +101,12 @@ class Marks:
         A notification is taken whatever becomes of it: what is not marked
         is looked at in its time.
         """
-        wanted: set[str] = set()
+        physical_ids: set[str] = set()
         for each in messages:
             if not str(each["event_type"]).endswith(_NO_CHANGES):
-                wanted |= find_ids(each["payload"])
-        if wanted:
-            self._mark(wanted)
+                physical_ids |= find_ids(each["payload"])
+        if physical_ids:
+            self._mark(physical_ids)
         return str(messaging.NotificationResult.HANDLED)
 
     error = warn = info
@@ -115,7 +115,7 @@ class Marks:
         def work(conn: db_engine.Connection) -> int:
             roots = watch_enrolment.find_roots(conn, physical_ids)
             now = functions.read_clock(conn)
-            watch_enrolment.enrol(
+            watch_enrolment.enroll_watches(
                 conn, [(each, roots[each], now) for each in sorted(roots)]
             )
             return watches.mark_dirty(conn, list(roots))
@@ -130,7 +130,7 @@ class Marks:
             self._wake()
 
 
-class Listening:
+class NotificationListener:
     """Listens to the notifications of services, from a thread of its own."""
 
     def __init__(
@@ -140,7 +140,7 @@ class Listening:
 
         :raises orch.errors.Invalid: the URL of the broker makes no sense
         """
-        options.register(conf)
+        options.register_options(conf)
         group = conf.observer
         url = group.transport_url or None
         try:
@@ -159,7 +159,7 @@ class Listening:
             for exchange in group.exchanges
             for topic in group.topics
         ]
-        self._marks = Marks(database, wake)
+        self._marks = NotificationEndpoint(database, wake)
         self._starter = server_starter.Starter(
             "observer-listen",
             self._make,
@@ -200,10 +200,10 @@ class Listening:
         return made
 
 
-def build(
+def build_listener(
     conf: cfg.ConfigOpts, database: db_engine.Database, wake: Wake
-) -> Listening | None:
+) -> NotificationListener | None:
     """Return what listens; ``None`` where the options name no topic."""
     if not (conf.observer.topics and conf.observer.exchanges):
         return None
-    return Listening(conf, database, wake)
+    return NotificationListener(conf, database, wake)

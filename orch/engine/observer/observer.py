@@ -33,36 +33,36 @@ from orch.model import observation
 
 LOG = logging.getLogger(__name__)
 
-_MOST_PROJECTS: typing.Final = 1000
-_A_TIME: typing.Final = 500
-_LONGEST_ENROLMENT_S: typing.Final = 60.0
-_LONGEST_PAUSE_S: typing.Final = 60.0
-_WORDS: typing.Final = (
+_MAX_PROJECTS: typing.Final = 1000
+_ENROLMENT_BATCH: typing.Final = 500
+_MAX_ENROLMENT_INTERVAL_S: typing.Final = 60.0
+_MAX_PAUSE_S: typing.Final = 60.0
+_OUTAGE_MESSAGES: typing.Final = (
     "stacks are not observed now",
     "stacks are observed again",
 )
 
 
 Watches = collections.abc.Sequence[observation.Watch]
-Seen = collections.abc.Mapping[ids.StackId, scan.Summary]
+Summaries = collections.abc.Mapping[ids.StackId, scan.Summary]
 
 
-class Looking(typing.Protocol):
+class TreeScanner(typing.Protocol):
     """What looks at trees, and stores how they are."""
 
     def observe(
         self, claimed: Watches, pace: reality_reader.Pace | None = None
-    ) -> Seen:
+    ) -> Summaries:
         """Return what became of trees of one project.
 
         One that is gone is missing.
         """
 
 
-class Repairing(typing.Protocol):
+class TreeRepairer(typing.Protocol):
     """What puts back what is to be repaired."""
 
-    def repair(self, seen: Seen) -> None:
+    def repair(self, summaries: Summaries) -> None:
         """Ask for the updates of trees of one project; it never raises."""
 
 
@@ -70,12 +70,12 @@ class Repairing(typing.Protocol):
 class Settings:
     """The options of group ``[observer]`` that are the loop's."""
 
-    rhythm: schedule.Rhythm
+    rhythm: schedule.Schedule
     scan_interval_s: float
     calls_per_second: float
     call_burst: int
     threads: int
-    stacks_per_turn: int
+    batch_size: int
     claim_ttl_s: float
 
     @classmethod
@@ -83,12 +83,12 @@ class Settings:
         """Return what the options say."""
         group = conf.observer
         return cls(
-            rhythm=schedule.Rhythm.from_conf(conf),
+            rhythm=schedule.Schedule.from_conf(conf),
             scan_interval_s=group.scan_interval,
             calls_per_second=group.calls_per_second,
             call_burst=group.call_burst,
             threads=group.threads,
-            stacks_per_turn=group.stacks_per_turn,
+            batch_size=group.batch_size,
             claim_ttl_s=group.claim_ttl,
         )
 
@@ -99,8 +99,8 @@ class Observer:
     def __init__(
         self,
         database: db_engine.Database,
-        looking: Looking,
-        repairing: Repairing,
+        scanner: TreeScanner,
+        repairing: TreeRepairer,
         settings: Settings,
         worker_id: ids.WorkerId,
         clock_: clock.Clock,
@@ -111,7 +111,7 @@ class Observer:
         :param draw: gives random numbers from 0 to 1
         """
         self._database = database
-        self._looking = looking
+        self._scanner = scanner
         self._repairing = repairing
         self._settings = settings
         self._worker_id = worker_id
@@ -125,13 +125,15 @@ class Observer:
         self._thread = periodic.Thread(
             "observer",
             self.step,
-            periodic.Failures(LOG, *_WORDS, longest_pause_s=_LONGEST_PAUSE_S),
+            periodic.Failures(
+                LOG, *_OUTAGE_MESSAGES, max_pause_s=_MAX_PAUSE_S
+            ),
             is_hasty=True,
         )
         self._turns: periodic.Turns[str] = self._thread.make_turns(
-            "observer-turn", periodic.Failures(LOG, *_WORDS)
+            "observer-turn", periodic.Failures(LOG, *_OUTAGE_MESSAGES)
         )
-        self._pace = rate_limit.Pace(
+        self._pace = rate_limit.RateLimit(
             settings.calls_per_second,
             settings.call_burst,
             clock_,
@@ -174,10 +176,10 @@ class Observer:
         self._renew()
         self._enrol()
         busy = self._turns.keys
-        room = self._settings.threads - len(busy)
-        if room > 0:
+        free_slots = self._settings.threads - len(busy)
+        if free_slots > 0:
             due = self._database.query(
-                lambda conn: watches.list_due_projects(conn, _MOST_PROJECTS)
+                lambda conn: watches.list_due_projects(conn, _MAX_PROJECTS)
             )
             waiting = [each for each in due if each not in busy]
             # Of those that had none yet other workers take others.
@@ -187,7 +189,7 @@ class Observer:
                     self._draw(),
                 )
             )
-            for project_id in waiting[:room]:
+            for project_id in waiting[:free_slots]:
                 self._begin(project_id)
             self._forget_turns(due)
         interval_s = self._settings.scan_interval_s
@@ -213,7 +215,7 @@ class Observer:
                     conn,
                     self._worker_id,
                     settings.claim_ttl_s,
-                    settings.stacks_per_turn,
+                    settings.batch_size,
                     is_idle=True,
                     project_id=project_id,
                     ahead_s=settings.rhythm.ahead_s,
@@ -229,37 +231,39 @@ class Observer:
         with self._lock:
             self._claimed |= root_ids
         try:
-            seen = self._look(taken)
+            summaries = self._look(taken)
         finally:
             with self._lock:
                 self._claimed -= root_ids
-        self._tell(project_id, taken, seen, self._clock.monotonic() - began)
-        self._repairing.repair(seen)
+        self._notify(
+            project_id, taken, summaries, self._clock.monotonic() - began
+        )
+        self._repairing.repair(summaries)
         return True
 
-    def _look(self, taken: Watches) -> Seen:
+    def _look(self, taken: Watches) -> Summaries:
         """Look at trees, and say when each is looked at again."""
-        seen: Seen = {}
+        summaries: Summaries = {}
         try:
-            seen = self._looking.observe(taken, self._pace)
+            summaries = self._scanner.observe(taken, self._pace)
         finally:
             # Where it failed they must not be due again at once.
-            self._database.run(lambda conn: self._end(conn, taken, seen))
-        return seen
+            self._database.run(lambda conn: self._end(conn, taken, summaries))
+        return summaries
 
     def _end(
-        self, conn: db_engine.Connection, taken: Watches, seen: Seen
+        self, conn: db_engine.Connection, taken: Watches, summaries: Summaries
     ) -> None:
         now = functions.read_clock(conn)
         for watch in taken:
-            found = seen.get(watch.root_id)
+            found = summaries.get(watch.root_id)
             if found is None or found.is_busy:
                 observed_at = None
                 due_in_s = self._settings.rhythm.busy_s
             else:
                 observed_at = found.observed_at
                 due_in_s = self._next_at(watch, found, now) - now
-            watches.end(
+            watches.release_claim(
                 conn, watch, observed_at=observed_at, due_in_s=due_in_s
             )
 
@@ -285,7 +289,9 @@ class Observer:
             return
         ttl_s = self._settings.claim_ttl_s
         self._database.run(
-            lambda conn: watches.renew(conn, self._worker_id, ttl_s, claimed)
+            lambda conn: watches.renew_claims(
+                conn, self._worker_id, ttl_s, claimed
+            )
         )
         # Only now: what failed is tried again in the next round.
         self._renew_at = now + ttl_s / 3
@@ -296,63 +302,67 @@ class Observer:
         if now < self._enrol_at:
             return
         period_s = self._settings.rhythm.period_s
-        self._enrol_at = now + min(period_s / 4, _LONGEST_ENROLMENT_S)
+        self._enrol_at = now + min(period_s / 4, _MAX_ENROLMENT_INTERVAL_S)
         rhythm_ = self._settings.rhythm
         now, missing = self._database.query(
             lambda conn: (
                 functions.read_clock(conn),
-                watch_enrolment.list_missing(conn, _A_TIME),
+                watch_enrolment.list_missing(conn, _ENROLMENT_BATCH),
             )
         )
         if not missing:
             return
-        if len(missing) == _A_TIME:
+        if len(missing) == _ENROLMENT_BATCH:
             self._enrol_at = 0.0
         roots = [
             (root_id, project_id, rhythm_.moment_of(project_id, now))
             for root_id, project_id in missing
         ]
-        self._database.run(lambda conn: watch_enrolment.enrol(conn, roots))
+        self._database.run(
+            lambda conn: watch_enrolment.enroll_watches(conn, roots)
+        )
 
     def _forget_turns(self, due: collections.abc.Iterable[str]) -> None:
         """Keep the last turn only of projects that may come next."""
-        keep = set(due)
+        current_keys = set(due)
         self._turned_at = {
-            key: value for key, value in self._turned_at.items() if key in keep
+            key: value
+            for key, value in self._turned_at.items()
+            if key in current_keys
         }
 
-    def _tell(
+    def _notify(
         self,
         project_id: str,
         taken: Watches,
-        seen: Seen,
+        summaries: Summaries,
         seconds: float,
     ) -> None:
         late_s = max(
             (
-                seen[each.root_id].observed_at - (each.due_at or 0.0)
+                summaries[each.root_id].observed_at - (each.due_at or 0.0)
                 for each in taken
-                if each.root_id in seen
+                if each.root_id in summaries
             ),
             default=0.0,
         )
-        _count(taken, seen)
+        _count(taken, summaries)
         LOG.info(
             "observed %d of %d stacks of project %s in %.1f s, up to %.1f s"
             " late: %d things have drifted",
-            len(seen),
+            len(summaries),
             len(taken),
             project_id,
             seconds,
             max(0.0, late_s),
-            sum(each.drifted for each in seen.values()),
+            sum(each.drifted for each in summaries.values()),
         )
 
 
-def _count(taken: Watches, seen: Seen) -> None:
+def _count(taken: Watches, summaries: Summaries) -> None:
     """Count among the metrics what became of trees."""
     for each in taken:
-        found = seen.get(each.root_id)
+        found = summaries.get(each.root_id)
         if found is None:
             outcome = "missed"
         elif not found.is_written:
@@ -362,4 +372,4 @@ def _count(taken: Watches, seen: Seen) -> None:
             catalogue.OBSERVER_LATE_S.observe(
                 found.observed_at - (each.due_at or found.observed_at)
             )
-        catalogue.OBSERVER_LOOKS.count(outcome)
+        catalogue.OBSERVER_SURVEYS.count(outcome)

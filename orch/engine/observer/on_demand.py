@@ -20,13 +20,13 @@ from orch.model import observation
 
 LOG = logging.getLogger(__name__)
 
-_MOST_TURNS: typing.Final = 4
-_A_TURN: typing.Final = 8
+_MAX_SCANS: typing.Final = 4
+_SCAN_BATCH: typing.Final = 8
 _FIRST_PAUSE_S: typing.Final = 2.0
 _AGAIN_S: typing.Final = 10.0
 """After which what could not be looked at is looked at again."""
 
-_WORDS: typing.Final = (
+_OUTAGE_MESSAGES: typing.Final = (
     "stacks are not looked at now",
     "stacks are looked at again",
 )
@@ -34,13 +34,13 @@ _WORDS: typing.Final = (
 _Watches = list[observation.Watch]
 
 
-class Asked:
+class OnDemandScans:
     """A worker's part of it: a thread that claims, and one for each turn."""
 
     def __init__(
         self,
         database: db_engine.Database,
-        observer: scan.Observing,
+        observer: scan.Scan,
         worker_id: ids.WorkerId,
         clock_: clock.Clock,
         *,
@@ -63,13 +63,15 @@ class Asked:
         self._thread = periodic.Thread(
             "observation",
             self.step,
-            periodic.Failures(LOG, *_WORDS, first_pause_s=_FIRST_PAUSE_S),
+            periodic.Failures(
+                LOG, *_OUTAGE_MESSAGES, first_pause_s=_FIRST_PAUSE_S
+            ),
             is_hasty=True,
         )
         # Their keys are the trees that are looked at.
         self._turns: periodic.Turns[frozenset[ids.StackId]] = (
             self._thread.make_turns(
-                "observation-turn", periodic.Failures(LOG, *_WORDS)
+                "observation-turn", periodic.Failures(LOG, *_OUTAGE_MESSAGES)
             )
         )
 
@@ -92,15 +94,15 @@ class Asked:
         :raises orch.errors.OrchError: the database does not answer
         """
         self._renew()
-        room = _MOST_TURNS - len(self._turns.keys)
-        if room > 0:
+        free_slots = _MAX_SCANS - len(self._turns.keys)
+        if free_slots > 0:
             taken = self._database.run(
                 lambda conn: watches.claim(
                     conn,
                     self._worker_id,
                     self._claim_s,
-                    _A_TURN,
-                    is_asked=True,
+                    _SCAN_BATCH,
+                    is_requested=True,
                     is_idle=True,
                 )
             )
@@ -129,25 +131,25 @@ class Asked:
 
         Those that cannot be given back run out: somebody else takes them.
         """
-        seen: dict[ids.StackId, scan.Summary] = {}
+        summaries: dict[ids.StackId, scan.Summary] = {}
         try:
-            seen = self._observer.observe(group)
+            summaries = self._observer.observe(group)
         finally:
-            self._end(group, seen)
+            self._end(group, summaries)
         return True
 
     def _end(
         self,
         group: _Watches,
-        seen: collections.abc.Mapping[ids.StackId, scan.Summary],
+        summaries: collections.abc.Mapping[ids.StackId, scan.Summary],
     ) -> None:
         def work(conn: db_engine.Connection) -> None:
             for watch in group:
-                found = seen.get(watch.root_id)
+                found = summaries.get(watch.root_id)
                 if found is not None and found.is_busy:
                     # Of what is under way nothing was stored.
                     found = None
-                watches.end(
+                watches.release_claim(
                     conn,
                     watch,
                     observed_at=None if found is None else found.observed_at,
@@ -163,7 +165,7 @@ class Asked:
         if not claimed or now < self._renew_at:
             return
         self._database.run(
-            lambda conn: watches.renew(
+            lambda conn: watches.renew_claims(
                 conn, self._worker_id, self._claim_s, claimed
             )
         )

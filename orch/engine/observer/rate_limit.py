@@ -13,7 +13,7 @@ import typing
 
 from orch import clock
 
-_MOST_KEPT: typing.Final = 10_000
+_MAX_BUCKETS: typing.Final = 10_000
 
 Wait = collections.abc.Callable[[float], object]
 """Returns after so many seconds, or when the observer stops."""
@@ -51,7 +51,7 @@ class Bucket:
         return pause_s
 
 
-class Pace:
+class RateLimit:
     """Lets calls through, one after the other; from several threads."""
 
     def __init__(
@@ -100,7 +100,7 @@ class Pace:
             pause_s = bucket.take(rate, now, within_s)
             self._buckets[key] = bucket
             # The one that was used least recently has filled up since.
-            while len(self._buckets) > _MOST_KEPT:
+            while len(self._buckets) > _MAX_BUCKETS:
                 self._buckets.popitem(last=False)
         if pause_s is None:
             return False

@@ -30,19 +30,19 @@ ContextOf = collections.abc.Callable[
 _Rows = collections.abc.Sequence[model_resource.Resource]
 Pace = collections.abc.Callable[[str, str], None]
 """Returns when a call may be made, for a project and a type."""
-_Asked = tuple[model_resource.Resource, "futures.Future[object]", float]
+_PendingCall = tuple[model_resource.Resource, "futures.Future[object]", float]
 
 CALL_LIMIT_S: typing.Final = 60.0
 """After which a call counts as hung."""
 WHOLE_LIMIT_S: typing.Final = 300.0
 """For how long calls are begun; what comes later is not read. Waiting for
 one's turn does not count."""
-MOST_LATE: typing.Final = 3
+MAX_LATE_CALLS: typing.Final = 3
 """Calls of a type that found no thread in time before its rest is given up."""
 
 
 @dataclasses.dataclass(slots=True)
-class _Turn:
+class _TimeLimit:
     """What is left of the time for one reading.
 
     :ivar until: calls are begun until then, by the clock that never jumps
@@ -55,7 +55,7 @@ class _Turn:
     )
 
 
-class Reading:
+class RealityReader:
     """Looks at things; one instance reads for one caller."""
 
     def __init__(
@@ -63,7 +63,7 @@ class Reading:
         types: registry.Types,
         context_of: ContextOf,
         clock_: clock.Clock,
-        reads: plugin_reads.Reads | None = None,
+        reads: plugin_reads.PluginReads | None = None,
         *,
         call_limit_s: float = CALL_LIMIT_S,
         whole_limit_s: float = WHOLE_LIMIT_S,
@@ -79,7 +79,7 @@ class Reading:
         self._types = types
         self._context_of = context_of
         self._clock = clock_
-        self._reads = reads or plugin_reads.Reads(clock_=clock_)
+        self._reads = reads or plugin_reads.PluginReads(clock_=clock_)
         self._call_limit_s = call_limit_s
         self._whole_limit_s = whole_limit_s
 
@@ -94,7 +94,7 @@ class Reading:
         found: dict[ids.ResourceId, reality.Answer] = {
             row.id: None for row in rows
         }
-        turn = _Turn(self._clock.monotonic() + self._whole_limit_s)
+        turn = _TimeLimit(self._clock.monotonic() + self._whole_limit_s)
         singles: list[tuple[resource.Resource, _Rows]] = []
         for plugin, group in self._groups(rows):
             listed = self._observe(plugin, group, turn)
@@ -120,7 +120,7 @@ class Reading:
                 yield plugin, group
 
     def _observe(
-        self, plugin: resource.Resource, rows: _Rows, turn: _Turn
+        self, plugin: resource.Resource, rows: _Rows, turn: _TimeLimit
     ) -> dict[ids.ResourceId, reality.Answer] | None:
         """Return the answers of a type that lists; ``None`` of others."""
         # Most types do not: a thread for each would be for nothing.
@@ -144,16 +144,16 @@ class Reading:
             )
 
     def _read_each(
-        self, plugin: resource.Resource, rows: _Rows, turn: _Turn
+        self, plugin: resource.Resource, rows: _Rows, turn: _TimeLimit
     ) -> dict[ids.ResourceId, reality.Answer]:
         found: dict[ids.ResourceId, reality.Answer] = {}
-        asked: list[_Asked] = []
+        pending_calls: list[_PendingCall] = []
         for row in rows:
             try:
-                asked.append(self._ask(plugin, row, turn))
+                pending_calls.append(self._ask(plugin, row, turn))
             except Exception as error:
                 found[row.id] = _failure(plugin, error)
-        for row, answer, limit in asked:
+        for row, answer, limit in pending_calls:
             try:
                 found[row.id] = _checked(
                     plugin, self._reads.result(answer, limit)
@@ -166,14 +166,14 @@ class Reading:
         self,
         plugin: resource.Resource,
         row: model_resource.Resource,
-        turn: _Turn,
-    ) -> _Asked:
+        turn: _TimeLimit,
+    ) -> _PendingCall:
         """Begin a call.
 
         :raises orch.engine.plugin_reads.TooLate: there was no thread in time,
             or there has been none for too many of this type
         """
-        if turn.late[plugin.type_name] >= MOST_LATE:
+        if turn.late[plugin.type_name] >= MAX_LATE_CALLS:
             raise plugin_reads.TooLate(
                 f"{plugin.type_name} is not asked any more for now: calls"
                 " before this one hang"
@@ -195,7 +195,7 @@ class Reading:
         self,
         context: call_context.Context,
         plugin: resource.Resource,
-        turn: _Turn,
+        turn: _TimeLimit,
     ) -> None:
         """Return when a call may be made; at once where it is too late."""
         now = self._clock.monotonic()
@@ -203,7 +203,7 @@ class Reading:
             self._pace(context.stack_project, plugin.type_name)
             turn.until += self._clock.monotonic() - now
 
-    def _limit(self, turn: _Turn) -> float:
+    def _limit(self, turn: _TimeLimit) -> float:
         return min(turn.until, self._clock.monotonic() + self._call_limit_s)
 
 

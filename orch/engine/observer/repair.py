@@ -31,7 +31,7 @@ from orch.rpc import contract
 
 LOG = logging.getLogger(__name__)
 
-Seen = collections.abc.Mapping[ids.StackId, scan.Summary]
+Summaries = collections.abc.Mapping[ids.StackId, scan.Summary]
 
 _OPTIONS: typing.Final = contract.StackOptions(existing=True, converge=True)
 _DECIDED = frozenset(
@@ -45,16 +45,14 @@ class Backoff(typing.NamedTuple):
     """Seconds before a stack is repaired again in vain."""
 
     first_s: float
-    longest_s: float
+    max_s: float
 
     def pause_s(self, tries: int) -> float:
         """Return the pause after so many tries in a row."""
-        return float(
-            min(self.first_s * 2.0 ** min(tries - 1, 60), self.longest_s)
-        )
+        return float(min(self.first_s * 2.0 ** min(tries - 1, 60), self.max_s))
 
 
-class Repairing:
+class Repairer:
     """Asks for the updates; those of one project are few at a time."""
 
     def __init__(
@@ -71,16 +69,16 @@ class Repairing:
         self._backoff = backoff
         self._at_once = at_once
         self._lock = threading.Lock()
-        self._asked: dict[str, set[ids.OperationId]] = {}
+        self._open_updates: dict[str, set[ids.OperationId]] = {}
 
-    def repair(self, seen: Seen) -> None:
+    def repair(self, summaries: Summaries) -> None:
         """Ask for the updates of trees of one project.
 
         What cannot be asked for now is when the tree is looked at again.
         """
-        for summary in seen.values():
-            wanted = summary.repairs or summary.unfinished
-            if not wanted or not summary.is_written:
+        for summary in summaries.values():
+            due = summary.repairs or summary.unfinished
+            if not due or not summary.is_written:
                 continue
             try:
                 self._repair(summary)
@@ -100,18 +98,20 @@ class Repairing:
         if found is None:
             return
         subject, asker, tries = found
-        if not self._has_room(subject.project_id):
+        if not self._has_free_slot(subject.project_id):
             return
         # What is seen now is nearer to the truth than what was seen then.
         only = repair.Repair({**summary.unfinished, **summary.repairs})
         known = summary.paths
         of = sorted({known[each] for each in only.only if each in known})
-        accepted = accept(self._deps, subject, asker, only, of, tries)
+        accepted = accept_repair(self._deps, subject, asker, only, of, tries)
         if accepted is None:
             return
         operation_id = ids.OperationId(accepted["operation_id"])
         with self._lock:
-            self._asked.setdefault(subject.project_id, set()).add(operation_id)
+            self._open_updates.setdefault(subject.project_id, set()).add(
+                operation_id
+            )
         LOG.info(
             "stack %s is repaired: %d things have drifted (operation %s,"
             " try %d)",
@@ -133,8 +133,8 @@ class Repairing:
         subject = stacks.find(connection, summary.root_id)
         if subject is None or not _may_change(subject):
             return None
-        history = deciding(connection, subject)
-        last = decisive(history, subject)
+        history = deciding_operations(connection, subject)
+        last = decisive_operation(history, subject)
         if last is None or last.action in _RESTING:
             return None
         tries = tries_of(last)
@@ -177,27 +177,27 @@ class Repairing:
             if each.resource_id in summary.repairs
         )
 
-    def _has_room(self, project_id: str) -> bool:
+    def _has_free_slot(self, project_id: str) -> bool:
         """Answer whether another update of the project may be asked for."""
         with self._lock:
-            asked = set(self._asked.get(project_id, ()))
-        if not asked:
+            open_updates = set(self._open_updates.get(project_id, ()))
+        if not open_updates:
             return True
         found = self._deps.database.query(
-            lambda connection: operations.list_some(connection, asked)
+            lambda connection: operations.list_some(connection, open_updates)
         )
         open_ids = {
             each.id for each in found if each.state in states.OPEN_STATES
         }
         with self._lock:
-            self._asked[project_id] -= asked - open_ids
-            count = len(self._asked[project_id])
+            self._open_updates[project_id] -= open_updates - open_ids
+            count = len(self._open_updates[project_id])
             if not count:
-                del self._asked[project_id]
+                del self._open_updates[project_id]
         return count < self._at_once
 
 
-def deciding(
+def deciding_operations(
     connection: db_engine.Connection, subject: stack.Stack
 ) -> list[operation.Operation]:
     """Return the few operations that matter to a repair, the oldest first."""
@@ -218,7 +218,7 @@ def deciding(
     return sorted(found.values(), key=lambda each: (each.created_at, each.id))
 
 
-def decisive(
+def decisive_operation(
     history: collections.abc.Sequence[operation.Operation],
     subject: stack.Stack,
 ) -> operation.Operation | None:
@@ -253,7 +253,7 @@ def tries_of(last: operation.Operation) -> int:
     return found if isinstance(found, int) else 0
 
 
-def accept(
+def accept_repair(
     deps: dependencies.Dependencies,
     subject: stack.Stack,
     asker: operation.Operation,
@@ -267,18 +267,18 @@ def accept(
 
     :param asker: the operation whose asker is taken for the one who asks
     :param paths: of those things
-    :raises orch.engine.queries.visibility.Changed: somebody was faster
+    :raises orch.engine.queries.visibility.StackChanged: somebody was faster
     :raises orch.errors.OrchError: as an update with the same template
     """
     ctxt = context_of(subject, asker)
     inputs = contract.StackInputs()
-    wish = update.wish_of(deps, ctxt, subject.id, inputs, _OPTIONS)
+    wish = update.read_request(deps, ctxt, subject.id, inputs, _OPTIONS)
     more = {
         **only.to_options(),
         repair.PATHS: list(paths),
         repair.TRIES: tries,
     }
-    return update.accept(deps, ctxt, wish, _OPTIONS, more)
+    return update.accept_update(deps, ctxt, wish, _OPTIONS, more)
 
 
 def context_of(
@@ -295,17 +295,19 @@ def context_of(
     }
     ctxt = request.RequestContext.from_stored(stored)
     ctxt.project_id = subject.project_id
-    ctxt.condition = request.Condition(subject.id, (subject.revision,))
+    ctxt.condition = request.RequestCondition(subject.id, (subject.revision,))
     return ctxt
 
 
-def build(conf: cfg.ConfigOpts, deps: dependencies.Dependencies) -> Repairing:
+def build_repairer(
+    conf: cfg.ConfigOpts, deps: dependencies.Dependencies
+) -> Repairer:
     """Return what repairs, as the options say."""
     group = conf.observer
-    return Repairing(
+    return Repairer(
         deps,
-        Backoff(group.repair_first_pause, group.repair_longest_pause),
-        group.repairs_at_once,
+        Backoff(group.repair_first_pause, group.repair_max_pause),
+        group.max_concurrent_repairs,
     )
 
 

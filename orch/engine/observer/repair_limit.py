@@ -41,20 +41,20 @@ def find_unfinished(
     :returns: as :class:`orch.model.repair.Repair`; empty where the last
         operation is no repair that failed
     """
-    asked = repair_of(tree)
-    if asked is None:
+    operation = repair_of(tree)
+    if operation is None:
         return {}
     policies = drift_policy.Policies(policy)
     found: dict[ids.ResourceId, repair.Names | None] = {}
     for loaded in tree.stacks:
         for row in loaded.rows:
             path = tree_paths.below(loaded.path, row.name)
-            wanted = _wanted(row, path, asked, policies)
-            if wanted is None or wanted:
-                found[row.id] = wanted
+            due = _open_repair(row, path, operation, policies)
+            if due is None or due:
+                found[row.id] = due
     if None in found.values():
         current = {row.id for each in tree.stacks for row in each.rows}
-        gone = asked.only.keys() - current
+        gone = operation.only.keys() - current
         found.update(dict.fromkeys(gone))
     return found
 
@@ -65,24 +65,27 @@ def repair_of(tree: tree_loader.Tree) -> repair.Repair | None:
     :returns: ``None`` where that is no repair, or none that failed
     """
     for loaded in tree.stacks:
-        if loaded.subject.id == tree.root.id and _has_failed(loaded.asked):
-            assert loaded.asked is not None
-            return repair.Repair.of(loaded.asked.options)
+        if loaded.subject.id == tree.root.id and _has_failed(loaded.operation):
+            assert loaded.operation is not None
+            return repair.Repair.of(loaded.operation.options)
     return None
 
 
-def _has_failed(asked: operation.Operation | None) -> bool:
-    return asked is not None and asked.state is states.OperationState.FAILED
+def _has_failed(operation: operation.Operation | None) -> bool:
+    return (
+        operation is not None
+        and operation.state is states.OperationState.FAILED
+    )
 
 
-def _wanted(
+def _open_repair(
     row: resource.Resource,
     path: str,
-    asked: repair.Repair,
+    operation: repair.Repair,
     policies: drift_policy.Policies,
 ) -> repair.Names | None:
     """Return what is to be put back of a thing; empty for nothing."""
-    names = asked.only.get(row.id)
+    names = operation.only.get(row.id)
     if names is not None:
         return tuple(
             name
@@ -90,25 +93,25 @@ def _wanted(
             if policies.of_property(path, name) is observation.Policy.REPAIR
         )
     # One that stands is looked at: what is seen of it says what is wanted.
-    is_wanted = policies.of_resource(path) is observation.Policy.REPAIR
-    return None if is_wanted and _never_stood(row) else ()
+    is_due = policies.of_resource(path) is observation.Policy.REPAIR
+    return None if is_due and _never_existed(row) else ()
 
 
-def _never_stood(row: resource.Resource) -> bool:
+def _never_existed(row: resource.Resource) -> bool:
     """Answer whether the making of a thing has failed."""
     return (
         row.status is states.Status.FAILED
         and row.action is not states.Action.CHECK
-        and not row.is_standing
+        and not row.is_in_place
     )
 
 
-Left = collections.abc.Mapping[ids.ResourceId, clock.Timestamp]
+AbandonedRepairs = collections.abc.Mapping[ids.ResourceId, clock.Timestamp]
 """Things that are left alone, with the drift behind the last repair."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Limit:
+class RepairLimit:
     """How often a thing is repaired before it is left alone.
 
     :ivar most: repairs in a row; 0 for any number
@@ -116,20 +119,21 @@ class Limit:
         last, at most; where they took longer it is repaired again
     """
 
-    most: int
+    max_repairs: int
     window_s: float
 
     @classmethod
-    def from_conf(cls, conf: cfg.ConfigOpts) -> "Limit":
+    def from_conf(cls, conf: cfg.ConfigOpts) -> "RepairLimit":
         """Return what the options say."""
         group = conf.observer
-        return cls(group.repairs_in_a_row, group.repairs_window)
+        return cls(group.max_consecutive_repairs, group.repairs_window)
 
     @property
     def reason(self) -> str:
         """Return why a thing is left alone, for people."""
         return (
-            f"It was repaired {self.most} times within {self.window_s:g} s and"
+            f"It was repaired {self.max_repairs} times within"
+            f" {self.window_s:g} s and"
             " has drifted again: it is not repaired any more until somebody"
             " updates the stack"
         )
@@ -143,12 +147,12 @@ class Limit:
 
         :param repaired_at: when its repairs in a row began, the first first
         """
-        if not self.most or len(repaired_at) < self.most:
+        if not self.max_repairs or len(repaired_at) < self.max_repairs:
             return False
-        return drifted_at - repaired_at[-self.most] <= self.window_s
+        return drifted_at - repaired_at[-self.max_repairs] <= self.window_s
 
 
-def repaired(
+def repair_times(
     history: collections.abc.Iterable[operation.Operation],
 ) -> dict[str, list[clock.Timestamp]]:
     """Return when each thing was repaired in a row, by path from the root.
@@ -172,43 +176,43 @@ def repaired(
     return found
 
 
-def since(
-    limit: Limit,
-    seen: collections.abc.Iterable[comparison.Seen],
-    wanted: collections.abc.Collection[ids.ResourceId],
+def history_start(
+    limit: RepairLimit,
+    observed: collections.abc.Iterable[comparison.StackComparison],
+    due: collections.abc.Collection[ids.ResourceId],
 ) -> clock.Timestamp:
-    """Return from when on operations count for what :func:`find` finds.
+    """Return since when :func:`find_abandoned` counts operations.
 
     :param wanted: as there, not empty
     """
     first = min(
         one.observed_at if one.drifted_at is None else one.drifted_at
-        for each in seen
+        for each in observed
         for one in each.observations
-        if one.resource_id in wanted
+        if one.resource_id in due
     )
     return clock.Timestamp(first - limit.window_s)
 
 
-def find(
-    limit: Limit,
+def find_abandoned(
+    limit: RepairLimit,
     history: collections.abc.Iterable[operation.Operation],
-    seen: collections.abc.Iterable[comparison.Seen],
-    wanted: collections.abc.Collection[ids.ResourceId],
+    observed: collections.abc.Iterable[comparison.StackComparison],
+    due: collections.abc.Collection[ids.ResourceId],
 ) -> dict[ids.ResourceId, clock.Timestamp]:
     """Return which of the things that are to be repaired are left alone.
 
-    :param history: operations of the root from :func:`since` on, the oldest
-        first
-    :returns: :data:`Left`
+    :param history: operations of the root from :func:`history_start` on, the
+        oldest first
+    :returns: :data:`AbandonedRepairs`
     """
-    times = repaired(history)
+    times = repair_times(history)
     found: dict[ids.ResourceId, clock.Timestamp] = {}
-    for each in seen:
+    for each in observed:
         for one, path in _with_paths(each):
             repaired_at = times.get(path, [])
             drifted_at = _behind(repaired_at, one)
-            if one.resource_id in wanted and limit.is_reached(
+            if one.resource_id in due and limit.is_reached(
                 repaired_at, drifted_at
             ):
                 found[one.resource_id] = drifted_at
@@ -217,25 +221,25 @@ def find(
 
 def _behind(
     repaired_at: collections.abc.Sequence[clock.Timestamp],
-    seen: observation.Observation,
+    observed: observation.Observation,
 ) -> clock.Timestamp:
     """Return when the drift behind the last repair was seen.
 
     Where no look has found the thing as wanted in between, what is known is
     when it had drifted before.
     """
-    known = seen.drifted_at
+    known = observed.drifted_at
     if known is None or (repaired_at and known < repaired_at[-1]):
-        return seen.observed_at
+        return observed.observed_at
     return known
 
 
-def told(
-    limit: Limit,
-    seen: comparison.Seen,
-    left: Left,
+def with_reasons(
+    limit: RepairLimit,
+    observed: comparison.StackComparison,
+    left: AbandonedRepairs,
     before: collections.abc.Mapping[ids.ResourceId, observation.Observation],
-) -> comparison.Seen:
+) -> comparison.StackComparison:
     """Return what was seen, with the reason why things are left alone.
 
     The drift for which they are stands from now on, so that later looks
@@ -244,7 +248,7 @@ def told(
     :param before: what was seen last, by resource
     """
     reason = limit.reason
-    rows = {row.id: row for row in seen.loaded.rows}
+    rows = {row.id: row for row in observed.loaded.rows}
     changes = [
         drifts.Change(
             kind=drifts.Kind.GIVEN_UP,
@@ -252,37 +256,37 @@ def told(
             path=path,
             reason=reason,
         )
-        for one, path in _with_paths(seen)
+        for one, path in _with_paths(observed)
         if one.resource_id in left
-        and _reason_of(before.get(one.resource_id)) != reason
+        and _previous_reason(before.get(one.resource_id)) != reason
     ]
-    known = seen.changes
+    known = observed.changes
     if changes:
         known = tuple(
             each for each in known if each.kind is not drifts.Kind.OBSERVED
         )
     return dataclasses.replace(
-        seen,
+        observed,
         observations=tuple(
             dataclasses.replace(
                 one, reason=reason, drifted_at=left[one.resource_id]
             )
             if one.resource_id in left
             else one
-            for one in seen.observations
+            for one in observed.observations
         ),
         changes=(*known, *changes),
     )
 
 
 def _with_paths(
-    seen: comparison.Seen,
+    observed: comparison.StackComparison,
 ) -> collections.abc.Iterator[tuple[observation.Observation, str]]:
-    names = {row.id: row.name for row in seen.loaded.rows}
-    for one in seen.observations:
+    names = {row.id: row.name for row in observed.loaded.rows}
+    for one in observed.observations:
         name = names[one.resource_id]
-        yield one, tree_paths.below(seen.loaded.path, name)
+        yield one, tree_paths.below(observed.loaded.path, name)
 
 
-def _reason_of(seen: observation.Observation | None) -> str:
-    return "" if seen is None else seen.reason
+def _previous_reason(observed: observation.Observation | None) -> str:
+    return "" if observed is None else observed.reason

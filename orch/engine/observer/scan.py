@@ -65,7 +65,7 @@ class Summary:
     )
 
 
-class Observing:
+class Scan:
     """Looks at trees for whoever has claimed them."""
 
     def __init__(
@@ -75,8 +75,8 @@ class Observing:
         find_template: stack_masks.Find,
         clock_: clock.Clock,
         notify: collections.abc.Callable[[], None],
-        reads: plugin_reads.Reads | None = None,
-        limit: repair_limit.Limit | None = None,
+        reads: plugin_reads.PluginReads | None = None,
+        limit: repair_limit.RepairLimit | None = None,
     ) -> None:
         """Look at nothing yet.
 
@@ -92,8 +92,8 @@ class Observing:
         self._find_template = find_template
         self._clock = clock_
         self._notify = notify
-        self._reads = reads or plugin_reads.Reads(clock_=clock_)
-        self._limit = limit or repair_limit.Limit(0, 0.0)
+        self._reads = reads or plugin_reads.PluginReads(clock_=clock_)
+        self._limit = limit or repair_limit.RepairLimit(0, 0.0)
 
     def observe(
         self,
@@ -111,12 +111,16 @@ class Observing:
         """
         by_root = {each.root_id: each for each in claimed}
         trees = self._database.query(
-            lambda connection: tree_loader.load(connection, list(by_root))
+            lambda connection: tree_loader.load_trees(
+                connection, list(by_root)
+            )
         )
         self._forget(set(by_root) - {tree.root.id for tree in trees})
         contexts = tree_loader.Contexts(trees, self._types)
-        rows = [row for tree in trees for row in comparison.readable(tree)]
-        answers = reality_reader.Reading(
+        rows = [
+            row for tree in trees for row in comparison.readable_rows(tree)
+        ]
+        answers = reality_reader.RealityReader(
             self._types, contexts.of, self._clock, self._reads, pace=pace
         ).read(rows)
         found: dict[ids.StackId, Summary] = {}
@@ -136,21 +140,23 @@ class Observing:
         answers: reality_reader.Answers,
     ) -> Summary:
         """Compare, store and tell what was read of one tree."""
-        seen = comparison.Comparison(
+        observed = comparison.Comparison(
             tree, answers, self._types, watch.policy
-        ).seen()
-        left = self._left_alone(tree, watch, seen)
+        ).observed()
+        left = self._left_alone(tree, watch, observed)
         if left:
-            seen = [
-                repair_limit.told(self._limit, each, left, tree.seen)
-                for each in seen
+            observed = [
+                repair_limit.with_reasons(
+                    self._limit, each, left, tree.observed
+                )
+                for each in observed
             ]
-        covered = [self._covered(each) for each in seen]
+        covered = [self._redacted(each) for each in observed]
         written = self._database.run(
             lambda connection: _write(connection, watch, tree, covered)
         )
-        has_told = any(each.changes for each in written or ())
-        if has_told:
+        has_changes = any(each.changes for each in written or ())
+        if has_changes:
             self._notify()
         stored = written or []
         for each in stored:
@@ -184,32 +190,34 @@ class Observing:
         self,
         tree: tree_loader.Tree,
         watch: observation.Watch,
-        seen: collections.abc.Sequence[comparison.Seen],
-    ) -> repair_limit.Left:
+        observed: collections.abc.Sequence[comparison.StackComparison],
+    ) -> repair_limit.AbandonedRepairs:
         """Return what is to be repaired by its policy, and is not any more."""
-        wanted = comparison.repairs_of(seen, watch.policy)
-        if not wanted or not self._limit.most:
+        due = comparison.repairs_of(observed, watch.policy)
+        if not due or not self._limit.max_repairs:
             return {}
-        since = repair_limit.since(self._limit, seen, wanted)
+        since = repair_limit.history_start(self._limit, observed, due)
         history = self._database.query(
             lambda connection: operations.list_since(
                 connection, tree.root.id, since
             )
         )
-        return repair_limit.find(self._limit, history, seen, wanted)
+        return repair_limit.find_abandoned(self._limit, history, observed, due)
 
-    def _covered(self, seen: comparison.Seen) -> comparison.Seen:
+    def _redacted(
+        self, observed: comparison.StackComparison
+    ) -> comparison.StackComparison:
         """Return the same with what is to be told, hidden values covered."""
-        if not any(each.differences for each in seen.changes):
-            return seen
-        subject = seen.loaded.subject
+        if not any(each.differences for each in observed.changes):
+            return observed
+        subject = observed.loaded.subject
         masks = self._database.query(
             lambda connection: stack_masks.outside(
                 connection, self._find_template, subject
             )
         )
         return dataclasses.replace(
-            seen,
+            observed,
             changes=tuple(
                 dataclasses.replace(
                     change,
@@ -217,7 +225,7 @@ class Observing:
                         masks, change.row, change.differences
                     ),
                 )
-                for change in seen.changes
+                for change in observed.changes
             ),
         )
 
@@ -231,7 +239,7 @@ class Observing:
         def work(connection: db_engine.Connection) -> None:
             for each in sorted(root_ids):
                 observations.forget_tree(connection, each)
-                watches.forget(connection, each)
+                watches.delete_watch(connection, each)
 
         self._database.run(work)
 
@@ -246,8 +254,8 @@ def _write(
     connection: db_engine.Connection,
     watch: observation.Watch,
     tree: tree_loader.Tree,
-    seen: collections.abc.Sequence[comparison.Seen],
-) -> list[comparison.Seen] | None:
+    observed: collections.abc.Sequence[comparison.StackComparison],
+) -> list[comparison.StackComparison] | None:
     """Store what was seen of the stacks that are as they were then.
 
     :returns: what was stored; ``None`` where the claim is lost
@@ -256,7 +264,7 @@ def _write(
         return None
     written = [
         each
-        for each in sorted(seen, key=lambda one: one.loaded.subject.id)
+        for each in sorted(observed, key=lambda one: one.loaded.subject.id)
         if _store_facts(connection, tree, each)
     ]
     observations.save_many(
@@ -273,29 +281,29 @@ def _write(
 def _store_facts(
     connection: db_engine.Connection,
     tree: tree_loader.Tree,
-    seen: comparison.Seen,
+    observed: comparison.StackComparison,
 ) -> bool:
     """Store baselines, events and notifications of one stack.
 
     :returns: whether the stack is as it was when it was read
     """
-    if not seen.has_facts:
+    if not observed.has_facts:
         return True
-    subject = seen.loaded.subject
+    subject = observed.loaded.subject
     held = stacks.lock(connection, subject.id)
     if _mark(held) != _mark(subject) or operations.find_open(
         connection, subject.id
     ):
         return False
-    for row, baseline in seen.baselines:
+    for row, baseline in observed.baselines:
         resources.set_baseline(connection, row, baseline)
-    if seen.changes and seen.loaded.asked is not None:
-        facts = drifts.facts_of(
+    if observed.changes and observed.loaded.operation is not None:
+        facts = drifts.build_facts(
             held,
-            seen.loaded.asked,
-            submit.newest(connection, subject.id),
-            seen.changes,
-            _told(seen),
+            observed.loaded.operation,
+            submit.find_newest_event(connection, subject.id),
+            observed.changes,
+            _drift_facts(observed),
             resources.count_by_status(connection, subject.id),
             tree.read_at,
         )
@@ -315,14 +323,14 @@ def _mark(subject: stack.Stack) -> tuple[object, ...]:
     )
 
 
-def _told(seen: comparison.Seen) -> drifts.Told:
-    states = [each.state for each in seen.observations]
+def _drift_facts(observed: comparison.StackComparison) -> drifts.StackDrift:
+    states = [each.state for each in observed.observations]
     drifted = states.count(observation.State.DRIFTED)
-    return drifts.Told(
-        state=observation.overall(states),
-        coverage=observation.coverage(
-            sum(each.covered for each in seen.observations),
-            sum(each.given for each in seen.observations),
+    return drifts.StackDrift(
+        state=observation.combined_state(states),
+        coverage=observation.coverage_percent(
+            sum(each.compared for each in observed.observations),
+            sum(each.given for each in observed.observations),
         ),
         drifted=drifted,
     )

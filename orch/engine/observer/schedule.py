@@ -19,23 +19,23 @@ _NEW_DRIFT: typing.Final = 0.5
 _UNCHANGED: typing.Final = 1.5
 _LATE: typing.Final = 0.25
 _EARLY: typing.Final = 0.05
-_LONGEST_BUSY_S: typing.Final = 30.0
+_MAX_BUSY_S: typing.Final = 30.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Rhythm:
+class Schedule:
     """The times of group ``[observer]``, in seconds."""
 
     period_s: float
-    longest_s: float
+    max_s: float
 
     @classmethod
-    def from_conf(cls, conf: cfg.ConfigOpts) -> "Rhythm":
+    def from_conf(cls, conf: cfg.ConfigOpts) -> "Schedule":
         """Return what the options say."""
         group = conf.observer
         return cls(
             period_s=group.period,
-            longest_s=max(group.period, group.longest_period),
+            max_s=max(group.period, group.max_period),
         )
 
     @property
@@ -46,7 +46,7 @@ class Rhythm:
     @property
     def busy_s(self) -> float:
         """After which what could not be looked at is looked at again."""
-        return min(self.period_s / 2, _LONGEST_BUSY_S)
+        return min(self.period_s / 2, _MAX_BUSY_S)
 
     def moment_of(
         self, project_id: str, earliest: clock.Timestamp
@@ -79,6 +79,6 @@ class Rhythm:
         pause_s = self.period_s
         if not is_changed and not is_drifted and watch.observed_at is not None:
             last_s = (watch.due_at or 0.0) - watch.observed_at
-            pause_s = min(max(pause_s, last_s * _UNCHANGED), self.longest_s)
+            pause_s = min(max(pause_s, last_s * _UNCHANGED), self.max_s)
         earliest = now + pause_s - self.period_s * _LATE
         return self.moment_of(watch.project_id, clock.Timestamp(earliest))

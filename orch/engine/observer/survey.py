@@ -42,7 +42,7 @@ class Surveyor:
         database: db_engine.Database,
         types: registry.Types,
         clock_: clock.Clock,
-        reads: plugin_reads.Reads | None = None,
+        reads: plugin_reads.PluginReads | None = None,
     ) -> None:
         """Read nothing yet.
 
@@ -54,12 +54,12 @@ class Surveyor:
         self._database = database
         self._types = types
         self._clock = clock_
-        self._reads = reads or plugin_reads.Reads(clock_=clock_)
+        self._reads = reads or plugin_reads.PluginReads(clock_=clock_)
 
     def survey(
         self,
         subject: stack.Stack,
-        asked_by: request.RequestContext,
+        requested_by: request.RequestContext,
         *,
         is_awaited: bool = False,
         only: repair.Repair | None = None,
@@ -69,7 +69,7 @@ class Surveyor:
         It blocks for the time that the calls take. What cannot be read is
         among the answers, with the reason.
 
-        :param asked_by: in whose name the services are asked
+        :param requested_by: in whose name the services are asked
         :param is_awaited: a caller waits for the answer
         :param only: what alone is put back; ``None`` for everything
         """
@@ -78,9 +78,9 @@ class Surveyor:
         )
         if only is not None:
             rows = [row for row in rows if row.id in only.only]
-        reader = reality_reader.Reading(
+        reader = reality_reader.RealityReader(
             self._types,
-            functools.partial(_context_of, tree, asked_by),
+            functools.partial(_context_of, tree, requested_by),
             self._clock,
             self._reads,
             whole_limit_s=(
@@ -92,11 +92,11 @@ class Surveyor:
             answers = only.narrowed(answers)
         return surveys.Survey(
             answers,
-            frozenset(self._astray(subject, tree, rows, answers)),
+            frozenset(self._find_drifted(subject, tree, rows, answers)),
             None if only is None else frozenset(only.only),
         )
 
-    def _astray(
+    def _find_drifted(
         self,
         subject: stack.Stack,
         tree: _Stacks,
@@ -125,7 +125,7 @@ class Surveyor:
         plugin = self._types.find(row.plugin_type)
         if plugin is None:
             return False
-        found = drift.drift(plugin, row, answers.get(row.id))
+        found = drift.find_drift(plugin, row, answers.get(row.id))
         return found.state is observation.State.DRIFTED
 
 
@@ -144,7 +144,7 @@ def _load(
 
 def _context_of(
     tree: _Stacks,
-    asked_by: request.RequestContext,
+    requested_by: request.RequestContext,
     row: model_resource.Resource,
 ) -> call_context.Context:
-    return contexts.context_of(tree[row.stack_id], row, asked_by)
+    return contexts.build_context(tree[row.stack_id], row, requested_by)

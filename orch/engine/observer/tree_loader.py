@@ -15,7 +15,7 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.flow.state import contexts
 from orch.model import observation
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import call_context
@@ -37,7 +37,7 @@ class Loaded:
     subject: stack.Stack
     path: str
     rows: Rows
-    asked: operation.Operation | None
+    operation: operation_model.Operation | None
     is_busy: bool
 
 
@@ -52,7 +52,7 @@ class Tree:
     root: stack.Stack
     stacks: tuple[Loaded, ...]
     read_at: clock.Timestamp
-    seen: dict[ids.ResourceId, observation.Observation]
+    observed: dict[ids.ResourceId, observation.Observation]
 
     @property
     def holders(self) -> frozenset[str]:
@@ -60,7 +60,7 @@ class Tree:
         return frozenset(each.subject.id for each in self.stacks)
 
 
-def load(
+def load_trees(
     connection: db_engine.Connection,
     root_ids: collections.abc.Collection[ids.StackId],
 ) -> list[Tree]:
@@ -93,7 +93,7 @@ def load(
                 subject=each,
                 path=path_of(each),
                 rows=tuple(rows.get(each.id, ())),
-                asked=newest.get(each.operation_id or ids.OperationId("")),
+                operation=newest.get(each.operation_id or ids.OperationId("")),
                 is_busy=each.id in busy,
             )
         )
@@ -102,7 +102,7 @@ def load(
             root=by_id[root_id],
             stacks=tuple(members),
             read_at=now,
-            seen={
+            observed={
                 each.resource_id: each
                 for each in observations.list_tree(connection, root_id)
             },
@@ -144,13 +144,13 @@ class Contexts:
         plugin = self._types.find(row.plugin_type)
         referred = None
         if plugin is not None and plugin.refers_to is not None:
-            referred = contexts.named(
+            referred = contexts.find_resource(
                 loaded.subject,
                 row.properties.get(plugin.refers_to),
                 loaded.rows,
                 self._types,
             )
-        return contexts.context_of(
+        return contexts.build_context(
             loaded.subject,
             row,
             self._request_of(loaded),
@@ -160,7 +160,9 @@ class Contexts:
     def _request_of(self, loaded: Loaded) -> request.RequestContext:
         found = self._requests.get(loaded.subject.id)
         if found is None:
-            stored = {} if loaded.asked is None else loaded.asked.context
+            stored = (
+                {} if loaded.operation is None else loaded.operation.context
+            )
             found = request.RequestContext.from_stored(stored)
             self._requests[loaded.subject.id] = found
         return found

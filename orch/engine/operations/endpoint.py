@@ -36,23 +36,23 @@ class Operations:
         for each in operation_ids:
             self._deps.conductor.wake(ids.OperationId(each))
 
-    def inner_ended(
+    def child_ended(
         self,
         ctxt: request.RequestContext,
         *,
         stack_id: str,
-        inner_id: str,
+        child_id: str,
     ) -> None:
         """Let what waits here for an inner stack look at it now."""
-        self._deps.conductor.look_at_inner(
-            ids.StackId(stack_id), ids.StackId(inner_id)
+        self._deps.conductor.look_at_child(
+            ids.StackId(stack_id), ids.StackId(child_id)
         )
 
     def list(
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> list[contract.OperationFacts]:
         """Return the operations of a stack, the newest first."""
-        return query.list_(self._deps, ctxt, stack_id)
+        return query.list_operations(self._deps, ctxt, stack_id)
 
     def show(
         self,
@@ -62,4 +62,4 @@ class Operations:
         operation_id: str,
     ) -> contract.OperationFacts:
         """Return one operation of a stack."""
-        return query.show(self._deps, ctxt, stack_id, operation_id)
+        return query.show_operation(self._deps, ctxt, stack_id, operation_id)

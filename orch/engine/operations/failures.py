@@ -21,7 +21,7 @@ from orch.template import loading
 from orch.template.environment import registry
 from orch.template.text import document
 
-_DEEPEST: typing.Final = 10
+_MAX_DEPTH: typing.Final = 10
 _MOST_STACKS: typing.Final = 50
 _UNLIMITED: typing.Final = template_limits.Limits(
     template_size=-1, resources=-1, nested_depth=-1
@@ -31,7 +31,7 @@ Failure = collections.abc.Mapping[str, object]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Written:
+class _TemplateText:
     """The template of a stack, as somebody wrote it.
 
     :ivar text: ``None`` where nobody did: a group makes its own
@@ -52,11 +52,11 @@ class _Written:
         return self.around
 
 
-def list_(
+def list_failures(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     subject: stack.Stack,
-    asked: operation.Operation,
+    operation: operation.Operation,
 ) -> list[contract.FailureFacts]:
     """Return what failed, the root cause first.
 
@@ -64,10 +64,14 @@ def list_(
 
     :param asked: an operation of the stack
     """
-    if not asked.failures:
+    if not operation.failures:
         return []
-    reader = _Reader(deps, connection, asked, subject.operation_id == asked.id)
-    return reader.read(subject, asked, (), _Written(reader.outermost(subject)))
+    reader = _Reader(
+        deps, connection, operation, subject.operation_id == operation.id
+    )
+    return reader.read(
+        subject, operation, (), _TemplateText(reader.outermost(subject))
+    )
 
 
 def list_of_last(
@@ -75,12 +79,12 @@ def list_of_last(
     connection: db_engine.Connection,
     subject: stack.Stack,
 ) -> list[contract.FailureFacts]:
-    """Return why a stack has failed, as :func:`list_`; of others nothing."""
+    """Return why a stack has failed; empty where it has not."""
     has_failed = subject.status is states.Status.FAILED
     if not has_failed or subject.operation_id is None:
         return []
-    asked = operations.get(connection, subject.operation_id)
-    return list_(deps, connection, subject, asked)
+    operation = operations.get(connection, subject.operation_id)
+    return list_failures(deps, connection, subject, operation)
 
 
 class _Reader:
@@ -106,23 +110,23 @@ class _Reader:
     def read(
         self,
         subject: stack.Stack,
-        asked: operation.Operation,
+        operation: operation.Operation,
         path: tuple[str, ...],
-        written: _Written,
+        written: _TemplateText,
     ) -> list[contract.FailureFacts]:
         """Return the failures of one stack and of those in it.
 
         :param path: names of the resources that lead to the stack
         :param written: its template
         """
-        inner = self._inner(subject, path)
+        children = self._children(subject, path)
         found: list[contract.FailureFacts] = []
-        for failure in asked.failures:
+        for failure in operation.failures:
             name = str(failure["name"]) if failure.get("path") else ""
             deeper: list[contract.FailureFacts] = []
-            if name in inner:
+            if name in children:
                 deeper = self._below(
-                    subject, inner[name], (*path, name), written
+                    subject, children[name], (*path, name), written
                 )
             found += deeper or [
                 self._facts(subject, failure, name, path, written)
@@ -131,12 +135,12 @@ class _Reader:
 
     def outermost(self, subject: stack.Stack) -> document.Document | None:
         """Return the template that the outermost stack was to have."""
-        asked = self._outermost
-        if asked.template_hash and asked.environment_hash:
+        operation = self._outermost
+        if operation.template_hash and operation.environment_hash:
             subject = dataclasses.replace(
                 subject,
-                template_hash=asked.template_hash,
-                environment_hash=asked.environment_hash,
+                template_hash=operation.template_hash,
+                environment_hash=operation.environment_hash,
             )
         try:
             return store.read_document(self._connection, subject)
@@ -148,18 +152,23 @@ class _Reader:
         around: stack.Stack,
         subject: stack.Stack,
         path: tuple[str, ...],
-        outer: _Written,
+        parent: _TemplateText,
     ) -> list[contract.FailureFacts]:
-        asked = self._asked(subject)
-        if asked is None or self._left <= 0:
+        operation = self._find_operation(subject)
+        if operation is None or self._left <= 0:
             return []
         self._left -= 1
         written = self._written(around, path[-1])
         return self.read(
-            subject, asked, path, _Written(written, outer.locate(path[-1]))
+            subject,
+            operation,
+            path,
+            _TemplateText(written, parent.locate(path[-1])),
         )
 
-    def _asked(self, subject: stack.Stack) -> operation.Operation | None:
+    def _find_operation(
+        self, subject: stack.Stack
+    ) -> operation.Operation | None:
         """Return what failed in a stack while the outermost one ran."""
         begun, ended = self._outermost.started_at, self._outermost.finished_at
         if begun is None or ended is None:
@@ -173,13 +182,13 @@ class _Reader:
                 return found
         return None
 
-    def _inner(
+    def _children(
         self, subject: stack.Stack, path: tuple[str, ...]
     ) -> dict[str, stack.Stack]:
         """Return the stacks in a stack by the resources that hold them."""
-        if len(path) >= _DEEPEST:
+        if len(path) >= _MAX_DEPTH:
             return {}
-        found = stacks.list_inner(self._connection, subject.id)
+        found = stacks.list_children(self._connection, subject.id)
         return {
             each.parent_resource: each
             for each in sorted(found, key=lambda each: each.created_at)
@@ -197,7 +206,9 @@ class _Reader:
         file = declared.type_name
         try:
             text = store.read_files(self._connection, around).get(file)
-            return loading.read(text, _UNLIMITED, file) if text else None
+            return (
+                loading.read_template(text, _UNLIMITED, file) if text else None
+            )
         except (errors.NotFound, template_errors.FormatInvalid):
             return None
 
@@ -207,7 +218,7 @@ class _Reader:
         failure: Failure,
         name: str,
         path: tuple[str, ...],
-        written: _Written,
+        written: _TemplateText,
     ) -> contract.FailureFacts:
         file, place = written.locate(name)
         physical_id = failure.get("physical_id")

@@ -25,7 +25,7 @@ from orch.engine.queries import text
 from orch.flow.state import step_notes
 from orch.flow.state import transitions
 from orch.model import event
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import retry_exclusions
 from orch.model import states
 from orch.model import step
@@ -44,13 +44,13 @@ class Progress:
     """
 
     resources: collections.abc.Mapping[ids.ResourceId, contract.ProgressFacts]
-    told: collections.abc.Mapping[
+    newest_events: collections.abc.Mapping[
         tuple[ids.ResourceId, states.Action], event.Event
     ]
     noted: collections.abc.Mapping[tuple[ids.ResourceId, str], str]
 
 
-def of(
+def progress_of(
     events: collections.abc.Iterable[event.Event],
     noted: collections.abc.Iterable[step.Noted] = (),
 ) -> Progress:
@@ -62,26 +62,26 @@ def of(
     :param noted: how far the other steps of this attempt are
     """
     resources: dict[ids.ResourceId, contract.ProgressFacts] = {}
-    told: dict[tuple[ids.ResourceId, states.Action], event.Event] = {}
+    newest_events: dict[tuple[ids.ResourceId, states.Action], event.Event] = {}
     for each in events:
         if each.action is states.Action.SIGNAL:
             continue
         if each.resource_id is not None:
             before = resources.get(each.resource_id)
-            resources[each.resource_id] = _after(before, each)
-            told[each.resource_id, each.action] = each
+            resources[each.resource_id] = _progress_after(before, each)
+            newest_events[each.resource_id, each.action] = each
         elif each.status is states.Status.IN_PROGRESS:
-            told.clear()
+            newest_events.clear()
     return Progress(
         resources,
-        told,
+        newest_events,
         {(each.resource_id, each.kind): each.state for each in noted},
     )
 
 
-def steps(
+def list_steps(
     found: collections.abc.Iterable[step.Step],
-    asked: operation.Operation,
+    operation: operation_model.Operation,
     progress: Progress,
 ) -> list[contract.StepFacts]:
     """Return the steps of an operation's plan, each with its state."""
@@ -89,31 +89,33 @@ def steps(
         contract.StepFacts(
             kind=each.kind,
             resource_name=each.name,
-            state=_state(each, asked, progress),
+            state=_state(each, operation, progress),
         )
         for each in found
     ]
 
 
 def _state(
-    each: step.Step, asked: operation.Operation, progress: Progress
+    each: step.Step, operation: operation_model.Operation, progress: Progress
 ) -> str:
-    is_over = asked.state is states.OperationState.COMPLETE
+    is_over = operation.state is states.OperationState.COMPLETE
     found = progress.noted.get((each.resource_id, each.kind))
     if found is None:
         action = transitions.ACTIONS.get(plan.Kind(each.kind))
-        newest = action and progress.told.get((each.resource_id, action))
+        newest = action and progress.newest_events.get(
+            (each.resource_id, action)
+        )
         found = newest.status.value if newest else step.WAITING
     if found == step.WAITING and is_over:
         return step_notes.UNNEEDED
-    is_open = asked.state in states.OPEN_STATES
+    is_open = operation.state in states.OPEN_STATES
     if found == step_notes.BEGUN and not is_open:
         # The operation has ended beside it.
         return step.WAITING
     return found
 
 
-def _after(
+def _progress_after(
     before: contract.ProgressFacts | None, newest: event.Event
 ) -> contract.ProgressFacts:
     begins = newest.status is states.Status.IN_PROGRESS
@@ -139,18 +141,18 @@ Sizes = collections.abc.Mapping[
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class History:
+class OperationHistory:
     """What is known of the operations of one stack.
 
     :ivar operations: all of them, the oldest first
     :ivar sizes: how many steps each attempt of each had
     """
 
-    operations: collections.abc.Sequence[operation.Operation]
+    operations: collections.abc.Sequence[operation_model.Operation]
     sizes: Sizes
 
     def find_end(
-        self, asked: operation.Operation, now: clock.Timestamp
+        self, operation: operation_model.Operation, now: clock.Timestamp
     ) -> clock.Timestamp | None:
         """Return when the operation should have ended.
 
@@ -162,19 +164,21 @@ class History:
         :returns: ``None`` when nothing tells, when it is not under way, or
             when it waits for somebody
         """
-        is_blocked = asked.state is states.OperationState.BLOCKED
-        if asked.state not in states.OPEN_STATES:
+        is_blocked = operation.state is states.OperationState.BLOCKED
+        if operation.state not in states.OPEN_STATES:
             return None
-        if is_blocked and asked.next_try_at is None:
+        if is_blocked and operation.next_try_at is None:
             return None
-        pace = self._pace(asked.action)
-        size = self._size(asked)
+        pace = self._pace(operation.action)
+        size = self._size(operation)
         if pace is None or size is None:
             return None
-        left_s = pace * (asked.total - asked.done)
-        if is_blocked and asked.next_try_at is not None:
-            return clock.Timestamp(max(asked.next_try_at, now) + left_s)
-        begun = asked.started_at if asked.started_at is not None else now
+        left_s = pace * (operation.total - operation.done)
+        if is_blocked and operation.next_try_at is not None:
+            return clock.Timestamp(max(operation.next_try_at, now) + left_s)
+        begun = (
+            operation.started_at if operation.started_at is not None else now
+        )
         usual = begun + pace * size
         if usual > now:
             return clock.Timestamp(usual)
@@ -196,25 +200,25 @@ class History:
                 break
         return statistics.median(paces) if paces else None
 
-    def _size(self, asked: operation.Operation) -> int | None:
-        return self.sizes.get(asked.id, {}).get(asked.attempt)
+    def _size(self, operation: operation_model.Operation) -> int | None:
+        return self.sizes.get(operation.id, {}).get(operation.attempt)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Found:
     """What the rows say of one operation."""
 
-    asked: operation.Operation
-    history: History
+    operation: operation_model.Operation
+    history: OperationHistory
     steps: list[step.Step] | None
     events: list[event.Event]
     noted: list[step.Noted]
     failed: list[contract.FailureFacts]
     runs: query.Runs
-    inner_holds: list[contract.InnerHoldFacts]
+    child_holds: list[contract.ChildHoldFacts]
 
 
-def list_(
+def list_operations(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -226,8 +230,8 @@ def list_(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[History, query.RunsOf]:
-        subject = lookup.get(connection, ctxt, stack_id)
+    ) -> tuple[OperationHistory, query.RunsOf]:
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         return (
             _history(connection, subject.id),
             query.runs_of(connection, subject.id),
@@ -241,7 +245,7 @@ def list_(
     ]
 
 
-def show(
+def show_operation(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -254,41 +258,43 @@ def show(
     """
 
     def work(connection: db_engine.Connection) -> _Found:
-        subject = lookup.get(connection, ctxt, stack_id)
-        asked = _find(connection, operation_id)
-        if asked is None or asked.stack_id != subject.id:
+        subject = lookup.get_stack(connection, ctxt, stack_id)
+        operation = _find(connection, operation_id)
+        if operation is None or operation.stack_id != subject.id:
             raise errors.OperationNotFound(
                 f"The Operation ({operation_id[:255]}) could not be found."
             )
         return _Found(
-            asked,
+            operation,
             _history(connection, subject.id),
-            operation_plans.find(connection, asked.id),
-            events.list_of_operation(connection, subject.id, asked.id),
-            operation_steps.list_(connection, asked.id, asked.attempt),
-            failures.list_(deps, connection, subject, asked),
-            query.list_runs(connection, asked.id),
-            query.list_inner_holds(connection, subject)
-            if asked.state in states.OPEN_STATES
+            operation_plans.find(connection, operation.id),
+            events.list_of_operation(connection, subject.id, operation.id),
+            operation_steps.list_(connection, operation.id, operation.attempt),
+            failures.list_failures(deps, connection, subject, operation),
+            query.list_runs(connection, operation.id),
+            query.list_child_holds(connection, subject)
+            if operation.state in states.OPEN_STATES
             else [],
         )
 
     found = deps.database.query(work)
-    facts = _facts(found.asked, found.history, deps.clock.now(), found.runs)
-    done = of(found.events, found.noted)
+    facts = _facts(
+        found.operation, found.history, deps.clock.now(), found.runs
+    )
+    done = progress_of(found.events, found.noted)
     facts["resources"] = list(done.resources.values())
     facts["failed_resources"] = found.failed
-    facts["inner_holds"] = found.inner_holds
+    facts["child_holds"] = found.child_holds
     facts["steps"] = None
     if found.steps is not None:
-        facts["steps"] = steps(found.steps, found.asked, done)
+        facts["steps"] = list_steps(found.steps, found.operation, done)
     return facts
 
 
 def _history(
     connection: db_engine.Connection, stack_id: ids.StackId
-) -> History:
-    return History(
+) -> OperationHistory:
+    return OperationHistory(
         operations.list_(connection, stack_id),
         operation_plans.list_sizes(connection, stack_id),
     )
@@ -296,7 +302,7 @@ def _history(
 
 def _find(
     connection: db_engine.Connection, operation_id: str
-) -> operation.Operation | None:
+) -> operation_model.Operation | None:
     if not text.is_id(operation_id):
         return None
     try:
@@ -306,12 +312,12 @@ def _find(
 
 
 def _facts(
-    found: operation.Operation,
-    history: History,
+    found: operation_model.Operation,
+    history: OperationHistory,
     now: clock.Timestamp,
     runs: query.Runs,
 ) -> contract.OperationFacts:
-    exempt = retry_exclusions.Exemption.of(found.options)
+    exclusions = retry_exclusions.RetryExclusions.of(found.options)
     plan_id = found.options.get(saved_plan.PLAN)
     return contract.OperationFacts(
         id=found.id,
@@ -326,12 +332,12 @@ def _facts(
         total=found.total,
         done=found.done,
         failures=[dict(failure) for failure in found.failures],
-        skip=sorted(exempt.skip),
-        orphan=sorted(exempt.orphan),
+        skip=sorted(exclusions.skip),
+        orphan=sorted(exclusions.orphan),
         keep_going=bool(found.options.get("keep_going")),
         plan_id=str(plan_id) if plan_id else None,
         superseded_by=found.superseded_by,
-        asked_by=found.asked_by,
+        requested_by=found.requested_by,
         worker=found.owner,
         next_try_at=found.next_try_at,
         expected_at=history.find_end(found, now),
@@ -343,18 +349,18 @@ def _facts(
     )
 
 
-def _attempt(kept: operation.Attempt) -> contract.AttemptFacts:
+def _attempt(attempt: operation_model.Attempt) -> contract.AttemptFacts:
     return contract.AttemptFacts(
-        number=kept["number"],
-        asked_by=kept["asked_by"],
-        state=kept["state"],
-        reason=kept["reason"],
-        started_at=kept["started_at"],
-        finished_at=kept["finished_at"],
+        number=attempt["number"],
+        requested_by=attempt["requested_by"],
+        state=attempt["state"],
+        reason=attempt["reason"],
+        started_at=attempt["started_at"],
+        finished_at=attempt["finished_at"],
     )
 
 
-def _inputs_hash(found: operation.Operation) -> str | None:
+def _inputs_hash(found: operation_model.Operation) -> str | None:
     """Return one hash of template, environment, parameters and files."""
     if found.template_hash is None or found.environment_hash is None:
         return None

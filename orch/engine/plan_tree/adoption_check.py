@@ -26,20 +26,20 @@ from orch.template import world
 Values = collections.abc.Mapping[str, object]
 
 
-def looked_at(
+def check_adoptions(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     planned: plan.Plan,
     loaded: planning.Loaded,
-    asked: operation.Operation,
-    reads: plugin_reads.Budget,
+    operation: operation.Operation,
+    reads: plugin_reads.ReadBudget,
 ) -> plan.Plan:
     """Return the plan with what its adoptions find in the world.
 
     Of a thing whose type tells its properties those are shown that differ
     from the template; ``before`` is what stands then.
     """
-    if asked.options.get(adoption.VERIFY) == adoption.Verify.TAKE.value:
+    if operation.options.get(adoption.VERIFY) == adoption.Verify.TAKE.value:
         return planned
     rows = {row.id: row for row in loaded.rows}
     types = deps.types_of(loaded.subject, loaded.bound, ctxt, loaded.rows)
@@ -55,7 +55,7 @@ def looked_at(
         known = differences.get(change.name)
         after = (known.after if known else None) or {}
         context = dataclasses.replace(
-            contexts.context_of(loaded.subject, row, ctxt),
+            contexts.build_context(loaded.subject, row, ctxt),
             properties={
                 name: value
                 for name, value in after.items()
@@ -88,11 +88,11 @@ def _plugin(
     # ids does so in the run.
     is_own = type(plugin).handle_adopt is not resource.Resource.handle_adopt
     is_other = is_own and not plugin.adopts_as_given
-    return None if plugin.holds_stack or is_other else plugin
+    return None if plugin.is_nested_stack or is_other else plugin
 
 
 def _read(
-    reads: plugin_reads.Budget,
+    reads: plugin_reads.ReadBudget,
     plugin: resource.Resource,
     context: call_context.Context,
 ) -> Values | None:

@@ -21,7 +21,7 @@ from orch.engine.secrets import masks as masks_
 from orch.flow.state import contexts
 from orch.model import adoption
 from orch.model import converge
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import resource
 from orch.model import stack
 from orch.model import states
@@ -34,11 +34,11 @@ from orch.template import template
 from orch.template import world
 
 
-def surveyed(
+def with_survey(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     loaded: planning.Loaded,
-    asked: operation.Operation,
+    operation: operation_model.Operation,
 ) -> planning.Loaded:
     """Return what a plan is made from, with what its things are now.
 
@@ -46,7 +46,9 @@ def surveyed(
 
     :param asked: the operation; of one that goes by its rows nothing is read
     """
-    if deps.surveyor is None or not converge.is_asked(asked):
+    if deps.surveyor is None or not converge.is_convergence_requested(
+        operation
+    ):
         return loaded
     found = deps.surveyor.survey(loaded.subject, ctxt, is_awaited=True)
     return dataclasses.replace(loaded, survey=found)
@@ -74,16 +76,16 @@ _BRINGING: typing.Final = frozenset(
 )
 
 
-def outlook(
+def plan_tree(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     planned: plan.Plan,
     loaded: planning.Loaded,
-    asked: operation.Operation,
+    operation: operation_model.Operation,
     masks: masks_.Masks,
-    reads: plugin_reads.Budget | None = None,
+    reads: plugin_reads.ReadBudget | None = None,
     rows: Rows | None = None,
-) -> "Planned":
+) -> "PlannedStack":
     """Return a plan with those of the inner stacks in it, at all depths.
 
     :param loaded: what it was made from
@@ -92,18 +94,20 @@ def outlook(
     :param rows: which inner stacks are to have others than they have now
     """
     reads = reads or deps.reads.begin()
-    planned = adoption_check.looked_at(
-        deps, ctxt, planned, loaded, asked, reads
+    planned = adoption_check.check_adoptions(
+        deps, ctxt, planned, loaded, operation, reads
     )
-    inner = InnerPlans(
-        deps, ctxt, planned, loaded, asked, masks, reads, rows or {}
+    children = ChildPlans(
+        deps, ctxt, planned, loaded, operation, masks, reads, rows or {}
     )
-    idle = [each for each in planned.changes if inner.is_idle(each)]
-    return Planned(plan.without(planned, idle), loaded, asked, masks, inner)
+    idle = [each for each in planned.changes if children.is_idle(each)]
+    return PlannedStack(
+        plan.without_changes(planned, idle), loaded, operation, masks, children
+    )
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedStack:
     """A plan, with all that it was made from and is shown with.
 
     :ivar masks: cover what nobody may see
@@ -112,22 +116,22 @@ class Planned:
 
     planned: plan.Plan
     loaded: planning.Loaded
-    asked: operation.Operation
+    operation: operation_model.Operation
     masks: masks_.Masks
-    inner: "InnerPlans"
+    children: "ChildPlans"
 
     def shown(self) -> contract.PlanFacts:
         """Return the plan as it is shown, the inner ones with it."""
-        return rendering.facts(
+        return rendering.plan_facts(
             self.planned,
             self.loaded,
-            self.asked.action.value,
+            self.operation.action.value,
             self.masks,
-            self.inner.of,
+            self.children.of,
         )
 
 
-class InnerPlans:
+class ChildPlans:
     """The plans of the stacks that one stack holds, each made once."""
 
     def __init__(
@@ -136,21 +140,21 @@ class InnerPlans:
         ctxt: request.RequestContext,
         planned: plan.Plan,
         loaded: planning.Loaded,
-        asked: operation.Operation,
+        operation: operation_model.Operation,
         masks: masks_.Masks,
-        reads: plugin_reads.Budget,
+        reads: plugin_reads.ReadBudget,
         others: Rows,
     ) -> None:
         self._deps = deps
         self._ctxt = ctxt
         self._planned = planned
         self._loaded = loaded
-        self._asked = asked
+        self._operation = operation
         self._masks = masks
         self._reads = reads
         self._others = others
         self._rows = {row.id: row for row in loaded.rows}
-        self._found: dict[str, Planned | None] = {}
+        self._found: dict[str, PlannedStack | None] = {}
         self._types = deps.types_of(
             loaded.subject, loaded.bound, ctxt, loaded.rows
         )
@@ -163,7 +167,7 @@ class InnerPlans:
         found = self.find(change)
         return found.shown() if found else None
 
-    def find(self, change: plan.Change) -> Planned | None:
+    def find(self, change: plan.Change) -> PlannedStack | None:
         """Return the plan of the stack of a changed resource.
 
         :returns: ``None`` when it is no stack, or when nobody can tell yet
@@ -182,7 +186,7 @@ class InnerPlans:
         if change.notes_only:
             return True
         survey = self._loaded.survey
-        if survey is None or change.resource_id not in survey.astray:
+        if survey is None or change.resource_id not in survey.drifted_stacks:
             return False
         if change.kind is not plan.Kind.UPDATE or change.changed:
             return False
@@ -210,7 +214,7 @@ class InnerPlans:
             context, self._loaded.documents.get(change.name)
         )
 
-    def _find(self, change: plan.Change) -> Planned | None:
+    def _find(self, change: plan.Change) -> PlannedStack | None:
         action = _ACTIONS.get(change.kind)
         if action is None:
             return None
@@ -218,12 +222,12 @@ class InnerPlans:
         if plugin is None:
             return None
         found = self._deps.database.query(
-            lambda connection: _look(connection, change)
+            lambda connection: _find_child(connection, change)
         )
         bound = None
         if change.kind in _BRINGING:
             try:
-                bound = self._bound(change, plugin)
+                bound = self._find_template(change, plugin)
             except nested_stack.PausesTooLong:
                 raise
             except errors.Invalid:
@@ -245,7 +249,7 @@ class InnerPlans:
         found = self._types.find(type_name)
         return found if isinstance(found, stack_type.StackType) else None
 
-    def _bound(
+    def _find_template(
         self, change: plan.Change, plugin: stack_type.StackType
     ) -> template.Template | None:
         """Return the template that the inner stack is to have.
@@ -289,7 +293,7 @@ class InnerPlans:
                 updated_at=now,
             )
         return dataclasses.replace(
-            contexts.context_of(self._loaded.subject, row, self._ctxt),
+            contexts.build_context(self._loaded.subject, row, self._ctxt),
             properties=properties,
         )
 
@@ -297,14 +301,14 @@ class InnerPlans:
         self,
         change: plan.Change,
         action: states.Action,
-        found: "_Found",
+        found: "_ChildRows",
         bound: template.Template | None,
-    ) -> Planned:
+    ) -> PlannedStack:
         subject = found.subject or dataclasses.replace(
             self._loaded.subject, id=ids.StackId(change.resource_id)
         )
-        asked = dataclasses.replace(
-            self._asked,
+        operation = dataclasses.replace(
+            self._operation,
             stack_id=subject.id,
             action=action,
             options=self._options(action),
@@ -315,16 +319,16 @@ class InnerPlans:
         )
         document = self._loaded.documents.get(change.name)
         if document is not None and bound is not None:
-            loaded = _adopted(loaded, asked, bound, document)
+            loaded = _adopted(loaded, operation, bound, document)
         types = self._deps.types_of(subject, bound, self._ctxt, loaded.rows)
-        planned = planning.build(loaded, asked, types, shows_all=True)
+        planned = planning.build_plan(loaded, operation, types, shows_all=True)
         masks = self._masks.within([bound] if bound else [])
-        return outlook(
+        return plan_tree(
             self._deps,
             self._ctxt,
             planned,
             loaded,
-            asked,
+            operation,
             masks,
             self._reads,
             self._others,
@@ -334,35 +338,37 @@ class InnerPlans:
         """Return how a stack in the stack is adopted."""
         if action is not states.Action.ADOPT:
             return {}
-        given = self._asked.options
+        given = self._operation.options
         return {key: given[key] for key in adoption.PASSED_ON if key in given}
 
 
 def _adopted(
     loaded: planning.Loaded,
-    asked: operation.Operation,
+    operation: operation_model.Operation,
     bound: template.Template,
     document: collections.abc.Mapping[str, object],
 ) -> planning.Loaded:
     """Return what an inner stack has once its adoption is accepted."""
-    entries = adoption.read(document, needs_template=False).entries
+    entries = adoption.parse_document(document, needs_template=False).entries
     return dataclasses.replace(
         loaded,
-        rows=ownership.rows_of(asked, bound.resources, entries),
+        rows=ownership.rows_of(operation, bound.resources, entries),
         documents=ownership.documents_of(bound.resources, entries),
     )
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Found:
+class _ChildRows:
     """What stands of an inner stack."""
 
     subject: stack.Stack | None
     rows: list[resource.Resource]
 
 
-def _look(connection: db_engine.Connection, change: plan.Change) -> _Found:
+def _find_child(
+    connection: db_engine.Connection, change: plan.Change
+) -> _ChildRows:
     subject = stacks.find(connection, ids.StackId(change.resource_id))
     if subject is None or subject.deleted_at is not None:
-        return _Found(None, [])
-    return _Found(subject, resources.list_(connection, subject.id))
+        return _ChildRows(None, [])
+    return _ChildRows(subject, resources.list_(connection, subject.id))

@@ -7,21 +7,29 @@ from orch import ids
 from orch.engine.execution import planning
 from orch.engine.secrets import masks as masks_
 from orch.model import resource
-from orch.planner import plan
+from orch.planner import plan as planner_plan
 from orch.rpc import contract
 
-_COMPARED = frozenset({plan.Kind.CREATE, plan.Kind.UPDATE, plan.Kind.ADOPT})
+_COMPARED = frozenset(
+    {
+        planner_plan.Kind.CREATE,
+        planner_plan.Kind.UPDATE,
+        planner_plan.Kind.ADOPT,
+    }
+)
 
 Values = collections.abc.Mapping[str, object]
-InnerOf = collections.abc.Callable[[plan.Change], contract.PlanFacts | None]
+ChildPlanOf = collections.abc.Callable[
+    [planner_plan.Change], contract.PlanFacts | None
+]
 
 
-def facts(
-    wanted: plan.Plan,
+def plan_facts(
+    plan: planner_plan.Plan,
     loaded: planning.Loaded,
     action: str,
     masks: masks_.Masks,
-    inner_of: InnerOf,
+    child_plan_of: ChildPlanOf,
 ) -> contract.PlanFacts:
     """Return a plan as it is shown.
 
@@ -30,20 +38,20 @@ def facts(
     :param inner_of: gives the plan of the stack that a resource is
     """
     rows = {row.id: row for row in loaded.rows}
-    shape = _Shape(wanted, rows, masks, inner_of)
+    shape = _Shape(plan, rows, masks, child_plan_of)
     return contract.PlanFacts(
         action=action,
-        text=wanted.describe(),
-        changes=[shape.change(each) for each in wanted.changes],
-        unchanged=list(wanted.unchanged),
-        returns=[each.name for each in wanted.returns],
-        skipped=[each.name for each in wanted.skipped],
-        orphans=[each.name for each in wanted.orphans],
-        warnings=[_warning(each, masks) for each in wanted.unread],
+        text=plan.describe(),
+        changes=[shape.change(each) for each in plan.changes],
+        unchanged=list(plan.unchanged),
+        returns=[each.name for each in plan.returns],
+        skipped=[each.name for each in plan.skipped],
+        orphans=[each.name for each in plan.orphans],
+        warnings=[_warning(each, masks) for each in plan.unread],
     )
 
 
-def _warning(each: plan.Unread, masks: masks_.Masks) -> str:
+def _warning(each: planner_plan.Unread, masks: masks_.Masks) -> str:
     return masks.covered(
         f"{each.name} could not be read, so the plan goes by its stored"
         f" properties: {each.reason}"
@@ -57,15 +65,15 @@ class _Shape:
     :ivar rows: what existed, by id
     """
 
-    wanted: plan.Plan
+    plan: planner_plan.Plan
     rows: collections.abc.Mapping[ids.ResourceId, resource.Resource]
     masks: masks_.Masks
-    inner_of: InnerOf
+    child_plan_of: ChildPlanOf
 
-    def change(self, change: plan.Change) -> contract.ChangeFacts:
+    def change(self, change: planner_plan.Change) -> contract.ChangeFacts:
         """Return one change."""
         row = self.rows.get(change.resource_id)
-        inner = self.inner_of(change)
+        child = self.child_plan_of(change)
         found = contract.ChangeFacts(
             key=change.key,
             kind=change.kind.value,
@@ -78,26 +86,26 @@ class _Shape:
             is_certain=change.is_certain,
             properties=self._properties(change, row),
         )
-        if inner is not None:
-            found["inner"] = inner
+        if child is not None:
+            found["child_plan"] = child
         return found
 
-    def _replaced(self, change: plan.Change) -> str | None:
+    def _replaced(self, change: planner_plan.Change) -> str | None:
         if change.replaces is None:
             return None
         return self.rows[change.replaces].physical_id
 
     def _properties(
-        self, change: plan.Change, row: resource.Resource | None
+        self, change: planner_plan.Change, row: resource.Resource | None
     ) -> dict[str, contract.PropertyChange]:
-        if change.kind in plan.REMOVING:
+        if change.kind in planner_plan.REMOVING:
             assert row is not None
             return self._compared(change.name, row.properties, None)
         if change.kind not in _COMPARED:
             return {}
-        if change.keeps_properties and row is not None:
+        if change.preserves_properties and row is not None:
             return self._compared(change.name, None, row.properties)
-        found = self.wanted.differences.get(change.name)
+        found = self.plan.differences.get(change.name)
         if found is None:
             return {}
         if found.before is None:

@@ -28,37 +28,39 @@ class Plans:
         ctxt: request.RequestContext,
         *,
         stack_id: str,
-        wish: contract.PlanWish,
-    ) -> contract.KeptPlanFacts:
+        wish: contract.PlanRequest,
+    ) -> contract.SavedPlanFacts:
         """Make and keep the plan of what is wished."""
-        return saved_plans.create(self._deps, ctxt, stack_id, wish)
+        return saved_plans.create_plan(self._deps, ctxt, stack_id, wish)
 
     def list(
         self, ctxt: request.RequestContext, *, stack_id: str
-    ) -> list[contract.KeptPlanFacts]:
+    ) -> list[contract.SavedPlanFacts]:
         """Return the plans of a stack, the newest first."""
-        return saved_plans.list_(self._deps, ctxt, stack_id)
+        return saved_plans.list_plans(self._deps, ctxt, stack_id)
 
     def show(
         self, ctxt: request.RequestContext, *, stack_id: str, plan_id: str
-    ) -> contract.KeptPlanFacts:
+    ) -> contract.SavedPlanFacts:
         """Return one plan of a stack."""
-        return saved_plans.show(self._deps, ctxt, stack_id, plan_id)
+        return saved_plans.show_plan(self._deps, ctxt, stack_id, plan_id)
 
     def delete(
         self, ctxt: request.RequestContext, *, stack_id: str, plan_id: str
     ) -> None:
         """Forget a plan."""
-        saved_plans.delete(self._deps, ctxt, stack_id, plan_id)
+        saved_plans.delete_plan(self._deps, ctxt, stack_id, plan_id)
 
     def apply(
         self, ctxt: request.RequestContext, *, stack_id: str, plan_id: str
     ) -> contract.Accepted:
         """Accept durably the operation of a plan."""
-        return idempotency.once(
+        return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: saved_plans.apply(self._deps, ctxt, stack_id, plan_id),
+            lambda: saved_plans.apply_plan(
+                self._deps, ctxt, stack_id, plan_id
+            ),
         )
 
     def preview_create(
@@ -70,7 +72,9 @@ class Plans:
         options: contract.StackOptions,
     ) -> contract.StackFacts:
         """Return the stack that ``create`` would make."""
-        return preview_create.preview(self._deps, ctxt, name, inputs, options)
+        return preview_create.preview_create(
+            self._deps, ctxt, name, inputs, options
+        )
 
     def preview_update(
         self,

@@ -9,14 +9,16 @@ from orch.template import template
 from orch.template import world
 
 
-def requiring(bound: template.Template) -> resource_facts.Requiring:
+def requiring_in_template(
+    bound: template.Template,
+) -> resource_facts.Requiring:
     """Return who will require whom, the other way round."""
-    return resource_facts.requiring(
+    return resource_facts.requiring_names(
         (name, declared.requires) for name, declared in bound.resources.items()
     )
 
 
-def facts(
+def placeholder_facts(
     bound: template.Template,
     name: str,
     identity: contract.StackIdentity,
@@ -52,13 +54,13 @@ def attribute_names(types: registry.Types, type_name: str) -> list[str]:
     return [each.name for each in plugin.attributes if not each.is_hidden]
 
 
-def visible(values: dict[str, object]) -> dict[str, object]:
+def visible_values(values: dict[str, object]) -> dict[str, object]:
     """Return values by name, with null for what is not known yet."""
-    return {name: world.visible(value) for name, value in values.items()}
+    return {name: world.visible_value(value) for name, value in values.items()}
 
 
 def _metadata(bound: template.Template, name: str) -> dict[str, object]:
     try:
-        return visible(bound.resolve_metadata(name, world.EmptyWorld()))
+        return visible_values(bound.resolve_metadata(name, world.EmptyWorld()))
     except world.NotYetKnown:
         return {}

@@ -33,7 +33,7 @@ _NO_ID = "None"
 """What Heat shows where an id will stand."""
 
 
-def preview(
+def preview_create(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     name: str,
@@ -57,10 +57,12 @@ def preview(
         deps.limits,
         installed=deps.installed,
     )
-    bound.validate(permissions.of(deps, ctxt))
-    precheck.check(deps, ctxt, who, bound)
-    deps.database.query(lambda connection: quota.check(connection, deps, who))
-    return _shown(
+    bound.validate(permissions.type_permissions(deps, ctxt))
+    precheck.check_stack(deps, ctxt, who, bound)
+    deps.database.query(
+        lambda connection: quota.check_stack_quota(connection, deps, who)
+    )
+    return _preview_facts(
         deps,
         ctxt,
         who,
@@ -82,32 +84,34 @@ def preview_adoption(
 
     :raises orch.errors.OrchError: what the adoption would be refused with
     """
-    found = adopt.read(dry_run.without_credentials(deps), ctxt, wanted)
+    found = adopt.read_request(dry_run.without_credentials(deps), ctxt, wanted)
 
     def work(
         connection: db_engine.Connection,
     ) -> tuple[operation.Operation, planning.Loaded]:
-        _, begun = adopt.accept(deps, ctxt, connection, found)
-        return begun, planning.load(connection, begun, deps.templates.load)
+        _, begun = adopt.accept_adopt(deps, ctxt, connection, found)
+        return begun, planning.load_operation(
+            connection, begun, deps.templates.load
+        )
 
-    begun, loaded = dry_run.undone(deps.database, work)
+    begun, loaded = dry_run.roll_back(deps.database, work)
     loaded = dataclasses.replace(loaded, bound=found.bound)
     types = deps.types_of(loaded.subject, found.bound, ctxt, loaded.rows)
-    planned = planning.build(loaded, begun, types, shows_all=True)
-    shown = verdicts.shown(
+    planned = planning.build_plan(loaded, begun, types, shows_all=True)
+    shown = verdicts.with_verdicts(
         deps,
         ctxt,
-        nested.outlook(
+        nested.plan_tree(
             deps, ctxt, planned, loaded, begun, masks.Masks([found.bound])
         ),
     )
     who = identity.Identity(_NO_ID, wanted["name"], ctxt.project_id or "")
-    return _shown(
+    return _preview_facts(
         deps, ctxt, who, found.bound, found.options, begun.action, shown
     )
 
 
-def _shown(
+def _preview_facts(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     who: identity.Identity,
@@ -129,7 +133,7 @@ def _shown(
         updated_at=None,
         deleted_at=None,
         disable_rollback=options.get("disable_rollback", True),
-        timeout_mins=operation_factory.timeout_s(deps, options) // 60 or None,
+        timeout_mins=operation_factory.timeout_of(deps, options) // 60 or None,
         username=ctxt.user_name or ctxt.user_id,
         user_id=ctxt.user_id,
         parent_id=None,
@@ -148,19 +152,19 @@ def _plan(
     bound: template.Template,
 ) -> contract.PlanFacts:
     """Return what the creation would do, which finds nothing."""
-    wanted = operation_factory.rehearsed(
+    wanted = operation_factory.dry_run_operation(
         deps, ctxt, ids.StackId(_NO_ID), states.Action.CREATE, {}
     )
-    subject = precheck.stack_of(
+    subject = precheck.placeholder_stack(
         deps.clock, identity.Identity(_NO_ID, name, wanted.project_id)
     )
     loaded = planning.Loaded(subject, (), None, bound)
     types = deps.types_of(subject, bound, ctxt)
-    planned = planning.build(loaded, wanted, types, shows_all=True)
-    return verdicts.shown(
+    planned = planning.build_plan(loaded, wanted, types, shows_all=True)
+    return verdicts.with_verdicts(
         deps,
         ctxt,
-        nested.outlook(
+        nested.plan_tree(
             deps, ctxt, planned, loaded, wanted, masks.Masks([bound])
         ),
     )
@@ -171,7 +175,7 @@ def _resources(
     ctxt: request.RequestContext,
     who: identity.Identity,
     bound: template.Template,
-    covers: masks.Masks,
+    masks: masks.Masks,
 ) -> list[contract.Previewed]:
     """Return resources; lists stand for those that are stacks.
 
@@ -179,33 +183,37 @@ def _resources(
 
     :param covers: what is hidden here and in the stacks around
     """
-    nothing = precheck.World()
-    types = deps.types_of(precheck.stack_of(deps.clock, who), bound, ctxt)
+    nothing = precheck.PlaceholderWorld()
+    types = deps.types_of(
+        precheck.placeholder_stack(deps.clock, who), bound, ctxt
+    )
     identity_ = contract.StackIdentity(
         project_id=who.project_id,
         stack_name=who.stack_name,
         stack_id=who.stack_id,
     )
-    required_by = placeholders.requiring(bound)
+    required_by = placeholders.requiring_in_template(bound)
     shown: list[contract.Previewed] = []
     for name, declared in bound.resources.items():
         values = bound.resolve_properties(name, nothing, marks_unknown=True)
         plugin = types.find(declared.type_name)
         if isinstance(plugin, stack_type.StackType):
-            inner = _inner(
-                deps, ctxt, who, plugin, bound, covers, name, values
+            child = _child_resources(
+                deps, ctxt, who, plugin, bound, masks, name, values
             )
-            if inner is not None:
-                shown.append(inner)
+            if child is not None:
+                shown.append(child)
                 continue
-        each = placeholders.facts(bound, name, identity_, required_by)
+        each = placeholders.placeholder_facts(
+            bound, name, identity_, required_by
+        )
         each["properties"] = {
-            key: covers.shown(value, is_hidden=covers.hides(name, key, values))
-            for key, value in placeholders.visible(values).items()
+            key: masks.shown(value, is_hidden=masks.hides(name, key, values))
+            for key, value in placeholders.visible_values(values).items()
         }
         each["metadata"] = typing.cast(
             dict[str, object],
-            covers.shown(each.get("metadata", {}), is_hidden=False),
+            masks.shown(each.get("metadata", {}), is_hidden=False),
         )
         each["attributes"] = dict.fromkeys(
             placeholders.attribute_names(types, declared.type_name)
@@ -214,13 +222,13 @@ def _resources(
     return shown
 
 
-def _inner(
+def _child_resources(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     who: identity.Identity,
     plugin: stack_type.StackType,
     bound: template.Template,
-    covers: masks.Masks,
+    masks: masks.Masks,
     name: str,
     values: dict[str, object],
 ) -> list[contract.Previewed] | None:
@@ -230,10 +238,10 @@ def _inner(
     """
     if world.has_unknown(values):
         return None
-    subject = precheck.stack_of(deps.clock, who)
-    context = precheck.context_of(ctxt, subject, bound, name, values)
+    subject = precheck.placeholder_stack(deps.clock, who)
+    context = precheck.placeholder_context(ctxt, subject, bound, name, values)
     try:
-        inner = plugin.foresee(context)
+        child = plugin.foresee(context)
     except nested_stack.PausesTooLong:
         raise
     except errors.Invalid:
@@ -241,7 +249,7 @@ def _inner(
     below = identity.Identity(
         _NO_ID, f"{who.stack_name}-{name}", subject.project_id
     )
-    found = _resources(deps, ctxt, below, inner, covers.within([inner]))
+    found = _resources(deps, ctxt, below, child, masks.within([child]))
     for each in found:
         if not isinstance(each, list):
             each["parent_resource"] = name

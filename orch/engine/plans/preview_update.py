@@ -31,7 +31,7 @@ _UPDATED = "updated"
 _REPLACED = "replaced"
 _ADDED = "added"
 _DELETED = "deleted"
-_STANDING = frozenset({_UPDATED, _DELETED})
+_EXISTING = frozenset({_UPDATED, _DELETED})
 """Where resources are shown as they stand, as Heat does."""
 
 _ORDER = (_UNCHANGED, _UPDATED, _REPLACED, _ADDED, _DELETED)
@@ -48,34 +48,36 @@ def preview_update(
 
     :raises orch.errors.OrchError: what the update would be refused with
     """
-    wish = update.wish_of(deps, ctxt, stack_id, inputs, options)
-    wanted = asked_.rehearsed(
+    wish = update.read_request(deps, ctxt, stack_id, inputs, options)
+    wanted = asked_.dry_run_operation(
         deps, ctxt, wish.subject.id, states.Action.UPDATE, options
     )
 
     def load(
         connection: db_engine.Connection,
     ) -> tuple[operation.Operation, planning.Loaded]:
-        asked = ownership.store_update(
+        operation = ownership.store_update(
             connection, wanted, wish.bound.resources, options
         )
-        return asked, planning.load(connection, asked, deps.templates.load)
+        return operation, planning.load_operation(
+            connection, operation, deps.templates.load
+        )
 
     # Only what takes things over writes, and that does not stay.
     if options.get("external_ids"):
-        wanted, loaded = dry_run.undone(deps.database, load)
+        wanted, loaded = dry_run.roll_back(deps.database, load)
     else:
         wanted, loaded = deps.database.query(load)
     loaded = dataclasses.replace(loaded, bound=wish.bound)
-    loaded = nested.surveyed(deps, ctxt, loaded, wanted)
+    loaded = nested.with_survey(deps, ctxt, loaded, wanted)
     types = deps.types_of(loaded.subject, wish.bound, ctxt, loaded.rows)
-    planned = planning.build(loaded, wanted, types, shows_all=True)
+    planned = planning.build_plan(loaded, wanted, types, shows_all=True)
     masks = stack_masks.of(deps, loaded.subject, wish.bound)
-    found = nested.outlook(deps, ctxt, planned, loaded, wanted, masks)
+    found = nested.plan_tree(deps, ctxt, planned, loaded, wanted, masks)
     levels = _Levels(deps, bool(options.get("show_nested")))
     return contract.UpdatePreview(
         changes=levels.changes(found),
-        plan=verdicts.shown(deps, ctxt, found),
+        plan=verdicts.with_verdicts(deps, ctxt, found),
     )
 
 
@@ -84,10 +86,10 @@ class _Levels:
     """Shows the resources of a stack, and those below it where asked."""
 
     deps: dependencies.Dependencies
-    shows_inner: bool
+    shows_children: bool
 
     def changes(
-        self, found: nested.Planned, parent_resource: str = ""
+        self, found: nested.PlannedStack, parent_resource: str = ""
     ) -> dict[str, list[contract.ResourceFacts]]:
         """Return resources by what happens to them, outer ones first.
 
@@ -99,15 +101,17 @@ class _Levels:
             loaded.bound,
             {row.name: row for row in loaded.rows if row.is_current},
             lookup.identity_of(loaded.subject),
-            placeholders.requiring(loaded.bound) if loaded.bound else {},
+            placeholders.requiring_in_template(loaded.bound)
+            if loaded.bound
+            else {},
             self.deps,
             found.masks,
         )
         sorter = _Sorter(found.planned, loaded.rows, loaded.bound)
         shown = {
             kind: [
-                shape.standing(name)
-                if kind in _STANDING
+                shape.existing(name)
+                if kind in _EXISTING
                 else shape.fresh(name)
                 for name in names
             ]
@@ -116,16 +120,16 @@ class _Levels:
         if parent_resource:
             for each in itertools.chain.from_iterable(shown.values()):
                 each["parent_resource"] = parent_resource
-        if self.shows_inner:
+        if self.shows_children:
             for kind, below in self._below(found):
                 shown[kind] += below
         return shown
 
     def _below(
-        self, found: nested.Planned
+        self, found: nested.PlannedStack
     ) -> collections.abc.Iterator[tuple[str, list[contract.ResourceFacts]]]:
         for change in found.planned.changes:
-            below = found.inner.find(change)
+            below = found.children.find(change)
             if below is not None:
                 yield from self.changes(below, change.name).items()
 
@@ -177,10 +181,10 @@ class _Shape:
     deps: dependencies.Dependencies
     masks: masks_.Masks
 
-    def standing(self, name: str) -> contract.ResourceFacts:
+    def existing(self, name: str) -> contract.ResourceFacts:
         """Return a resource as it stands; values come from its row."""
         row = self.rows[name]
-        found = facts.facts(row, self.stack, self.required_by)
+        found = facts.resource_facts(row, self.stack, self.required_by)
         found["description"] = self._description(name)
         found["metadata"] = dict(row.metadata)
         found["attributes"] = {
@@ -194,7 +198,7 @@ class _Shape:
     def fresh(self, name: str) -> contract.ResourceFacts:
         """Return a resource as if nothing of it existed."""
         assert self.bound is not None
-        found = placeholders.facts(
+        found = placeholders.placeholder_facts(
             self.bound, name, self.stack, self.required_by
         )
         type_name = self.bound.resources[name].type_name

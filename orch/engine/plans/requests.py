@@ -25,92 +25,96 @@ from orch.model import states
 from orch.rpc import contract
 
 Deps = dependencies.Dependencies
-Ask = collections.abc.Callable[
-    [Deps, request.RequestContext, str, contract.PlanWish],
+UseCase = collections.abc.Callable[
+    [Deps, request.RequestContext, str, contract.PlanRequest],
     contract.Accepted | None,
 ]
 
 _UPDATE: typing.Final = "update"
 
 
-def _options(wish: contract.PlanWish) -> contract.StackOptions:
+def _options(wish: contract.PlanRequest) -> contract.StackOptions:
     return wish.get("options", {})
 
 
-def _acting(action: states.Action) -> Ask:
-    return lambda deps, ctxt, stack_id, wish: stack_action.submit(
+def _acting(action: states.Action) -> UseCase:
+    return lambda deps, ctxt, stack_id, wish: stack_action.submit_action(
         deps, ctxt, stack_id, action, _options(wish)
     )
 
 
-_ASKS: typing.Final[collections.abc.Mapping[str, Ask]] = (
+_USE_CASES: typing.Final[collections.abc.Mapping[str, UseCase]] = (
     types.MappingProxyType(
         {
-            _UPDATE: lambda deps, ctxt, stack_id, wish: update.submit(
+            _UPDATE: lambda deps, ctxt, stack_id, wish: update.submit_update(
                 deps, ctxt, stack_id, wish.get("inputs", {}), _options(wish)
             ),
-            "delete": lambda deps, ctxt, stack_id, wish: delete.submit(
+            "delete": lambda deps, ctxt, stack_id, wish: delete.submit_delete(
                 deps, ctxt, stack_id, _options(wish)
             ),
-            "rollback": lambda deps, ctxt, stack_id, wish: rollback.submit(
-                deps, ctxt, stack_id
+            "rollback": lambda deps, ctxt, stack_id, wish: (
+                rollback.submit_rollback(deps, ctxt, stack_id)
             ),
-            "cancel_update": lambda deps, ctxt, stack_id, wish: cancel.submit(
-                deps, ctxt, stack_id, rolls_back=True
+            "cancel_update": lambda deps, ctxt, stack_id, wish: (
+                cancel.submit_cancel(deps, ctxt, stack_id, rolls_back=True)
             ),
-            "retry": lambda deps, ctxt, stack_id, wish: retry.submit(
+            "retry": lambda deps, ctxt, stack_id, wish: retry.submit_retry(
                 deps, ctxt, stack_id, _options(wish)
             ),
             "suspend": _acting(states.Action.SUSPEND),
             "resume": _acting(states.Action.RESUME),
             "check": _acting(states.Action.CHECK),
-            "snapshot": lambda deps, ctxt, stack_id, wish: create.accept(
-                deps, ctxt, stack_id, wish.get("name"), _options(wish)
+            "snapshot": lambda deps, ctxt, stack_id, wish: (
+                create.accept_snapshot(
+                    deps, ctxt, stack_id, wish.get("name"), _options(wish)
+                )
             ),
-            "restore": lambda deps, ctxt, stack_id, wish: restore.submit(
-                deps,
-                ctxt,
-                stack_id,
-                wish.get("snapshot_id", ""),
-                _options(wish),
+            "restore": lambda deps, ctxt, stack_id, wish: (
+                restore.submit_restore(
+                    deps,
+                    ctxt,
+                    stack_id,
+                    wish.get("snapshot_id", ""),
+                    _options(wish),
+                )
             ),
         }
     )
 )
 
 
-def ask(
-    ctxt: request.RequestContext, stack_id: str, wish: contract.PlanWish
+def find_use_case(
+    ctxt: request.RequestContext, stack_id: str, wish: contract.PlanRequest
 ) -> dry_run.Ask:
     """Return what calls the use case of a wish.
 
     :raises orch.errors.Invalid: there is no such action
     """
-    found = _ASKS.get(wish["action"])
+    found = _USE_CASES.get(wish["action"])
     if found is None:
         raise errors.Invalid(
             f"{wish['action'][:80]} cannot be planned; name one of"
-            f" {', '.join(_ASKS)}."
+            f" {', '.join(_USE_CASES)}."
         )
     return lambda deps: found(deps, ctxt, stack_id, wish)
 
 
-def ask_again(
-    ctxt: request.RequestContext, kept: saved_plan.KeptPlan
+def use_case_of_plan(
+    ctxt: request.RequestContext, saved: saved_plan.SavedPlan
 ) -> dry_run.Ask:
     """Return what calls the use case of a kept plan, with what was kept."""
-    wish = wish_of(kept)
+    wish = request_of_plan(saved)
     if wish["action"] == _UPDATE:
-        return lambda deps: _update_again(deps, ctxt, kept, wish)
-    return ask(ctxt, kept.stack_id, wish)
+        return lambda deps: _update_again(deps, ctxt, saved, wish)
+    return find_use_case(ctxt, saved.stack_id, wish)
 
 
-def wish_of(kept: saved_plan.KeptPlan) -> contract.PlanWish:
+def request_of_plan(saved: saved_plan.SavedPlan) -> contract.PlanRequest:
     """Return what a plan was asked for, without its inputs."""
-    return typing.cast(contract.PlanWish, dict(kept.options))
+    return typing.cast(contract.PlanRequest, dict(saved.options))
 
 
-def without_inputs(wish: contract.PlanWish) -> dict[str, object]:
+def without_inputs(wish: contract.PlanRequest) -> dict[str, object]:
     """Return what is kept of a wish; its inputs are contents."""
     return {key: value for key, value in wish.items() if key != "inputs"}
 
@@ -118,26 +122,29 @@ def without_inputs(wish: contract.PlanWish) -> dict[str, object]:
 def _update_again(
     deps: Deps,
     ctxt: request.RequestContext,
-    kept: saved_plan.KeptPlan,
-    wish: contract.PlanWish,
+    saved: saved_plan.SavedPlan,
+    wish: contract.PlanRequest,
 ) -> contract.Accepted | None:
     """Ask for the update to the template that was planned."""
-    assert kept.template_hash is not None
-    assert kept.environment_hash is not None
-    template_hash, environment_hash = kept.template_hash, kept.environment_hash
+    assert saved.template_hash is not None
+    assert saved.environment_hash is not None
+    template_hash, environment_hash = (
+        saved.template_hash,
+        saved.environment_hash,
+    )
 
-    def work(connection: db_engine.Connection) -> update.Wish:
-        subject = lookup.get(connection, ctxt, kept.stack_id)
+    def work(connection: db_engine.Connection) -> update.UpdateRequest:
+        subject = lookup.get_stack(connection, ctxt, saved.stack_id)
         wanted = dataclasses.replace(
             subject,
             template_hash=template_hash,
             environment_hash=environment_hash,
         )
-        return update.Wish(
+        return update.UpdateRequest(
             subject,
             store.read_inputs(connection, wanted),
             deps.templates.load(connection, wanted),
         )
 
     found = deps.database.query(work)
-    return update.accept(deps, ctxt, found, _options(wish))
+    return update.accept_update(deps, ctxt, found, _options(wish))

@@ -30,18 +30,18 @@ from orch.rpc import contract
 Answer = typing.TypeVar("Answer")
 
 
-class Applied(errors.Conflict):
+class PlanApplied(errors.Conflict):
     """The plan was run already; a plan is run once."""
 
     code = "orch.plan.applied"
 
 
-def create(
+def create_plan(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.PlanWish,
-) -> contract.KeptPlanFacts:
+    wish: contract.PlanRequest,
+) -> contract.SavedPlanFacts:
     """Return the plan of an operation that nobody has asked for yet.
 
     It is kept; nothing else of the stack changes.
@@ -53,45 +53,49 @@ def create(
     """
     if ctxt.repeat is None:
         return _make(deps, ctxt, stack_id, wish)
-    plan_id = idempotency.once(
+    plan_id = idempotency.run_once(
         deps, ctxt, lambda: _make(deps, ctxt, stack_id, wish)["id"]
     )
-    return show(deps, ctxt, stack_id, plan_id)
+    return show_plan(deps, ctxt, stack_id, plan_id)
 
 
 def _make(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.PlanWish,
-) -> contract.KeptPlanFacts:
-    found = dry_run.rehearse(
-        deps, ids.StackId(stack_id), requests.ask(ctxt, stack_id, wish)
+    wish: contract.PlanRequest,
+) -> contract.SavedPlanFacts:
+    found = dry_run.dry_run(
+        deps,
+        ids.StackId(stack_id),
+        requests.find_use_case(ctxt, stack_id, wish),
     )
-    loaded = nested.surveyed(deps, ctxt, found.loaded, found.asked)
+    loaded = nested.with_survey(deps, ctxt, found.loaded, found.operation)
     types = deps.types_of(loaded.subject, loaded.bound, ctxt, loaded.rows)
-    planned = planning.build(loaded, found.asked, types, shows_all=True)
-    kept = saved_plan_model.KeptPlan(
+    planned = planning.build_plan(
+        loaded, found.operation, types, shows_all=True
+    )
+    saved = saved_plan_model.SavedPlan(
         id=ids.new(),
-        stack_id=found.asked.stack_id,
-        action=found.asked.action,
+        stack_id=found.operation.stack_id,
+        action=found.operation.action,
         options=requests.without_inputs(wish),
-        template_hash=found.asked.template_hash,
-        environment_hash=found.asked.environment_hash,
+        template_hash=found.operation.template_hash,
+        environment_hash=found.operation.environment_hash,
         basis=found.basis,
         changes={
-            saved_plan.SIGNATURE: saved_plan.signature(
+            saved_plan.SIGNATURE: saved_plan.plan_signature(
                 planned, found.loaded.rows
             ),
-            saved_plan.SHOWN: verdicts.shown(
+            saved_plan.SHOWN: verdicts.with_verdicts(
                 deps,
                 ctxt,
-                nested.outlook(
+                nested.plan_tree(
                     deps,
                     ctxt,
                     planned,
                     loaded,
-                    found.asked,
+                    found.operation,
                     stack_masks.of(deps, found.before, found.loaded.bound),
                 ),
             ),
@@ -101,18 +105,18 @@ def _make(
     )
 
     def work(connection: db_engine.Connection) -> None:
-        _keep(connection, kept, found)
-        idempotency.keep(connection, ctxt, kept.id)
+        _save_plan(connection, saved, found)
+        idempotency.save_answer(connection, ctxt, saved.id)
 
     deps.database.run(work)
-    return _facts(kept, found.basis, with_plan=True)
+    return _facts(saved, found.basis, with_plan=True)
 
 
-def list_(
+def list_plans(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-) -> list[contract.KeptPlanFacts]:
+) -> list[contract.SavedPlanFacts]:
     """Return the plans of a stack, the newest first.
 
     :raises orch.errors.NotFound: this caller has no such stack
@@ -120,21 +124,21 @@ def list_(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[list[saved_plan_model.KeptPlan], str]:
-        subject = lookup.get(connection, ctxt, stack_id)
-        basis = saved_plan.basis(connection, subject)
+    ) -> tuple[list[saved_plan_model.SavedPlan], str]:
+        subject = lookup.get_stack(connection, ctxt, stack_id)
+        basis = saved_plan.state_basis(connection, subject)
         return plans.list_(connection, subject.id), basis
 
     found, basis = deps.database.query(work)
     return [_facts(each, basis) for each in reversed(found)]
 
 
-def show(
+def show_plan(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
     plan_id: str,
-) -> contract.KeptPlanFacts:
+) -> contract.SavedPlanFacts:
     """Return one plan of a stack.
 
     :raises orch.errors.NotFound: this caller has no such stack, or the
@@ -143,16 +147,16 @@ def show(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[saved_plan_model.KeptPlan, str]:
-        subject = lookup.get(connection, ctxt, stack_id)
+    ) -> tuple[saved_plan_model.SavedPlan, str]:
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         found = _get(connection, subject.id, plan_id)
-        return found, saved_plan.basis(connection, subject)
+        return found, saved_plan.state_basis(connection, subject)
 
     found, basis = deps.database.query(work)
     return _facts(found, basis, with_plan=True)
 
 
-def delete(
+def delete_plan(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -160,18 +164,18 @@ def delete(
 ) -> None:
     """Forget a plan; an operation that runs it goes on.
 
-    :raises orch.errors.NotFound: as :func:`show` does
+    :raises orch.errors.NotFound: as :func:`show_plan` does
     """
 
     def work(connection: db_engine.Connection) -> None:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         visibility.check_unchanged(ctxt, stacks.lock(connection, subject.id))
         plans.delete(connection, _get(connection, subject.id, plan_id).id)
 
     deps.database.run(work)
 
 
-def apply(
+def apply_plan(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -180,63 +184,67 @@ def apply(
     """Accept the operation of a plan, which does exactly what it says.
 
     :raises orch.engine.execution.saved_plan.Stale: the stack has moved on
-    :raises Applied: it was run already
-    :raises orch.errors.NotFound: as :func:`show` does
+    :raises PlanApplied: it was run already
+    :raises orch.errors.NotFound: as :func:`show_plan` does
     :raises orch.errors.OrchError: what the request itself is refused with
     """
 
-    def read(connection: db_engine.Connection) -> saved_plan_model.KeptPlan:
-        subject = lookup.get(connection, ctxt, stack_id)
+    def read(connection: db_engine.Connection) -> saved_plan_model.SavedPlan:
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         return _get(connection, subject.id, plan_id)
 
-    kept = deps.database.query(read)
-    if kept.operation_id is not None:
-        raise _applied(kept)
+    saved = deps.database.query(read)
+    if saved.operation_id is not None:
+        raise _plan_applied(saved)
 
     def enclose(
         connection: db_engine.Connection,
         work: collections.abc.Callable[[db_engine.Connection], Answer],
     ) -> Answer:
-        before = dry_run.look(connection, kept.stack_id)
+        before = dry_run.lock_before(connection, saved.stack_id)
         visibility.check_unchanged(ctxt, before.subject)
-        saved_plan.check_basis(connection, before.subject, kept)
+        saved_plan.check_basis(connection, before.subject, saved)
         answer = work(connection)
-        _bind(connection, before, kept)
+        _attach_plan(connection, before, saved)
         return answer
 
-    ask = requests.ask_again(ctxt, kept)
-    accepted = ask(dry_run.around(deps, enclose))
+    ask = requests.use_case_of_plan(ctxt, saved)
+    accepted = ask(dry_run.with_transactions(deps, enclose))
     return typing.cast(contract.Accepted, accepted)
 
 
-def _bind(
+def _attach_plan(
     connection: db_engine.Connection,
-    before: dry_run.Before,
-    kept: saved_plan_model.KeptPlan,
+    before: dry_run.StackBefore,
+    saved: saved_plan_model.SavedPlan,
 ) -> None:
     """Let the operation that was just accepted keep to the plan."""
-    asked = dry_run.find_accepted(connection, before)
-    if asked is None:
+    operation = dry_run.find_accepted(connection, before)
+    if operation is None:
         raise dry_run.nothing_to_do()
-    if not plans.apply(connection, kept.id, asked.id):
-        raise _applied(kept)
-    bound = saved_plan.bound_to(kept.id, asked.attempt, before.subject)
-    operations.set_options(connection, asked.id, {**asked.options, **bound})
+    if not plans.apply(connection, saved.id, operation.id):
+        raise _plan_applied(saved)
+    bound = saved_plan.plan_options(
+        saved.id, operation.attempt, before.subject
+    )
+    operations.set_options(
+        connection, operation.id, {**operation.options, **bound}
+    )
 
 
-def _keep(
+def _save_plan(
     connection: db_engine.Connection,
-    kept: saved_plan_model.KeptPlan,
-    found: dry_run.Rehearsed,
+    saved: saved_plan_model.SavedPlan,
+    found: dry_run.DryRun,
 ) -> None:
     if found.given is not None and found.loaded.bound is not None:
         store.store_inputs(connection, found.given, found.loaded.bound)
-    plans.insert(connection, kept)
+    plans.insert(connection, saved)
 
 
 def _get(
     connection: db_engine.Connection, stack_id: ids.StackId, plan_id: str
-) -> saved_plan_model.KeptPlan:
+) -> saved_plan_model.SavedPlan:
     missing = engine_errors.PlanNotFound(
         f"The Plan ({plan_id[:255]}) could not be found."
     )
@@ -251,28 +259,30 @@ def _get(
     return found
 
 
-def _applied(kept: saved_plan_model.KeptPlan) -> Applied:
-    return Applied(
-        f"The plan {kept.id} was run already, by the operation"
-        f" {kept.operation_id}; make a new one."
+def _plan_applied(saved: saved_plan_model.SavedPlan) -> PlanApplied:
+    return PlanApplied(
+        f"The plan {saved.id} was run already, by the operation"
+        f" {saved.operation_id}; make a new one."
     )
 
 
 def _facts(
-    kept: saved_plan_model.KeptPlan, basis: str, *, with_plan: bool = False
-) -> contract.KeptPlanFacts:
-    asked_by = kept.context.get("user_name") or kept.context.get("user_id")
-    facts = contract.KeptPlanFacts(
-        id=kept.id,
-        request=requests.wish_of(kept)["action"],
-        action=kept.action.value,
-        basis=kept.basis,
-        is_current=kept.basis == basis,
-        asked_by=str(asked_by) if asked_by else None,
-        operation_id=kept.operation_id,
-        created_at=kept.created_at,
+    saved: saved_plan_model.SavedPlan, basis: str, *, with_plan: bool = False
+) -> contract.SavedPlanFacts:
+    requested_by = saved.context.get("user_name") or saved.context.get(
+        "user_id"
+    )
+    facts = contract.SavedPlanFacts(
+        id=saved.id,
+        request=requests.request_of_plan(saved)["action"],
+        action=saved.action.value,
+        basis=saved.basis,
+        is_current=saved.basis == basis,
+        requested_by=str(requested_by) if requested_by else None,
+        operation_id=saved.operation_id,
+        created_at=saved.created_at,
     )
     if with_plan:
-        shown = kept.changes[saved_plan.SHOWN]
+        shown = saved.changes[saved_plan.SHOWN]
         facts["plan"] = typing.cast(contract.PlanFacts, shown)
     return facts

@@ -17,10 +17,10 @@ from orch.rpc import contract
 _NEW = frozenset({states.Action.CREATE, states.Action.ADOPT})
 
 
-def shown(
+def with_verdicts(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    found: nested.Planned,
+    found: nested.PlannedStack,
 ) -> contract.PlanFacts:
     """Return a plan as it is shown, with the verdicts of plug-ins on it.
 
@@ -35,32 +35,32 @@ def shown(
 def _verdicts(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    found: nested.Planned,
+    found: nested.PlannedStack,
 ) -> list[contract.VerdictFacts]:
-    asked, subject = found.asked, found.loaded.subject
-    verb = request_info.verb_of(asked)
-    if not dry_run.has_any(deps.roster, verb, subject.depth):
+    operation, subject = found.operation, found.loaded.subject
+    verb = request_info.verb_of(operation)
+    if not dry_run.has_previewers(deps.plugin_order, verb, subject.depth):
         return []
     before = None
-    if asked.action not in _NEW:
+    if operation.action not in _NEW:
         before = deps.database.query(
             lambda connection: stacks.find(connection, subject.id)
         )
-    seen = lifecycle_operation.Pattern(
+    view = lifecycle_operation.LifecycleOperation(
         dataclasses.replace(
-            request_info.asked_of(asked, verb),
+            request_info.request_info(operation, verb),
             operation_id="",
             is_preview=True,
         ),
-        views.Foreseen(deps, ctxt, before, found),
+        views.PreviewView(deps, ctxt, before, found),
     )
     return [
         contract.VerdictFacts(
             plugin=each.plugin,
             ruling=each.ruling,
-            text=hook_call.cut(found.masks.covered(each.text)),
+            text=hook_call.cut_text(found.masks.covered(each.text)),
         )
-        for each in dry_run.judge(
-            deps.roster, subject.depth, seen, deps.reads, deps.clock
+        for each in dry_run.ask_plugins(
+            deps.plugin_order, subject.depth, view, deps.reads, deps.clock
         )
     ]

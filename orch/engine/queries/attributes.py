@@ -15,12 +15,12 @@ from orch.plugin import resource as plugin_resource
 from orch.template import template
 
 
-def read(
+def read_attributes(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     subject: stack.Stack,
     row: resource.Resource,
-    budget: plugin_reads.Budget,
+    budget: plugin_reads.ReadBudget,
     more: collections.abc.Iterable[str] = (),
 ) -> dict[str, object]:
     """Return all attributes; what cannot be read now is as it was, or null.
@@ -33,7 +33,7 @@ def read(
 
     :param more: names beyond those that the type declares
     """
-    bound, covers = deps.database.query(
+    bound, masks = deps.database.query(
         lambda connection: (
             deps.templates.find(connection, subject),
             stack_masks.around(connection, deps.templates.find, subject),
@@ -41,7 +41,7 @@ def read(
     )
     found = _read(deps, ctxt, subject, row, budget, more, bound)
     return {
-        name: covers.shown(value, is_hidden=False)
+        name: masks.shown(value, is_hidden=False)
         for name, value in found.items()
     }
 
@@ -51,7 +51,7 @@ def _read(
     ctxt: request.RequestContext,
     subject: stack.Stack,
     row: resource.Resource,
-    budget: plugin_reads.Budget,
+    budget: plugin_reads.ReadBudget,
     more: collections.abc.Iterable[str],
     bound: template.Template | None,
 ) -> dict[str, object]:
@@ -64,16 +64,16 @@ def _read(
     }
     if plugin is None or row.physical_id is None:
         return known
-    rows = resource_values.Rows(deps.database, subject.id)
-    asked = _Asked(types, ctxt, subject, row, rows, budget)
-    shown = asked.shown()
+    rows = resource_values.StackRows(deps.database, subject.id)
+    reader = _LiveReader(types, ctxt, subject, row, rows, budget)
+    shown = reader.shown()
     if shown is not None:
         missing = [name for name in more if name not in shown]
-        return shown | asked.values(_readable(plugin, missing))
-    return known | asked.values(_readable(plugin, names))
+        return shown | reader.values(_readable(plugin, missing))
+    return known | reader.values(_readable(plugin, names))
 
 
-class _Asked:
+class _LiveReader:
     """One resource, and the way to ask for it."""
 
     def __init__(
@@ -82,13 +82,13 @@ class _Asked:
         ctxt: request.RequestContext,
         subject: stack.Stack,
         row: resource.Resource,
-        rows: resource_values.Rows,
-        budget: plugin_reads.Budget,
+        rows: resource_values.StackRows,
+        budget: plugin_reads.ReadBudget,
     ) -> None:
         self._types = types
         self._rows = rows
         self._ctxt = ctxt
-        self._subject = subject
+        self._stack = subject
         self._row = row
         self._budget = budget
 
@@ -127,8 +127,8 @@ class _Asked:
     def _read(
         self, names: collections.abc.Collection[str]
     ) -> dict[str, object]:
-        return resource_values.read(
-            self._subject,
+        return resource_values.read_attributes(
+            self._stack,
             self._row,
             names,
             read_rows=self._rows.read_all,

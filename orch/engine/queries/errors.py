@@ -48,7 +48,7 @@ class SnapshotNotFound(errors.NotFound):
     code = "orch.snapshot.not_found"
 
 
-class OtherSnapshot(errors.NotFound):
+class SnapshotOfOtherStack(errors.NotFound):
     """The snapshot of that id is of another stack."""
 
     code = "orch.snapshot.of_another_stack"

@@ -13,32 +13,33 @@ from orch.model import stack
 from orch.rpc import contract
 
 
-class NotKept(errors.NotFound):
+class AbandonmentNotFound(errors.NotFound):
     """There is no document of that abandonment, or not any more."""
 
     code = "orch.abandonment.not_found"
 
 
-def find(
+def get_abandonment(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     stack_id: str,
 ) -> abandonment.Abandonment:
     """Return the abandonment with which a stack was let go of.
 
-    :raises NotKept: it was not, or too long ago, or is not the caller's
+    :raises AbandonmentNotFound: it was not, or too long ago, or is not the
+        caller's
     """
     found = abandonments.find_committed(connection, ids.StackId(stack_id))
     if found is None or (
         found.project_id != ctxt.project_id and not ctxt.is_admin
     ):
-        raise NotKept(
+        raise AbandonmentNotFound(
             f"There is no document of an abandoned stack {stack_id[:80]}."
         )
     return found
 
 
-def get(
+def get_stack(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -50,11 +51,11 @@ def get(
     found = _find(connection, stack_id)
     if found is None:
         raise _missing(stack_id)
-    visibility.check(ctxt, found)
+    visibility.check_visible(ctxt, found)
     return found
 
 
-def get_named(
+def get_named_stack(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     name_or_id: str,
@@ -97,7 +98,7 @@ def _find(
 
 def _is_visible(ctxt: request.RequestContext, subject: stack.Stack) -> bool:
     try:
-        visibility.check(ctxt, subject)
+        visibility.check_visible(ctxt, subject)
     except visibility.StackNotFound:
         return False
     return True

@@ -10,7 +10,7 @@ from orch.template import template
 from orch.template import world
 
 
-def resolve(
+def resolve_outputs(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     subject: stack.Stack,
@@ -24,15 +24,15 @@ def resolve(
 
     :param only: this output alone; nothing comes back when there is none
     """
-    seen = resource_values.StoredWorld(
+    values = resource_values.StoredValues(
         subject,
-        resource_values.Rows(deps.database, subject.id),
+        resource_values.StackRows(deps.database, subject.id),
         deps.types_of(subject, bound, ctxt),
         ctxt,
         deps.reads.begin(),
     )
     return [
-        _facts(output) for output in bound.resolve_outputs(seen, only=only)
+        _facts(output) for output in bound.resolve_outputs(values, only=only)
     ]
 
 
@@ -40,7 +40,7 @@ def _facts(output: outputs.Output) -> contract.OutputFacts:
     facts = contract.OutputFacts(
         key=output.key,
         description=str(output.description),
-        value=world.visible(output.value),
+        value=world.visible_value(output.value),
     )
     if output.error:
         facts["error"] = output.error

@@ -57,7 +57,7 @@ def get_stack(
         other resources of it
     """
     try:
-        return lookup.get(connection, ctxt, stack_id)
+        return lookup.get_stack(connection, ctxt, stack_id)
     except visibility.StackNotFound:
         subject = _find_live(deps, connection, ctxt, stack_id)
         if subject is None:
@@ -86,7 +86,7 @@ def get_signalled(
         other resources of it
     """
     try:
-        return Reached(lookup.get(connection, ctxt, stack_id), None)
+        return Reached(lookup.get_stack(connection, ctxt, stack_id), None)
     except visibility.StackNotFound:
         subject = _find_live(deps, connection, ctxt, stack_id)
         if subject is None:
@@ -118,7 +118,7 @@ def find_named(
     return None
 
 
-def heard_as(
+def signal_context(
     ctxt: request.RequestContext, subject: stack.Stack
 ) -> request.RequestContext:
     """Return who asks, as what goes on in the stack is to know of it.
@@ -140,7 +140,7 @@ def _is_user(
 ) -> bool:
     """Answer whether the caller is a user of any stack; it only computes."""
     return bool(ctxt.user_name) and any(
-        isinstance(plugin, stack_users.Having) and plugin.is_user(ctxt)
+        isinstance(plugin, stack_users.HasStackUser) and plugin.is_user(ctxt)
         for plugin in deps.types.served()
     )
 
@@ -180,7 +180,7 @@ def _find_own(
             plugin = _find_having(deps, ctxt, subject, row)
         if plugin is None:
             continue
-        policies = plugin.policies(contexts.context_of(subject, row, ctxt))
+        policies = plugin.policies(contexts.build_context(subject, row, ctxt))
         if policies is not None:
             for policy in policies:
                 _check_allowed(deps, connection, subject, policy, name)
@@ -209,12 +209,12 @@ def _find_having(
     ctxt: request.RequestContext,
     subject: stack.Stack,
     row: resource.Resource,
-) -> stack_users.Having | None:
+) -> stack_users.HasStackUser | None:
     """Return the plug-in of a resource whose user is the caller."""
     plugin = deps.types.find(row.plugin_type)
-    if not isinstance(plugin, stack_users.Having):
+    if not isinstance(plugin, stack_users.HasStackUser):
         return None
-    context = contexts.context_of(subject, row, ctxt)
+    context = contexts.build_context(subject, row, ctxt)
     return plugin if plugin.is_of_caller(context) else None
 
 
@@ -236,7 +236,7 @@ def _check_allowed(
     plugin = None if row is None else deps.types.find(row.plugin_type)
     if (
         row is None
-        or not isinstance(plugin, stack_users.Policy)
+        or not isinstance(plugin, stack_users.StackUserPolicy)
         or not plugin.allows(row.acting_properties, name)
     ):
         raise NotAllowed(

@@ -7,12 +7,12 @@ pair; no row can hold such a text, so looking for it finds nothing.
 import collections.abc
 import uuid
 
-_MOST_CHARACTERS = 1024
+_MAX_CHARACTERS = 1024
 
 
 def is_storable(text: str) -> bool:
     """Answer whether a row can hold the text."""
-    if len(text) > _MOST_CHARACTERS or "\0" in text:
+    if len(text) > _MAX_CHARACTERS or "\0" in text:
         return False
     try:
         text.encode()
@@ -21,7 +21,7 @@ def is_storable(text: str) -> bool:
     return True
 
 
-def storable(texts: collections.abc.Iterable[str]) -> list[str]:
+def storable_texts(texts: collections.abc.Iterable[str]) -> list[str]:
     """Return those of the texts that a row can hold."""
     return [text for text in texts if is_storable(text)]
 

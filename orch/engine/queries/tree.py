@@ -10,11 +10,11 @@ from orch.model import resource
 from orch.model import stack
 from orch.rpc import contract
 
-Inner = collections.abc.Mapping[str, contract.StackIdentity]
+ChildIdentities = collections.abc.Mapping[str, contract.StackIdentity]
 """The stacks that resources hold, by the id of the resource."""
 
 
-def below(
+def stacks_below(
     connection: db_engine.Connection, subject: stack.Stack, levels: int
 ) -> list[stack.Stack]:
     """Return a stack and those below it, outer ones first.
@@ -33,17 +33,17 @@ def below(
     return found
 
 
-def inner_of(
+def children_of(
     connection: db_engine.Connection, subject: stack.Stack
 ) -> dict[str, contract.StackIdentity]:
     """Return the stacks that the resources of a stack hold."""
     return {
         each.id: lookup.identity_of(each)
-        for each in stacks.list_inner(connection, subject.id)
+        for each in stacks.list_children(connection, subject.id)
     }
 
 
-def held_by(
+def find_child(
     connection: db_engine.Connection, row: resource.Resource
 ) -> dict[str, contract.StackIdentity]:
     """Return the stack that a resource holds, if it is one."""

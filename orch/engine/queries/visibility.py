@@ -11,7 +11,7 @@ class StackNotFound(errors.NotFound):
     code = "orch.stack.not_found"
 
 
-class Changed(errors.Conflict):
+class StackChanged(errors.Conflict):
     """The stack is not any more what the request depends on."""
 
     code = "orch.stack.changed"
@@ -22,9 +22,9 @@ def check_live(ctxt: request.RequestContext, subject: stack.Stack) -> None:
 
     :param subject: locked, where it is to be changed
     :raises StackNotFound: it is gone, or another project's
-    :raises Changed: as :func:`check_unchanged` does
+    :raises StackChanged: as :func:`check_unchanged` does
     """
-    check(ctxt, subject)
+    check_visible(ctxt, subject)
     if subject.deleted_at is not None:
         raise StackNotFound(f"The Stack ({subject.name}) could not be found.")
     check_unchanged(ctxt, subject)
@@ -36,20 +36,20 @@ def check_unchanged(
     """Return only if the stack is what the request depends on.
 
     :param subject: locked
-    :raises Changed: somebody has changed it
+    :raises StackChanged: somebody has changed it
     """
     condition = ctxt.condition
     if condition is None or condition.stack_id != subject.id:
         return
     if subject.revision not in condition.revisions:
-        raise Changed(
+        raise StackChanged(
             f"Stack {subject.name} is not any more what the request was made"
             f" for (it is {subject.action}_{subject.status} now): look at it"
             " again, and send the ETag that comes with it."
         )
 
 
-def check(ctxt: request.RequestContext, subject: stack.Stack) -> None:
+def check_visible(ctxt: request.RequestContext, subject: stack.Stack) -> None:
     """Return only if the caller may know of the stack.
 
     :raises StackNotFound: it is another project's; nothing says that it is

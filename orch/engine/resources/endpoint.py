@@ -38,7 +38,7 @@ class Resources:
 
         :param nested_depth: levels of inner stacks to list too
         """
-        return query.list_(
+        return query.list_resources(
             self._deps,
             ctxt,
             stack_id,
@@ -56,19 +56,21 @@ class Resources:
         with_attributes: collections.abc.Sequence[str] = (),
     ) -> contract.ResourceFacts:
         """Return a resource with its attributes, read live."""
-        return query.show(self._deps, ctxt, stack_id, name, with_attributes)
+        return query.show_resource(
+            self._deps, ctxt, stack_id, name, with_attributes
+        )
 
     def metadata(
         self, ctxt: request.RequestContext, *, stack_id: str, name: str
     ) -> dict[str, object]:
         """Return the metadata of a resource."""
-        return query.metadata(self._deps, ctxt, stack_id, name)
+        return query.show_metadata(self._deps, ctxt, stack_id, name)
 
     def find_stack(
         self, ctxt: request.RequestContext, *, physical_id: str
     ) -> contract.StackIdentity:
         """Return the stack of the resource that has a physical id."""
-        return query.stack_of(self._deps, ctxt, physical_id)
+        return query.find_stack(self._deps, ctxt, physical_id)
 
     def mark_unhealthy(
         self,
@@ -80,7 +82,7 @@ class Resources:
         reason: str | None,
     ) -> None:
         """Store that a resource is not well, or is so again."""
-        mark_unhealthy.submit(
+        mark_unhealthy.mark_resource(
             self._deps,
             ctxt,
             stack_id,
@@ -93,7 +95,7 @@ class Resources:
         self, ctxt: request.RequestContext, *, stack_id: str, name: str
     ) -> None:
         """Let the addresses of a resource take no signals any more."""
-        signal.revoke(self._deps, ctxt, stack_id, name)
+        signal.revoke_addresses(self._deps, ctxt, stack_id, name)
 
     def signal(
         self,
@@ -108,10 +110,10 @@ class Resources:
     ) -> contract.Signalled:
         """Take in a signal for a resource durably."""
         arrival = pending_signals.Arrival(signal_id, hops)
-        return idempotency.once(
+        return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: signal.submit(
+            lambda: signal.submit_signal(
                 self._deps, ctxt, stack_id, name, details, resource_id, arrival
             ),
         )

@@ -7,7 +7,7 @@ from orch.model import states
 from orch.rpc import contract
 
 
-def shown(
+def newest_by_name(
     rows: collections.abc.Iterable[resource.Resource],
 ) -> list[resource.Resource]:
     """Return one incarnation for each name that has any, in their order.
@@ -35,7 +35,7 @@ Requiring = collections.abc.Mapping[str, list[str]]
 _NOTHING: collections.abc.Mapping[str, contract.StackIdentity] = {}
 
 
-def requiring(
+def requiring_names(
     requires: collections.abc.Iterable[
         tuple[str, collections.abc.Iterable[str]]
     ],
@@ -51,12 +51,12 @@ def requiring(
     return found
 
 
-def facts(
+def resource_facts(
     row: resource.Resource,
     identity: contract.StackIdentity,
     required_by: Requiring,
     *,
-    inner: collections.abc.Mapping[str, contract.StackIdentity] = _NOTHING,
+    children: collections.abc.Mapping[str, contract.StackIdentity] = _NOTHING,
     parent_resource: str | None = None,
 ) -> contract.ResourceFacts:
     """Return what the row of a resource says.
@@ -76,7 +76,7 @@ def facts(
         updated_at=row.updated_at,
         required_by=required_by.get(row.name, []),
         stack=identity,
-        nested_stack=inner.get(row.id),
+        nested_stack=children.get(row.id),
     )
     if parent_resource is not None:
         found["parent_resource"] = parent_resource

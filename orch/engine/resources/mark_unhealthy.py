@@ -25,7 +25,7 @@ from orch.model import states
 _REASON = "state changed by resource_mark_unhealthy api"
 
 
-def submit(
+def mark_resource(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -49,10 +49,10 @@ def submit(
     """
 
     def work(connection: db_engine.Connection) -> None:
-        found = lookup.get(connection, ctxt, stack_id)
+        found = lookup.get_stack(connection, ctxt, stack_id)
         subject = stacks.lock(connection, found.id)
         visibility.check_live(ctxt, subject)
-        row = _find(connection, subject, name)
+        row = _find_resource(connection, subject, name)
         idle.check_idle(connection, subject)
         marked = _marked(row, is_unhealthy, reason or _REASON)
         if marked is not None:
@@ -62,7 +62,7 @@ def submit(
     deps.notify()
 
 
-def _find(
+def _find_resource(
     connection: db_engine.Connection, subject: stack.Stack, name: str
 ) -> resource.Resource:
     """Return the resource of that name, or else of that physical id.
@@ -89,7 +89,7 @@ def _marked(
         and row.status is states.Status.FAILED
     )
     if is_unhealthy:
-        if not is_bad and not row.is_standing:
+        if not is_bad and not row.is_in_place:
             return None
         status = states.Status.FAILED
     elif is_bad:
@@ -123,9 +123,11 @@ def _store(
         return
     assert subject.operation_id is not None
     notes = recorder.Recorder(
-        flow_submit.newest(connection, subject.id),
+        flow_submit.find_newest_event(connection, subject.id),
         operations.get(connection, subject.operation_id),
-        audience.within(connection, deps.templates.find, subject),
+        audience.transaction_audience(
+            connection, deps.templates.find, subject
+        ),
     )
     notes.record_resource(
         marked, marked.action, marked.status, marked.status_reason, now

@@ -29,7 +29,7 @@ from orch.template import template
 Values = collections.abc.Mapping[str, object]
 
 
-def of(
+def resolve_metadata(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     subject: stack.Stack,
@@ -61,17 +61,17 @@ def _resolved(
     bound: template.Template,
     name: str,
 ) -> Values:
-    seen = resource_values.StoredWorld(
+    values = resource_values.StoredValues(
         subject,
-        resource_values.Rows(deps.database, subject.id),
+        resource_values.StackRows(deps.database, subject.id),
         deps.types_of(subject, bound, ctxt),
         ctxt,
         deps.reads.begin(),
     )
-    return bound.resolve_metadata(name, seen)
+    return bound.resolve_metadata(name, values)
 
 
-def stack_of(
+def find_stack(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     physical_id: str,
@@ -91,7 +91,7 @@ def stack_of(
             if not row.is_current:
                 continue
             try:
-                subject = lookup.get(connection, ctxt, row.stack_id)
+                subject = lookup.get_stack(connection, ctxt, row.stack_id)
             except base_errors.NotFound:
                 continue
             if subject.deleted_at is None and (
@@ -129,7 +129,7 @@ class _Found:
     row: resource.Resource
     required_by: tuple[str, ...] = ()
     description: str = ""
-    inner: tree.Inner = dataclasses.field(default_factory=dict)
+    children: tree.ChildIdentities = dataclasses.field(default_factory=dict)
     decisions: dict[str, object] = dataclasses.field(default_factory=dict)
     drift: contract.ResourceDrift | None = None
 
@@ -143,10 +143,10 @@ class _Listed:
 
     subject: stack.Stack
     rows: list[resource.Resource]
-    inner: tree.Inner
+    children: tree.ChildIdentities
 
 
-def list_(
+def list_resources(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -166,41 +166,41 @@ def list_(
     def work(
         connection: db_engine.Connection,
     ) -> list[_Listed]:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         return [
             _Listed(
                 each,
                 resources.list_(connection, each.id),
-                tree.inner_of(connection, each),
+                tree.children_of(connection, each),
             )
-            for each in tree.below(connection, subject, nested_depth)
+            for each in tree.stacks_below(connection, subject, nested_depth)
         ]
 
     budget = deps.reads.begin()
     found = []
     for listed in deps.database.query(work):
-        rows = resource_facts.shown(listed.rows)
-        required_by = resource_facts.requiring(
+        rows = resource_facts.newest_by_name(listed.rows)
+        required_by = resource_facts.requiring_names(
             (row.name, row.requires) for row in rows
         )
         identity = lookup.identity_of(listed.subject)
         for row in _chosen(rows, filters):
-            facts = resource_facts.facts(
+            facts = resource_facts.resource_facts(
                 row,
                 identity,
                 required_by,
-                inner=listed.inner,
+                children=listed.children,
                 parent_resource=listed.subject.parent_resource,
             )
             if with_attributes:
-                facts["attributes"] = attributes.read(
+                facts["attributes"] = attributes.read_attributes(
                     deps, ctxt, listed.subject, row, budget
                 )
             found.append(facts)
     return found
 
 
-def show(
+def show_resource(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -218,22 +218,22 @@ def show(
         found = _get(deps, connection, ctxt, stack_id, name)
         found = dataclasses.replace(
             found,
-            inner=tree.held_by(connection, found.row),
+            children=tree.find_child(connection, found.row),
             decisions=query.decisions_for(
                 connection, found.subject, found.row.name
             ),
-            drift=drift_query.of_resource(
+            drift=drift_query.find_resource_drift(
                 connection, deps, found.subject, found.row
             ),
         )
         return _described(deps, connection, found)
 
     found = deps.database.query(work)
-    facts = resource_facts.facts(
+    facts = resource_facts.resource_facts(
         found.row,
         lookup.identity_of(found.subject),
         {found.row.name: list(found.required_by)},
-        inner=found.inner,
+        children=found.children,
         parent_resource=found.subject.parent_resource,
     )
     facts["description"] = found.description
@@ -241,7 +241,7 @@ def show(
     if found.drift is not None:
         facts["drift"] = found.drift
     facts["metadata"] = _metadata(deps, ctxt, found)
-    facts["attributes"] = attributes.read(
+    facts["attributes"] = attributes.read_attributes(
         deps,
         ctxt,
         found.subject,
@@ -252,7 +252,7 @@ def show(
     return facts
 
 
-def metadata(
+def show_metadata(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -283,11 +283,11 @@ def _metadata(
     found: _Found,
 ) -> dict[str, object]:
     """Return the metadata with what the type shows beside it."""
-    values = of(deps, ctxt, found.subject, found.row)
+    values = resolve_metadata(deps, ctxt, found.subject, found.row)
     plugin = deps.types.find(found.row.plugin_type)
     if plugin is None:
         return dict(values)
-    context = contexts.context_of(found.subject, found.row, ctxt)
+    context = contexts.build_context(found.subject, found.row, ctxt)
     return dict(
         plugin.shown_metadata(dataclasses.replace(context, metadata=values))
     )
@@ -323,7 +323,7 @@ def _find_row(
 ) -> resource.Resource | None:
     if not text.is_storable(name):
         return None
-    found = resource_facts.shown(
+    found = resource_facts.newest_by_name(
         resources.list_named(connection, stack_id, name)
     )
     return found[-1] if found else None

@@ -96,7 +96,7 @@ class Builder:
             **self._common(found),
             "id": f"resource/{row.id}",
             "kind": "resource",
-            "path": flat_fields.storable(
+            "path": flat_fields.truncate_text(
                 f"{_path(found)}/{row.name}", _LONGEST
             ),
             "name": row.name,
@@ -148,13 +148,16 @@ class Builder:
         for row in found.rows:
             if row.id not in found.seen:
                 plugin = self._types.find(row.plugin_type)
-                is_nothing = plugin is not None and drift.is_nothing(plugin)
+                is_nothing = (
+                    plugin is not None
+                    and drift.has_no_physical_resource(plugin)
+                )
                 seen.append(
                     observation.State.NOTHING
                     if is_nothing
                     else observation.State.UNKNOWN
                 )
-        return observation.overall(seen).value
+        return observation.combined_state(seen).value
 
     def _texts_of(self, found: loader.Loaded) -> dict[str, str]:
         texts = {}
@@ -162,8 +165,8 @@ class Builder:
             text = self._texts.of(
                 found.subject.template_hash, found.template, found.covers
             )
-            texts["template"] = flat_fields.storable(
-                presigned.covered(text), templates.LONGEST
+            texts["template"] = flat_fields.truncate_text(
+                presigned.redact_presigned(text), templates.LONGEST
             )
         said = "\n".join(
             dict.fromkeys(
@@ -193,17 +196,19 @@ def _said(found: loader.Loaded, text: str) -> str:
         return ""
     if found.covers.has_texts:
         text = found.covers.covered(text)
-    return flat_fields.storable(presigned.covered(text), _LONGEST)
+    return flat_fields.truncate_text(
+        presigned.redact_presigned(text), _LONGEST
+    )
 
 
 def _physical_id(found: loader.Loaded, row: resource.Resource) -> str:
     """Return the id, unless the service made it of what is hidden."""
     text = row.physical_id or ""
-    if presigned.is_in(text):
+    if presigned.has_presigned(text):
         return ""
     if found.covers.has_texts and found.covers.tells(text):
         return ""
-    return flat_fields.storable(text, flat_fields.LONGEST)
+    return flat_fields.truncate_text(text, flat_fields.MAX_VALUE_LENGTH)
 
 
 def _own_description(subject: stack.Stack) -> str:

@@ -75,8 +75,8 @@ class Loaded:
     hidings: tuple[taint.Hiding, ...]
     rows: tuple[resource.Resource, ...]
     next: str | None
-    seen: collections.abc.Mapping[ids.ResourceId, documents.Seen]
-    operation: documents.Asked | None
+    seen: collections.abc.Mapping[ids.ResourceId, documents.DriftState]
+    operation: documents.OperationSummary | None
     runs: tuple[lifecycle_model.Run, ...]
     reasons: tuple[str, ...]
     decisions: collections.abc.Mapping[str, list[lifecycle_model.Decision]]
@@ -159,16 +159,16 @@ def load(
 
     :param after: only resources whose names sort after it
     """
-    documents.freeze(connection)
+    documents.begin_repeatable_read(connection)
     read_at, versions = documents.list_versions(connection, stack_ids)
     known = {
         each.id: each
-        for each in documents.list_with_outer(connection, list(versions))
+        for each in documents.list_with_parents(connection, list(versions))
     }
     subjects = [known[each] for each in versions]
     live = [each for each in subjects if each.deleted_at is None]
     live_ids = [each.id for each in live]
-    inner = _grouped(documents.list_below(connection, live_ids))
+    inner = _grouped(documents.list_descendants(connection, live_ids))
     found = redaction.Covering(connection, deps, subjects, known, inner)
     loaded = _Loader(connection, deps, live, found, after) if live else None
     return Batch(
@@ -195,7 +195,7 @@ class _Loader:
         self._rows = _rows(connection, live_ids, after)
         self._seen = _grouped(
             (each.stack_id, each)
-            for each in documents.list_seen(connection, live_ids)
+            for each in documents.list_drift_states(connection, live_ids)
         )
         wanted = {each.operation_id for each in live if each.operation_id}
         self._operations = {
@@ -232,7 +232,7 @@ class _Loader:
                 template=self._covering.template_of(subject),
                 covers=self._covering.masks_of(subject),
                 hidings=self._covering.hidings_of(subject),
-                rows=tuple(facts.shown(rows)),
+                rows=tuple(facts.newest_by_name(rows)),
                 next=following,
                 seen={
                     each.resource_id: each

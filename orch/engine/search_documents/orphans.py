@@ -29,7 +29,7 @@ MOST: typing.Final = 5000
 
 _LONGEST_REASON: typing.Final = 300
 
-_Things = dict[tuple[str, str], listing.Listed]
+_Things = dict[tuple[str, str], listing.PhysicalResource]
 """By type and physical id."""
 
 
@@ -151,26 +151,29 @@ def _listing(
     return [
         plugin
         for plugin in deps.types.served()
-        if type(plugin).list_things is not resource.Resource.list_things
+        if type(plugin).list_physical_resources
+        is not resource.Resource.list_physical_resources
         and plugin.lacks is None
     ]
 
 
 def _things(
     deps: dependencies.Dependencies,
-    reads: plugin_reads.Budget,
+    reads: plugin_reads.ReadBudget,
     plugin: resource.Resource,
     speaker: orphans.Speaker,
-) -> list[listing.Listed]:
+) -> list[listing.PhysicalResource]:
     """Return what a type lists; nothing where it cannot list.
 
     :raises orch.errors.OrchError: it does not tell, or not in time
     """
-    asked_by = request.RequestContext.from_stored(speaker.context)
-    wanted = listing.Filter(acts_for=speaker.stack_id, is_of_project=True)
+    requested_by = request.RequestContext.from_stored(speaker.context)
+    wanted = listing.PhysicalResourceFilter(
+        acts_for=speaker.stack_id, is_of_project=True
+    )
 
-    def ask() -> list[listing.Listed]:
-        return list(plugin.list_things(asked_by, wanted) or ())
+    def ask() -> list[listing.PhysicalResource]:
+        return list(plugin.list_physical_resources(requested_by, wanted) or ())
 
     if not deps.pace(speaker.project_id, plugin.type_name, reads.left_s):
         raise plugin_reads.TooLate(
@@ -233,16 +236,20 @@ def _held(
     }
     held: set[str] = set()
     for each in orphans.list_holders(connection, project_id, plugins):
-        name = contexts.name_of(each.stack_name, each.name, each.id)
+        name = contexts.build_physical_name(
+            each.stack_name, each.name, each.id
+        )
         held.update(plugins[each.type_name].holds(name, each.data))
     return held
 
 
 def _document(
-    project_id: str, type_name: str, thing: listing.Listed
+    project_id: str, type_name: str, thing: listing.PhysicalResource
 ) -> contract.DocumentFacts:
-    physical_id = flat_fields.storable(thing.physical_id, flat_fields.LONGEST)
-    name = flat_fields.storable(thing.name, flat_fields.LONGEST)
+    physical_id = flat_fields.truncate_text(
+        thing.physical_id, flat_fields.MAX_VALUE_LENGTH
+    )
+    name = flat_fields.truncate_text(thing.name, flat_fields.MAX_VALUE_LENGTH)
     return contract.DocumentFacts(
         id=f"orphan/{project_id}/{type_name}/{physical_id}",
         kind="orphan",

@@ -136,7 +136,7 @@ def _resolved(
         return {}
     try:
         return {
-            each.key: world.visible(each.value)
+            each.key: world.visible_value(each.value)
             for each in bound.resolve_outputs(_World(rows, types))
         }
     except errors.OrchError:

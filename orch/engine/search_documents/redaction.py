@@ -108,7 +108,7 @@ class Covering:
         ]
         found: dict[ids.StackId, set[str]] = {}
         if wanted:
-            for row in secret_rows.list_of_types(
+            for row in secret_rows.list_by_types(
                 connection, wanted, secret_types.TYPES
             ):
                 text = secret_types.secret_of(

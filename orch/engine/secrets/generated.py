@@ -73,7 +73,7 @@ def may_make(bound: template.Template) -> bool:
     """
     registry = bound.environment.get("resource_registry")
     return bool(of(bound)) or any(
-        "*" in each for each in secret_types.mapped(registry)
+        "*" in each for each in secret_types.resolve_types(registry)
     )
 
 
@@ -88,7 +88,7 @@ def _find(bound: template.Template) -> frozenset[str]:
         if isinstance(each, dict)
     }
     registry = bound.environment.get("resource_registry")
-    stands_for = secret_types.mapped(registry) if registry else {}
+    stands_for = secret_types.resolve_types(registry) if registry else {}
     return frozenset(
         str(name)
         for name, each in types.items()

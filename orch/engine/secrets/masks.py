@@ -77,7 +77,7 @@ class Masks:
         for bound, names in zip(self._templates, self._names, strict=True):
             if names:
                 self._add_pieces(
-                    *taint.made_of(bound, names),
+                    *taint.derived_texts(bound, names),
                     *self._given_to(bound, names),
                 )
 
@@ -365,7 +365,7 @@ class Masks:
             return False
         return any(
             self._is_hidden(each) or (is_suspect and self.tells_part(each))
-            for each in derived_texts.texts_in(value)
+            for each in derived_texts.find_texts(value)
         )
 
     def _given_to(
@@ -382,7 +382,7 @@ class Masks:
                 value = bound.parameters.value(name)
             except errors.OrchError:
                 continue
-            for text in derived_texts.texts_in(value):
+            for text in derived_texts.find_texts(value):
                 if is_altered or self.tells_part(text):
                     yield text
 
@@ -426,14 +426,16 @@ class Masks:
         if self._is_hidden(value) or (is_part is not None and is_part(value)):
             return HIDDEN
         if self._is_strict and isinstance(value, str):
-            return presigned.covered(value)
+            return presigned.redact_presigned(value)
         return value
 
     def _key(self, key: object) -> object:
         """Return the name of a value in a map, for strict eyes covered."""
         if not self._is_strict or not isinstance(key, str):
             return key
-        return HIDDEN if self._is_hidden(key) else presigned.covered(key)
+        return (
+            HIDDEN if self._is_hidden(key) else presigned.redact_presigned(key)
+        )
 
     def _is_hidden(self, value: object) -> bool:
         if not self._texts or value is None or isinstance(value, bool):
@@ -454,7 +456,7 @@ def hidden_texts(bound: template.Template) -> frozenset[str]:
     return frozenset(
         text
         for name in taint.hidden_parameters(bound)
-        for text in derived_texts.texts_in(bound.parameters.value(name))
+        for text in derived_texts.find_texts(bound.parameters.value(name))
         if text
     )
 

@@ -27,7 +27,7 @@ def mentions(
     if not names:
         return False
     if foreign is None:
-        foreign = functions_of_version.third_party()
+        foreign = functions_of_version.third_party_functions()
     if isinstance(written, dict):
         return any(
             (key in foreign and speaks_of(each, names))

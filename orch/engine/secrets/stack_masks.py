@@ -51,12 +51,14 @@ class MadeSecrets:
         self, connection: db_engine.Connection, root_id: ids.StackId
     ) -> frozenset[str]:
         """Return the secrets that resources of a tree have made up by now."""
-        found = secret_rows.list_bound(connection, root_id, _MOST_STACKS + 1)
+        found = secret_rows.list_stack_templates(
+            connection, root_id, _MOST_STACKS + 1
+        )
         if len(found) <= _MOST_STACKS and all(map(self._has_none, found)):
             return frozenset()
         return made_up(connection, root_id)
 
-    def _has_none(self, found: secret_rows.Bound) -> bool:
+    def _has_none(self, found: secret_rows.StackTemplates) -> bool:
         """Answer whether all that stands is of a template without secrets.
 
         What an update has left that failed may be of any template before.
@@ -144,7 +146,7 @@ def made_up(
 ) -> frozenset[str]:
     """Return the secrets that resources of a tree have made up by now."""
     return _made_by(
-        secret_rows.list_of_tree(connection, root_id, secret_types.TYPES)
+        secret_rows.list_in_tree(connection, root_id, secret_types.TYPES)
     )
 
 
@@ -320,7 +322,7 @@ class Cover:
             LOG.warning("a reason of stack %s: %s", self._subject.id, error)
             kind = text.partition(":")[0]
             return f"{kind}: what it said may be secret, and is not kept"
-        return presigned.covered(covers.covered(text))
+        return presigned.redact_presigned(covers.covered(text))
 
     def _look(
         self, connection: db_engine.Connection, own: frozenset[str]

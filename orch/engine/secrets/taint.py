@@ -342,12 +342,14 @@ def _follow(
     return Hiding(bound, given, inner, inner | altering, by_ids=by_ids)
 
 
-def made_of(bound: template.Template, names: frozenset[str]) -> frozenset[str]:
+def derived_texts(
+    bound: template.Template, names: frozenset[str]
+) -> frozenset[str]:
     """Return the texts that functions of a template make of parameters."""
     kept = _MADE.setdefault(bound, {})
     found = kept.get(names)
     if found is None:
-        found = kept[names] = bound.made_of(names)
+        found = kept[names] = bound.derived_texts(names)
     return found
 
 
@@ -422,7 +424,10 @@ def _calls(written: object, functions: frozenset[str]) -> bool:
 
 def _altering(bound: template.Template) -> frozenset[str]:
     """Return the functions that make something else of their arguments."""
-    return frozenset(functions_of_version.functions(bound.version)) - _KEEPING
+    return (
+        frozenset(functions_of_version.functions_of_version(bound.version))
+        - _KEEPING
+    )
 
 
 def _leads(target: str, names: collections.abc.Iterable[str]) -> bool:

@@ -24,8 +24,8 @@ class Services:
         self, ctxt: request.RequestContext
     ) -> list[contract.ServiceFacts]:
         """Return the processes that report, and which of them are up."""
-        return query.list_(self._deps)
+        return query.list_services(self._deps)
 
     def revision(self, ctxt: request.RequestContext) -> str:
         """Return the version of this worker."""
-        return query.revision()
+        return query.engine_revision()

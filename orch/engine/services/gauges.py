@@ -13,7 +13,7 @@ from orch.metrics import slow_gauges
 from orch.model import states
 
 
-def reads(
+def gauge_reader(
     database: db_engine.Database,
     count_running: collections.abc.Callable[[], int],
     clock_: clock.Clock,
@@ -51,7 +51,7 @@ def _count(
             catalogue.NOTIFICATIONS_WAITING, outbox.count(connection)
         ),
         meters.Reading(
-            catalogue.NOTIFICATIONS_WAITING_S,
+            catalogue.OLDEST_NOTIFICATION_S,
             0.0 if oldest_at is None else max(now - oldest_at, 0.0),
         ),
         meters.Reading(

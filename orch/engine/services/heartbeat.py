@@ -21,7 +21,7 @@ FORGET_AFTER_REPORTS = 60
 """A service that missed so many reports is no longer listed."""
 
 
-class Reporter:
+class Heartbeat:
     """Writes the worker's row now and then."""
 
     def __init__(
@@ -56,7 +56,7 @@ class Reporter:
 
     def _report(self, connection: db_engine.Connection) -> None:
         now = self._clock.now()
-        services.report(
+        services.save_report(
             connection,
             service.Service(
                 id=self._worker_id,

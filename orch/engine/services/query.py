@@ -8,7 +8,9 @@ from orch.engine import dependencies
 from orch.rpc import contract
 
 
-def list_(deps: dependencies.Dependencies) -> list[contract.ServiceFacts]:
+def list_services(
+    deps: dependencies.Dependencies,
+) -> list[contract.ServiceFacts]:
     """Return the processes that report, and which of them are up."""
     return [
         contract.ServiceFacts(
@@ -26,7 +28,7 @@ def list_(deps: dependencies.Dependencies) -> list[contract.ServiceFacts]:
 
 
 @functools.cache
-def revision() -> str:
+def engine_revision() -> str:
     """Return the version of the engine that this process runs."""
     try:
         return metadata.version("orch")

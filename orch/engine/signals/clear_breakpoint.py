@@ -34,7 +34,7 @@ class NotWaiting(base_errors.Invalid):
     code = "orch.resource.not_waiting"
 
 
-def clear(
+def clear_breakpoint(
     connection: db_engine.Connection,
     subject: stack.Stack,
     find_all: FindAll,
@@ -64,18 +64,18 @@ def clear(
         connection,
         [_released(row, found.id, hook) for row in waiting],
     )
-    go_on(connection, subject, found)
-    return operation_factory.accepted(found, subject.name)
+    unblock_operation(connection, subject, found)
+    return operation_factory.accepted_facts(found, subject.name)
 
 
-def go_on(
+def unblock_operation(
     connection: db_engine.Connection,
     subject: stack.Stack,
     found: operation.Operation,
 ) -> None:
     """Let any worker take the operation if it is blocked; it is locked."""
     if leases.unpark(connection, found.id):
-        usual = flow_submit.started(subject, found).status_reason
+        usual = flow_submit.started_stack(subject, found).status_reason
         stacks.update(connection, subject.id, status_reason=usual)
 
 

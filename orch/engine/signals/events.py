@@ -15,9 +15,9 @@ from orch.model import stack
 from orch.model import states
 
 
-def tell(
+def record_signal(
     connection: db_engine.Connection,
-    held: stack_lock.Held,
+    held: stack_lock.LockedStack,
     row: resource.Resource,
     status: states.Status,
     reason: str,
@@ -33,7 +33,7 @@ def tell(
     :param held: the stack, which nobody else writes events of meanwhile
     """
     subject = held.subject
-    taken = signal.Untold(
+    taken = signal.UnreportedSignal(
         id=ids.new(),
         stack_id=subject.id,
         resource_id=row.id,
@@ -44,25 +44,25 @@ def tell(
         reason=reason,
         created_at=now,
     )
-    is_refusal = status is states.Status.FAILED
-    if is_refusal and _is_told(connection, taken):
+    is_failure = status is states.Status.FAILED
+    if is_failure and _is_recorded(connection, taken):
         return
     if held.is_running:
-        signals.defer(connection, taken)
+        signals.save_unreported(connection, taken)
         return
     notes = _recorder(
         connection, subject, recorder.Audience(subject, _nothing)
     )
-    for each in (*signals.take_untold(connection, subject.id), taken):
+    for each in (*signals.take_unreported(connection, subject.id), taken):
         notes.record_signal(each)
     facts = notes.take()
     events.insert_many(connection, facts.events)
     outbox.insert_many(connection, facts.notifications)
 
 
-def tell_rest(
+def record_unsupported(
     connection: db_engine.Connection,
-    held: stack_lock.Held,
+    held: stack_lock.LockedStack,
     row: resource.Resource,
     now: clock.Timestamp,
 ) -> None:
@@ -99,19 +99,21 @@ def _recorder(
     one may wait still, and is not told of yet.
     """
     newest = events.find_newest(connection, subject.id)
-    asked = newest.operation_id if newest is not None else None
-    asked = asked or subject.operation_id
-    assert asked is not None
+    operation_id = newest.operation_id if newest is not None else None
+    operation_id = operation_id or subject.operation_id
+    assert operation_id is not None
     return recorder.Recorder(
         newest.sequence if newest is not None else 0,
-        operations.get(connection, asked),
+        operations.get(connection, operation_id),
         audience,
     )
 
 
-def _is_told(connection: db_engine.Connection, taken: signal.Untold) -> bool:
+def _is_recorded(
+    connection: db_engine.Connection, taken: signal.UnreportedSignal
+) -> bool:
     """Answer whether the last that is known of the stack says the same."""
-    waiting = signals.find_newest_untold(connection, taken.stack_id)
+    waiting = signals.find_newest_unreported(connection, taken.stack_id)
     if waiting is not None:
         return (waiting.resource_id, waiting.reason) == (
             taken.resource_id,

@@ -59,7 +59,7 @@ class _Group:
     context: call_context.Context
 
 
-def resize(
+def resize_group(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     connection: db_engine.Connection,
@@ -108,7 +108,7 @@ def _find(
     rows: collections.abc.Iterable[resource.Resource],
     types: registry.Types,
     ctxt: request.RequestContext,
-    wanted: str,
+    group_name: str,
 ) -> _Group:
     """Return the group that has this name, or is known by this id.
 
@@ -118,15 +118,16 @@ def _find(
         plugin = types.find(row.plugin_type)
         if not row.is_current or not isinstance(plugin, stack_type.StackType):
             continue
-        context = contexts.context_of(subject, row, ctxt)
-        if wanted in (
+        context = contexts.build_context(subject, row, ctxt)
+        if group_name in (
             plugin.reference_id(context),
             row.physical_id,
             row.name,
         ):
             return _Group(row, plugin, context)
     raise GroupMissing(
-        f"The stack {subject.name} has no group {wanted}: let the policy name"
+        f"The stack {subject.name} has no group {group_name}: let the policy"
+        " name"
         " it by get_resource."
     )
 
@@ -167,14 +168,14 @@ class SignalTooLarge(base_errors.LimitExceeded):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Taken:
+class HandledSignal:
     """What came of a signal; an error is raised once it is committed."""
 
     answer: contract.Signalled
     error: base_errors.OrchError | None = None
 
 
-class Taking:
+class SignalHandler:
     """One signal, within one transaction."""
 
     def __init__(
@@ -187,7 +188,7 @@ class Taking:
         self._deps = deps
         self._ctxt = ctxt
         self._connection = connection
-        self._subject = subject
+        self._stack = subject
 
     def take(
         self,
@@ -197,7 +198,7 @@ class Taking:
         came: pending_signals.Arrival,
         *,
         is_sealed: bool,
-    ) -> Taken:
+    ) -> HandledSignal:
         """Let the plug-in take the signal.
 
         Refused at first sight is what nobody has to be told of, but that a
@@ -211,92 +212,96 @@ class Taking:
         except SignalNotNow as error:
             if is_sealed:
                 raise
-            self._tell_rest(name)
-            return Taken(_nothing(), error)
-        held = stack_lock.hold(self._connection, self._subject.id)
+            self._record_unsupported(name)
+            return HandledSignal(_nothing(), error)
+        held = stack_lock.lock_stack(self._connection, self._stack.id)
         _, row = self._find(name, resource_id)
         if is_sealed and signals.is_revoked(self._connection, row):
             raise AddressRevoked(
                 "The address for signals was revoked; the resource has to be"
                 " replaced to get another one."
             )
-        kept = signals.lock(self._connection, row)
-        if kept is None:
-            raise targets.missing(self._subject, name)
+        signal_data = signals.lock_data(self._connection, row)
+        if signal_data is None:
+            raise targets.resource_missing(self._stack, name)
         if is_sealed:
             # Whoever lets go of the stack locks the row as well.
             gone = self._find_gone(row.id)
             if gone is not None:
-                return Taken(
-                    pending_signals.keep(
+                return HandledSignal(
+                    pending_signals.save_signal(
                         self._deps, self._connection, gone, details, came
                     )
                 )
         if came.signal_id is not None and forwarding.is_taken(
             self._connection, row.stack_id, row.id, came.signal_id
         ):
-            return Taken(_nothing())
-        row = dataclasses.replace(row, signals=kept)
+            return HandledSignal(_nothing())
+        row = dataclasses.replace(row, signals=signal_data)
         resized: contract.Accepted | None = None
         try:
             found = self._ask(plugin, row, details)
             if found.resize is not None:
-                resized = resize(
+                resized = resize_group(
                     self._deps,
                     self._ctxt,
                     self._connection,
-                    self._subject,
+                    self._stack,
                     found.resize,
                 )
                 if resized is None:
-                    return Taken(_nothing())
+                    return HandledSignal(_nothing())
         except base_errors.OrchError as error:
-            refused = f"Signal refused: {error.message}"
-            self._tell(held, row, states.Status.FAILED, refused)
-            return Taken(_nothing(), error)
+            failure_reason = f"Signal refused: {error.message}"
+            self._record_event(held, row, states.Status.FAILED, failure_reason)
+            return HandledSignal(_nothing(), error)
         if came.signal_id is not None:
             forwarding.note_taken(
                 self._connection, row.stack_id, row.id, came.signal_id
             )
-        self._tell(held, row, row.status, found.reason)
+        self._record_event(held, row, row.status, found.reason)
         answer = contract.Signalled(accepted=resized, answer=found.answer)
-        if found.kept is None or found.kept == kept:
-            return Taken(answer)
-        signals.save(self._connection, row, found.kept)
+        if found.signal_data is None or found.signal_data == signal_data:
+            return HandledSignal(answer)
+        signals.save_data(self._connection, row, found.signal_data)
         if held.newest is not None and self._is_awaited():
-            clear_breakpoint.go_on(self._connection, held.subject, held.newest)
-            goes_on = operation_factory.accepted(
+            clear_breakpoint.unblock_operation(
+                self._connection, held.subject, held.newest
+            )
+            goes_on = operation_factory.accepted_facts(
                 held.newest, held.subject.name
             )
             answer["accepted"] = resized or goes_on
-        return Taken(answer)
+        return HandledSignal(answer)
 
-    def _tell_rest(self, name: str) -> None:
+    def _record_unsupported(self, name: str) -> None:
         """Tell by an event that a resource at rest takes no signal."""
-        held = stack_lock.hold(self._connection, self._subject.id)
-        row = targets.find_meant(
-            targets.list_named(self._connection, self._subject, name),
+        held = stack_lock.lock_stack(self._connection, self._stack.id)
+        row = targets.find_target(
+            targets.list_named(self._connection, self._stack, name),
             None,
         )
         if row is not None and row.is_complete and not held.is_running:
-            events.tell_rest(
+            events.record_unsupported(
                 self._connection, held, row, self._deps.clock.now()
             )
 
     def _find_gone(self, resource_id: str) -> forwarding_model.Address | None:
         """Return the address if the stack was let go of a moment ago."""
-        return pending_signals.find(self._connection, self._ctxt, resource_id)
+        return pending_signals.find_address(
+            self._connection, self._ctxt, resource_id
+        )
 
     def _find(
         self, name: str, resource_id: str | None
     ) -> tuple[plugin_resource.Resource, resource.Resource]:
         """Return the resource that is meant, if it takes signals now."""
-        row = targets.find_meant(
-            targets.list_named(self._connection, self._subject, name),
+        row = targets.find_target(
+            targets.list_named(self._connection, self._stack, name),
             resource_id,
         )
         if row is None:
-            raise targets.missing(self._subject, name)
+            raise targets.resource_missing(self._stack, name)
         plugin = self._deps.types.find(row.plugin_type)
         if plugin is None or not plugin.takes_signals:
             raise SignalNotSupported(
@@ -320,15 +325,15 @@ class Taking:
         plugin: plugin_resource.Resource,
         row: resource.Resource,
         details: object,
-    ) -> plugin_signals.Signalled:
+    ) -> plugin_signals.SignalResult:
         """Return what the plug-in makes of the signal.
 
         :raises orch.errors.OrchError: it cannot take it
         """
-        context = contexts.context_of(self._subject, row, self._ctxt)
+        context = contexts.build_context(self._stack, row, self._ctxt)
         try:
             found = plugin.handle_signal(context, details)
-            size = len(db_types.dump(found.kept or {}).encode())
+            size = len(db_types.dump(found.signal_data or {}).encode())
             db_types.dump(found.answer)
         except base_errors.Invalid as error:
             raise SignalRefused(error.message) from error
@@ -337,24 +342,25 @@ class Taking:
             raise SignalRefused(
                 f"{row.type_name} failed on it; the engine's log tells why"
             ) from error
-        if size > self._deps.settings.max_kept_size:
+        if size > self._deps.settings.max_stored_size:
             raise SignalTooLarge(
                 f"signals have left {size} bytes with the resource"
                 f" {row.name}, more than the"
-                f" {self._deps.settings.max_kept_size} allowed; send less, or"
+                f" {self._deps.settings.max_stored_size} allowed; send less,"
+                " or"
                 " use the ids of earlier signals again"
             )
         return found
 
-    def _tell(
+    def _record_event(
         self,
-        held: stack_lock.Held,
+        held: stack_lock.LockedStack,
         row: resource.Resource,
         status: states.Status,
         reason: str,
     ) -> None:
         if reason:
-            events.tell(
+            events.record_signal(
                 self._connection,
                 held,
                 row,
@@ -365,7 +371,7 @@ class Taking:
 
     def _is_awaited(self) -> bool:
         """Answer whether anything of the stack may wait for signals."""
-        busy = resources.list_busy_types(self._connection, self._subject.id)
+        busy = resources.list_busy_types(self._connection, self._stack.id)
         plugins = (self._deps.types.find(each) for each in busy)
         return any(
             each is not None and (each.takes_signals or each.listens_to)

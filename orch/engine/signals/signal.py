@@ -29,11 +29,11 @@ from orch.model import resource
 from orch.model import stack
 from orch.rpc import contract
 
-_MOST: typing.Final = 32
+_MAX_MOVES: typing.Final = 32
 """How many stacks are looked at before we give up."""
 
 
-def find(
+def find_moved(
     connection: db_engine.Connection, stack_id: str, resource_id: str
 ) -> resource.Resource | None:
     """Return the row of a resource that has left a stack, once or oftener.
@@ -41,21 +41,21 @@ def find(
     :param stack_id: of the stack that it was in
     :returns: ``None`` when it did not move, or is not there any more
     """
-    wanted = ids.ResourceId(resource_id)
-    seen, left = {stack_id}, [ids.StackId(stack_id)]
-    while left and len(seen) < _MOST:
+    target_id = ids.ResourceId(resource_id)
+    visited, left = {stack_id}, [ids.StackId(stack_id)]
+    while left and len(visited) < _MAX_MOVES:
         for target in moves.list_targets(connection, left.pop(0)):
-            if target in seen:
+            if target in visited:
                 continue
-            found = resources.find(connection, wanted, target)
+            found = resources.find(connection, target_id, target)
             if found is not None:
                 return found
-            seen.add(target)
+            visited.add(target)
             left.append(target)
     return None
 
 
-def submit(
+def submit_signal(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -85,20 +85,22 @@ def submit(
     :raises forwarded_signals.TooMuchWaits: there is no more room for what is
         to be passed on
     :raises forwarded_signals.TooManyHops: it goes round in a circle
-    :raises orch.engine.queries.visibility.Changed: the stack is not any more
-        what the request depends on
+    :raises orch.engine.queries.visibility.StackChanged: the stack is not any
+        more what the request depends on
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
     came = arrival or pending_signals.Arrival()
 
-    def work(connection: db_engine.Connection) -> handle.Taken:
-        taken = take_or_keep(connection)
+    def work(connection: db_engine.Connection) -> handle.HandledSignal:
+        taken = handle_or_save(connection)
         if taken.error is None:
-            idempotency.keep(connection, ctxt, taken.answer)
+            idempotency.save_answer(connection, ctxt, taken.answer)
         return taken
 
-    def take_or_keep(connection: db_engine.Connection) -> handle.Taken:
+    def handle_or_save(
+        connection: db_engine.Connection,
+    ) -> handle.HandledSignal:
         if resource_id is None:
             return take(connection)
         kept = keep(connection, resource_id)
@@ -114,22 +116,22 @@ def submit(
             return kept
 
     def keep(
-        connection: db_engine.Connection, wanted: str
-    ) -> handle.Taken | None:
-        gone = pending_signals.find(connection, ctxt, wanted)
+        connection: db_engine.Connection, target_id: str
+    ) -> handle.HandledSignal | None:
+        gone = pending_signals.find_address(connection, ctxt, target_id)
         if gone is None:
             return None
-        return handle.Taken(
-            pending_signals.keep(deps, connection, gone, details, came)
+        return handle.HandledSignal(
+            pending_signals.save_signal(deps, connection, gone, details, came)
         )
 
-    def take(connection: db_engine.Connection) -> handle.Taken:
+    def take(connection: db_engine.Connection) -> handle.HandledSignal:
         reached = stack_user_access.get_signalled(
             deps, connection, ctxt, stack_id, name
         )
         subject = reached.subject
         _check_unchanged(connection, ctxt, subject)
-        heard = stack_user_access.heard_as(ctxt, subject)
+        heard = stack_user_access.signal_context(ctxt, subject)
         # Who lives in a server has no say in what waits for people.
         is_free = resource_id is None and heard is ctxt
         if (
@@ -137,28 +139,30 @@ def submit(
             and isinstance(details, dict)
             and clear_breakpoint.CLEARS in details
         ):
-            cleared = clear_breakpoint.clear(
+            cleared = clear_breakpoint.clear_breakpoint(
                 connection,
                 subject,
                 lambda: targets.list_named(connection, subject, name),
                 details[clear_breakpoint.CLEARS],
             )
-            return handle.Taken(
+            return handle.HandledSignal(
                 contract.Signalled(accepted=cleared, answer=None)
             )
         is_sealed = resource_id is not None
-        wanted = resource_id if is_sealed else reached.resource_id
-        taking = handle.Taking(deps, heard, connection, subject)
+        target_id = resource_id if is_sealed else reached.resource_id
+        taking = handle.SignalHandler(deps, heard, connection, subject)
         try:
             return taking.take(
-                name, wanted, details, came, is_sealed=is_sealed
+                name, target_id, details, came, is_sealed=is_sealed
             )
         except errors.ResourceNotFound:
-            moved = resource_id and find(connection, stack_id, resource_id)
+            moved = resource_id and find_moved(
+                connection, stack_id, resource_id
+            )
             if not moved:
                 raise
-        subject = lookup.get(connection, ctxt, moved.stack_id)
-        taking = handle.Taking(deps, ctxt, connection, subject)
+        subject = lookup.get_stack(connection, ctxt, moved.stack_id)
+        taking = handle.SignalHandler(deps, ctxt, connection, subject)
         return taking.take(
             moved.name, resource_id, details, came, is_sealed=True
         )
@@ -170,7 +174,7 @@ def submit(
     return taken.answer
 
 
-def revoke(
+def revoke_addresses(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -187,13 +191,13 @@ def revoke(
     """
 
     def work(connection: db_engine.Connection) -> None:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         _check_unchanged(connection, ctxt, subject)
-        row = targets.find_meant(
+        row = targets.find_target(
             targets.list_named(connection, subject, name), None
         )
         if row is None:
-            raise targets.missing(subject, name)
+            raise targets.resource_missing(subject, name)
         plugin = deps.types.find(row.plugin_type)
         if plugin is None or not plugin.takes_signals:
             raise handle.SignalNotSupported(
@@ -212,10 +216,11 @@ def _check_unchanged(
 ) -> None:
     """Return only if the stack is what the request depends on.
 
-    :raises orch.engine.queries.visibility.Changed: somebody has changed it
+    :raises orch.engine.queries.visibility.StackChanged: somebody has changed
+        it
     """
     if ctxt.condition is not None:
-        stack_lock.hold(connection, subject.id)
+        stack_lock.lock_stack(connection, subject.id)
         # Its state may have changed before the lock was had.
         now = stacks.get(connection, subject.id)
         visibility.check_unchanged(ctxt, now)

@@ -24,11 +24,11 @@ def list_named(
     if text.is_storable(name):
         found = resources.list_named(connection, subject.id, name)
     if not found:
-        raise missing(subject, name)
+        raise resource_missing(subject, name)
     return found
 
 
-def find_meant(
+def find_target(
     rows: list[resource.Resource], resource_id: str | None
 ) -> resource.Resource | None:
     """Return the incarnation that a signal is for.
@@ -44,7 +44,9 @@ def find_meant(
     return None
 
 
-def missing(subject: stack.Stack, name: str) -> errors.ResourceNotFound:
+def resource_missing(
+    subject: stack.Stack, name: str
+) -> errors.ResourceNotFound:
     """Return the error that says that nothing bears the name."""
     return errors.ResourceNotFound(
         f"The Resource ({name[:255]}) could not be found in Stack"

@@ -20,7 +20,7 @@ from orch.model import states
 from orch.rpc import contract
 
 
-def submit(
+def submit_snapshot(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -39,15 +39,15 @@ def submit(
     def begin() -> contract.Accepted:
         if options.get("retry"):
             action = states.Action.SNAPSHOT
-            return retry.submit(deps, ctxt, stack_id, options, action)
-        return accept(deps, ctxt, stack_id, name, options)
+            return retry.submit_retry(deps, ctxt, stack_id, options, action)
+        return accept_snapshot(deps, ctxt, stack_id, name, options)
 
-    accepted = idempotency.once(deps, ctxt, begin)
+    accepted = idempotency.run_once(deps, ctxt, begin)
     begun = query.show_begun(deps, ctxt, stack_id, accepted["operation_id"])
     return contract.SnapshotBegun(snapshot=begun, accepted=accepted)
 
 
-def accept(
+def accept_snapshot(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -56,28 +56,30 @@ def accept(
 ) -> contract.Accepted:
     """Accept a fresh snapshot, and look at nothing more.
 
-    :raises orch.errors.OrchError: as :func:`submit` does
+    :raises orch.errors.OrchError: as :func:`submit_snapshot` does
     """
     action = states.Action.SNAPSHOT
-    wanted = operation_factory.new(
+    operation = operation_factory.new_operation(
         deps, ctxt, ids.StackId(stack_id), action, options
     )
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
-        subject = stacks.lock(connection, wanted.stack_id)
+        subject = stacks.lock(connection, operation.stack_id)
         visibility.check_live(ctxt, subject)
         idle.check_idle(connection, subject)
-        _check_room(deps, connection, subject)
-        begun = flow_submit.of_stack(wanted, subject)
-        snapshots.insert(connection, snapshot.begun(begun, subject, name))
-        flow_submit.accept(connection, subject, begun)
-        answer = operation_factory.accepted(begun, subject.name)
-        return idempotency.keep(connection, ctxt, answer)
+        _check_quota(deps, connection, subject)
+        begun = flow_submit.stack_operation(operation, subject)
+        snapshots.insert(
+            connection, snapshot.new_snapshot(begun, subject, name)
+        )
+        flow_submit.accept_operation(connection, subject, begun)
+        answer = operation_factory.accepted_facts(begun, subject.name)
+        return idempotency.save_answer(connection, ctxt, answer)
 
     return deps.database.run(work)
 
 
-def _check_room(
+def _check_quota(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     subject: stack.Stack,

@@ -28,19 +28,19 @@ from orch.model import states
 _BEGUN = "Its deletion was begun and is not complete: delete it again"
 
 
-class NotRemoved(errors.Unavailable):
+class SnapshotNotRemoved(errors.Unavailable):
     """A part of the snapshot is still there; the request may be repeated."""
 
     code = "orch.snapshot.not_removed"
 
 
-class InUse(errors.Conflict):
+class SnapshotInUse(errors.Conflict):
     """The stack is just being restored from the snapshot."""
 
     code = "orch.snapshot.in_use"
 
 
-def delete(
+def delete_snapshot(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -52,10 +52,11 @@ def delete(
     for the caller, it goes on by itself.
 
     :raises orch.errors.NotSupported: it is being taken
-    :raises InUse: the stack is being restored from it
-    :raises NotRemoved: a plug-in could not remove its part, or takes long
-    :raises orch.engine.queries.visibility.Changed: the stack is not any more
-        what the request depends on
+    :raises SnapshotInUse: the stack is being restored from it
+    :raises SnapshotNotRemoved: a plug-in could not remove its part, or takes
+        long
+    :raises orch.engine.queries.visibility.StackChanged: the stack is not any
+        more what the request depends on
     :raises orch.errors.NotFound: this caller has no such stack, or the stack
         has no such snapshot
     """
@@ -63,10 +64,10 @@ def delete(
     def begin(
         connection: db_engine.Connection,
     ) -> tuple[stack.Stack, snapshot.Snapshot]:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         subject = stacks.lock(connection, subject.id)
         visibility.check_unchanged(ctxt, subject)
-        found = query.get(connection, ctxt, subject, snapshot_id)
+        found = query.get_snapshot(connection, ctxt, subject, snapshot_id)
         _check_free(connection, found)
         snapshots.update(
             connection,
@@ -83,7 +84,7 @@ def delete(
             lambda: _remove(deps, ctxt, subject, found),
         )
     except plugin_reads.ReadFailed as error:
-        raise NotRemoved(
+        raise SnapshotNotRemoved(
             f"The snapshot {found.id} is still being deleted, which takes"
             " long; it is gone from the list when that is done. Delete it"
             " again if it stays there."
@@ -101,7 +102,7 @@ def _check_free(
                 " it is taken, or cancel it."
             )
         if each.options.get(planning.SNAPSHOT) == found.id:
-            raise InUse(
+            raise SnapshotInUse(
                 f"The stack is being restored from the snapshot {found.id}."
             )
 
@@ -117,14 +118,16 @@ def _remove(
     types = deps.types_of(subject, None, ctxt)
     calls = open_calls.OpenCalls(deps.database, subject.id)
     try:
-        for each in snapshot_data.kept_of(found, subject, types, ctxt):
+        for each in snapshot_data.list_snapshot_data(
+            found, subject, types, ctxt
+        ):
             name = f" resource {each.context.name}:"
             if each.kept is None:
                 # What was given up may still be about to store something.
                 calls.check(ids.ResourceId(each.context.token))
             each.remove()
     except Exception as error:
-        raise NotRemoved(
+        raise SnapshotNotRemoved(
             f"The snapshot {found.id} is not deleted yet:{name}"
             f" {type(error).__name__}: {error}. Delete it again."
         ) from error

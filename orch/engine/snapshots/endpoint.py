@@ -33,7 +33,7 @@ class Snapshots:
         options: contract.StackOptions,
     ) -> contract.SnapshotBegun:
         """Accept durably that the state of a stack is stored."""
-        return snapshot_create.submit(
+        return snapshot_create.submit_snapshot(
             self._deps, ctxt, stack_id, name, options
         )
 
@@ -41,19 +41,21 @@ class Snapshots:
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> list[contract.SnapshotFacts]:
         """Return the snapshots of a stack, the oldest first."""
-        return query.list_(self._deps, ctxt, stack_id)
+        return query.list_snapshots(self._deps, ctxt, stack_id)
 
     def show(
         self, ctxt: request.RequestContext, *, stack_id: str, snapshot_id: str
     ) -> contract.SnapshotFacts:
         """Return one snapshot of a stack."""
-        return query.show(self._deps, ctxt, stack_id, snapshot_id)
+        return query.show_snapshot(self._deps, ctxt, stack_id, snapshot_id)
 
     def delete(
         self, ctxt: request.RequestContext, *, stack_id: str, snapshot_id: str
     ) -> None:
         """Remove a snapshot with all that is kept of it."""
-        snapshot_delete.delete(self._deps, ctxt, stack_id, snapshot_id)
+        snapshot_delete.delete_snapshot(
+            self._deps, ctxt, stack_id, snapshot_id
+        )
 
     def restore(
         self,
@@ -64,10 +66,10 @@ class Snapshots:
         options: contract.StackOptions,
     ) -> contract.Accepted:
         """Accept durably that a stack goes back to a snapshot."""
-        return idempotency.once(
+        return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: restore.submit(
+            lambda: restore.submit_restore(
                 self._deps, ctxt, stack_id, snapshot_id, options
             ),
         )

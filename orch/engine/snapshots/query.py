@@ -25,7 +25,7 @@ from orch.rpc import contract
 Document = dict[str, object]
 
 
-def of_snapshot(
+def snapshot_document(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     subject: stack.Stack,
@@ -48,10 +48,10 @@ def of_snapshot(
             action=states.Action.SNAPSHOT,
             status=found.status,
         )
-    return document(deps, connection, then, found.resources())
+    return heat_document(deps, connection, then, found.resources())
 
 
-def document(
+def heat_document(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     subject: stack.Stack,
@@ -62,7 +62,7 @@ def document(
     :param rows: the resources that stand for their names
     """
     bound = deps.templates.find(connection, subject)
-    covers = stack_masks.around(connection, deps.templates.find, subject)
+    masks = stack_masks.around(connection, deps.templates.find, subject)
     return {
         "name": subject.name,
         "id": subject.id,
@@ -78,29 +78,29 @@ def document(
         "tags": list(subject.tags),
         "project_id": subject.project_id,
         "stack_user_project_id": None,
-        "resources": {row.name: _entry(row, covers) for row in rows},
+        "resources": {row.name: _entry(row, masks) for row in rows},
     }
 
 
-def _entry(row: resource.Resource, covers: masks.Masks) -> Document:
+def _entry(row: resource.Resource, masks: masks.Masks) -> Document:
     """Return a resource; its data is what its plug-in keeps for itself."""
-    data = {**row.data, **(row.kept or {})}
-    is_hidden = covers.is_blind
+    data = {**row.data, **(row.snapshot_data or {})}
+    is_hidden = masks.is_blind
     return {
         "name": row.name,
         "resource_id": row.physical_id,
         "type": row.type_name,
         "action": row.action.value,
         "status": row.status.value,
-        "metadata": covers.shown(dict(row.metadata), is_hidden=is_hidden),
-        "resource_data": covers.shown(data, is_hidden=is_hidden),
+        "metadata": masks.shown(dict(row.metadata), is_hidden=is_hidden),
+        "resource_data": masks.shown(data, is_hidden=is_hidden),
     }
 
 
-_ENDS_UNTOLD = "The operation ended without a snapshot"
+_NO_RESULT = "The operation ended without a snapshot"
 
 
-def list_(
+def list_snapshots(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -113,7 +113,7 @@ def list_(
     def work(
         connection: db_engine.Connection,
     ) -> list[contract.SnapshotFacts]:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         return [
             _facts(deps, connection, subject, each)
             for each in snapshots.list_(connection, subject.id)
@@ -122,7 +122,7 @@ def list_(
     return deps.database.query(work)
 
 
-def show(
+def show_snapshot(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -135,8 +135,8 @@ def show(
     """
 
     def work(connection: db_engine.Connection) -> contract.SnapshotFacts:
-        subject = lookup.get(connection, ctxt, stack_id)
-        found = get(connection, ctxt, subject, snapshot_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
+        found = get_snapshot(connection, ctxt, subject, snapshot_id)
         return _facts(deps, connection, subject, found)
 
     return deps.database.query(work)
@@ -152,13 +152,13 @@ def show_begun(
 
     Who repeats a request for one is told the same again.
 
-    :raises orch.errors.NotFound: as of :func:`show`
+    :raises orch.errors.NotFound: as of :func:`show_snapshot`
     """
 
     def work(connection: db_engine.Connection) -> contract.SnapshotFacts:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         begun = dataclasses.replace(
-            get(connection, ctxt, subject, snapshot_id),
+            get_snapshot(connection, ctxt, subject, snapshot_id),
             status=states.Status.IN_PROGRESS,
             data=None,
         )
@@ -171,7 +171,7 @@ def show_begun(
     return deps.database.query(work)
 
 
-def get(
+def get_snapshot(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     subject: stack.Stack,
@@ -181,7 +181,8 @@ def get(
 
     :raises orch.engine.queries.errors.SnapshotNotFound: there is none of that
         id
-    :raises orch.engine.queries.errors.OtherSnapshot: it is of another stack
+    :raises orch.engine.queries.errors.SnapshotOfOtherStack: it is of another
+        stack
     """
     found = None
     if text.is_id(snapshot_id):
@@ -191,7 +192,7 @@ def get(
             f"Snapshot with id {snapshot_id[:255]} not found"
         )
     if found.stack_id != subject.id:
-        raise engine_errors.OtherSnapshot(
+        raise engine_errors.SnapshotOfOtherStack(
             f"The Snapshot ({snapshot_id}) for Stack ({subject.name}) could"
             " not be found."
         )
@@ -206,11 +207,11 @@ def state_of(
     Its operation knows better than its row while it runs again, and when it
     ended for an error of ours.
     """
-    asked = operations.get(connection, found.operation_id)
-    if asked.state in states.OPEN_STATES:
+    operation = operations.get(connection, found.operation_id)
+    if operation.state in states.OPEN_STATES:
         return states.Status.IN_PROGRESS, ""
     if found.status is states.Status.IN_PROGRESS:
-        return states.Status.FAILED, asked.reason or _ENDS_UNTOLD
+        return states.Status.FAILED, operation.reason or _NO_RESULT
     return found.status, found.status_reason
 
 
@@ -233,7 +234,7 @@ def _facts(
     found: snapshot.Snapshot,
 ) -> contract.SnapshotFacts:
     status, reason = state_of(connection, found)
-    data: collections.abc.Mapping[str, object] = of_snapshot(
+    data: collections.abc.Mapping[str, object] = snapshot_document(
         deps, connection, subject, found
     )
     return contract.SnapshotFacts(

@@ -31,14 +31,14 @@ from orch.template import inputs as template_inputs
 from orch.template import template
 
 
-class NotTaken(errors.Conflict):
+class SnapshotNotComplete(errors.Conflict):
     """Only a snapshot that is complete can be restored."""
 
     code = "orch.snapshot.not_complete"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Wish:
+class _RestoreRequest:
     """What a stack is to be.
 
     :ivar given: template, environment and parameters of that time
@@ -50,7 +50,7 @@ class _Wish:
     bound: template.Template
 
 
-def submit(
+def submit_restore(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -64,7 +64,7 @@ def submit(
     come since goes, what has gone is made again.
 
     :param options: with ``retry``, the one that failed goes on instead
-    :raises NotTaken: the snapshot is not complete
+    :raises SnapshotNotComplete: the snapshot is not complete
     :raises orch.engine.stacks.retry.OtherFailed: another one is to be
         retried
     :raises orch.errors.NotSupported: the stack is going
@@ -77,24 +77,24 @@ def submit(
     action = states.Action.RESTORE
     if options.get("retry"):
         _check_same(deps, ctxt, stack_id, snapshot_id)
-        return retry.submit(deps, ctxt, stack_id, options, action)
+        return retry.submit_retry(deps, ctxt, stack_id, options, action)
     wish = _look(deps, ctxt, stack_id, snapshot_id)
-    wanted = operation_factory.new(
+    operation = operation_factory.new_operation(
         deps, ctxt, wish.stack_id, action, options, wish.bound
     )
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
         subject = stacks.lock(connection, wish.stack_id)
         _check_may_change(ctxt, subject)
-        current = query.get(connection, ctxt, subject, snapshot_id)
+        current = query.get_snapshot(connection, ctxt, subject, snapshot_id)
         _check_taken(connection, current)
         hashes = store.store_inputs(connection, wish.given, wish.bound)
-        begun = _with_snapshot(wanted, subject, snapshot_id, hashes)
+        begun = _with_snapshot(operation, subject, snapshot_id, hashes)
         count = len(wish.bound.resources)
         quota.count_tree(
             connection, deps, subject, count - subject.resource_count
         )
-        flow_submit.accept(
+        flow_submit.accept_operation(
             connection,
             subject,
             begun,
@@ -102,10 +102,10 @@ def submit(
             environment_hash=hashes[1],
             resource_count=count,
             description=str(wish.bound.description),
-            updated_at=wanted.created_at,
+            updated_at=operation.created_at,
         )
-        answer = operation_factory.accepted(begun, subject.name)
-        return idempotency.keep(connection, ctxt, answer)
+        answer = operation_factory.accepted_facts(begun, subject.name)
+        return idempotency.save_answer(connection, ctxt, answer)
 
     return deps.database.run(work)
 
@@ -122,7 +122,7 @@ def _check_same(
     """
 
     def work(connection: db_engine.Connection) -> object:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         if subject.operation_id is None:
             return None
         last = operations.get(connection, subject.operation_id)
@@ -141,19 +141,21 @@ def _look(
     ctxt: request.RequestContext,
     stack_id: str,
     snapshot_id: str,
-) -> _Wish:
+) -> _RestoreRequest:
     """Return what the stack is to be.
 
-    :raises orch.errors.OrchError: as :func:`submit` does
+    :raises orch.errors.OrchError: as :func:`submit_restore` does
     """
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[stack.Stack, snapshot.Snapshot, restored_template.Then]:
-        subject = lookup.get(connection, ctxt, stack_id)
-        found = query.get(connection, ctxt, subject, snapshot_id)
+    ) -> tuple[
+        stack.Stack, snapshot.Snapshot, restored_template.SnapshotInputs
+    ]:
+        subject = lookup.get_stack(connection, ctxt, stack_id)
+        found = query.get_snapshot(connection, ctxt, subject, snapshot_id)
         _check_taken(connection, found)
-        then = restored_template.look(
+        then = restored_template.load_snapshot_inputs(
             connection, subject, found, deps.templates
         )
         return subject, found, then
@@ -173,7 +175,7 @@ def _look(
         installed=deps.installed,
     )
     bound.validate()
-    return _Wish(subject.id, given, bound)
+    return _RestoreRequest(subject.id, given, bound)
 
 
 def _check_may_change(
@@ -192,25 +194,25 @@ def _check_taken(
     status, reason = query.state_of(connection, found)
     if status is not states.Status.COMPLETE:
         more = f" ({reason})" if reason else ""
-        raise NotTaken(
+        raise SnapshotNotComplete(
             f"The snapshot {found.id} is {status}{more}; only a COMPLETE one"
             " can be restored."
         )
 
 
 def _with_snapshot(
-    wanted: operation.Operation,
+    operation: operation.Operation,
     subject: stack.Stack,
     snapshot_id: str,
     hashes: tuple[str, str],
 ) -> operation.Operation:
     """Return the operation with what it wants, and what was wanted before."""
     return dataclasses.replace(
-        wanted,
+        operation,
         template_hash=hashes[0],
         environment_hash=hashes[1],
         options={
-            **wanted.options,
+            **operation.options,
             planning.SNAPSHOT: snapshot_id,
             outcome.PREVIOUS_TEMPLATE: subject.template_hash,
             outcome.PREVIOUS_ENVIRONMENT: subject.environment_hash,

@@ -13,7 +13,7 @@ from orch.model import software
 from orch.rpc import contract
 
 
-def list_(
+def list_configs(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     *,
@@ -33,34 +33,34 @@ def list_(
     return [_summary(each) for each in found]
 
 
-def create(
+def create_config(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wish: contract.SoftwareConfigWish,
+    wish: contract.SoftwareConfigRequest,
 ) -> contract.SoftwareConfigFacts:
     """Store a config.
 
     :raises orch.errors.LimitExceeded: the project has too many
     """
     if ctxt.repeat is None:
-        return facts(_make(deps, ctxt, wish))
-    config_id = idempotency.once(
+        return config_facts(_make(deps, ctxt, wish))
+    config_id = idempotency.run_once(
         deps, ctxt, lambda: _make(deps, ctxt, wish).id
     )
-    return show(deps, ctxt, config_id)
+    return show_config(deps, ctxt, config_id)
 
 
 def _make(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wish: contract.SoftwareConfigWish,
+    wish: contract.SoftwareConfigRequest,
 ) -> software.Config:
     config_id = ids.new()
 
     def work(connection: db_engine.Connection) -> software.Config:
         project_id = ctxt.project_id or ""
         deps.settings.software.claim_config(connection, project_id)
-        made = software.Config(
+        new_config = software.Config(
             id=config_id,
             project_id=project_id,
             name=wish.get("name"),
@@ -71,14 +71,14 @@ def _make(
             options=wish.get("options") or {},
             created_at=functions.read_clock(connection),
         )
-        software_configs.insert(connection, made)
-        idempotency.keep(connection, ctxt, made.id)
-        return made
+        software_configs.insert(connection, new_config)
+        idempotency.save_answer(connection, ctxt, new_config.id)
+        return new_config
 
     return deps.database.run(work)
 
 
-def show(
+def show_config(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     config_id: str,
@@ -88,14 +88,14 @@ def show(
     :raises orch.engine.queries.errors.ConfigNotFound: this caller has none of
         that id
     """
-    return facts(
+    return config_facts(
         deps.database.query(
-            lambda connection: get(connection, ctxt, config_id)
+            lambda connection: get_config(connection, ctxt, config_id)
         )
     )
 
 
-def delete(
+def delete_config(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     config_id: str,
@@ -108,7 +108,7 @@ def delete(
     """
 
     def work(connection: db_engine.Connection) -> None:
-        found = get(connection, ctxt, config_id)
+        found = get_config(connection, ctxt, config_id)
         # Whoever deploys it takes the same lock first.
         software_configs.lock(connection, found.id)
         if software_configs.is_deployed(connection, found.id):
@@ -121,7 +121,7 @@ def delete(
     deps.database.run(work)
 
 
-def get(
+def get_config(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     config_id: str,
@@ -143,7 +143,7 @@ def get(
     return found
 
 
-def facts(found: software.Config) -> contract.SoftwareConfigFacts:
+def config_facts(found: software.Config) -> contract.SoftwareConfigFacts:
     """Return a config with what it says."""
     shown = _summary(found)
     shown["config"] = found.config

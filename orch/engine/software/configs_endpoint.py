@@ -29,7 +29,7 @@ class SoftwareConfigs:
         all_projects: bool = False,
     ) -> list[contract.SoftwareConfigFacts]:
         """Return configs, the newest first, without what they say."""
-        return configs.list_(
+        return configs.list_configs(
             self._deps,
             ctxt,
             limit=limit,
@@ -41,17 +41,17 @@ class SoftwareConfigs:
         self,
         ctxt: request.RequestContext,
         *,
-        wish: contract.SoftwareConfigWish,
+        wish: contract.SoftwareConfigRequest,
     ) -> contract.SoftwareConfigFacts:
         """Store a config."""
-        return configs.create(self._deps, ctxt, wish)
+        return configs.create_config(self._deps, ctxt, wish)
 
     def show(
         self, ctxt: request.RequestContext, *, config_id: str
     ) -> contract.SoftwareConfigFacts:
         """Return one config."""
-        return configs.show(self._deps, ctxt, config_id)
+        return configs.show_config(self._deps, ctxt, config_id)
 
     def delete(self, ctxt: request.RequestContext, *, config_id: str) -> None:
         """Remove a config that no deployment has."""
-        configs.delete(self._deps, ctxt, config_id)
+        configs.delete_config(self._deps, ctxt, config_id)

@@ -34,7 +34,7 @@ LOG = log.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Done:
+class _ChangedDeployment:
     """A deployment after a change.
 
     :ivar waiting: the operation that may go on by it
@@ -60,7 +60,7 @@ _CHANGEABLE: typing.Final = (
 )
 
 
-def list_(
+def list_deployments(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     server_id: str | None,
@@ -79,7 +79,7 @@ def list_(
     return [_facts(each) for each in found]
 
 
-def poll(
+def poll_server(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     server_id: str,
@@ -88,17 +88,17 @@ def poll(
 
     An agent whose stack was let go of is told where that is now.
     """
-    found = agent_metadata.poll(deps, ctxt, server_id)
+    found = agent_metadata.poll_server(deps, ctxt, server_id)
     return contract.PolledFacts(
-        configs=[configs.facts(each) for each in found.configs],
+        configs=[configs.config_facts(each) for each in found.configs],
         agent=None if found.agent is None else dict(found.agent),
     )
 
 
-def create(
+def create_deployment(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wish: contract.SoftwareDeploymentWish,
+    wish: contract.SoftwareDeploymentRequest,
 ) -> contract.SoftwareDeploymentFacts:
     """Store a deployment.
 
@@ -110,25 +110,25 @@ def create(
     _check_words(wish)
     if ctxt.repeat is None:
         return _facts(_make(deps, ctxt, wish))
-    deployment_id = idempotency.once(
+    deployment_id = idempotency.run_once(
         deps, ctxt, lambda: _make(deps, ctxt, wish).id
     )
-    return show(deps, ctxt, deployment_id)
+    return show_deployment(deps, ctxt, deployment_id)
 
 
 def _make(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wish: contract.SoftwareDeploymentWish,
+    wish: contract.SoftwareDeploymentRequest,
 ) -> software.Deployment:
     deployment_id = ids.new()
 
     def work(connection: db_engine.Connection) -> software.Deployment:
         project_id = ctxt.project_id or ""
         deps.settings.software.claim_deployment(connection, project_id)
-        config = configs.get(connection, ctxt, wish["config_id"])
-        _keep(connection, config.id)
-        made = software.Deployment(
+        config = configs.get_config(connection, ctxt, wish["config_id"])
+        _lock_config(connection, config.id)
+        new_deployment = software.Deployment(
             id=deployment_id,
             project_id=project_id,
             stack_user_project_id=wish.get("stack_user_project_id"),
@@ -140,18 +140,20 @@ def _make(
             status_reason=wish.get("status_reason"),
             created_at=functions.read_clock(connection),
         )
-        software_deployments.insert(connection, made)
-        _tell(connection, ctxt, made, deployments.Kind.CREATED)
-        idempotency.keep(connection, ctxt, made.id)
-        return made
+        software_deployments.insert(connection, new_deployment)
+        _notify_change(
+            connection, ctxt, new_deployment, deployments.Kind.CREATED
+        )
+        idempotency.save_answer(connection, ctxt, new_deployment.id)
+        return new_deployment
 
-    made = deps.database.run(work)
+    new_deployment = deps.database.run(work)
     deps.notify()
-    _publish(deps, made)
-    return made
+    _publish(deps, new_deployment)
+    return new_deployment
 
 
-def show(
+def show_deployment(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     deployment_id: str,
@@ -168,11 +170,11 @@ def show(
     )
 
 
-def update(
+def update_deployment(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     deployment_id: str,
-    wish: contract.SoftwareDeploymentWish,
+    wish: contract.SoftwareDeploymentRequest,
 ) -> contract.SoftwareDeploymentFacts:
     """Change a deployment; what the wish leaves empty stays as it is.
 
@@ -185,12 +187,12 @@ def update(
     _check_words(wish)
     changed = {name: wish.get(name) for name in _CHANGEABLE if wish.get(name)}
 
-    def work(connection: db_engine.Connection) -> _Done:
+    def work(connection: db_engine.Connection) -> _ChangedDeployment:
         found = _get(connection, ctxt, deployment_id)
         waiting = _touch(connection, found)
         if wish.get("config_id"):
-            config = configs.get(connection, ctxt, wish["config_id"])
-            _keep(connection, config.id)
+            config = configs.get_config(connection, ctxt, wish["config_id"])
+            _lock_config(connection, config.id)
         software_deployments.update(
             connection,
             found.id,
@@ -198,8 +200,8 @@ def update(
             updated_at=functions.read_clock(connection),
         )
         done = _get(connection, ctxt, deployment_id)
-        _tell(connection, ctxt, done, deployments.Kind.UPDATED)
-        return _Done(done, waiting)
+        _notify_change(connection, ctxt, done, deployments.Kind.UPDATED)
+        return _ChangedDeployment(done, waiting)
 
     done = deps.database.run(work)
     _wake(deps, done)
@@ -207,7 +209,7 @@ def update(
     return _facts(done.subject)
 
 
-def delete(
+def delete_deployment(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     deployment_id: str,
@@ -218,12 +220,12 @@ def delete(
         of that id
     """
 
-    def work(connection: db_engine.Connection) -> _Done:
+    def work(connection: db_engine.Connection) -> _ChangedDeployment:
         found = _get(connection, ctxt, deployment_id)
         waiting = _touch(connection, found)
         software_deployments.delete(connection, found.id)
-        _tell(connection, ctxt, found, deployments.Kind.DELETED)
-        return _Done(found, waiting)
+        _notify_change(connection, ctxt, found, deployments.Kind.DELETED)
+        return _ChangedDeployment(found, waiting)
 
     done = deps.database.run(work)
     _wake(deps, done)
@@ -239,7 +241,7 @@ def _publish(
     told is told with the next change.
     """
     try:
-        publish.publish(
+        publish.publish_configs(
             deps.types, deps.database, subject.project_id, subject.server_id
         )
     except base_errors.OrchError as error:
@@ -262,23 +264,25 @@ def _touch(
     if found.stack_id is None or found.resource_id is None:
         return None
     try:
-        held = stack_lock.hold(connection, found.stack_id)
+        held = stack_lock.lock_stack(connection, found.stack_id)
     except base_errors.NotFound:
         return None
     row = resources.find(connection, found.resource_id, found.stack_id)
     if row is None or held.newest is None:
         return None
-    kept = signals.lock(connection, row)
-    if kept is None:
+    stored_signals = signals.lock_data(connection, row)
+    if stored_signals is None:
         return None
-    count = kept.get(port.TOUCHED, 0)
+    count = stored_signals.get(port.TOUCHED, 0)
     touched = count + 1 if isinstance(count, int) else 1
-    signals.save(connection, row, {**kept, port.TOUCHED: touched})
-    clear_breakpoint.go_on(connection, held.subject, held.newest)
+    signals.save_data(
+        connection, row, {**stored_signals, port.TOUCHED: touched}
+    )
+    clear_breakpoint.unblock_operation(connection, held.subject, held.newest)
     return held.newest
 
 
-def _tell(
+def _notify_change(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     subject: software.Deployment,
@@ -286,11 +290,13 @@ def _tell(
 ) -> None:
     """Notify consumers; of a deployment nobody writes at the same time."""
     now = functions.read_clock(connection)
-    told = deployments.notification_of(subject, kind, ctxt.to_stored(), now)
-    outbox.insert_many(connection, [told])
+    notification = deployments.notification_of(
+        subject, kind, ctxt.to_stored(), now
+    )
+    outbox.insert_many(connection, [notification])
 
 
-def _wake(deps: dependencies.Dependencies, done: _Done) -> None:
+def _wake(deps: dependencies.Dependencies, done: _ChangedDeployment) -> None:
     deps.notify()
     if done.waiting is not None:
         deps.conductor.wake(done.waiting.id)
@@ -318,7 +324,7 @@ def _is_visible(
     return ctxt.project_id in owners or bool(ctxt.is_admin)
 
 
-def _keep(connection: db_engine.Connection, config_id: str) -> None:
+def _lock_config(connection: db_engine.Connection, config_id: str) -> None:
     """Let nobody remove the config until it is deployed.
 
     :raises orch.engine.queries.errors.ConfigNotFound: somebody just has
@@ -329,7 +335,7 @@ def _keep(connection: db_engine.Connection, config_id: str) -> None:
         )
 
 
-def _check_words(wish: contract.SoftwareDeploymentWish) -> None:
+def _check_words(wish: contract.SoftwareDeploymentRequest) -> None:
     for name in _LABELS:
         value = wish.get(name)
         if isinstance(value, str) and not text.is_storable(value):

@@ -33,41 +33,43 @@ class SoftwareDeployments:
         self, ctxt: request.RequestContext, *, server_id: str
     ) -> contract.PolledFacts:
         """Return what an agent has to apply, and where its stack is now."""
-        return deployments.poll(self._deps, ctxt, server_id)
+        return deployments.poll_server(self._deps, ctxt, server_id)
 
     def list(
         self, ctxt: request.RequestContext, *, server_id: str | None
     ) -> list[contract.SoftwareDeploymentFacts]:
         """Return deployments, those to one server if it is named."""
-        return deployments.list_(self._deps, ctxt, server_id)
+        return deployments.list_deployments(self._deps, ctxt, server_id)
 
     def create(
         self,
         ctxt: request.RequestContext,
         *,
-        wish: contract.SoftwareDeploymentWish,
+        wish: contract.SoftwareDeploymentRequest,
     ) -> contract.SoftwareDeploymentFacts:
         """Store a deployment."""
-        return deployments.create(self._deps, ctxt, wish)
+        return deployments.create_deployment(self._deps, ctxt, wish)
 
     def show(
         self, ctxt: request.RequestContext, *, deployment_id: str
     ) -> contract.SoftwareDeploymentFacts:
         """Return one deployment."""
-        return deployments.show(self._deps, ctxt, deployment_id)
+        return deployments.show_deployment(self._deps, ctxt, deployment_id)
 
     def update(
         self,
         ctxt: request.RequestContext,
         *,
         deployment_id: str,
-        wish: contract.SoftwareDeploymentWish,
+        wish: contract.SoftwareDeploymentRequest,
     ) -> contract.SoftwareDeploymentFacts:
         """Change a deployment."""
-        return deployments.update(self._deps, ctxt, deployment_id, wish)
+        return deployments.update_deployment(
+            self._deps, ctxt, deployment_id, wish
+        )
 
     def delete(
         self, ctxt: request.RequestContext, *, deployment_id: str
     ) -> None:
         """Remove a deployment."""
-        deployments.delete(self._deps, ctxt, deployment_id)
+        deployments.delete_deployment(self._deps, ctxt, deployment_id)

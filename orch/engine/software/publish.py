@@ -15,7 +15,7 @@ from orch.plugin import registry
 from orch.plugin import software
 
 
-def publish(
+def publish_configs(
     types: registry.Types,
     database: db_engine.Database,
     project_id: str,
@@ -32,16 +32,18 @@ def publish(
 
     def work(
         connection: db_engine.Connection,
-    ) -> list[tuple[software.Server, call_context.Context]]:
+    ) -> list[tuple[software.SoftwareServer, call_context.Context]]:
         found = []
         for row in resources.list_physical(connection, server_id):
             plugin = types.find(row.plugin_type)
-            if not row.is_current or not isinstance(plugin, software.Server):
+            if not row.is_current or not isinstance(
+                plugin, software.SoftwareServer
+            ):
                 continue
             subject = stacks.get(connection, row.stack_id)
             if subject.project_id == project_id:
-                asked_by = request.RequestContext(project_id=project_id)
-                context = contexts.context_of(subject, row, asked_by)
+                requested_by = request.RequestContext(project_id=project_id)
+                context = contexts.build_context(subject, row, requested_by)
                 found.append((plugin, context))
         return found
 

@@ -22,15 +22,15 @@ from orch.plugin import registry
 from orch.plugin import software as port
 
 
-def hand_out(
+def assign_stores(
     types: registry.ResourceTypes,
     database: db_engine.Database,
-    room: software_quota.SoftwareRoom,
+    quota: software_quota.SoftwareQuota,
 ) -> None:
     """Give each plug-in that keeps configs or deployments its store."""
-    store = SoftwareStore(database, room, types)
+    store = SoftwareStore(database, quota, types)
     for plugin in types.served():
-        if isinstance(plugin, port.Stored):
+        if isinstance(plugin, port.SoftwareResource):
             plugin.use(store)
 
 
@@ -40,7 +40,7 @@ class SoftwareStore:
     def __init__(
         self,
         database: db_engine.Database,
-        room: software_quota.SoftwareRoom = software_quota.DEFAULT,
+        quota: software_quota.SoftwareQuota = software_quota.DEFAULT_QUOTA,
         types: registry.Types | None = None,
     ) -> None:
         """Keep all in the tables of the database.
@@ -51,7 +51,7 @@ class SoftwareStore:
         """
         self._database = database
         self._types = types
-        self._room = room
+        self._quota = quota
 
     def create_config(
         self, project_id: str, config_id: str, definition: port.Definition
@@ -63,7 +63,7 @@ class SoftwareStore:
 
         def work(connection: db_engine.Connection) -> None:
             if software_configs.find(connection, config_id) is None:
-                self._room.claim_config(connection, project_id)
+                self._quota.claim_config(connection, project_id)
                 _insert(connection, project_id, config_id, definition)
 
         self._database.run(work)
@@ -99,14 +99,14 @@ class SoftwareStore:
 
         self._database.run(work)
 
-    def hand_over(self, wanted: port.Handover) -> None:
+    def hand_over(self, handover: port.Handover) -> None:
         """Let the agent of a server find a config from now on.
 
         :raises orch.errors.LimitExceeded: it needs another deployment, and
             the project has too many
         """
         self._database.run(
-            lambda connection: _hand_over(connection, wanted, self._room)
+            lambda connection: _hand_over(connection, handover, self._quota)
         )
 
     def find_deployment(
@@ -121,7 +121,7 @@ class SoftwareStore:
 
     def finish(
         self,
-        told_of: port.Deployment,
+        handover: port.Deployment,
         status: port.Status,
         status_reason: str,
         output_values: port.Values,
@@ -129,10 +129,10 @@ class SoftwareStore:
         """Keep how it went, unless that is known, or of an older config."""
 
         def work(connection: db_engine.Connection) -> None:
-            found = software_deployments.lock(connection, told_of.id)
+            found = software_deployments.lock(connection, handover.id)
             if (
                 found is None
-                or found.config_id != told_of.config_id
+                or found.config_id != handover.config_id
                 or found.status != software.Status.IN_PROGRESS
             ):
                 return
@@ -144,7 +144,7 @@ class SoftwareStore:
                 output_values=dict(output_values),
                 updated_at=functions.read_clock(connection),
             )
-            _tell(connection, found.id, deployments.Kind.SIGNALLED)
+            _notify_change(connection, found.id, deployments.Kind.SIGNALLED)
 
         self._database.run(work)
 
@@ -154,7 +154,7 @@ class SoftwareStore:
         def work(connection: db_engine.Connection) -> None:
             found = software_deployments.lock(connection, deployment_id)
             if found is not None:
-                _tell(connection, found.id, deployments.Kind.DELETED)
+                _notify_change(connection, found.id, deployments.Kind.DELETED)
                 software_deployments.delete(connection, found.id)
                 _forget(connection, found.config_id)
 
@@ -173,67 +173,76 @@ class SoftwareStore:
     def publish(self, project_id: str, server_id: str) -> None:
         """Bring that to where the agent looks for it, if it asks not us."""
         if self._types is not None:
-            software_publish.publish(
+            software_publish.publish_configs(
                 self._types, self._database, project_id, server_id
             )
 
 
 def _hand_over(
     connection: db_engine.Connection,
-    wanted: port.Handover,
-    room: software_quota.SoftwareRoom,
+    handover: port.Handover,
+    quota: software_quota.SoftwareQuota,
 ) -> None:
-    found = software_deployments.lock(connection, wanted.deployment_id)
-    if found is not None and found.config_id == wanted.config_id:
+    found = software_deployments.lock(connection, handover.deployment_id)
+    if found is not None and found.config_id == handover.config_id:
         return
     if found is None:
-        room.claim_deployment(connection, wanted.project_id)
-    _insert(connection, wanted.project_id, wanted.config_id, wanted.definition)
+        quota.claim_deployment(connection, handover.project_id)
+    _insert(
+        connection,
+        handover.project_id,
+        handover.config_id,
+        handover.definition,
+    )
     now = functions.read_clock(connection)
-    seen = max(wanted.signals_seen, _count_signals(connection, wanted))
-    outputs = wanted.output_values
+    signal_count = max(
+        handover.signal_count, _count_signals(connection, handover)
+    )
+    outputs = handover.output_values
     if found is None:
         software_deployments.insert(
             connection,
             software.Deployment(
-                id=wanted.deployment_id,
-                project_id=wanted.project_id,
-                server_id=wanted.server_id,
-                config_id=wanted.config_id,
-                input_values=wanted.input_values,
+                id=handover.deployment_id,
+                project_id=handover.project_id,
+                server_id=handover.server_id,
+                config_id=handover.config_id,
+                input_values=handover.input_values,
                 output_values=outputs,
-                action=wanted.action,
-                status=wanted.status.value,
-                status_reason=wanted.status_reason,
-                stack_id=ids.StackId(wanted.stack_id),
-                resource_id=ids.ResourceId(wanted.resource_id),
-                signals_seen=seen,
+                action=handover.action,
+                status=handover.status.value,
+                status_reason=handover.status_reason,
+                stack_id=ids.StackId(handover.stack_id),
+                resource_id=ids.ResourceId(handover.resource_id),
+                signal_count=signal_count,
                 created_at=now,
             ),
         )
-        _tell(connection, wanted.deployment_id, deployments.Kind.CREATED)
+        _notify_change(
+            connection, handover.deployment_id, deployments.Kind.CREATED
+        )
         return
     told = {} if outputs is None else {"output_values": outputs}
     software_deployments.update(
         connection,
         found.id,
         **told,
-        server_id=wanted.server_id,
-        config_id=wanted.config_id,
-        input_values=wanted.input_values,
-        action=wanted.action,
-        status=wanted.status.value,
-        status_reason=wanted.status_reason,
-        stack_id=wanted.stack_id,
-        resource_id=wanted.resource_id,
-        signals_seen=seen,
+        server_id=handover.server_id,
+        config_id=handover.config_id,
+        input_values=handover.input_values,
+        action=handover.action,
+        status=handover.status.value,
+        status_reason=handover.status_reason,
+        stack_id=handover.stack_id,
+        resource_id=handover.resource_id,
+        signal_count=signal_count,
         updated_at=now,
     )
-    _tell(connection, found.id, deployments.Kind.UPDATED)
+    _notify_change(connection, found.id, deployments.Kind.UPDATED)
     _forget(connection, found.config_id)
 
 
-def _tell(
+def _notify_change(
     connection: db_engine.Connection,
     deployment_id: str,
     kind: deployments.Kind,
@@ -247,17 +256,17 @@ def _tell(
 
 
 def _count_signals(
-    connection: db_engine.Connection, wanted: port.Handover
+    connection: db_engine.Connection, handover: port.Handover
 ) -> int:
     """Return how many signals the resource has taken by now.
 
     Whoever runs the operation may not know of the last ones yet.
     """
-    resource_id = ids.ResourceId(wanted.resource_id)
+    resource_id = ids.ResourceId(handover.resource_id)
     found = signals.list_(
-        connection, ids.StackId(wanted.stack_id), [resource_id]
+        connection, ids.StackId(handover.stack_id), [resource_id]
     )
-    return port.count_of(found.get(resource_id, {}))
+    return port.count_signals(found.get(resource_id, {}))
 
 
 def _insert(

@@ -24,7 +24,7 @@ class EnvironmentBroken(errors.OrchError):
     code = "orch.engine.environment_broken"
 
 
-def read(
+def read_environment(
     conf: cfg.ConfigOpts, limits: limits_.Limits
 ) -> installation.Installation:
     """Return what the shipped environments and the operator's say.
@@ -39,13 +39,13 @@ def read(
             for directory in directories
             for path in _files(directory)
         }
-        return installation.read(texts, _fetch, limits)
+        return installation.read_installation(texts, _fetch, limits)
     except (OSError, UnicodeError) as error:
         raise EnvironmentBroken(
             f"environment_dir cannot be read: {error}"
         ) from error
     except errors.Invalid as error:
-        raise EnvironmentBroken(_told(error)) from error
+        raise EnvironmentBroken(_messages_of(error)) from error
 
 
 def _files(
@@ -67,7 +67,7 @@ def _fetch(url: str) -> str:
     return pathlib.Path(path).read_text(encoding="utf-8")
 
 
-def _told(error: errors.Invalid) -> str:
+def _messages_of(error: errors.Invalid) -> str:
     """Return all that is wrong, each with its place."""
     return "the environment of the installation is wrong: " + "; ".join(
         f"{one.file}, line {one.line}, column {one.column}:"

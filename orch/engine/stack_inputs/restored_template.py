@@ -34,7 +34,7 @@ class NotWritable(errors.Invalid):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Then:
+class SnapshotInputs:
     """What a stack was when a snapshot was taken.
 
     :ivar given: template, environment and parameters of that time
@@ -45,12 +45,12 @@ class Then:
     bound: template.Template
 
 
-def look(
+def load_snapshot_inputs(
     connection: db_engine.Connection,
     subject: stack.Stack,
     found: snapshot.Snapshot,
-    templates: template_cache.Templates,
-) -> Then:
+    templates: template_cache.TemplateCache,
+) -> SnapshotInputs:
     """Return what a stack was when a snapshot was taken.
 
     :raises orch.errors.Invalid: the plug-ins of today refuse its template
@@ -60,7 +60,7 @@ def look(
         template_hash=found.template_hash,
         environment_hash=found.environment_hash,
     )
-    return Then(
+    return SnapshotInputs(
         store.read_inputs(connection, then),
         templates.load(connection, then),
     )
@@ -80,7 +80,7 @@ def restored_template(
     changed = {
         row.name: _changed(types.get(row.plugin_type), bound, row)
         for row in found.resources()
-        if row.kept and _is_declared(bound, row.name, row.plugin_type)
+        if row.snapshot_data and _is_declared(bound, row.name, row.plugin_type)
     }
     changed = {name: values for name, values in changed.items() if values}
     if not changed:
@@ -89,7 +89,9 @@ def restored_template(
     section = typing.cast("dict[str, dict[str, object]]", bound.raw)[
         keys.resources
     ]
-    functions = frozenset(functions_of_version.functions(bound.version))
+    functions = frozenset(
+        functions_of_version.functions_of_version(bound.version)
+    )
     return {
         **bound.raw,
         keys.resources: {
@@ -127,7 +129,7 @@ def _changed(
         for name, value in declared.items()
         if not world.has_unknown(value) or name in row.properties
     }
-    after = plugin.restored_properties(before, row.kept or {})
+    after = plugin.restored_properties(before, row.snapshot_data or {})
     changed = {
         name: value
         for name, value in after.items()

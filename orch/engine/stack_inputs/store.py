@@ -25,7 +25,7 @@ class Environment(typing.TypedDict):
 
     ``around`` stands there for a stack in a stack; ``source`` where the
     template came as a text: the hash of that, to find lines by;
-    ``kept_sinks`` where an update left secrets of event sinks as they were.
+    ``stored_sinks`` where an update left secrets of event sinks as they were.
     """
 
     environment: object
@@ -34,7 +34,7 @@ class Environment(typing.TypedDict):
     environment_files: list[str]
     around: typing.NotRequired[dict[str, typing.Any]]
     source: typing.NotRequired[str]
-    kept_sinks: typing.NotRequired[list[dict[str, object]]]
+    stored_sinks: typing.NotRequired[list[dict[str, object]]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def store_inputs(
 
 def store_many(
     connection: db_engine.Connection,
-    wanted: collections.abc.Sequence[
+    requests: collections.abc.Sequence[
         tuple[template_inputs.Inputs, template.Template]
     ],
 ) -> list[tuple[str, str]]:
@@ -70,13 +70,15 @@ def store_many(
 
     :returns: content hashes of each template and of its environment
     """
-    found = [documents(given, bound.raw) for given, bound in wanted]
+    found = [
+        documents_of_request(given, bound.raw) for given, bound in requests
+    ]
     texts = dict.fromkeys(
         text
-        for given, _ in wanted
+        for given, _ in requests
         for text in (*given.files.values(), *_sources(given))
     )
-    stored = contents.put(
+    stored = contents.save_texts(
         connection,
         [
             *(each.template for each in found),
@@ -88,11 +90,11 @@ def store_many(
         zip(stored[: len(found)], stored[len(found) :], strict=False)
     )
     for (given, bound), (_, environment_hash) in zip(
-        wanted, hashes, strict=True
+        requests, hashes, strict=True
     ):
         sinks = bound.event_sinks
         if given.around is None and sinks:
-            event_sinks.keep(connection, environment_hash, sinks)
+            event_sinks.save_sinks(connection, environment_hash, sinks)
     return hashes
 
 
@@ -112,7 +114,7 @@ class Documents:
         )
 
 
-def documents(
+def documents_of_request(
     given: template_inputs.Inputs,
     raw: collections.abc.Mapping[str, object],
 ) -> Documents:
@@ -130,8 +132,8 @@ def documents(
     )
     if given.around is not None:
         environment["around"] = dataclasses.asdict(given.around)
-    if given.kept_sinks:
-        environment["kept_sinks"] = [dict(one) for one in given.kept_sinks]
+    if given.stored_sinks:
+        environment["stored_sinks"] = [dict(one) for one in given.stored_sinks]
     for source in _sources(given):
         environment["source"] = contents.hash_of(source)
     return Documents(_dump(raw), _dump(environment))
@@ -154,7 +156,7 @@ def read_template(
     :raises orch.errors.NotFound: a content is missing
     """
     found: dict[str, object] = json.loads(
-        contents.get(connection, subject.template_hash)
+        contents.get_text(connection, subject.template_hash)
     )
     return found
 
@@ -166,7 +168,7 @@ def read_files(
 
     :raises orch.errors.NotFound: a content is missing
     """
-    text = contents.get(connection, subject.environment_hash)
+    text = contents.get_text(connection, subject.environment_hash)
     return _read_texts(connection, json.loads(text)["files"])
 
 
@@ -217,9 +219,9 @@ def assembled(
         parameters=environment["parameters"],
         files=files,
         environment_files=environment["environment_files"],
-        around=_around(environment.get("around")),
+        around=_context_of_parent(environment.get("around")),
         source=source,
-        kept_sinks=environment.get("kept_sinks", ()),
+        stored_sinks=environment.get("stored_sinks", ()),
     )
 
 
@@ -247,12 +249,12 @@ def _read_both(
     )
 
 
-def _around(
+def _context_of_parent(
     found: dict[str, typing.Any] | None,
-) -> template_inputs.Around | None:
+) -> template_inputs.ParentContext | None:
     if found is None:
         return None
-    return template_inputs.Around(
+    return template_inputs.ParentContext(
         found["depth"], found["facade"], tuple(found["without"])
     )
 
@@ -261,7 +263,7 @@ def _read_source(
     connection: db_engine.Connection, environment: Environment
 ) -> str:
     hash_ = environment.get("source")
-    return contents.get(connection, hash_) if hash_ else ""
+    return contents.get_text(connection, hash_) if hash_ else ""
 
 
 def _read_texts(

@@ -21,8 +21,8 @@ from orch.template.environment import installation
 
 LOG = logging.getLogger(__name__)
 
-_MOST_TEMPLATES = 256
-_MOST_RESOURCES = 20_000
+_MAX_TEMPLATES = 256
+_MAX_RESOURCES = 20_000
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -36,17 +36,17 @@ class Readable:
     source: str
 
 
-class Templates:
+class TemplateCache:
     """Templates of stored stacks; those used last are kept in memory."""
 
     def __init__(
         self,
         types: registry.ResourceTypes,
         limits: template_limits.Limits,
-        most_templates: int = _MOST_TEMPLATES,
-        most_resources: int = _MOST_RESOURCES,
+        max_templates: int = _MAX_TEMPLATES,
+        max_resources: int = _MAX_RESOURCES,
         *,
-        installed: installation.Installation = installation.NOTHING,
+        installed: installation.Installation = installation.NO_INSTALLATION,
     ) -> None:
         """Keep nothing yet.
 
@@ -62,9 +62,9 @@ class Templates:
         self._limits = dataclasses.replace(
             limits, template_size=-1, resources=-1
         )
-        self._most_templates = most_templates
-        self._most_resources = most_resources
-        self._kept: collections.OrderedDict[store.Key, template.Template] = (
+        self._max_templates = max_templates
+        self._max_resources = max_resources
+        self._cache: collections.OrderedDict[store.Key, template.Template] = (
             collections.OrderedDict()
         )
         self._resources = 0
@@ -79,12 +79,12 @@ class Templates:
         """
         key = store.key_of(subject)
         with self._lock:
-            found = self._kept.get(key)
+            found = self._cache.get(key)
             if found is not None:
-                self._kept.move_to_end(key)
+                self._cache.move_to_end(key)
                 return found
         found = self._load(subject, _inputs(connection, subject))
-        self._keep(key, found)
+        self._add_to_cache(key, found)
         return found
 
     def _load(
@@ -110,25 +110,25 @@ class Templates:
     def find_many(
         self,
         connection: db_engine.Connection,
-        subjects: collections.abc.Iterable[stack.Stack],
+        stacks: collections.abc.Iterable[stack.Stack],
     ) -> dict[store.Key, Readable | None]:
         """Return the templates of many stacks, by a few statements.
 
         ``None`` stands for one that cannot be read. Those that others use
         stay in memory, and these do not come in their place.
         """
-        wanted = {store.key_of(each): each for each in subjects}
+        stacks_by_key = {store.key_of(each): each for each in stacks}
         texts = contents.find_many(
             connection,
             [
                 hash_
-                for key in wanted
+                for key in stacks_by_key
                 for hash_ in (key.template_hash, key.environment_hash)
             ],
         )
         environments = {
             key.environment_hash: json.loads(texts[key.environment_hash])
-            for key in wanted
+            for key in stacks_by_key
             if key.environment_hash in texts
         }
         texts |= contents.find_many(
@@ -144,7 +144,7 @@ class Templates:
             key: self._bind(
                 each, environments.get(key.environment_hash), texts
             )
-            for key, each in wanted.items()
+            for key, each in stacks_by_key.items()
         }
 
     def _bind(
@@ -158,7 +158,7 @@ class Templates:
             return None
         source = texts.get(environment.get("source") or "", "")
         with self._lock:
-            known = self._kept.get(key)
+            known = self._cache.get(key)
         if known is not None:
             return Readable(known, source)
         try:
@@ -179,22 +179,22 @@ class Templates:
         LOG.warning("no template of stack %s: %s", subject.id, why)
         return None
 
-    def keep(self, subject: stack.Stack, bound: template.Template) -> None:
+    def add(self, subject: stack.Stack, bound: template.Template) -> None:
         """Know the template of a stack that was just stored."""
-        self._keep(store.key_of(subject), bound)
+        self._add_to_cache(store.key_of(subject), bound)
 
-    def _keep(self, key: store.Key, bound: template.Template) -> None:
+    def _add_to_cache(self, key: store.Key, bound: template.Template) -> None:
         with self._lock:
-            replaced = self._kept.pop(key, None)
+            replaced = self._cache.pop(key, None)
             if replaced is not None:
                 self._resources -= _size(replaced)
-            self._kept[key] = bound
+            self._cache[key] = bound
             self._resources += _size(bound)
-            while len(self._kept) > 1 and (
-                len(self._kept) > self._most_templates
-                or self._resources > self._most_resources
+            while len(self._cache) > 1 and (
+                len(self._cache) > self._max_templates
+                or self._resources > self._max_resources
             ):
-                _, oldest = self._kept.popitem(last=False)
+                _, oldest = self._cache.popitem(last=False)
                 self._resources -= _size(oldest)
 
 

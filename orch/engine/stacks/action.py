@@ -26,7 +26,7 @@ _STAYING = frozenset({states.Action.SUSPEND, states.Action.RESUME})
 _ACTIONS = _STAYING | {states.Action.CHECK}
 
 
-def submit(
+def submit_action(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -48,29 +48,29 @@ def submit(
     if action not in _ACTIONS:
         raise errors.NotSupported(f"{action} has a request of its own.")
     if options.get("retry"):
-        return retry.submit(deps, ctxt, stack_id, options, action)
-    wanted = operation_factory.new(
+        return retry.submit_retry(deps, ctxt, stack_id, options, action)
+    operation = operation_factory.new_operation(
         deps, ctxt, ids.StackId(stack_id), action, options
     )
 
     def begin(connection: db_engine.Connection) -> contract.Accepted | None:
-        subject = stacks.lock(connection, wanted.stack_id)
+        subject = stacks.lock(connection, operation.stack_id)
         visibility.check_live(ctxt, subject)
         if action in _STAYING and _is_done(subject, action):
             return None
         same = _find_same(connection, subject, action)
         if same is not None:
-            return operation_factory.accepted(same, subject.name)
+            return operation_factory.accepted_facts(same, subject.name)
         if options.get("timeout_mins"):
             subject = dataclasses.replace(
-                subject, timeout_s=operation_factory.timeout_s(deps, options)
+                subject, timeout_s=operation_factory.timeout_of(deps, options)
             )
-        begun = flow_submit.of_stack(wanted, subject)
-        flow_submit.accept(connection, subject, begun)
-        return operation_factory.accepted(begun, subject.name)
+        begun = flow_submit.stack_operation(operation, subject)
+        flow_submit.accept_operation(connection, subject, begun)
+        return operation_factory.accepted_facts(begun, subject.name)
 
     return deps.database.run(
-        lambda connection: idempotency.keep(
+        lambda connection: idempotency.save_answer(
             connection, ctxt, begin(connection)
         )
     )
@@ -92,7 +92,7 @@ def _find_same(
     :raises orch.engine.acceptance.idle.InProgress: something else is
     """
     for other in operations.find_open(connection, subject.id):
-        if other.action is action and other.halt is None:
+        if other.action is action and other.stop_reason is None:
             return other
     idle.check_idle(connection, subject)
     return None

@@ -22,7 +22,7 @@ from orch.rpc import contract
 _GOING_BACK = frozenset({states.Action.UPDATE, states.Action.RESTORE})
 
 
-def submit(
+def submit_cancel(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -42,7 +42,7 @@ def submit(
     context: dict[str, object] = {}
     if rolls_back:
         action = states.Action.ROLLBACK
-        context = operation_factory.context_of(
+        context = operation_factory.context_of_caller(
             deps, ctxt, ids.StackId(stack_id), action
         )
 
@@ -54,8 +54,8 @@ def submit(
             running = _go_back(deps, context, connection, subject, running)
         else:
             operations.cancel(connection, running.id)
-        answer = operation_factory.accepted(running, subject.name)
-        return idempotency.keep(connection, ctxt, answer)
+        answer = operation_factory.accepted_facts(running, subject.name)
+        return idempotency.save_answer(connection, ctxt, answer)
 
     return deps.database.run(work)
 
@@ -101,5 +101,5 @@ def _go_back(
         context=context,
     )
     columns = outcome.rollback_columns(rollback)
-    flow_submit.accept(connection, subject, rollback, **columns)
+    flow_submit.accept_operation(connection, subject, rollback, **columns)
     return rollback

@@ -23,7 +23,7 @@ from orch.template import inputs as template_inputs
 from orch.template import template
 
 
-def submit(
+def submit_create(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     name: str,
@@ -40,7 +40,9 @@ def submit(
     """
     if options.get("retry"):
         action = states.Action.CREATE
-        return retry.submit_named(deps, ctxt, name, options, action, inputs)
+        return retry.submit_named_retry(
+            deps, ctxt, name, options, action, inputs
+        )
     who = identity.Identity(
         stack_id=ids.new(),
         stack_name=name,
@@ -50,42 +52,42 @@ def submit(
     bound = template.Template.load(
         given, deps.types, who, deps.limits, installed=deps.installed
     )
-    bound.validate(permissions.of(deps, ctxt))
-    precheck.check(deps, ctxt, who, bound)
+    bound.validate(permissions.type_permissions(deps, ctxt))
+    precheck.check_stack(deps, ctxt, who, bound)
     stack_id = ids.StackId(who.stack_id)
-    operation = operation_factory.new(
+    operation = operation_factory.new_operation(
         deps, ctxt, stack_id, states.Action.CREATE, options, bound
     )
 
-    answer = operation_factory.accepted(operation, name)
+    answer = operation_factory.accepted_facts(operation, name)
 
     def work(connection: db_engine.Connection) -> stack.Stack:
-        quota.check(connection, deps, who)
+        quota.check_stack_quota(connection, deps, who)
         begun = with_inputs(
             operation, *store.store_inputs(connection, given, bound)
         )
-        subject = stack_of(deps, ctxt, begun, name, bound, options)
-        flow_submit.accept_new(connection, subject, begun)
-        idempotency.keep(connection, ctxt, answer)
-        quota.claim(connection, deps, subject)
+        subject = new_stack(deps, ctxt, begun, name, bound, options)
+        flow_submit.accept_new_stack(connection, subject, begun)
+        idempotency.save_answer(connection, ctxt, answer)
+        quota.claim_stack(connection, deps, subject)
         return subject
 
-    deps.templates.keep(deps.database.run(work), bound)
+    deps.templates.add(deps.database.run(work), bound)
     return answer
 
 
 def with_inputs(
-    wanted: operation_.Operation, template_hash: str, environment_hash: str
+    operation: operation_.Operation, template_hash: str, environment_hash: str
 ) -> operation_.Operation:
     """Return the operation with what it is to bring about."""
     return dataclasses.replace(
-        wanted,
+        operation,
         template_hash=template_hash,
         environment_hash=environment_hash,
     )
 
 
-def stack_of(
+def new_stack(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     first: operation_.Operation,
@@ -109,7 +111,7 @@ def stack_of(
         description=str(bound.description),
         tags=tuple(options.get("tags") or ()),
         disable_rollback=options.get("disable_rollback", True),
-        timeout_s=operation_factory.timeout_s(deps, options),
+        timeout_s=operation_factory.timeout_of(deps, options),
         user_id=ctxt.user_id,
         username=ctxt.user_name or ctxt.user_id,
         resource_count=len(bound.resources),

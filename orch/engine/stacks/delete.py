@@ -20,7 +20,7 @@ from orch.model import states
 from orch.rpc import contract
 
 
-def submit(
+def submit_delete(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -36,26 +36,26 @@ def submit(
     """
     action = states.Action.DELETE
     if options.get("retry"):
-        return retry.submit(deps, ctxt, stack_id, options, action)
-    operation = operation_factory.new(
+        return retry.submit_retry(deps, ctxt, stack_id, options, action)
+    operation = operation_factory.new_operation(
         deps, ctxt, ids.StackId(stack_id), action, options
     )
 
     def begin(connection: db_engine.Connection) -> contract.Accepted | None:
         subject = stacks.lock(connection, operation.stack_id)
-        visibility.check(ctxt, subject)
+        visibility.check_visible(ctxt, subject)
         visibility.check_unchanged(ctxt, subject)
         if subject.deleted_at is not None:
             return None
         for other in operations.find_open(connection, subject.id):
-            if other.action is action and other.halt is None:
-                return operation_factory.accepted(other, subject.name)
+            if other.action is action and other.stop_reason is None:
+                return operation_factory.accepted_facts(other, subject.name)
         begun = _as_before(connection, subject, operation)
-        flow_submit.accept(connection, subject, begun)
-        return operation_factory.accepted(begun, subject.name)
+        flow_submit.accept_operation(connection, subject, begun)
+        return operation_factory.accepted_facts(begun, subject.name)
 
     return deps.database.run(
-        lambda connection: idempotency.keep(
+        lambda connection: idempotency.save_answer(
             connection, ctxt, begin(connection)
         )
     )
@@ -64,16 +64,16 @@ def submit(
 def _as_before(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    wanted: operation.Operation,
+    operation: operation.Operation,
 ) -> operation.Operation:
     """Return the deletion; of an abandoned stack it removes nothing.
 
     Somebody has the document, and may have adopted the things already.
     """
     if subject.operation_id is None:
-        return wanted
+        return operation
     last = operations.get(connection, subject.operation_id)
     if not last.options.get(adoption.ABANDONS):
-        return wanted
-    options = {**wanted.options, adoption.ABANDONS: True}
-    return dataclasses.replace(wanted, options=options)
+        return operation
+    options = {**operation.options, adoption.ABANDONS: True}
+    return dataclasses.replace(operation, options=options)

@@ -24,7 +24,7 @@ def read_template(
     """
     return deps.database.query(
         lambda connection: store.read_template(
-            connection, lookup.get(connection, ctxt, stack_id)
+            connection, lookup.get_stack(connection, ctxt, stack_id)
         )
     )
 
@@ -41,10 +41,10 @@ def read_environment(
     :raises orch.errors.NotFound: this caller has no such stack
     """
     subject, bound = _load(deps, ctxt, stack_id)
-    outer = deps.database.query(
+    parent = deps.database.query(
         lambda connection: stack_masks.find_outer(connection, deps, subject)
     )
-    return stack_masks.shown_environment(bound, outer)
+    return stack_masks.shown_environment(bound, parent)
 
 
 def read_files(
@@ -58,7 +58,7 @@ def read_files(
     """
     return deps.database.query(
         lambda connection: store.read_files(
-            connection, lookup.get(connection, ctxt, stack_id)
+            connection, lookup.get_stack(connection, ctxt, stack_id)
         )
     )
 
@@ -91,7 +91,7 @@ def show_output(
         stack has no such output
     """
     subject, bound = _load(deps, ctxt, stack_id)
-    found = outputs.resolve(deps, ctxt, subject, bound, key)
+    found = outputs.resolve_outputs(deps, ctxt, subject, bound, key)
     if not found:
         raise errors.OutputNotFound(f"Specified output key {key} not found.")
     return found[0]
@@ -105,7 +105,7 @@ def _load(
     def work(
         connection: db_engine.Connection,
     ) -> tuple[stack.Stack, template.Template]:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         return subject, deps.templates.load(connection, subject)
 
     return deps.database.query(work)

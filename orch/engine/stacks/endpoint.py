@@ -8,7 +8,7 @@ import oslo_messaging as messaging
 from orch.context import request
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
-from orch.engine.stacks import action as stack_action
+from orch.engine.stacks import action as stack_action_
 from orch.engine.stacks import cancel
 from orch.engine.stacks import create
 from orch.engine.stacks import delete
@@ -34,19 +34,19 @@ class Stacks:
         self, ctxt: request.RequestContext, *, name_or_id: str
     ) -> contract.StackIdentity:
         """Return which stack a name or an id means."""
-        return stack_query.identify(self._deps, ctxt, name_or_id)
+        return stack_query.identify_stack(self._deps, ctxt, name_or_id)
 
     def list(
         self, ctxt: request.RequestContext, *, query: contract.StackQuery
     ) -> list[contract.StackFacts]:
         """Return the stacks that fit the query, in its order."""
-        return stack_query.list_(self._deps, ctxt, query)
+        return stack_query.list_stacks(self._deps, ctxt, query)
 
     def count(
         self, ctxt: request.RequestContext, *, query: contract.StackQuery
     ) -> int:
         """Return how many stacks fit the query, whatever its limit."""
-        return stack_query.count(self._deps, ctxt, query)
+        return stack_query.count_stacks(self._deps, ctxt, query)
 
     def show(
         self,
@@ -56,7 +56,9 @@ class Stacks:
         resolve_outputs: bool = True,
     ) -> contract.StackFacts:
         """Return all that is known of a stack."""
-        return stack_query.show(self._deps, ctxt, stack_id, resolve_outputs)
+        return stack_query.show_stack(
+            self._deps, ctxt, stack_id, resolve_outputs
+        )
 
     def create(
         self,
@@ -67,10 +69,12 @@ class Stacks:
         options: contract.StackOptions,
     ) -> contract.Accepted:
         """Accept a new stack durably."""
-        return idempotency.once(
+        return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: create.submit(self._deps, ctxt, name, inputs, options),
+            lambda: create.submit_create(
+                self._deps, ctxt, name, inputs, options
+            ),
         )
 
     def update(
@@ -82,10 +86,12 @@ class Stacks:
         options: contract.StackOptions,
     ) -> contract.Accepted:
         """Accept durably that a stack becomes what the inputs say."""
-        return idempotency.once(
+        return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: update.submit(self._deps, ctxt, stack_id, inputs, options),
+            lambda: update.submit_update(
+                self._deps, ctxt, stack_id, inputs, options
+            ),
         )
 
     def delete(
@@ -96,10 +102,12 @@ class Stacks:
         options: contract.StackOptions | None = None,
     ) -> contract.Accepted | None:
         """Accept a deletion durably; ``None`` when it is gone already."""
-        return idempotency.once(
+        return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: delete.submit(self._deps, ctxt, stack_id, options or {}),
+            lambda: delete.submit_delete(
+                self._deps, ctxt, stack_id, options or {}
+            ),
         )
 
     def retry(
@@ -110,10 +118,10 @@ class Stacks:
         options: contract.StackOptions,
     ) -> contract.Accepted:
         """Accept durably that the failed operation goes on."""
-        return idempotency.once(
+        return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: retry.submit(self._deps, ctxt, stack_id, options),
+            lambda: retry.submit_retry(self._deps, ctxt, stack_id, options),
         )
 
     def act(
@@ -125,12 +133,12 @@ class Stacks:
         options: contract.StackOptions,
     ) -> contract.Accepted | None:
         """Accept SUSPEND, RESUME or CHECK durably; ``None``: it is so."""
-        wanted = states.Action(action)
-        return idempotency.once(
+        stack_action = states.Action(action)
+        return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: stack_action.submit(
-                self._deps, ctxt, stack_id, wanted, options
+            lambda: stack_action_.submit_action(
+                self._deps, ctxt, stack_id, stack_action, options
             ),
         )
 
@@ -138,10 +146,10 @@ class Stacks:
         self, ctxt: request.RequestContext, *, stack_id: str, rolls_back: bool
     ) -> contract.Accepted:
         """Accept durably that what is under way ends."""
-        return idempotency.once(
+        return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: cancel.submit(
+            lambda: cancel.submit_cancel(
                 self._deps, ctxt, stack_id, rolls_back=rolls_back
             ),
         )

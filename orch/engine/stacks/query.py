@@ -18,7 +18,7 @@ from orch.engine.queries import outputs
 from orch.engine.queries import stack_user_access
 from orch.engine.queries import text as query_text
 from orch.engine.queries import visibility
-from orch.engine.secrets import masks
+from orch.engine.secrets import masks as secret_masks
 from orch.engine.secrets import stack_masks
 from orch.model import stack
 from orch.model import states
@@ -26,7 +26,7 @@ from orch.rpc import contract
 from orch.template import template
 
 
-def summary(subject: stack.Stack) -> contract.StackFacts:
+def stack_summary(subject: stack.Stack) -> contract.StackFacts:
     """Return what lists show; a description is not among it."""
     return contract.StackFacts(
         id=subject.id,
@@ -48,9 +48,9 @@ def summary(subject: stack.Stack) -> contract.StackFacts:
     )
 
 
-def full(subject: stack.Stack) -> contract.StackFacts:
+def stack_details(subject: stack.Stack) -> contract.StackFacts:
     """Return all that the row of a stack says."""
-    facts = summary(subject)
+    facts = stack_summary(subject)
     facts["revision"] = subject.revision
     facts["description"] = subject.description
     facts["template_description"] = subject.description
@@ -59,12 +59,12 @@ def full(subject: stack.Stack) -> contract.StackFacts:
 
 LOG = log.getLogger(__name__)
 
-_MOST = 2**31 - 1
-_MOST_DIGITS = 7
+_MAX_LIMIT = 2**31 - 1
+_MAX_DIGITS = 7
 _NO_TAG = ","
 
 
-def identify(
+def identify_stack(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     name_or_id: str,
@@ -76,7 +76,7 @@ def identify(
 
     def work(connection: db_engine.Connection) -> stack.Stack:
         try:
-            return lookup.get_named(connection, ctxt, name_or_id)
+            return lookup.get_named_stack(connection, ctxt, name_or_id)
         except visibility.StackNotFound:
             found = stack_user_access.find_named(
                 deps, connection, ctxt, name_or_id
@@ -88,32 +88,32 @@ def identify(
     return lookup.identity_of(deps.database.query(work))
 
 
-def list_(
+def list_stacks(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     query: contract.StackQuery,
 ) -> list[contract.StackFacts]:
     """Return the stacks that fit the query, in its order; one SELECT."""
-    asked = _translated(ctxt, query)
+    stack_query = _translated(ctxt, query)
     found = deps.database.query(
-        lambda connection: stack_lists.list_(connection, asked)
+        lambda connection: stack_lists.list_(connection, stack_query)
     )
-    return [summary(each) for each in found]
+    return [stack_summary(each) for each in found]
 
 
-def count(
+def count_stacks(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     query: contract.StackQuery,
 ) -> int:
     """Return how many stacks fit the query, whatever its limit."""
-    asked = _translated(ctxt, query)
+    stack_query = _translated(ctxt, query)
     return deps.database.query(
-        lambda connection: stack_lists.count(connection, asked)
+        lambda connection: stack_lists.count(connection, stack_query)
     )
 
 
-def show(
+def show_stack(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -131,21 +131,21 @@ def show(
     ) -> tuple[
         stack.Stack,
         template.Template | None,
-        masks.Masks | None,
+        secret_masks.Masks | None,
         list[contract.FailureFacts],
         list[contract.VerdictFacts],
         contract.DriftSummary,
     ]:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         bound = _find_template(deps, connection, subject)
-        covers = stack_masks.find_outer(connection, deps, subject)
+        masks = stack_masks.find_outer(connection, deps, subject)
         failed = failures.list_of_last(deps, connection, subject)
         verdicts = lifecycle_query.verdicts_of_newest(connection, subject)
-        drift = drift_query.summary(connection, subject)
-        return subject, bound, covers, failed, verdicts, drift
+        drift = drift_query.drift_summary(connection, subject)
+        return subject, bound, masks, failed, verdicts, drift
 
-    subject, bound, covers, failed, verdicts, drift = deps.database.query(work)
-    facts = full(subject)
+    subject, bound, masks, failed, verdicts, drift = deps.database.query(work)
+    facts = stack_details(subject)
     if subject.status is states.Status.FAILED:
         facts["failed_resources"] = failed
     facts["verdicts"] = verdicts
@@ -158,9 +158,11 @@ def show(
         return facts
     facts["description"] = facts["template_description"] = bound.description
     try:
-        facts["parameters"] = stack_masks.shown_parameters(bound, covers)
+        facts["parameters"] = stack_masks.shown_parameters(bound, masks)
         if has_outputs:
-            facts["outputs"] = outputs.resolve(deps, ctxt, subject, bound)
+            facts["outputs"] = outputs.resolve_outputs(
+                deps, ctxt, subject, bound
+            )
     except errors.Invalid as error:
         _warn(subject, error)
     return facts
@@ -200,7 +202,7 @@ def _translated(
     marker = query.get("marker")
     return queries.StackQuery(
         project_id=ctxt.project_id or "",
-        limit=None if limit is None else min(limit, _MOST),
+        limit=None if limit is None else min(limit, _MAX_LIMIT),
         marker=marker if marker and query_text.is_id(marker) else None,
         sort_keys=tuple(query.get("sort_keys") or ()),
         sort_dir=query.get("sort_dir"),
@@ -223,8 +225,8 @@ def _allowed(
 ) -> collections.abc.Sequence[str]:
     """Return the values that a column can have."""
     if column == "timeout_mins":
-        return [text for text in texts if len(text) <= _MOST_DIGITS]
-    return query_text.storable(texts)
+        return [text for text in texts if len(text) <= _MAX_DIGITS]
+    return query_text.storable_texts(texts)
 
 
 def _tags(

@@ -28,16 +28,16 @@ from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
 
-_NEVER_MADE = "the stack has no such resource"
+_NOT_FOUND = "the stack has no such resource"
 _COMPLETE = "it is complete"
 _BOTH = "it cannot be skipped and orphaned at once"
 
 
-def extended(
+def extend_exclusions(
     connection: db_engine.Connection,
     failed: operation.Operation,
     options: contract.StackOptions,
-) -> retry_exclusions.Exemption:
+) -> retry_exclusions.RetryExclusions:
     """Return what the operation leaves out from now on.
 
     What an earlier attempt was told to leave out stays left out. Where
@@ -46,15 +46,15 @@ def extended(
 
     :raises orch.errors.Invalid: names that cannot be left out, all of them
     """
-    before = retry_exclusions.Exemption.of(failed.options)
+    before = retry_exclusions.RetryExclusions.of(failed.options)
     skip = frozenset(options.get("skip") or ())
     orphan = frozenset(options.get("orphan") or ())
     if not skip and not orphan:
         return before
     unfinished = _unfinished(resources.list_(connection, failed.stack_id))
-    _check(skip, orphan, unfinished)
+    _check_exclusions(skip, orphan, unfinished)
     left = orphan if failed.template_hash is not None else orphan | skip
-    return retry_exclusions.Exemption(
+    return retry_exclusions.RetryExclusions(
         skip=(before.skip | skip) - orphan,
         orphan=before.orphan | orphan,
         orphaned=before.orphaned.union(
@@ -73,12 +73,12 @@ def _unfinished(
     found: dict[str, list[resource.Resource]] = {}
     for row in rows:
         if not row.is_gone:
-            kept = found.setdefault(row.name, [])
-            kept.extend([] if row.is_complete else [row])
+            incarnations = found.setdefault(row.name, [])
+            incarnations.extend([] if row.is_complete else [row])
     return found
 
 
-def _check(
+def _check_exclusions(
     skip: frozenset[str],
     orphan: frozenset[str],
     unfinished: collections.abc.Mapping[str, object],
@@ -105,11 +105,11 @@ def _why_not(
     if name in both:
         return _BOTH
     if name not in unfinished:
-        return _NEVER_MADE
+        return _NOT_FOUND
     return "" if unfinished[name] else _COMPLETE
 
 
-_ASKED_ALIKE = {
+_SAME_REQUEST = {
     states.Action.CREATE: {states.Action.CREATE, states.Action.ADOPT}
 }
 """Actions that one and the same request asks for."""
@@ -127,7 +127,7 @@ class OtherFailed(errors.Conflict):
     code = "orch.stack.other_action_failed"
 
 
-def submit(
+def submit_retry(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -154,46 +154,46 @@ def submit(
         cannot be
     """
     _check_inputs(inputs)
-    context = operation_factory.context_of(
+    context = operation_factory.context_of_caller(
         deps, ctxt, ids.StackId(stack_id), None
     )
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
         subject = stacks.lock(connection, ids.StackId(stack_id))
-        visibility.check(ctxt, subject)
+        visibility.check_visible(ctxt, subject)
         visibility.check_unchanged(ctxt, subject)
         last = _last_operation(connection, subject)
         _check_failed(connection, subject, last, action)
-        _check_kept(connection, last)
+        _check_targets(connection, last)
         saved_plan.check_retry(last)
-        left_out = extended(connection, last, options)
+        left_out = extend_exclusions(connection, last, options)
         again = dataclasses.replace(
             last,
             context=context,
             options={
-                **parking.uncounted(last.options),
-                **operation_factory.kept(options),
+                **parking.reset_blocked_count(last.options),
+                **operation_factory.saved_options(options),
                 **left_out.to_options(),
             },
         )
         if options.get("timeout_mins"):
             subject = dataclasses.replace(
-                subject, timeout_s=operation_factory.timeout_s(deps, options)
+                subject, timeout_s=operation_factory.timeout_of(deps, options)
             )
         if not flow_submit.accept_retry(
             connection, subject, again, deps.clock.now()
         ):
             raise _in_progress(subject)
-        is_inner = subject.parent_id is not None
-        if is_inner and left_out != retry_exclusions.NOTHING:
-            stacks.update(connection, subject.id, is_astray=True)
-        answer = operation_factory.accepted(last, subject.name)
-        return idempotency.keep(connection, ctxt, answer)
+        is_child = subject.parent_id is not None
+        if is_child and left_out != retry_exclusions.NOTHING:
+            stacks.update(connection, subject.id, has_diverged=True)
+        answer = operation_factory.accepted_facts(last, subject.name)
+        return idempotency.save_answer(connection, ctxt, answer)
 
     return deps.database.run(work)
 
 
-def submit_named(
+def submit_named_retry(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     name: str,
@@ -203,12 +203,12 @@ def submit_named(
 ) -> contract.Accepted:
     """Let the failed operation of the project's stack of that name go on.
 
-    :raises orch.errors.OrchError: as :func:`submit` does
+    :raises orch.errors.OrchError: as :func:`submit_retry` does
     """
     subject = deps.database.query(
-        lambda connection: lookup.get_named(connection, ctxt, name)
+        lambda connection: lookup.get_named_stack(connection, ctxt, name)
     )
-    return submit(deps, ctxt, subject.id, options, action, inputs)
+    return submit_retry(deps, ctxt, subject.id, options, action, inputs)
 
 
 def _check_inputs(inputs: contract.StackInputs | None) -> None:
@@ -219,7 +219,7 @@ def _check_inputs(inputs: contract.StackInputs | None) -> None:
         )
 
 
-def _check_kept(
+def _check_targets(
     connection: db_engine.Connection, last: operation.Operation
 ) -> None:
     """Return only if what the operation writes to is still there.
@@ -251,7 +251,7 @@ def _check_failed(
             f"Stack {subject.name} is {subject.action}_{subject.status};"
             " only a FAILED action can be retried."
         )
-    if action is not None and last.action not in _ASKED_ALIKE.get(
+    if action is not None and last.action not in _SAME_REQUEST.get(
         action, {action}
     ):
         raise OtherFailed(

@@ -29,7 +29,7 @@ _CHANGES = frozenset(
 )
 
 
-def submit(
+def submit_rollback(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -44,7 +44,7 @@ def submit(
     :raises orch.errors.NotFound: this caller has no such stack
     """
     action = states.Action.ROLLBACK
-    context = operation_factory.context_of(
+    context = operation_factory.context_of_caller(
         deps, ctxt, ids.StackId(stack_id), action
     )
 
@@ -58,9 +58,9 @@ def submit(
             context=context,
         )
         columns = outcome.rollback_columns(rollback)
-        flow_submit.accept(connection, subject, rollback, **columns)
-        answer = operation_factory.accepted(rollback, subject.name)
-        return idempotency.keep(connection, ctxt, answer)
+        flow_submit.accept_operation(connection, subject, rollback, **columns)
+        answer = operation_factory.accepted_facts(rollback, subject.name)
+        return idempotency.save_answer(connection, ctxt, answer)
 
     return deps.database.run(work)
 

@@ -40,7 +40,7 @@ class ImmutableChanged(errors.Invalid):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Wish:
+class UpdateRequest:
     """What an update asks for, checked against what the stack is.
 
     :ivar subject: the stack as it was looked at
@@ -53,7 +53,7 @@ class Wish:
     bound: template.Template
 
 
-def submit(
+def submit_update(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
@@ -72,30 +72,32 @@ def submit(
     """
     if options.get("retry"):
         action = states.Action.UPDATE
-        return retry.submit(deps, ctxt, stack_id, options, action, inputs)
+        return retry.submit_retry(
+            deps, ctxt, stack_id, options, action, inputs
+        )
     while True:
-        wish = wish_of(deps, ctxt, stack_id, inputs, options)
-        done = accept(deps, ctxt, wish, options)
+        wish = read_request(deps, ctxt, stack_id, inputs, options)
+        done = accept_update(deps, ctxt, wish, options)
         if done is not None:
             return done
 
 
-def wish_of(
+def read_request(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
     inputs: contract.StackInputs,
     options: contract.StackOptions,
-) -> Wish:
+) -> UpdateRequest:
     """Return what an update asks for.
 
-    :raises orch.errors.OrchError: as :func:`submit` does
+    :raises orch.errors.OrchError: as :func:`submit_update` does
     """
 
     def work(
         connection: db_engine.Connection,
     ) -> tuple[stack.Stack, template_inputs.Inputs, template.Template]:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = lookup.get_stack(connection, ctxt, stack_id)
         _check_may_change(subject)
         return (
             subject,
@@ -114,21 +116,21 @@ def wish_of(
     )
 
     def keep(given: template_inputs.Inputs) -> template_inputs.Inputs:
-        return form.with_kept_sinks(given, old.event_sinks, deps.limits)
+        return form.with_stored_sinks(given, old.event_sinks, deps.limits)
 
     if options.get("existing"):
         cleared = set(options.get("clear_parameters") or ())
-        given = merged_inputs.merged(
+        given = merged_inputs.merge_inputs(
             before, old, inputs, cleared, lambda given: load(keep(given))
         )
     else:
         given = keep(template_inputs.Inputs(**inputs))
     given = dataclasses.replace(given, around=before.around)
     bound = load(given)
-    bound.validate(permissions.of(deps, ctxt))
+    bound.validate(permissions.type_permissions(deps, ctxt))
     _check_immutable(old, bound)
     precheck.check_values(deps, ctxt, bound)
-    return Wish(subject, given, bound)
+    return UpdateRequest(subject, given, bound)
 
 
 def _check_may_change(subject: stack.Stack) -> None:
@@ -171,10 +173,10 @@ def _check_immutable(old: template.Template, bound: template.Template) -> None:
         )
 
 
-def accept(
+def accept_update(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wish: Wish,
+    wish: UpdateRequest,
     options: contract.StackOptions,
     more: collections.abc.Mapping[str, object] | None = None,
 ) -> contract.Accepted | None:
@@ -183,15 +185,15 @@ def accept(
     :param more: options of the operation that no request can have
     """
     before = wish.subject
-    wanted = operation_factory.new(
+    operation = operation_factory.new_operation(
         deps, ctxt, before.id, states.Action.UPDATE, options, wish.bound
     )
-    wanted = dataclasses.replace(
-        wanted, options={**wanted.options, **(more or {})}
+    operation = dataclasses.replace(
+        operation, options={**operation.options, **(more or {})}
     )
 
     def work(
-        connection: db_engine.Connection, *, is_foreseen: bool = False
+        connection: db_engine.Connection, *, is_within_quota: bool = False
     ) -> stack.Stack | None:
         subject = stacks.lock(connection, before.id)
         _check_may_change(subject)
@@ -207,22 +209,24 @@ def accept(
             deps,
             subject,
             count - subject.resource_count,
-            is_foreseen=is_foreseen,
+            is_within_quota=is_within_quota,
         )
         changed = _columns(deps, wish, options)
         changed["resource_count"] = count
         changed["template_hash"] = template_hash
         changed["environment_hash"] = environment_hash
-        changed["updated_at"] = wanted.created_at
+        changed["updated_at"] = operation.created_at
         begun = ownership.store_update(
             connection,
-            _with_hashes(wanted, subject, template_hash, environment_hash),
+            _with_hashes(operation, subject, template_hash, environment_hash),
             wish.bound.resources,
             options,
         )
-        flow_submit.accept(connection, subject, begun, **changed)
-        idempotency.keep(
-            connection, ctxt, operation_factory.accepted(begun, subject.name)
+        flow_submit.accept_operation(connection, subject, begun, **changed)
+        idempotency.save_answer(
+            connection,
+            ctxt,
+            operation_factory.accepted_facts(begun, subject.name),
         )
         return dataclasses.replace(
             subject,
@@ -233,28 +237,30 @@ def accept(
     try:
         subject = deps.database.run(work)
     except template_errors.TooLarge:
-        if not quota.will_be(deps, ctxt, before, wish.bound):
+        if not quota.has_tree_quota(deps, ctxt, before, wish.bound):
             raise
-        subject = deps.database.run(functools.partial(work, is_foreseen=True))
+        subject = deps.database.run(
+            functools.partial(work, is_within_quota=True)
+        )
     if subject is None:
         return None
-    deps.templates.keep(subject, wish.bound)
-    return operation_factory.accepted(wanted, subject.name)
+    deps.templates.add(subject, wish.bound)
+    return operation_factory.accepted_facts(operation, subject.name)
 
 
 def _with_hashes(
-    wanted: operation.Operation,
+    operation: operation.Operation,
     subject: stack.Stack,
     template_hash: str,
     environment_hash: str,
 ) -> operation.Operation:
     """Return the operation with what it wants, and what was wanted before."""
     return dataclasses.replace(
-        wanted,
+        operation,
         template_hash=template_hash,
         environment_hash=environment_hash,
         options={
-            **wanted.options,
+            **operation.options,
             outcome.PREVIOUS_TEMPLATE: subject.template_hash,
             outcome.PREVIOUS_ENVIRONMENT: subject.environment_hash,
         },
@@ -263,7 +269,7 @@ def _with_hashes(
 
 def _columns(
     deps: dependencies.Dependencies,
-    wish: Wish,
+    wish: UpdateRequest,
     options: contract.StackOptions,
 ) -> dict[str, object]:
     """Return what changes of the stack itself.
@@ -275,7 +281,7 @@ def _columns(
     if "disable_rollback" in options:
         changed["disable_rollback"] = options["disable_rollback"]
     if options.get("timeout_mins"):
-        changed["timeout_s"] = operation_factory.timeout_s(deps, options)
+        changed["timeout_s"] = operation_factory.timeout_of(deps, options)
     if "tags" in options or not options.get("existing"):
         changed["tags"] = tuple(options.get("tags") or ())
     return changed

@@ -26,12 +26,12 @@ class ContainerTooLarge(errors.LimitExceeded):
     code = "orch.files_container.too_large"
 
 
-def read(
+def read_container(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     container: str,
     without: collections.abc.Collection[str],
-    most_bytes: int,
+    max_bytes: int,
 ) -> dict[str, str]:
     """Return the files of a container, name to text.
 
@@ -48,14 +48,14 @@ def read(
 
     def work() -> dict[str, str]:
         store = object_store.ObjectStore(deps.callers.connect_for(ctxt))
-        return store.read_texts(container, without, most_bytes)
+        return store.read_texts(container, without, max_bytes)
 
     failed = f"Could not fetch files from container {container}"
     try:
         return deps.reads.begin().run(work)
     except object_store.TooLarge as error:
         raise ContainerTooLarge(f"Request limit exceeded: {error}") from error
-    except rest.Refused as error:
+    except rest.CloudRefused as error:
         raise ContainerNotFound(f"{failed}, reason: {error}") from error
     except rest.NoService as error:
         raise errors.NotSupported(f"{failed}: {error}") from error

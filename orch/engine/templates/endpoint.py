@@ -31,7 +31,7 @@ class Templates:
         ignore_errors: collections.abc.Sequence[str] = (),
     ) -> dict[str, object]:
         """Return what the template declares."""
-        return language.validate(
+        return language.validate_template(
             self._deps, ctxt, inputs, show_nested, ignore_errors
         )
 
@@ -41,18 +41,18 @@ class Templates:
         *,
         container: str,
         without: collections.abc.Sequence[str],
-        most_bytes: int,
+        max_bytes: int,
     ) -> dict[str, str]:
         """Return the files of a container of the caller, name to text."""
-        return container_files.read(
-            self._deps, ctxt, container, without, most_bytes
+        return container_files.read_container(
+            self._deps, ctxt, container, without, max_bytes
         )
 
     def versions(
         self, ctxt: request.RequestContext
     ) -> list[dict[str, object]]:
         """Return the versions of the language."""
-        return language.versions()
+        return language.list_versions()
 
     def functions(
         self,
@@ -62,4 +62,4 @@ class Templates:
         with_condition_func: bool = False,
     ) -> list[dict[str, str]]:
         """Return the functions of a version."""
-        return language.functions(version, with_condition_func)
+        return language.list_functions(version, with_condition_func)

@@ -14,23 +14,25 @@ from orch.template.language import functions_of_version
 from orch.template.language import versions as language
 
 
-def versions() -> list[dict[str, object]]:
+def list_versions() -> list[dict[str, object]]:
     """Return the versions: version, type, aliases."""
-    return language.listing()
+    return language.list_versions()
 
 
-def functions(version: str, with_condition_func: bool) -> list[dict[str, str]]:
+def list_functions(
+    version: str, with_condition_func: bool
+) -> list[dict[str, str]]:
     """Return the functions that a version knows, with descriptions.
 
     :raises orch.engine.queries.errors.VersionNotFound: there is no such
         version
     """
-    found = language.find_named(version)
+    found = language.get_named_version(version)
     if found is None:
         raise errors.VersionNotFound(
             f"Template with version {version[:255]} not found"
         )
-    return functions_of_version.listing(found, with_condition_func)
+    return functions_of_version.list_functions(found, with_condition_func)
 
 
 _IGNORABLE = frozenset({"99001"})
@@ -38,7 +40,7 @@ _IGNORABLE = frozenset({"99001"})
 depends on no service here, so there is nothing to ignore."""
 
 
-def validate(
+def validate_template(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     inputs: contract.StackInputs,

@@ -13,10 +13,10 @@ from orch.template import type_facts
 from orch.template.text import regex
 
 _HIDDEN: typing.Final = "HIDDEN"
-_MOST_CHARACTERS = 255
+_MAX_PATTERN_CHARACTERS = 255
 
 
-def list_(
+def list_types(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     filters: collections.abc.Mapping[str, str],
@@ -38,13 +38,13 @@ def list_(
     if "name" in filters:
         names = _matching(filters["name"], names)
     plugins = filter(None, map(deps.types.find, names))
-    wanted = filters.get("support_status")
-    permits = permissions.of(deps, ctxt)
+    support_status = filters.get("support_status")
+    permits = permissions.type_permissions(deps, ctxt)
     shown = [
         plugin
         for plugin in plugins
         if plugin.support_status != _HIDDEN
-        and wanted in (None, plugin.support_status)
+        and support_status in (None, plugin.support_status)
         and permits(plugin.type_name)
     ]
     if not with_description:
@@ -52,13 +52,13 @@ def list_(
     return [
         {
             "resource_type": plugin.type_name,
-            "description": type_facts.description(plugin),
+            "description": type_facts.type_description(plugin),
         }
         for plugin in shown
     ]
 
 
-def show(
+def show_type(
     deps: dependencies.Dependencies, type_name: str, with_description: bool
 ) -> dict[str, object]:
     """Return the declared properties and attributes of a type.
@@ -67,12 +67,12 @@ def show(
         type
     :raises orch.errors.NotSupported: it is hidden
     """
-    return type_facts.facts(
+    return type_facts.type_facts(
         _get(deps, type_name), with_description=with_description
     )
 
 
-def template(
+def type_template(
     deps: dependencies.Dependencies, type_name: str, template_type: str
 ) -> dict[str, object]:
     """Return a template with one resource of the type.
@@ -82,7 +82,7 @@ def template(
         type
     :raises orch.errors.NotSupported: it is hidden
     """
-    return type_facts.template(_get(deps, type_name), template_type)
+    return type_facts.template_of_type(_get(deps, type_name), template_type)
 
 
 def _get(deps: dependencies.Dependencies, type_name: str) -> resource.Resource:
@@ -100,9 +100,9 @@ def _get(deps: dependencies.Dependencies, type_name: str) -> resource.Resource:
 
 def _matching(pattern: str, names: collections.abc.Iterable[str]) -> list[str]:
     """Return the names that begin with what the pattern describes."""
-    if len(pattern) > _MOST_CHARACTERS:
+    if len(pattern) > _MAX_PATTERN_CHARACTERS:
         raise base_errors.Invalid(
-            f"The name is longer than {_MOST_CHARACTERS} characters."
+            f"The name is longer than {_MAX_PATTERN_CHARACTERS} characters."
         )
     try:
         compiled = regex.Pattern(pattern, 0, regex.spend_nothing)

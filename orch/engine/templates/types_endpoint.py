@@ -29,7 +29,7 @@ class ResourceTypes:
         with_description: bool = False,
     ) -> list[object]:
         """Return type names, or maps that hold a description too."""
-        return resource_types.list_(
+        return resource_types.list_types(
             self._deps, ctxt, filters, with_description
         )
 
@@ -41,7 +41,9 @@ class ResourceTypes:
         with_description: bool = False,
     ) -> dict[str, object]:
         """Return the declared properties and attributes of a type."""
-        return resource_types.show(self._deps, type_name, with_description)
+        return resource_types.show_type(
+            self._deps, type_name, with_description
+        )
 
     def template(
         self,
@@ -51,4 +53,6 @@ class ResourceTypes:
         template_type: str,
     ) -> dict[str, object]:
         """Return a template with one resource of the type."""
-        return resource_types.template(self._deps, type_name, template_type)
+        return resource_types.type_template(
+            self._deps, type_name, template_type
+        )

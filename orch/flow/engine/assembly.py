@@ -13,9 +13,9 @@ from orch.flow.state import store
 from orch.planner import plan
 
 
-def assemble(
-    wanted: plan.Plan,
-    kept: store.Store,
+def assemble_engine(
+    planned: plan.Plan,
+    store: store.Store,
     *,
     clock_: clock.Clock,
     group_s: float,
@@ -28,16 +28,18 @@ def assemble(
     :param flush: called once a tick
     :param gate: says what has to wait; ``None`` for nothing
     """
-    asked = kept.operation
-    name = f"{asked.action} {kept.stack.name}"
+    operation = store.operation
+    name = f"{operation.action} {store.stack.name}"
     return engine.Engine(
-        compiler.compile_plan(name, wanted, kept),
-        models.FlowDetail(name, asked.id),
-        persistence.Backend({"store": kept, "plan": wanted, "batched": True}),
+        compiler.compile_plan(name, planned, store),
+        models.FlowDetail(name, operation.id),
+        persistence.Backend(
+            {"store": store, "plan": planned, "batched": True}
+        ),
         {
             "clock": clock_,
             "group_s": group_s,
-            "keep_going": bool(asked.options.get("keep_going")),
+            "keep_going": bool(operation.options.get("keep_going")),
             "flush": flush,
             "gate": gate,
         },

@@ -51,7 +51,7 @@ class Rows(typing.Protocol):
     ) -> None:
         """Know what has become of breakpoints; nothing is written."""
 
-    def tell_breakpoint(
+    def record_breakpoint(
         self, resource_id: ids.ResourceId, hook: tuple[str, str], reason: str
     ) -> None:
         """Record that a resource waits at a breakpoint, or goes on."""
@@ -69,7 +69,7 @@ class OpenGate:
         return False
 
 
-class Holds:
+class BreakpointGate:
     """Holds what an environment has set breakpoints at.
 
     A replacement is a creation, and the update of whatever stood for the
@@ -143,12 +143,12 @@ class Holds:
 
     def _waits(self, change: plan.Change, when: str) -> bool:
         """Come to each breakpoint in turn, and stop at one that is closed."""
-        wanted = self._hooks_of(change.name)
+        hook_names = self._hooks_of(change.name)
         for action in self._actions(change, when):
             name = f"{when}-{action.lower()}"
-            if name not in wanted:
+            if name not in hook_names:
                 continue
-            resource_id = _holder(change, name)
+            resource_id = _find_incarnation(change, name)
             if name not in self._states(resource_id):
                 self._note(
                     resource_id,
@@ -164,10 +164,12 @@ class Holds:
         """Return what the change does to its resource, if it stops for it."""
         if change.kind is not plan.Kind.READ:
             return _ACTIONS.get(change.kind)
-        asked = self._rows.operation
+        operation = self._rows.operation
         # What this operation has made or changed has been stopped for.
-        is_old = self._rows.row(change.resource_id).operation_id != asked.id
-        is_update = asked.action is states.Action.UPDATE
+        is_old = (
+            self._rows.row(change.resource_id).operation_id != operation.id
+        )
+        is_update = operation.action is states.Action.UPDATE
         return states.Action.UPDATE if is_update and is_old else None
 
     def _is_closed(self, resource_id: ids.ResourceId, name: str) -> bool:
@@ -194,10 +196,10 @@ class Holds:
         self, resource_id: ids.ResourceId, name: str, state: str, reason: str
     ) -> None:
         row = self._rows.row(resource_id)
-        asked = self._rows.operation.id
-        hooks = breakpoints.with_state(row, asked, name, state)
+        operation = self._rows.operation.id
+        hooks = breakpoints.with_state(row, operation, name, state)
         self._rows.know_hooks(resource_id, hooks)
-        self._rows.tell_breakpoint(resource_id, (name, state), reason)
+        self._rows.record_breakpoint(resource_id, (name, state), reason)
         self._changed[resource_id] = None
 
     def _actions(
@@ -209,13 +211,13 @@ class Holds:
             return ()
         if change.replaces is None or action is not states.Action.CREATE:
             return (action,)
-        if not self._rows.row(change.replaces).is_standing:
+        if not self._rows.row(change.replaces).is_in_place:
             return (action,)
         both = (states.Action.UPDATE, action)
         return both if when == "pre" else both[::-1]
 
 
-def _holder(change: plan.Change, name: str) -> ids.ResourceId:
+def _find_incarnation(change: plan.Change, name: str) -> ids.ResourceId:
     """Return the incarnation that stands while a breakpoint is come to."""
     if name == breakpoints.BEFORE_UPDATE and change.replaces is not None:
         return change.replaces

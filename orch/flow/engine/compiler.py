@@ -29,8 +29,8 @@ TASKS: types.MappingProxyType[plan.Kind, type[base.ChangeTask]] = (
             plan.Kind.RESUME: act.ActTask,
             plan.Kind.CHECK: act.ActTask,
             plan.Kind.SNAPSHOT: snapshot.SnapshotTask,
-            plan.Kind.KEEP: snapshot.KeepTask,
-            plan.Kind.FORGET: snapshot.ForgetTask,
+            plan.Kind.KEEP: snapshot.FinalSnapshotTask,
+            plan.Kind.FORGET: snapshot.DeleteSnapshotTask,
             plan.Kind.DELETE: delete.DeleteTask,
             plan.Kind.RETAIN: delete.RetainTask,
         }
@@ -69,7 +69,7 @@ class PlanFlow(graph_flow.Flow):
 
 
 def compile_plan(
-    name: str, wanted: plan.Plan, resources: base.Resources
+    name: str, planned: plan.Plan, resources: base.Resources
 ) -> PlanFlow:
     """Return the flow of a plan.
 
@@ -80,11 +80,11 @@ def compile_plan(
     flow.fill(
         {
             change.key: TASKS[change.kind](change, resources)
-            for change in wanted.changes
+            for change in planned.changes
         },
         [
             (required, change.key)
-            for change in wanted.changes
+            for change in planned.changes
             for required in change.requires
         ],
     )

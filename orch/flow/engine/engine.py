@@ -33,7 +33,7 @@ from orch.flow.engine import standalone
 from orch.flow.tasks import base
 from orch.flow.tasks import plugin_errors
 
-STARTS_A_TICK = 256
+MAX_STARTS_PER_TICK = 256
 """Calls that begin in one tick: so many intents a crash can leave open."""
 
 
@@ -73,13 +73,13 @@ class Engine(engine_base.Engine):
             clock.Clock, options.get("clock") or clock.SystemClock()
         )
         self._group_s = float(typing.cast(float, options.get("group_s", 5e-3)))
-        self._keep_going = bool(options.get("keep_going"))
+        self._continue = bool(options.get("keep_going"))
         self._flush = typing.cast(
             "collections.abc.Callable[[], None]",
             options.get("flush") or _write_nothing,
         )
         gate = options.get("gate") or breakpoints.OpenGate()
-        self._order = readiness.Order(typing.cast(breakpoints.Gate, gate))
+        self._order = readiness.Readiness(typing.cast(breakpoints.Gate, gate))
         self._connection = backend.get_connection()
         self._details: dict[base.ChangeTask, models.TaskDetail] = {}
         self._running: set[base.ChangeTask] = set()
@@ -190,7 +190,7 @@ class Engine(engine_base.Engine):
         """
         begun: list[base.ChangeTask] = []
         until = self._clock.monotonic() + self._group_s
-        while self.has_ready and len(begun) < STARTS_A_TICK:
+        while self.has_ready and len(begun) < MAX_STARTS_PER_TICK:
             atom = self._order.take()
             if self._begin(atom):
                 begun.append(atom)
@@ -205,7 +205,7 @@ class Engine(engine_base.Engine):
         self._running.discard(atom)
         old = detail.state
         detail.put(states.SUCCESS, step.to_result())
-        self._tell(atom, detail, old)
+        self._notify(atom, detail, old)
         self._order.pass_on(atom)
 
     def reconsider(self) -> None:
@@ -223,8 +223,8 @@ class Engine(engine_base.Engine):
         self._failed[atom] = raised
         old = detail.state
         detail.put(states.FAILURE, raised)
-        self._tell(atom, detail, old)
-        if not self._keep_going:
+        self._notify(atom, detail, old)
+        if not self._continue:
             self._is_stopping = True
 
     @property
@@ -281,7 +281,7 @@ class Engine(engine_base.Engine):
             return False
         try:
             atom.pre_execute()
-        except base.Refused as error:
+        except base.ChangeRefused as error:
             self.fail(atom, error)
             return False
         except BaseException as error:
@@ -312,9 +312,9 @@ class Engine(engine_base.Engine):
     def _start(self, atom: base.ChangeTask, detail: models.TaskDetail) -> None:
         old = detail.state
         detail.state = states.RUNNING
-        self._tell(atom, detail, old)
+        self._notify(atom, detail, old)
 
-    def _tell(
+    def _notify(
         self,
         atom: base.ChangeTask,
         detail: models.TaskDetail,
@@ -349,7 +349,7 @@ class Engine(engine_base.Engine):
 
 def _as_failure(error: BaseException) -> failure.Failure:
     """Return the error as TaskFlow keeps it, its traceback included."""
-    tame = plugin_errors.tame(error)
+    tame = plugin_errors.wrap_plugin_error(error)
     return failure.Failure(exc_info=(type(tame), tame, error.__traceback__))
 
 

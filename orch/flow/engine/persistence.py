@@ -136,21 +136,23 @@ class Connection(base.Connection):
         self, atom_detail: models.AtomDetail
     ) -> models.AtomDetail:
         """Note the new state of an atom in the row that it stands for."""
-        kept = self._backend.store
+        store = self._backend.store
         change = self._backend.changes.get(atom_detail.name)
-        if kept is None or change is None:
+        if store is None or change is None:
             return atom_detail
         if self._backend.noted.get(atom_detail.name) == atom_detail.state:
             return atom_detail  # its progress or intention: no row of ours
         self._backend.noted[atom_detail.name] = atom_detail.state
         if atom_detail.state == states.RUNNING:
-            kept.note_begun(change, atom_detail.meta.get("effect_free", False))
+            store.note_begun(
+                change, atom_detail.meta.get("effect_free", False)
+            )
         elif atom_detail.state == states.SUCCESS:
-            kept.results.note_complete(change, atom_detail.results or {})
+            store.results.note_complete(change, atom_detail.results or {})
         elif atom_detail.state == states.FAILURE:
-            _note_failure(kept, change, atom_detail.failure)
+            _note_failure(store, change, atom_detail.failure)
         if not self._backend.is_batched:
-            kept.flush()
+            store.flush()
         return atom_detail
 
     def update_flow_details(
@@ -232,18 +234,20 @@ class Connection(base.Connection):
             except errors.NotFound as error:
                 raise exceptions.NotFound(str(error)) from error
 
-    def _flow(self, asked: operation.Operation) -> models.FlowDetail:
-        detail = models.FlowDetail(f"{asked.action} {asked.id}", asked.id)
-        detail.state = FLOW_STATES[asked.state]
-        detail.meta = {"total": asked.total, "done": asked.done}
+    def _flow(self, operation: operation.Operation) -> models.FlowDetail:
+        detail = models.FlowDetail(
+            f"{operation.action} {operation.id}", operation.id
+        )
+        detail.state = FLOW_STATES[operation.state]
+        detail.meta = {"total": operation.total, "done": operation.done}
         with self._reading() as connection:
-            rows = resources.list_(connection, asked.stack_id)
+            rows = resources.list_(connection, operation.stack_id)
         for row in rows:
-            if row.operation_id == asked.id or (
-                asked.state in model_states.OPEN_STATES
-                and asked.action is not model_states.Action.CREATE
+            if row.operation_id == operation.id or (
+                operation.state in model_states.OPEN_STATES
+                and operation.action is not model_states.Action.CREATE
             ):
-                detail.add(_atom(row, asked))
+                detail.add(_atom(row, operation))
         return detail
 
     def _reading(
@@ -257,14 +261,16 @@ class Connection(base.Connection):
 
 
 def _note_failure(
-    kept: store.Store, change: plan.Change, raised: failure.Failure | None
+    store: store.Store, change: plan.Change, raised: failure.Failure | None
 ) -> None:
-    if raised is not None and isinstance(raised.exception, task_base.Refused):
-        reason = kept.cover(raised.exception.message)
-        kept.results.note_refused(change, reason, raised.exception.shown_as)
+    if raised is not None and isinstance(
+        raised.exception, task_base.ChangeRefused
+    ):
+        reason = store.redact(raised.exception.message)
+        store.results.note_refused(change, reason, raised.exception.shown_as)
         return
-    reason = kept.cover(describe_failure(change.name, raised))
-    kept.results.note_failed(change, reason, is_unknown(raised))
+    reason = store.redact(describe_failure(change.name, raised))
+    store.results.note_failed(change, reason, is_outcome_unknown(raised))
 
 
 def describe_failure(name: str, raised: failure.Failure | None) -> str:
@@ -279,12 +285,12 @@ def describe(name: str, error: BaseException) -> str:
 
     Where it is a stack the path leads on, to what is at the bottom.
     """
-    if isinstance(error, nested_stack.InnerFailed) and error.path:
+    if isinstance(error, nested_stack.ChildFailed) and error.path:
         return f"{error.kind}: resources.{name}.{error.path}: {error}"
     return f"{errors.kind_of(error)}: resources.{name}: {error}"
 
 
-def is_unknown(raised: failure.Failure | None) -> bool:
+def is_outcome_unknown(raised: failure.Failure | None) -> bool:
     """Answer whether the call may have done its work all the same.
 
     An error that the plug-in itself raised is an answer: it failed. No
@@ -298,10 +304,10 @@ def is_unknown(raised: failure.Failure | None) -> bool:
 
 
 def _atom(
-    row: model_resource.Resource, asked: operation.Operation
+    row: model_resource.Resource, operation: operation.Operation
 ) -> models.TaskDetail:
     """Return the atom of a row; one not yet touched by the operation waits."""
-    if row.operation_id != asked.id:
+    if row.operation_id != operation.id:
         kind, state = plan.Kind.DELETE, states.PENDING
     else:
         kind = _KINDS.get(row.action, plan.Kind.CREATE)
@@ -312,7 +318,7 @@ def _atom(
         )
     if kind is plan.Kind.DELETE and row.deletion_policy.lower() == "retain":
         kind = plan.Kind.RETAIN
-    detail = models.TaskDetail(plan.key(kind, row.name, row.id), row.id)
+    detail = models.TaskDetail(plan.change_key(kind, row.name, row.id), row.id)
     detail.state = state
     if state == states.SUCCESS:
         detail.results = {

@@ -16,7 +16,7 @@ from orch.flow.engine import compiler
 from orch.flow.tasks import base
 
 
-class Order:
+class Readiness:
     """Hands out atoms, each once all that it needs is complete."""
 
     def __init__(self, gate: breakpoints.Gate) -> None:

@@ -10,23 +10,23 @@ import collections.abc
 from orch import clock
 from orch.flow.runner import messages
 
-GATHER_S = 0.005
+BATCH_WINDOW_S = 0.005
 """While many calls are under way answers are gathered for so long."""
-_MANY_CALLS = 4
+_MIN_CALLS = 4
 
 # What comes of these messages are calls; their answers are the news.
-_WITHOUT_NEWS = (
-    messages.Ask,
-    messages.InnerEnded,
-    messages.LookAtEnded,
-    messages.Gathered,
+_NOTHING_TO_WRITE = (
+    messages.Poll,
+    messages.ChildEnded,
+    messages.PollEnded,
+    messages.BatchDue,
 )
 
 PostAt = collections.abc.Callable[[float, object], None]
 """Has a message arrive at a moment, in monotonic seconds."""
 
 
-class Gathering:
+class Batching:
     """Knows whether there is anything to be written yet."""
 
     def __init__(self, clock_: clock.Clock, post_at: PostAt) -> None:
@@ -37,13 +37,13 @@ class Gathering:
         # answers alone may wait for others.
         self._has_news = False
         self._has_more_than_answers = False
-        self._is_gathering = False
+        self._is_batching = False
 
-    def hear(self, message: object) -> None:
+    def add(self, message: object) -> None:
         """Know what came in."""
-        if isinstance(message, messages.Gathered):
-            self._has_more_than_answers |= self._is_gathering
-        elif not isinstance(message, _WITHOUT_NEWS):
+        if isinstance(message, messages.BatchDue):
+            self._has_more_than_answers |= self._is_batching
+        elif not isinstance(message, _NOTHING_TO_WRITE):
             self._has_news = True
             if not isinstance(message, messages.Answer):
                 self._has_more_than_answers = True
@@ -55,12 +55,12 @@ class Gathering:
         """
         if not self._has_news:
             return False
-        if self._has_more_than_answers or under_way < _MANY_CALLS:
+        if self._has_more_than_answers or under_way < _MIN_CALLS:
             self._has_news = self._has_more_than_answers = False
-            self._is_gathering = False
+            self._is_batching = False
             return True
-        if not self._is_gathering:
-            self._is_gathering = True
-            due = self._clock.monotonic() + GATHER_S
-            self._post_at(due, messages.Gathered())
+        if not self._is_batching:
+            self._is_batching = True
+            due = self._clock.monotonic() + BATCH_WINDOW_S
+            self._post_at(due, messages.BatchDue())
         return False

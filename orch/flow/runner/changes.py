@@ -20,7 +20,7 @@ from orch.flow.state import fence
 from orch.flow.tasks import base
 from orch.plugin import call_context
 
-NOT_HELD_PAUSE_S: typing.Final = 0.5
+LEASE_RETRY_PAUSE_S: typing.Final = 0.5
 """After so long a call is made that the lease was too near its end for."""
 
 
@@ -51,7 +51,7 @@ class Owner(typing.Protocol):
         """Know that the operation is over here: parked, or for others."""
 
 
-class Changing:
+class Changes:
     """The changes of one job, each from its first call to its end.
 
     It is used on the operation's loop only.
@@ -75,14 +75,14 @@ class Changing:
             them out, since it waits for them when this job is over, too
         """
         self.job = job
-        self.outcome = conclusion.Outcome.COMPLETE
+        self.outcome = conclusion.RunOutcome.COMPLETE
         self._owner = owner
         self._pool = pool
         self._clock = clock_
         self._under_way = under_way
         self._resumed: set[base.ChangeTask] = set()
-        self._asking = polling.Asking(
-            job.kept, job.waiting.listening, clock_, owner.post_at
+        self._polling = polling.Polling(
+            job.store, job.waiting.signal_waits, clock_, owner.post_at
         )
 
     @property
@@ -95,19 +95,19 @@ class Changing:
         match message:
             case messages.Answer():
                 self._take_answer(message)
-            case messages.Ask(atom):
+            case messages.Poll(atom):
                 is_due = self._runs(atom) and atom not in self._under_way
                 if is_due and not self._owner.is_stopping:
                     self._call(atom, atom.poll)
-            case messages.InnerEnded(resource_id):
-                self._asking.take_end(resource_id)
-            case messages.LookAtEnded():
-                self._look_at_ended()
-            case messages.Heed(atom):
-                if self._asking.heed(message):
-                    self._heed(atom)
-            case messages.Quiet():
-                self._asking.take_quiet()
+            case messages.ChildEnded(resource_id):
+                self._polling.take_end(resource_id)
+            case messages.PollEnded():
+                self._poll_ended()
+            case messages.PollSignalled(atom):
+                if self._polling.poll_signalled(message):
+                    self._poll_signalled(atom)
+            case messages.SignalsQuiet():
+                self._polling.take_quiet()
             case messages.Retry(atom):
                 if self._runs(atom) and not self._owner.is_stopping:
                     self._resume(atom)
@@ -124,9 +124,9 @@ class Changing:
         :param begun: those that begin with this tick
         """
         resumed = [each for each in self._resumed if self._runs(each)]
-        told = create_batches.Ahead(begun, self.job.check_free)
+        batches = create_batches.CreateBatches(begun, self.job.check_free)
         for atom in begun:
-            self._call(atom, atom.begin, told.tell)
+            self._call(atom, atom.begin, batches.notify)
         for atom in resumed:
             self._call(atom, atom.begin)
 
@@ -136,14 +136,14 @@ class Changing:
         """Let these not begin, although their intents are written."""
         for atom in begun:
             self.job.run.forget(atom)
-            self.job.kept.take_back(atom.change)
+            self.job.store.take_back(atom.change)
 
     def go_on(self) -> None:
         """Know that a tick is over; ask those for whom a signal has come."""
         self._resumed.clear()
-        self.job.kept.forget_intents()
-        for atom in self.job.waiting.listening.take_heard():
-            self._heed(atom)
+        self.job.store.forget_intents()
+        for atom in self.job.waiting.signal_waits.take_signalled():
+            self._poll_signalled(atom)
 
     def stop(self) -> None:
         """Begin nothing, wait for nothing; calls under way may answer."""
@@ -153,7 +153,7 @@ class Changing:
 
     def run_out_of_time(self) -> None:
         """Let all fail that has not ended; calls under way may answer."""
-        self.outcome = conclusion.Outcome.TIMED_OUT
+        self.outcome = conclusion.RunOutcome.TIMED_OUT
         self.job.run.suspend()
         for atom in self.job.run.running - self._under_way:
             self._fail_for_time(atom)
@@ -167,8 +167,8 @@ class Changing:
         function: collections.abc.Callable[[], base.Step],
         before: collections.abc.Callable[[], None] | None = None,
     ) -> None:
-        kept = self.job.kept
-        acting = kept.acting(atom.change) or atom.change
+        store = self.job.store
+        acting = store.acting(atom.change) or atom.change
         check_free = self.job.check_free
         owner, held = self._owner, self._owner.fence
 
@@ -188,7 +188,7 @@ class Changing:
 
         self.job.waiting.delays.call(atom)
         self._under_way.add(atom)
-        name = open_calls.name_of(kept.stack.id, acting.resource_id)
+        name = open_calls.lease_name(store.stack.id, acting.resource_id)
         self._pool.submit(call, done, name)
 
     def _take_answer(self, answer: messages.Answer) -> None:
@@ -214,7 +214,7 @@ class Changing:
         A worker that stops leaves what passes by itself to the next one.
         """
         delayed = self.job.waiting.delays
-        is_over = self.outcome is conclusion.Outcome.TIMED_OUT
+        is_over = self.outcome is conclusion.RunOutcome.TIMED_OUT
         if is_over or not delayed.take(atom, error):
             self.job.run.fail(atom, error)
         elif self._owner.is_stopping:
@@ -222,11 +222,11 @@ class Changing:
         else:
             self._call_at(delayed.due(atom), atom)
 
-    def _look_at_ended(self) -> None:
+    def _poll_ended(self) -> None:
         """Ask the atoms whose stacks have ended, those that wait."""
         if self._owner.is_stopping:
             return
-        for atom in self._asking.take_ended(
+        for atom in self._polling.take_ended(
             lambda each: self._runs(each) and each not in self._under_way
         ):
             self._call(atom, atom.poll)
@@ -241,7 +241,7 @@ class Changing:
 
         :param due: monotonic seconds
         """
-        self._owner.post_at(due, self._asking.next_call(atom))
+        self._owner.post_at(due, self._polling.next_call(atom))
 
     def _wait(
         self, atom: base.ChangeTask, pending: call_context.Pending
@@ -249,20 +249,20 @@ class Changing:
         """Ask again later, unless nothing more is asked for."""
         if self._owner.is_stopping:
             self.job.run.forget(atom)
-        elif self.outcome is conclusion.Outcome.TIMED_OUT:
+        elif self.outcome is conclusion.RunOutcome.TIMED_OUT:
             self._fail_for_time(atom)
-        elif self._asking.wait(atom, pending):
+        elif self._polling.wait(atom, pending):
             self._call(atom, atom.poll)
         elif pending.awaits_signal:
             # One may have come since the rows were read.
             self.job.waiting.look()
 
-    def _heed(self, atom: base.ChangeTask) -> None:
+    def _poll_signalled(self, atom: base.ChangeTask) -> None:
         """Ask an atom that waits for a signal."""
         if self._owner.is_stopping or not self._runs(atom):
             return
-        if atom in self.job.waiting.listening.atoms:
-            self.job.waiting.listening.end(atom)
+        if atom in self.job.waiting.signal_waits.atoms:
+            self.job.waiting.signal_waits.end(atom)
             self._call(atom, atom.poll)
 
     def _wait_for_lease(self, atom: base.ChangeTask) -> None:
@@ -272,7 +272,7 @@ class Changing:
         elif self._owner.is_stopping:
             self.job.run.forget(atom)
         else:
-            self._call_at(self._clock.monotonic() + NOT_HELD_PAUSE_S, atom)
+            self._call_at(self._clock.monotonic() + LEASE_RETRY_PAUSE_S, atom)
 
     def _fail_for_time(self, atom: base.ChangeTask) -> None:
         """Let a change fail that nothing more is asked for.
@@ -281,4 +281,4 @@ class Changing:
         must not look for what it is still about to make.
         """
         error = self.job.waiting.delays.find_error(atom)
-        self.job.run.fail(atom, conclusion.out_of_time(error))
+        self.job.run.fail(atom, conclusion.timeout_error(error))

@@ -18,12 +18,12 @@ from orch.plugin import resource
 
 LOG = log.getLogger(__name__)
 
-_FEWEST: typing.Final = 2
+_MIN_BATCH: typing.Final = 2
 
 CheckFree = collections.abc.Callable[[ids.ResourceId], None]
 
 
-class Ahead:
+class CreateBatches:
     """What the plug-ins are told before the calls that begin in one tick."""
 
     def __init__(
@@ -39,7 +39,7 @@ class Ahead:
         """
         self._check_free = check_free
         self._lock = threading.Lock()
-        self._untold: dict[resource.Resource, list[call_context.Context]] = {}
+        self._pending: dict[resource.Resource, list[call_context.Context]] = {}
         for atom in atoms:
             try:
                 expected = atom.expected()
@@ -48,25 +48,25 @@ class Ahead:
                 continue
             if expected is not None:
                 plugin, context = expected
-                self._untold.setdefault(plugin, []).append(context)
+                self._pending.setdefault(plugin, []).append(context)
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Return once the plug-ins are told, by the first that comes here.
 
         What goes wrong meanwhile each call finds by itself.
         """
         with self._lock:
-            untold, self._untold = self._untold, {}
-            for plugin, contexts in untold.items():
-                self._tell(plugin, contexts)
+            unrecorded, self._pending = self._pending, {}
+            for plugin, contexts in unrecorded.items():
+                self._notify(plugin, contexts)
 
-    def _tell(
+    def _notify(
         self,
         plugin: resource.Resource,
         contexts: collections.abc.Sequence[call_context.Context],
     ) -> None:
         free = [each for each in contexts if self._is_free(each)]
-        if len(free) < _FEWEST:
+        if len(free) < _MIN_BATCH:
             return
         try:
             plugin.expect(free)

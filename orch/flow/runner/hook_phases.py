@@ -12,8 +12,8 @@ from orch.flow.state import hooks
 from orch.model import operation
 
 _RESULT_OF = {
-    operation.Halt.CANCELLED: conclusion.Outcome.CANCELLED,
-    operation.Halt.SUPERSEDED: conclusion.Outcome.CANCELLED,
+    operation.StopReason.CANCELLED: conclusion.RunOutcome.CANCELLED,
+    operation.StopReason.SUPERSEDED: conclusion.RunOutcome.CANCELLED,
 }
 
 
@@ -35,11 +35,11 @@ class Owner(typing.Protocol):
     def leave(self, *, gives_back: bool) -> None:
         """Know that the operation is over here: parked, or for others."""
 
-    def finish(self, parting: jobs.Parting) -> None:
+    def finish(self, closing_job: jobs.ClosingJob) -> None:
         """Write the end of the operation."""
 
 
-class Phases:
+class HookPhases:
     """The calls before and behind one operation; one at a time."""
 
     def __init__(
@@ -50,8 +50,8 @@ class Phases:
         self._pool = pool
         self._clock = clock_
         self._job: jobs.Job | None = None
-        self._parting: jobs.Parting | None = None
-        self._phase: hooks.Phase | None = None
+        self._closing_job: jobs.ClosingJob | None = None
+        self._phase: hooks.HookSequence | None = None
         self._ticket: call_pool.Ticket | None = None
         self._limit_s = 0.0
         self._number = 0
@@ -62,24 +62,24 @@ class Phases:
     @property
     def is_on(self) -> bool:
         """Answer whether the run itself has to wait."""
-        return self._phase is not None or self._parting is not None
+        return self._phase is not None or self._closing_job is not None
 
     def open(self, job: jobs.Job) -> None:
         """Make the calls before the operation; it has some."""
         self._job = job
         self._phase = job.opening
 
-    def part(self, parting: jobs.Parting) -> None:
+    def part(self, closing_job: jobs.ClosingJob) -> None:
         """Make the calls behind the operation, then let it end."""
         self.drop()
-        self._parting = parting
-        self._phase = parting.closing
+        self._closing_job = closing_job
+        self._phase = closing_job.closing
         self._looks = self._phase is not None
-        self._owner.post(messages.Again())
+        self._owner.post(messages.NextTick())
 
     def drop(self) -> None:
         """Make no more calls; what the last one gives is lost."""
-        self._job = self._parting = self._phase = self._ticket = None
+        self._job = self._closing_job = self._phase = self._ticket = None
         self._number += 1
 
     def stop(self) -> None:
@@ -98,13 +98,15 @@ class Phases:
         self._is_late = self._job is not None
         return self.is_on
 
-    def take(self, message: messages.Said | messages.Overdue) -> None:
+    def take(
+        self, message: messages.HookAnswer | messages.HookOverdue
+    ) -> None:
         """Take in what a call gave, or that it takes too long."""
         if self._phase is None or message.number != self._number:
             return
         ticket = self._ticket
         assert ticket is not None
-        if isinstance(message, messages.Said):
+        if isinstance(message, messages.HookAnswer):
             self._ticket = None
             self._phase.take(message.answer, message.error)
             return
@@ -119,7 +121,7 @@ class Phases:
         self._number += 1
         self._phase.take(
             None,
-            hooks.TooLong(f"it gave no answer within {self._limit_s:g} s"),
+            hooks.HookTimeout(f"it gave no answer within {self._limit_s:g} s"),
         )
 
     def walk(self) -> None:
@@ -131,8 +133,8 @@ class Phases:
             return
         if self._job is not None:
             self._walk_opening(self._job)
-        elif self._parting is not None:
-            self._walk_closing(self._parting)
+        elif self._closing_job is not None:
+            self._walk_closing(self._closing_job)
 
     def _withdraw(self, ticket: call_pool.Ticket) -> bool:
         """Answer whether there is something to look at before the next call.
@@ -153,33 +155,37 @@ class Phases:
             self._looks = False
             if self._write(job, opening):
                 return
-        halt = job.kept.halt
-        if self._is_stopping and halt is None:
+        stop_reason = job.store.stop_reason
+        if self._is_stopping and stop_reason is None:
             self._leave(gives_back=True)
-        elif opening.refusal is not None:
-            self._part(job, conclusion.Outcome.FAILED, opening.refusal)
-        elif halt is not None:
-            self._part(job, _RESULT_OF[halt])
+        elif opening.rejection_reason is not None:
+            self._part(
+                job, conclusion.RunOutcome.FAILED, opening.rejection_reason
+            )
+        elif stop_reason is not None:
+            self._part(job, _RESULT_OF[stop_reason])
         elif self._is_late:
-            self._part(job, conclusion.Outcome.TIMED_OUT)
+            self._part(job, conclusion.RunOutcome.TIMED_OUT)
         elif not self._call(opening):
             self._open(job, opening)
 
-    def _open(self, job: jobs.Job, opening: hooks.Opening) -> None:
+    def _open(self, job: jobs.Job, opening: hooks.PreHooks) -> None:
         """Begin with the plan, unless it has to wait for somebody."""
-        if opening.refusal is not None:
+        if opening.rejection_reason is not None:
             # Whoever was next could not be called at all.
-            self._part(job, conclusion.Outcome.FAILED, opening.refusal)
-        elif opening.visit() is None:
+            self._part(
+                job, conclusion.RunOutcome.FAILED, opening.rejection_reason
+            )
+        elif opening.side_writes() is None:
             self._job = self._phase = None
             opening.open()
             job.begin()
             self._owner.go_on()
-            self._owner.post(messages.Again())
+            self._owner.post(messages.NextTick())
         elif not self._write(job, opening):
-            self._owner.post(messages.Again())
+            self._owner.post(messages.NextTick())
 
-    def _write(self, job: jobs.Job, opening: hooks.Opening) -> bool:
+    def _write(self, job: jobs.Job, opening: hooks.PreHooks) -> bool:
         """Write how far the calls are.
 
         That somebody has to be waited for is written with the call that
@@ -187,48 +193,48 @@ class Phases:
 
         :returns: whether the operation waits as a row now
         """
-        visit = opening.visit()
-        job.kept.flush(visit=visit)
-        if visit is None:
+        side_writes = opening.side_writes()
+        job.store.flush(side_writes=side_writes)
+        if side_writes is None:
             return False
-        if visit.is_parked:
+        if side_writes.is_parked:
             self._leave(gives_back=False)
             return True
-        opening.look(visit)
+        opening.look(side_writes)
         return False
 
     def _part(
         self,
         job: jobs.Job,
-        outcome: conclusion.Outcome,
+        outcome: conclusion.RunOutcome,
         reason: str | None = None,
     ) -> None:
         """End an operation that has not begun."""
         assert job.part is not None
         self.part(job.part(outcome, reason))
 
-    def _walk_closing(self, parting: jobs.Parting) -> None:
-        closing = parting.closing
+    def _walk_closing(self, closing_job: jobs.ClosingJob) -> None:
+        closing = closing_job.closing
         if closing is not None:
             if self._looks:
                 self._looks = False
-                parting.kept.flush()
-                closing.know(parting.kept.halt)
+                closing_job.store.flush()
+                closing.know(closing_job.store.stop_reason)
             if closing.needs_write or self._is_stopping:
-                parting.kept.flush()
+                closing_job.store.flush()
             if self._is_stopping:
                 self._leave(gives_back=True)
                 return
             if self._call(closing):
                 return
         self.drop()
-        self._owner.finish(parting)
+        self._owner.finish(closing_job)
 
     def _leave(self, *, gives_back: bool) -> None:
         self.drop()
         self._owner.leave(gives_back=gives_back)
 
-    def _call(self, calling: hooks.Phase) -> bool:
+    def _call(self, calling: hooks.HookSequence) -> bool:
         """Make the next call, if there is one."""
         wanted = calling.next_call()
         if wanted is None:
@@ -241,10 +247,10 @@ class Phases:
                 return wanted.function()
 
         def done(answer: object, error: BaseException | None) -> None:
-            self._owner.post(messages.Said(number, answer, error))
+            self._owner.post(messages.HookAnswer(number, answer, error))
 
         self._limit_s = wanted.limit_s
         self._ticket = self._pool.submit(call, done)
         due = self._clock.monotonic() + wanted.limit_s
-        self._owner.post_at(due, messages.Overdue(number))
+        self._owner.post_at(due, messages.HookOverdue(number))
         return True

@@ -11,7 +11,7 @@ from orch.flow.state import conclusion
 from orch.flow.state import fence
 from orch.flow.state import hooks
 from orch.flow.state import parking
-from orch.flow.state import store
+from orch.flow.state import store as state_store
 from orch.model import operation
 from orch.model import resource
 from orch.planner import survey as surveys
@@ -20,11 +20,11 @@ Flush = collections.abc.Callable[[], None]
 """Writes what was noted, with the end of the operation once it came."""
 
 
-VisitOf = collections.abc.Callable[[], parking.Visit | None]
+SideWritesOf = collections.abc.Callable[[], parking.SideWrites | None]
 """Says what a write has to do beside."""
 
 
-def _find_free(resource_id: ids.ResourceId) -> None:
+def _find_no_call(resource_id: ids.ResourceId) -> None:
     """Know of no earlier call that goes on."""
 
 
@@ -32,12 +32,12 @@ def _begin_nothing() -> None:
     """Have begun already."""
 
 
-def _visit_nothing() -> None:
+def _write_nothing() -> None:
     """Have nothing else to write."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Look:
+class SurveyRequest:
     """What has to be looked at before an operation can be planned.
 
     :ivar survey: blocks for the time that the calls take
@@ -47,7 +47,7 @@ class Look:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Parting:
+class ClosingJob:
     """An operation of which only the end is left.
 
     :ivar outcome: what has become of it
@@ -56,11 +56,11 @@ class Parting:
     :ivar visit: says what its last write has to do beside
     """
 
-    kept: store.Store
-    outcome: conclusion.Outcome
+    store: state_store.Store
+    outcome: conclusion.RunOutcome
     conclude: conclusion.Conclude
-    closing: hooks.Closing | None = None
-    visit: VisitOf = _visit_nothing
+    closing: hooks.PostHooks | None = None
+    side_writes: SideWritesOf = _write_nothing
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -85,20 +85,28 @@ class Job:
     """
 
     run: engine.Engine
-    kept: store.Store
+    store: state_store.Store
     conclude: collections.abc.Callable[
-        [conclusion.Outcome, operation.Halt | None], conclusion.Ending
+        [conclusion.RunOutcome, operation.StopReason | None],
+        conclusion.Conclusion,
     ]
     deadline: float | None
     waiting: waiting.Waiting
-    check_free: collections.abc.Callable[[ids.ResourceId], None] = _find_free
-    opening: hooks.Opening | None = None
+    check_free: collections.abc.Callable[[ids.ResourceId], None] = (
+        _find_no_call
+    )
+    opening: hooks.PreHooks | None = None
     begin: collections.abc.Callable[[], None] = _begin_nothing
     end: (
-        collections.abc.Callable[[conclusion.Outcome, VisitOf], Parting] | None
+        collections.abc.Callable[
+            [conclusion.RunOutcome, SideWritesOf], ClosingJob
+        ]
+        | None
     ) = None
     part: (
-        collections.abc.Callable[[conclusion.Outcome, str | None], Parting]
+        collections.abc.Callable[
+            [conclusion.RunOutcome, str | None], ClosingJob
+        ]
         | None
     ) = None
     overtaken: collections.abc.Collection[ids.ResourceId] = frozenset()
@@ -113,38 +121,38 @@ class Job:
         failed = [atom.change for atom in self.run.failures]
         return (
             bool(failed)
-            and self.kept.halt is None
+            and self.store.stop_reason is None
             and all(
-                each.keeps_properties
+                each.preserves_properties
                 and each.resource_id in self.overtaken
-                and not _is_open(self.kept.row(each.resource_id))
+                and not _is_open(self.store.row(each.resource_id))
                 for each in failed
             )
         )
 
-    def close(self, known: conclusion.Outcome) -> Parting:
+    def close(self, known: conclusion.RunOutcome) -> ClosingJob:
         """End the run; return what is left of the operation.
 
         :param known: what has become of it, as far as nothing has failed
         """
         self.run.close()
-        halt = self.kept.halt
-        became = conclusion.decide(
+        stop_reason = self.store.stop_reason
+        became = conclusion.decide_outcome(
             known,
-            halt,
+            stop_reason,
             is_complete=self.run.is_complete,
             has_failures=bool(self.run.failures),
         )
-        why = conclusion.why_interrupted(became, halt)
+        why = conclusion.interruption_reason(became, stop_reason)
         if why is not None:
-            self.kept.results.note_interrupted(why)
+            self.store.results.note_interrupted(why)
         if self.end is not None:
-            return self.end(became, self.waiting.visit)
-        return Parting(
-            kept=self.kept,
+            return self.end(became, self.waiting.side_writes)
+        return ClosingJob(
+            store=self.store,
             outcome=became,
-            conclude=lambda halt: self.conclude(became, halt),
-            visit=self.waiting.visit,
+            conclude=lambda stop_reason: self.conclude(became, stop_reason),
+            side_writes=self.waiting.side_writes,
         )
 
 
@@ -158,7 +166,7 @@ class Host(typing.Protocol):
 
     def prepare(
         self, held: fence.Fence, flush: Flush
-    ) -> Job | Parting | Look | None:
+    ) -> Job | ClosingJob | SurveyRequest | None:
         """Load and plan; ``None`` when it came to its end doing so.
 
         Of an operation whose run is over only the end is left. Of one that
@@ -167,8 +175,8 @@ class Host(typing.Protocol):
 
     def prepare_surveyed(
         self, held: fence.Fence, flush: Flush, survey: surveys.Survey
-    ) -> Job | Parting | Look | None:
-        """Load and plan once :class:`Look` has told what there is."""
+    ) -> Job | ClosingJob | SurveyRequest | None:
+        """Load and plan once :class:`SurveyRequest` has told what there is."""
 
     def is_halted(self, held: fence.Fence) -> bool:
         """Answer whether somebody has asked the operation to end."""
@@ -178,7 +186,7 @@ class Host(typing.Protocol):
 
     def abort(
         self, held: fence.Fence, error: Exception, *, calls: bool
-    ) -> Parting | None:
+    ) -> ClosingJob | None:
         """End the operation as failed for an error of ours.
 
         :param calls: whoever was called before it is called behind it: the

@@ -20,7 +20,7 @@ from orch import clock
 LOG = log.getLogger(__name__)
 
 
-class Served(abc.ABC):
+class LoopMember(abc.ABC):
     """Something that a loop serves; called on the loop's thread only."""
 
     @abc.abstractmethod
@@ -56,10 +56,10 @@ class Loop:
         """
         self._clock = clock_
         self._on_turn = on_turn
-        self._queue: queue.SimpleQueue[tuple[Served | None, object]] = (
+        self._queue: queue.SimpleQueue[tuple[LoopMember | None, object]] = (
             queue.SimpleQueue()
         )
-        self._timers: list[tuple[float, int, Served, object]] = []
+        self._timers: list[tuple[float, int, LoopMember, object]] = []
         self._numbers = itertools.count()
         self._pause_s: float | None = None
         self._thread = threading.Thread(
@@ -75,11 +75,11 @@ class Loop:
         self._queue.put((None, None))
         self._thread.join(timeout_s)
 
-    def post(self, whom: Served, message: object) -> None:
+    def post(self, whom: LoopMember, message: object) -> None:
         """Hand a message over; from any thread."""
         self._queue.put((whom, message))
 
-    def post_at(self, due: float, whom: Served, message: object) -> None:
+    def post_at(self, due: float, whom: LoopMember, message: object) -> None:
         """Hand a message over at a moment; from the loop's thread only.
 
         :param due: monotonic seconds
@@ -88,7 +88,7 @@ class Loop:
 
     def _run(self) -> None:
         while True:
-            touched: dict[Served, None] = {}
+            touched: dict[LoopMember, None] = {}
             for whom, message in self._take():
                 if whom is None:
                     return
@@ -100,7 +100,7 @@ class Loop:
 
     def _take(
         self,
-    ) -> collections.abc.Iterator[tuple[Served | None, object]]:
+    ) -> collections.abc.Iterator[tuple[LoopMember | None, object]]:
         """Yield all messages that are there; wait for the first."""
         timeout = self._pause_s
         if self._timers:
@@ -117,7 +117,7 @@ class Loop:
 
 
 def _guard(
-    whom: Served,
+    whom: LoopMember,
     act: collections.abc.Callable[..., None],
     *arguments: object,
 ) -> bool:

@@ -19,46 +19,46 @@ class Stop(typing.NamedTuple):
     """Begin nothing more, and give the operation back."""
 
 
-class Drop(typing.NamedTuple):
+class LeaseLost(typing.NamedTuple):
     """The lease is lost: touch nothing more."""
 
 
-class Again(typing.NamedTuple):
+class NextTick(typing.NamedTuple):
     """Another tick is due."""
 
 
-class Look(typing.NamedTuple):
+class CheckRows(typing.NamedTuple):
     """Somebody may have asked for something: look at the rows."""
 
 
-class Ask(typing.NamedTuple):
+class Poll(typing.NamedTuple):
     """Ask a waiting atom again."""
 
     atom: base.ChangeTask
 
 
-class InnerEnded(typing.NamedTuple):
+class ChildEnded(typing.NamedTuple):
     """An operation of a stack in the stack has ended."""
 
     resource_id: ids.ResourceId
 
 
-class Gathered(typing.NamedTuple):
+class BatchDue(typing.NamedTuple):
     """No answer has to wait for further ones any more."""
 
 
-class LookAtEnded(typing.NamedTuple):
+class PollEnded(typing.NamedTuple):
     """Ask what waits for the stacks in the stack that have ended."""
 
 
-class Heed(typing.NamedTuple):
+class PollSignalled(typing.NamedTuple):
     """Ask an atom that waits for a signal, unless it was asked meanwhile."""
 
     atom: base.ChangeTask
     number: int
 
 
-class Quiet(typing.NamedTuple):
+class SignalsQuiet(typing.NamedTuple):
     """Nothing may have happened for a while to what waits for signals."""
 
 
@@ -68,7 +68,7 @@ class Retry(typing.NamedTuple):
     atom: base.ChangeTask
 
 
-class Said(typing.NamedTuple):
+class HookAnswer(typing.NamedTuple):
     """What a call before or behind the operation gave."""
 
     number: int
@@ -76,7 +76,7 @@ class Said(typing.NamedTuple):
     error: BaseException | None
 
 
-class Overdue(typing.NamedTuple):
+class HookOverdue(typing.NamedTuple):
     """Such a call may have taken too long."""
 
     number: int

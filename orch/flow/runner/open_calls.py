@@ -29,7 +29,7 @@ class StillOpen(errors.Outage):
     code = "orch.resource.call_still_open"
 
 
-def name_of(stack_id: ids.StackId, resource_id: ids.ResourceId) -> str:
+def lease_name(stack_id: ids.StackId, resource_id: ids.ResourceId) -> str:
     """Return the name of the lease of a call for a resource."""
     return f"{_prefix(stack_id)}{resource_id}"
 
@@ -64,7 +64,7 @@ class OpenCalls:
         :raises StillOpen: one does
         :raises orch.errors.Outage: the database does not say
         """
-        name = name_of(self._stack_id, resource_id)
+        name = lease_name(self._stack_id, resource_id)
         try:
             held = self._open
             if name in held:
@@ -87,7 +87,7 @@ class OpenCalls:
         )
 
 
-class Keeper:
+class OpenCallLeases:
     """Keeps the leases of the calls that this worker has given up."""
 
     def __init__(
@@ -105,7 +105,7 @@ class Keeper:
         self._pool = pool
         self._worker_id = worker_id
         self._ttl_s = ttl_s
-        self._kept: set[str] = set()
+        self._leases: set[str] = set()
         self._lock = threading.Lock()
 
     def beat(self) -> None:
@@ -117,13 +117,13 @@ class Keeper:
         :raises orch.db.errors.DatabaseDown: the next beat tries again
         """
         with self._lock:
-            self._pool.give_up_hung(self._hold)
+            self._pool.abandon_hung(self._hold)
             lost = self._pool.lost
             if lost:
                 self._hold(lost)
-            ended = self._kept - lost
+            ended = self._leases - lost
             if ended:
-                self._let_go(ended)
+                self._release(ended)
 
     def _hold(self, names: collections.abc.Set[str]) -> None:
         def work(connection: db_engine.Connection) -> None:
@@ -133,12 +133,12 @@ class Keeper:
                 )
 
         self._database.run(work)
-        self._kept |= names
+        self._leases |= names
 
-    def _let_go(self, names: collections.abc.Set[str]) -> None:
+    def _release(self, names: collections.abc.Set[str]) -> None:
         def work(connection: db_engine.Connection) -> None:
             for name in sorted(names):
                 named_leases.drop(connection, name, self._worker_id)
 
         self._database.run(work)
-        self._kept -= names
+        self._leases -= names

@@ -17,16 +17,16 @@ from orch.flow.tasks import base
 from orch.planner import plan
 from orch.plugin import call_context
 
-SHORTEST_WAIT_S: typing.Final = 0.01
+MIN_WAIT_S: typing.Final = 0.01
 FIRST_WAIT_S: typing.Final = 0.1
-LONGEST_WAIT_S: typing.Final = 5.0
+MAX_WAIT_S: typing.Final = 5.0
 GROWTH: typing.Final = 1.5
-GATHER_S: typing.Final = 0.02
+BATCH_DELAY_S: typing.Final = 0.02
 """Stacks that end within this time are looked at together."""
-LONGEST_LISTEN_S: typing.Final = 60.0
+MAX_LISTEN_S: typing.Final = 60.0
 """After so long a change that waits for a signal is asked in any case."""
 
-Post = collections.abc.Callable[[float, object], None]
+PostMessage = collections.abc.Callable[[float, object], None]
 """Has a message arrive at a moment, in monotonic seconds."""
 
 
@@ -37,7 +37,7 @@ class Rows(typing.Protocol):
         """Return what a change turned out to be; ``None`` for nothing."""
 
 
-class Asking:
+class Polling:
     """Has the changes of one operation asked again, each in its time.
 
     It is used on the operation's loop only.
@@ -46,13 +46,13 @@ class Asking:
     def __init__(
         self,
         rows: Rows,
-        listening_: signal_waits.Listening,
+        signal_waits_: signal_waits.SignalWaits,
         clock_: clock.Clock,
-        post_at: Post,
+        post_at: PostMessage,
     ) -> None:
         """Wait for nothing yet."""
         self._rows = rows
-        self._listening = listening_
+        self._signal_waits = signal_waits_
         self._clock = clock_
         self._post_at = post_at
         # How often each atom began to wait, and of that for a signal.
@@ -63,8 +63,8 @@ class Asking:
         self._expects_quiet = False
         # Told to have ended, and not looked at since.
         self._inner_ended: dict[ids.ResourceId, None] = {}
-        self._expects_look = False
-        self._next_look = 0.0
+        self._expects_poll = False
+        self._next_poll = 0.0
 
     def wait(
         self, atom: base.ChangeTask, pending: call_context.Pending
@@ -81,17 +81,19 @@ class Asking:
             return False
         pause = pending.after_s
         if pause is None:
-            pause = min(FIRST_WAIT_S * GROWTH**waits, LONGEST_WAIT_S)
+            pause = min(FIRST_WAIT_S * GROWTH**waits, MAX_WAIT_S)
             pause *= random.uniform(0.8, 1.2)  # noqa: S311 - spreads load
-        self._post(max(pause, SHORTEST_WAIT_S), messages.Ask(atom))
+        self._post(max(pause, MIN_WAIT_S), messages.Poll(atom))
         return False
 
     def next_call(
         self, atom: base.ChangeTask
-    ) -> messages.Ask | messages.Retry:
+    ) -> messages.Poll | messages.Retry:
         """Return the message that makes a failed call once more."""
         return (
-            messages.Ask(atom) if atom in self._waits else messages.Retry(atom)
+            messages.Poll(atom)
+            if atom in self._waits
+            else messages.Retry(atom)
         )
 
     def take_end(self, resource_id: ids.ResourceId) -> None:
@@ -100,9 +102,9 @@ class Asking:
         The first is asked at once, those that follow are asked together.
         """
         self._inner_ended[resource_id] = None
-        if not self._expects_look:
-            self._expects_look = True
-            self._post_at(self._next_look, messages.LookAtEnded())
+        if not self._expects_poll:
+            self._expects_poll = True
+            self._post_at(self._next_poll, messages.PollEnded())
 
     def take_ended(
         self, is_free: collections.abc.Callable[[base.ChangeTask], bool]
@@ -113,8 +115,8 @@ class Asking:
 
         :param is_free: says whether an atom waits for its next call
         """
-        self._expects_look = False
-        self._next_look = self._clock.monotonic() + GATHER_S
+        self._expects_poll = False
+        self._next_poll = self._clock.monotonic() + BATCH_DELAY_S
         found = []
         for resource_id in list(self._inner_ended):
             atom = self._waiting.get(resource_id)
@@ -123,17 +125,17 @@ class Asking:
                 found.append(atom)
         return found
 
-    def heed(self, message: messages.Heed) -> bool:
+    def poll_signalled(self, message: messages.PollSignalled) -> bool:
         """Answer whether the atom still waits as it did for its signal."""
         return self._listens.get(message.atom) == message.number
 
     def expect_quiet(self) -> None:
         """Have a look when what waits for signals may leave the worker."""
-        if self._expects_quiet or not self._listening.atoms:
+        if self._expects_quiet or not self._signal_waits.atoms:
             return
-        if not self._listening.is_quiet:
+        if not self._signal_waits.is_quiet:
             self._expects_quiet = True
-            self._post_at(self._listening.quiet_at, messages.Quiet())
+            self._post_at(self._signal_waits.quiet_at, messages.SignalsQuiet())
 
     def take_quiet(self) -> None:
         """Know that the look was taken; another one may be needed."""
@@ -142,13 +144,13 @@ class Asking:
 
     def _listen(self, atom: base.ChangeTask, after_s: float | None) -> None:
         """Ask again once a signal came, or at its own moment."""
-        pause = LONGEST_LISTEN_S
+        pause = MAX_LISTEN_S
         if after_s is not None:
-            after_s = max(after_s, SHORTEST_WAIT_S)
+            after_s = max(after_s, MIN_WAIT_S)
             pause = min(after_s, pause)
-        self._listening.begin(atom, after_s)
+        self._signal_waits.begin(atom, after_s)
         number = self._listens[atom] = self._listens.get(atom, 0) + 1
-        self._post(pause, messages.Heed(atom, number))
+        self._post(pause, messages.PollSignalled(atom, number))
         self.expect_quiet()
 
     def _id_of(self, atom: base.ChangeTask) -> ids.ResourceId:

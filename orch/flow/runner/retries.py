@@ -18,7 +18,7 @@ from orch.planner import plan
 _NEVER = retry_policy.Attempts()
 
 
-class Delays:
+class Retries:
     """Knows when which call is due, and what the last one gave.
 
     A change is *blocked* while it waits for room or for a service, and no
@@ -27,28 +27,28 @@ class Delays:
 
     def __init__(
         self,
-        policy: retry_policy.Policy,
-        kept: store.Store,
+        policy: retry_policy.RetryPolicy,
+        store: store.Store,
         clock_: clock.Clock,
     ) -> None:
         """Wait for nothing yet."""
         self._policy = policy
-        self._store = kept
+        self._store = store
         self._clock = clock_
         self._attempts: dict[base.ChangeTask, retry_policy.Attempts] = {}
         self._blocked: set[base.ChangeTask] = set()
 
     def take(self, atom: base.ChangeTask, raised: BaseException) -> bool:
         """Note a failed call; answer whether it is made again."""
-        error = plugin_errors.tame(raised)
+        error = plugin_errors.wrap_plugin_error(raised)
         before = self._attempts.get(atom, _NEVER)
         is_counted = not isinstance(error, errors.QuotaExceeded)
         tries = before.tries + is_counted
-        verdict = self._policy.judge(error, tries)
-        if verdict is retry_policy.Verdict.FAIL:
+        verdict = self._policy.decide(error, tries)
+        if verdict is retry_policy.RetryVerdict.FAIL:
             self._attempts.pop(atom, None)
             return False
-        is_blocked = verdict is retry_policy.Verdict.BLOCK
+        is_blocked = verdict is retry_policy.RetryVerdict.BLOCK
         blocks = before.blocks + is_blocked
         pause = self._pause(error, is_blocked, tries, blocks)
         after = retry_policy.Attempts(
@@ -106,7 +106,7 @@ class Delays:
     def park(
         self,
         held: collections.abc.Sequence[tuple[str, str]],
-        listening: collections.abc.Sequence[str] = (),
+        signal_waits: collections.abc.Sequence[str] = (),
         next_due: float | None = None,
     ) -> parking.Park:
         """Return how the operation waits, now that nothing else goes on.
@@ -116,20 +116,22 @@ class Delays:
         :param next_due: when the first of them goes on by itself, monotonic
         """
         blocked = sorted(self.blocked, key=self.due)
-        asked, pause_s, next_try_at = self._store.operation, None, None
-        options = asked.options
+        operation, pause_s, next_try_at = self._store.operation, None, None
+        options = operation.options
         if blocked:
             pause_s = max(self.due(blocked[0]) - self._clock.monotonic(), 0.0)
             next_try_at = clock.Timestamp(self._clock.now() + pause_s)
-            options = parking.counted(asked, self._store.results.done)
+            options = parking.increase_blocked_count(
+                operation, self._store.results.done
+            )
         if next_due is not None:
             left_s = max(next_due - self._clock.monotonic(), 0.0)
             pause_s = left_s if pause_s is None else min(pause_s, left_s)
-        reason = parking.reason_of(
+        reason = parking.parking_reason(
             [self._describe(atom) for atom in blocked],
             held,
             next_try_at,
-            listening,
+            signal_waits,
         )
         return parking.Park(reason=reason, pause_s=pause_s, options=options)
 
@@ -138,7 +140,7 @@ class Delays:
     ) -> float:
         if not is_blocked:
             return self._policy.pause_s(tries, error)
-        earlier = parking.times_of(
+        earlier = parking.count_blocked(
             self._store.operation, self._store.results.done
         )
         return self._policy.block_s(earlier + blocks)
@@ -149,9 +151,9 @@ class Delays:
         """Answer whether it is worth an event: not each call of many is."""
         if not after.is_blocked:
             return before.error is None
-        asked = self._store.operation
-        return after.blocks == 1 and not parking.times_of(
-            asked, self._store.results.done
+        operation = self._store.operation
+        return after.blocks == 1 and not parking.count_blocked(
+            operation, self._store.results.done
         )
 
     def _note(
@@ -160,7 +162,7 @@ class Delays:
         error: BaseException,
         after: retry_policy.Attempts,
         pause: float,
-        is_told: bool,
+        has_event: bool,
     ) -> None:
         moment = clock.isoformat(clock.Timestamp(self._clock.now() + pause))
         what = "waiting"
@@ -175,7 +177,7 @@ class Delays:
             is_unknown = is_unknown and isinstance(error, errors.Transient)
         self._store.put(
             row.id,
-            is_told=is_told,
+            has_event=has_event,
             status_reason=(
                 f"{self._describe(atom)}; {what}, next try at {moment}"
             ),
@@ -193,4 +195,6 @@ class Delays:
     def _describe(self, atom: base.ChangeTask) -> str:
         error = self._attempts[atom].error
         assert error is not None
-        return self._store.cover(persistence.describe(atom.change.name, error))
+        return self._store.redact(
+            persistence.describe(atom.change.name, error)
+        )

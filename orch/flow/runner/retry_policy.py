@@ -13,10 +13,10 @@ import random
 from orch import errors
 
 GROWTH = 2.0
-_MOST_DOUBLINGS = 32
+_MAX_DOUBLINGS = 32
 
 
-class Verdict(enum.Enum):
+class RetryVerdict(enum.Enum):
     """What to do after a call has failed."""
 
     FAIL = "fail"
@@ -25,7 +25,7 @@ class Verdict(enum.Enum):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
+class RetryPolicy:
     """How often, and after which pauses; see group ``[engine]``.
 
     :ivar tries: calls in a row that may fail before the resource does
@@ -37,23 +37,23 @@ class Policy:
 
     tries: int = 5
     first_pause_s: float = 1.0
-    longest_pause_s: float = 60.0
+    max_pause_s: float = 60.0
     first_block_s: float = 30.0
-    longest_block_s: float = 600.0
+    max_block_s: float = 600.0
 
-    def judge(self, error: BaseException, tries: int) -> Verdict:
+    def decide(self, error: BaseException, tries: int) -> RetryVerdict:
         """Return what to do.
 
         :param tries: calls in a row that have failed, this one included
         """
         if isinstance(error, errors.QuotaExceeded):
-            return Verdict.BLOCK
+            return RetryVerdict.BLOCK
         if not isinstance(error, errors.Transient | errors.Busy):
-            return Verdict.FAIL
+            return RetryVerdict.FAIL
         if tries < self.tries:
-            return Verdict.RETRY
+            return RetryVerdict.RETRY
         is_away = isinstance(error, errors.Outage)
-        return Verdict.BLOCK if is_away else Verdict.FAIL
+        return RetryVerdict.BLOCK if is_away else RetryVerdict.FAIL
 
     def pause_s(self, tries: int, error: BaseException | None = None) -> float:
         """Return how long to wait after so many calls in a row.
@@ -61,13 +61,13 @@ class Policy:
         :param error: what the last one gave; a service may say in it when
             to come again, which counts up to the longest pause
         """
-        grown = _grown(self.first_pause_s, self.longest_pause_s, tries)
+        grown = _grown_pause_s(self.first_pause_s, self.max_pause_s, tries)
         wanted = getattr(error, "after_s", None) or 0.0
-        return max(grown, min(wanted, self.longest_pause_s))
+        return max(grown, min(wanted, self.max_pause_s))
 
     def block_s(self, times: int) -> float:
         """Return for how long an operation is blocked the n-th time."""
-        return _grown(self.first_block_s, self.longest_block_s, times)
+        return _grown_pause_s(self.first_block_s, self.max_block_s, times)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Attempts:
     is_blocked: bool = False
 
 
-def _grown(first_s: float, longest_s: float, times: int) -> float:
-    factor = GROWTH ** min(times - 1, _MOST_DOUBLINGS)
-    pause = min(first_s * factor, longest_s)
+def _grown_pause_s(first_s: float, max_s: float, times: int) -> float:
+    factor = GROWTH ** min(times - 1, _MAX_DOUBLINGS)
+    pause = min(first_s * factor, max_s)
     return pause * random.uniform(0.8, 1.0)  # noqa: S311 - spreads load

@@ -28,7 +28,7 @@ from orch.planner import survey as surveys
 LOG = log.getLogger(__name__)
 
 
-class Runner(loop.Served):
+class Runner(loop.LoopMember):
     """One operation, from the lease to its end."""
 
     def __init__(
@@ -39,31 +39,31 @@ class Runner(loop.Served):
         pool: call_pool.CallPool,
         clock_: clock.Clock,
         depth: int = 0,
-        asked_by: request.RequestContext | None = None,
+        requested_by: request.RequestContext | None = None,
         around: call_pool.CallPool | None = None,
     ) -> None:
         """Be ready for :class:`messages.Begin`.
 
         :param depth: of the stack in the tree, 0 for a root
-        :param asked_by: whose request log lines belong to
+        :param requested_by: whose request log lines belong to
         :param around: makes the calls around the operation; ``None`` for the
             pool that makes those of its changes
         """
         self.fence = held
         self.depth = depth
-        self._asked_by = asked_by
+        self._requested_by = requested_by
         self._host = host
         self._loop = serving
         self._pool = pool
         self._clock = clock_
-        self._changing: runner_changes.Changing | None = None
+        self._changing: runner_changes.Changes | None = None
         # Those whose call has not answered, also once all else is over.
         self._under_way: set[base.ChangeTask] = set()
         self._is_stopping = False
         self._has_ended = False
-        self._gathering = batching.Gathering(clock_, self.post_at)
-        self._looking = runner_survey.Looking(self, around or pool)
-        self._phases = hook_phases.Phases(self, around or pool, clock_)
+        self._batching = batching.Batching(clock_, self.post_at)
+        self._survey_runner = runner_survey.SurveyRunner(self, around or pool)
+        self._phases = hook_phases.HookPhases(self, around or pool, clock_)
         # What went wrong with us, until it is told.
         self._error: Exception | None = None
         self._was_aborted = False
@@ -74,7 +74,7 @@ class Runner(loop.Served):
         if self._changing is None:
             return False
         job = self._changing.job
-        return job.run.is_holding or bool(job.waiting.listening.atoms)
+        return job.run.is_holding or bool(job.waiting.signal_waits.atoms)
 
     @property
     def is_stopping(self) -> bool:
@@ -94,9 +94,9 @@ class Runner(loop.Served):
 
     def logged(self) -> contextlib.AbstractContextManager[None]:
         """Let log lines say whose request this is done for."""
-        if self._asked_by is None:
+        if self._requested_by is None:
             return contextlib.nullcontext()
-        return self._asked_by.logged()
+        return self._requested_by.logged()
 
     def receive(self, message: object) -> None:
         """Take one message in."""
@@ -106,30 +106,32 @@ class Runner(loop.Served):
             if isinstance(message, messages.Answer):
                 self._leave()
             return
-        self._gathering.hear(message)
+        self._batching.add(message)
         match message:
             case messages.Begin():
                 self._begin()
             case messages.Surveyed():
-                if self._looking.is_on:
-                    self._plan(self._looking.take(message))
-            case messages.Look():
-                if self._looking.is_on and self._host.is_halted(self.fence):
-                    self._looking.give_up()
+                if self._survey_runner.is_on:
+                    self._plan(self._survey_runner.take(message))
+            case messages.CheckRows():
+                if self._survey_runner.is_on and self._host.is_halted(
+                    self.fence
+                ):
+                    self._survey_runner.give_up()
                     self._plan(surveys.Survey())
                 self._phases.look()
                 if self._changing is not None:
                     self._changing.job.waiting.look()
-            case messages.Again():
+            case messages.NextTick():
                 self._phases.look()
-            case messages.Said() | messages.Overdue():
+            case messages.HookAnswer() | messages.HookOverdue():
                 self._phases.take(message)
             case messages.Deadline():
                 self._run_out_of_time()
             case messages.Stop():
                 self._phases.stop()
                 self._stop()
-            case messages.Drop():
+            case messages.LeaseLost():
                 self._end()
             case _:
                 if self._changing is not None:
@@ -143,7 +145,7 @@ class Runner(loop.Served):
         changes = self._changing
         if changes is None or self._has_ended:
             return
-        if not self._gathering.is_due(len(self._under_way)):
+        if not self._batching.is_due(len(self._under_way)):
             return
         job = changes.job
         changes.give_up()
@@ -154,16 +156,16 @@ class Runner(loop.Served):
             return
         if self._changing is None:
             return
-        if job.kept.halt is not None and not self._is_stopping:
+        if job.store.stop_reason is not None and not self._is_stopping:
             changes.take_back(begun)
             self._stop()
         else:
             changes.begin(begun)
         changes.go_on()
         has_stopped = self._is_stopping and not self._under_way
-        has_gone_on = job.waiting.take_gone_on()
-        if has_stopped or has_gone_on or job.run.has_ready:
-            self._loop.post(self, messages.Again())
+        has_resumed = job.waiting.take_resumed()
+        if has_stopped or has_resumed or job.run.has_ready:
+            self._loop.post(self, messages.NextTick())
 
     def crash(self, error: Exception) -> None:
         """End as failed, for an error of ours, once no call is under way."""
@@ -185,13 +187,16 @@ class Runner(loop.Served):
             return
         if self._is_stopping and not job.run.is_complete:
             job.waiting.write()
-            if job.kept.halt is not None:
+            if job.store.stop_reason is not None:
                 self._part(job.close(changes.outcome))
             else:
                 self._host.give_back(self.fence)
                 self._end()
             return
-        if changes.outcome is conclusion.Outcome.COMPLETE and job.is_overtaken:
+        if (
+            changes.outcome is conclusion.RunOutcome.COMPLETE
+            and job.is_overtaken
+        ):
             self._plan_anew(job)
             return
         self._part(job.close(changes.outcome))
@@ -202,25 +207,27 @@ class Runner(loop.Served):
         self._host.give_back(self.fence)
         self._end()
 
-    def _part(self, parting: jobs.Parting) -> None:
+    def _part(self, closing_job: jobs.ClosingJob) -> None:
         """Let the operation end, once all was called that is behind it."""
         self._changing = None
-        if parting.closing is None:
-            self.finish(parting)
+        if closing_job.closing is None:
+            self.finish(closing_job)
         else:
-            self._phases.part(parting)
+            self._phases.part(closing_job)
 
-    def finish(self, parting: jobs.Parting) -> None:
+    def finish(self, closing_job: jobs.ClosingJob) -> None:
         """Write the end of the operation."""
-        end = metrics.End(
-            parting.kept.operation, parting.outcome, parting.conclude
+        end = metrics.OperationCount(
+            closing_job.store.operation,
+            closing_job.outcome,
+            closing_job.conclude,
         )
-        parting.kept.flush(end.conclude, parting.visit())
+        closing_job.store.flush(end.conclude, closing_job.side_writes())
         end.count()
         LOG.info(
             "operation %s has ended: %s",
             self.fence.operation_id,
-            parting.outcome.value,
+            closing_job.outcome.value,
         )
         self._end()
 
@@ -258,25 +265,25 @@ class Runner(loop.Served):
         )
 
     def _take_up(
-        self, found: jobs.Job | jobs.Parting | jobs.Look | None
+        self, found: jobs.Job | jobs.ClosingJob | jobs.SurveyRequest | None
     ) -> None:
         """Begin with what an operation has turned out to be."""
         if found is None:
             self._end()
             return
-        if isinstance(found, jobs.Look):
-            self._looking.begin(found)
+        if isinstance(found, jobs.SurveyRequest):
+            self._survey_runner.begin(found)
             return
-        if isinstance(found, jobs.Parting):
+        if isinstance(found, jobs.ClosingJob):
             self._part(found)
             return
-        self._changing = runner_changes.Changing(
+        self._changing = runner_changes.Changes(
             self, found, self._pool, self._clock, self._under_way
         )
         LOG.info(
             "operation %s of stack %s begins",
             self.fence.operation_id,
-            found.kept.stack.id,
+            found.store.stack.id,
         )
         if found.opening is not None:
             self._phases.open(found)
@@ -294,7 +301,7 @@ class Runner(loop.Served):
         assert self._changing is not None
         job = self._changing.job
         job.run.open()
-        if job.kept.halt is not None:
+        if job.store.stop_reason is not None:
             self._stop()
 
     def _end(self) -> None:
@@ -313,18 +320,18 @@ class Runner(loop.Served):
         if self._under_way:
             return
         error, self._error = self._error, None
-        if error is not None and self._is_parting_after(error):
+        if error is not None and self._is_closing_after(error):
             return
         self._host.forget(self.fence)
 
-    def _is_parting_after(self, error: Exception) -> bool:
+    def _is_closing_after(self, error: Exception) -> bool:
         """Answer whether there is still something to be called."""
         is_first, self._was_aborted = not self._was_aborted, True
-        parting = self._host.abort(self.fence, error, calls=is_first)
-        if parting is None:
+        closing_job = self._host.abort(self.fence, error, calls=is_first)
+        if closing_job is None:
             return False
         self._has_ended = False
-        self._part(parting)
+        self._part(closing_job)
         return True
 
     def _run_out_of_time(self) -> None:
@@ -335,8 +342,8 @@ class Runner(loop.Served):
     def _stop(self) -> None:
         """Begin nothing, wait for nothing; calls under way may answer."""
         self._is_stopping = True
-        if self._looking.is_on:
-            self._looking.give_up()
+        if self._survey_runner.is_on:
+            self._survey_runner.give_up()
             self._host.give_back(self.fence)
             self._end()
             return

@@ -5,23 +5,23 @@ import typing
 
 from orch import clock
 from orch import ids
-from orch.flow.state import signal_sources
+from orch.flow.state import signal_sources as state_signal_sources
 from orch.flow.tasks import base
 from orch.model import resource
 from orch.planner import plan
 from orch.plugin import resource as plugin_resource
 
-LINGER_S: typing.Final = 2.0
+QUIET_DELAY_S: typing.Final = 2.0
 """How long an operation keeps its worker after the last that happened to
 what waits for signals: a burst of them is taken without planning anew."""
 
-Kept = collections.abc.Mapping[str, object]
+SignalCounts = collections.abc.Mapping[str, object]
 
 
 class Rows(typing.Protocol):
     """What listening needs of the operation's store."""
 
-    hearing: signal_sources.Hearing
+    signal_sources: state_signal_sources.SignalSources
 
     def row(self, resource_id: ids.ResourceId) -> resource.Resource:
         """Return what is known of one incarnation now."""
@@ -32,11 +32,13 @@ class Rows(typing.Protocol):
     def acting(self, change: plan.Change) -> plan.Change | None:
         """Return what a change turned out to be; ``None`` for nothing."""
 
-    def know_signals(self, resource_id: ids.ResourceId, kept: Kept) -> None:
+    def know_signals(
+        self, resource_id: ids.ResourceId, kept: SignalCounts
+    ) -> None:
         """Know what signals have left; nothing is written."""
 
 
-class Listening:
+class SignalWaits:
     """Knows which atoms wait for which resource's signals, and until when.
 
     It is used on the operation's loop only.
@@ -48,7 +50,7 @@ class Listening:
         self._clock = clock_
         self._sources: dict[base.ChangeTask, ids.ResourceId] = {}
         self._due: dict[base.ChangeTask, float | None] = {}
-        self._heard: dict[base.ChangeTask, None] = {}
+        self._signalled: dict[base.ChangeTask, None] = {}
         self.quiet_at = 0.0
 
     @property
@@ -62,7 +64,7 @@ class Listening:
         return set(self._sources.values())
 
     @property
-    def known(self) -> dict[ids.ResourceId, Kept]:
+    def known(self) -> dict[ids.ResourceId, SignalCounts]:
         """What is known of the signals of each source."""
         return {each: self._rows.row(each).signals for each in self.sources}
 
@@ -91,30 +93,30 @@ class Listening:
         """
         acting = self._rows.acting(atom.change) or atom.change
         row = self._rows.row(acting.resource_id)
-        source = self._rows.hearing.find(self._rows.plugin(row), row)
+        source = self._rows.signal_sources.find(self._rows.plugin(row), row)
         now = self._clock.monotonic()
         self._sources[atom] = (source or row).id
         self._due[atom] = None if after_s is None else now + after_s
-        self.quiet_at = now + LINGER_S
+        self.quiet_at = now + QUIET_DELAY_S
 
     def end(self, atom: base.ChangeTask) -> None:
         """Know that an atom is asked again, or has ended."""
         self._sources.pop(atom, None)
         self._due.pop(atom, None)
-        self._heard.pop(atom, None)
+        self._signalled.pop(atom, None)
 
-    def hear(
-        self, found: collections.abc.Mapping[ids.ResourceId, Kept]
+    def add(
+        self, found: collections.abc.Mapping[ids.ResourceId, SignalCounts]
     ) -> None:
         """Know what signals have left meanwhile."""
         for resource_id, kept in found.items():
             self._rows.know_signals(resource_id, kept)
         for atom, source in self._sources.items():
             if source in found:
-                self._heard[atom] = None
+                self._signalled[atom] = None
 
-    def take_heard(self) -> list[base.ChangeTask]:
+    def take_signalled(self) -> list[base.ChangeTask]:
         """Return, once, the atoms that have something to go on with."""
-        heard = list(self._heard)
-        self._heard.clear()
-        return heard
+        new_signals = list(self._signalled)
+        self._signalled.clear()
+        return new_signals

@@ -20,7 +20,7 @@ class Owner(typing.Protocol):
         """Let log lines say whose request this is done for."""
 
 
-class Looking:
+class SurveyRunner:
     """One look at a time, on a thread that makes calls.
 
     :ivar is_on: nothing else is done with the operation meanwhile
@@ -33,10 +33,12 @@ class Looking:
         self._pool = pool
         self._ticket: call_pool.Ticket | None = None
 
-    def begin(self, wanted: jobs.Look) -> None:
+    def begin(self, requested: jobs.SurveyRequest) -> None:
         """Have things looked at; :class:`messages.Surveyed` tells the end."""
         self.is_on = True
-        self._ticket = self._pool.submit(self._call_of(wanted), self._tell)
+        self._ticket = self._pool.submit(
+            self._call_of(requested), self._notify
+        )
 
     def give_up(self) -> None:
         """Wait no more; what is found out is of no use."""
@@ -57,14 +59,14 @@ class Looking:
         return message.survey
 
     def _call_of(
-        self, wanted: jobs.Look
+        self, requested: jobs.SurveyRequest
     ) -> collections.abc.Callable[[], surveys.Survey]:
         def call() -> surveys.Survey:
             with self._owner.logged():
-                return wanted.survey()
+                return requested.survey()
 
         return call
 
-    def _tell(self, answer: object, error: BaseException | None) -> None:
+    def _notify(self, answer: object, error: BaseException | None) -> None:
         found = answer if isinstance(answer, surveys.Survey) else None
         self._owner.post(messages.Surveyed(found, error))

@@ -23,27 +23,27 @@ class Waiting:
     def __init__(
         self,
         run: engine.Engine,
-        kept: store.Store,
-        gate: breakpoints.Holds | None,
-        delayed: retries.Delays,
-        listening_: signal_waits.Listening,
+        store: store.Store,
+        gate: breakpoints.BreakpointGate | None,
+        delayed: retries.Retries,
+        signal_waits_: signal_waits.SignalWaits,
     ) -> None:
         """Look at one operation.
 
         :param gate: what holds changes at breakpoints, if anything does
         """
         self.delays = delayed
-        self.listening = listening_
+        self.signal_waits = signal_waits_
         self._run = run
-        self._store = kept
+        self._store = store
         self._gate = gate
-        self._looks = False
-        self._has_gone_on = False
-        self._reason = parking.stale_reason(kept.stack, kept.operation)
+        self._checks_signals = False
+        self._has_resumed = False
+        self._reason = parking.stale_reason(store.stack, store.operation)
 
     def look(self) -> None:
         """Look with the next write whether anything was cleared."""
-        self._looks = True
+        self._checks_signals = True
 
     def may_park(self) -> bool:
         """Answer whether all that is left waits.
@@ -51,14 +51,14 @@ class Waiting:
         What has failed is told at once: then nothing is waited for.
         """
         blocked = self.delays.blocked
-        listeners = self.listening.atoms
+        listeners = self.signal_waits.atoms
         return (
             (bool(blocked or listeners) or self._run.is_holding)
             and not self._run.failures
             and not self._run.is_suspended
             and not self._run.has_ready
             and self._run.running_count == len(blocked) + len(listeners)
-            and (not listeners or self.listening.is_quiet)
+            and (not listeners or self.signal_waits.is_quiet)
         )
 
     def write(self, *, parks: bool = False) -> bool:
@@ -68,38 +68,41 @@ class Waiting:
         :returns: whether it does
         :raises orch.db.errors.LeaseLost: nothing was written, nor will be
         """
-        visit = self.visit(parks=parks)
-        self._store.flush(visit=visit)
-        if visit is None:
+        side_writes = self.side_writes(parks=parks)
+        self._store.flush(side_writes=side_writes)
+        if side_writes is None:
             return False
-        if visit.heard:
-            self.listening.hear(visit.heard)
-        if visit.released and self._gate is not None:
-            self._gate.release(visit.released)
+        if side_writes.new_signals:
+            self.signal_waits.add(side_writes.new_signals)
+        if side_writes.released and self._gate is not None:
+            self._gate.release(side_writes.released)
             self._run.reconsider()
-            self._has_gone_on = True
-        return visit.is_parked
+            self._has_resumed = True
+        return side_writes.is_parked
 
-    def take_gone_on(self) -> bool:
+    def take_resumed(self) -> bool:
         """Answer, once, whether something was cleared meanwhile."""
-        has_gone_on, self._has_gone_on = self._has_gone_on, False
-        return has_gone_on
+        has_resumed, self._has_resumed = self._has_resumed, False
+        return has_resumed
 
-    def visit(self, *, parks: bool = False) -> parking.Visit | None:
+    def side_writes(self, *, parks: bool = False) -> parking.SideWrites | None:
         """Return what a write has to do for what is held, if anything."""
         park = self._park() if parks else None
-        looks, self._looks = self._looks or parks, False
-        changed, looked_at = self._of_gate(looks)
+        checks_signals, self._checks_signals = (
+            self._checks_signals or parks,
+            False,
+        )
+        changed, waiting_ids = self._of_gate(checks_signals)
         reason, self._reason = self._reason, None
-        if not (changed or looks or reason or park):
+        if not (changed or checks_signals or reason or park):
             return None
-        return parking.Visit(
+        return parking.SideWrites(
             self._store.fence,
             self._store.stack,
             changed=changed,
-            looked_at=looked_at,
-            listened_to=self.listening.known if looks else {},
-            looks=looks,
+            waiting_ids=waiting_ids,
+            known_signals=self.signal_waits.known if checks_signals else {},
+            checks_signals=checks_signals,
             reason=reason,
             park=park,
         )
@@ -116,8 +119,8 @@ class Waiting:
         if not self._run.failures:
             return
         if self._run.is_suspended:
-            for atom in tuple(self.listening.atoms):
-                self.listening.end(atom)
+            for atom in tuple(self.signal_waits.atoms):
+                self.signal_waits.end(atom)
                 self._run.forget(atom)
         is_rest = self._run.running_count == len(self.delays.blocked)
         is_last = is_rest and not self._run.has_ready
@@ -130,7 +133,7 @@ class Waiting:
 
     def _park(self) -> parking.Park:
         return self.delays.park(
-            self._held(), self.listening.names, self.listening.next_due
+            self._held(), self.signal_waits.names, self.signal_waits.next_due
         )
 
     def _held(self) -> list[tuple[str, str]]:
@@ -143,10 +146,10 @@ class Waiting:
         ]
 
     def _of_gate(
-        self, looks: bool
+        self, checks_signals: bool
     ) -> tuple[list[parking.Row], list[parking.RowId]]:
         """Return what has to be written, and what has to be looked at."""
         if self._gate is None:
             return [], []
-        looked_at = list(self._gate.waiting) if looks else []
-        return self._gate.take_changed(), looked_at
+        waiting_ids = list(self._gate.waiting) if checks_signals else []
+        return self._gate.take_changed(), waiting_ids

@@ -4,7 +4,7 @@ import collections.abc
 import dataclasses
 
 from orch.model import adoption
-from orch.model import operation
+from orch.model import operation as operation_model
 
 Documents = collections.abc.Mapping[str, collections.abc.Mapping[str, object]]
 
@@ -17,10 +17,10 @@ class Adoptions:
         resource that holds each
     """
 
-    asked: operation.Operation
-    inner: Documents
+    operation: operation_model.Operation
+    children: Documents
 
     def verification(self) -> adoption.Verify:
         """Return how closely things are looked at that are adopted."""
-        asked = self.asked.options.get(adoption.VERIFY)
-        return adoption.Verify(str(asked or adoption.Verify.WARN))
+        operation = self.operation.options.get(adoption.VERIFY)
+        return adoption.Verify(str(operation or adoption.Verify.WARN))

@@ -11,7 +11,7 @@ from orch.flow import call_pool
 from orch.model import operation
 
 
-class Outcome(enum.Enum):
+class RunOutcome(enum.Enum):
     """How the run of an operation ended."""
 
     COMPLETE = "complete"
@@ -20,10 +20,10 @@ class Outcome(enum.Enum):
     CANCELLED = "cancelled"
 
 
-_WHY_INTERRUPTED = {
-    Outcome.FAILED: "another resource failed before this one was taken up",
-    Outcome.TIMED_OUT: "the operation's time was over",
-    Outcome.CANCELLED: "the operation was cancelled",
+_INTERRUPTION_REASONS = {
+    RunOutcome.FAILED: "another resource failed before this one was taken up",
+    RunOutcome.TIMED_OUT: "the operation's time was over",
+    RunOutcome.CANCELLED: "the operation was cancelled",
 }
 
 
@@ -34,7 +34,7 @@ class TimedOut(call_pool.HungCall):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class Conclusion:
     """How an operation ends: written with the last rows, or not at all.
 
     :ivar stack_columns: what changes of the stack
@@ -51,7 +51,7 @@ class Ending:
     stack_columns: collections.abc.Mapping[str, object]
     operation_columns: collections.abc.Mapping[str, object]
     facts: recorder.Facts
-    followers: tuple[operation.Operation, ...] = ()
+    accepted_operations: tuple[operation.Operation, ...] = ()
     snapshot_columns: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
@@ -61,42 +61,42 @@ class Ending:
     cut_short: tuple[ids.StackId, ...] = ()
 
 
-Conclude = collections.abc.Callable[[operation.Halt | None], Ending]
+Conclude = collections.abc.Callable[[operation.StopReason | None], Conclusion]
 """Says how an operation ends, given whether somebody has asked it to."""
 
 
-def decide(
-    outcome: Outcome,
-    halt: operation.Halt | None,
+def decide_outcome(
+    outcome: RunOutcome,
+    stop_reason: operation.StopReason | None,
     *,
     is_complete: bool,
     has_failures: bool,
-) -> Outcome:
+) -> RunOutcome:
     """Return how a run ended.
 
     :param outcome: what is known of it so far
     :param is_complete: whether every change has succeeded
     """
-    if halt is operation.Halt.CANCELLED and not is_complete:
-        return Outcome.CANCELLED
-    if outcome is Outcome.COMPLETE and has_failures:
-        return Outcome.FAILED
+    if stop_reason is operation.StopReason.CANCELLED and not is_complete:
+        return RunOutcome.CANCELLED
+    if outcome is RunOutcome.COMPLETE and has_failures:
+        return RunOutcome.FAILED
     return outcome
 
 
-def why_interrupted(
-    outcome: Outcome, halt: operation.Halt | None
+def interruption_reason(
+    outcome: RunOutcome, stop_reason: operation.StopReason | None
 ) -> str | None:
     """Return why a change was not taken up, or ``None``.
 
     What another operation has superseded goes on in that one.
     """
-    if halt is operation.Halt.SUPERSEDED:
+    if stop_reason is operation.StopReason.SUPERSEDED:
         return None
-    return _WHY_INTERRUPTED.get(outcome)
+    return _INTERRUPTION_REASONS.get(outcome)
 
 
-def out_of_time(error: BaseException | None) -> TimedOut:
+def timeout_error(error: BaseException | None) -> TimedOut:
     """Return the end of a change, with what its last call gave."""
     text = "the operation's time was over"
     if error is not None:

@@ -10,21 +10,21 @@ from orch.plugin import call_context
 from orch.plugin import registry
 
 
-def context_of(
+def build_context(
     subject: stack.Stack,
     row: model_resource.Resource,
-    asked_by: request.RequestContext,
-    heard: model_resource.Resource | None = None,
-    referred: call_context.Referred | None = None,
+    requested_by: request.RequestContext,
+    signal_source: model_resource.Resource | None = None,
+    referred: call_context.ReferredResource | None = None,
 ) -> call_context.Context:
     """Return the context of one incarnation as its row stands now.
 
-    :param asked_by: who asked for the operation, or for the reading
+    :param requested_by: who asked for the operation, or for the reading
     :param heard: the resource that this one listens to
     :param referred: the resource that this one names
     """
     return call_context.Context(
-        request=asked_by,
+        request=requested_by,
         stack_id=subject.id,
         stack_name=subject.name,
         name=row.name,
@@ -39,42 +39,44 @@ def context_of(
         baseline=row.baseline or {},
         started_at=row.started_at or row.created_at,
         stack_project=subject.project_id,
-        signals=(heard or row).signals,
-        has_heard=heard is not None,
+        signals=(signal_source or row).signals,
+        has_signal_source=signal_source is not None,
         referred=referred,
     )
 
 
 def physical_name(subject: stack.Stack, row: model_resource.Resource) -> str:
     """Return the name that a resource has in the world."""
-    return name_of(subject.name, row.name, row.id)
+    return build_physical_name(subject.name, row.name, row.id)
 
 
-def name_of(stack_name: str, name: str, resource_id: ids.ResourceId) -> str:
+def build_physical_name(
+    stack_name: str, name: str, resource_id: ids.ResourceId
+) -> str:
     """Return the same of the parts that it is made of."""
     return f"{stack_name}-{name}-{ids.short(resource_id)}"
 
 
-def named(
+def find_resource(
     subject: stack.Stack,
-    wanted: object,
+    id_or_name: object,
     rows: collections.abc.Iterable[model_resource.Resource],
     types: registry.Types,
-) -> call_context.Referred | None:
+) -> call_context.ReferredResource | None:
     """Return the resource of a stack that has this id or name.
 
     :returns: ``None`` when there is none
     """
-    if not isinstance(wanted, str):
+    if not isinstance(id_or_name, str):
         return None
     for row in rows:
         known_as = [row.physical_id, physical_name(subject, row)]
         if row.is_current:
             known_as.append(row.name)
-        if row.is_gone or wanted not in known_as:
+        if row.is_gone or id_or_name not in known_as:
             continue
         plugin = types.find(row.plugin_type)
-        return call_context.Referred(
+        return call_context.ReferredResource(
             name=row.name,
             type_name=row.plugin_type,
             token=row.id,

@@ -15,14 +15,14 @@ from orch.template import world
 from orch.template.resources import declaration
 
 
-class Wanted:
+class DesiredState:
     """Computes values from the template, as far as the world is known."""
 
     def __init__(
         self,
-        bound: snapshot_data.Declared | None,
-        rows: row_table.Table,
-        seen: world.World,
+        bound: snapshot_data.DeclaredStack | None,
+        rows: row_table.RowTable,
+        world_view: world.World,
         types: registry.Types,
         survey: surveys.Survey | None = None,
     ) -> None:
@@ -32,16 +32,20 @@ class Wanted:
         :param seen: what template functions see of the resources
         :param survey: what the things are now; ``None`` to go by the rows
         """
-        self._bound = bound
+        self._parsed_template = bound
         self._rows = rows
-        self._world = seen
+        self._world = world_view
         self._types = types
         self._survey = survey
 
     @property
     def declared_count(self) -> int:
         """How many resources the operation is to leave."""
-        return len(self._bound.resources) if self._bound else 0
+        return (
+            len(self._parsed_template.resources)
+            if self._parsed_template
+            else 0
+        )
 
     def declaration(self, name: str) -> declaration.Declaration:
         """Return what the template declares under a name."""
@@ -49,24 +53,33 @@ class Wanted:
 
     def terms(self, name: str) -> transitions.Terms | None:
         """Return what the engine alone goes by; ``None`` if undeclared."""
-        declared = self._bound.resources.get(name) if self._bound else None
-        return transitions.terms_of(declared, self._rows.standing)
+        declared = (
+            self._parsed_template.resources.get(name)
+            if self._parsed_template
+            else None
+        )
+        return transitions.resource_terms(declared, self._rows.current_ids)
 
     def attributes_read(self, name: str) -> collections.abc.Collection[str]:
         """Return the names of the attributes that anybody reads."""
         return self._template.attributes_read(name)
 
-    def inputs(self, name: str) -> call_context.Inputs | None:
+    def inputs(self, name: str) -> call_context.ChildInputs | None:
         """Return what a resource hands on to a stack that belongs to it.
 
         :returns: ``None`` where the resource is not wanted
         """
-        if self._bound is None or name not in self._bound.resources:
+        if (
+            self._parsed_template is None
+            or name not in self._parsed_template.resources
+        ):
             return None
-        found = self._bound.nested_inputs(name, {}, {}, template="")
+        found = self._parsed_template.nested_inputs(name, {}, {}, template="")
         environment = found.environment
         assert isinstance(environment, dict)
-        return call_context.Inputs(files=found.files, environment=environment)
+        return call_context.ChildInputs(
+            files=found.files, environment=environment
+        )
 
     def resolve(self, change: plan.Change) -> None:
         """Compute the properties of a resource about to be made.
@@ -96,24 +109,26 @@ class Wanted:
         plugin = self._types.get(row.plugin_type)
         wanted = self._template.resolve_properties(change.name, self._world)
         metadata = self._template.resolve_metadata(change.name, self._world)
-        found = planner_compare.compare(
+        found = planner_compare.compare_resource(
             plugin, row, wanted, metadata, self._survey
         )
         if found.verdict in (
             planner_compare.Verdict.MODIFY,
             planner_compare.Verdict.SAME,
         ):
-            self._rows.keep_before(row.id)
+            self._rows.save_before(row.id)
             self._rows.remember(
                 row.id,
-                properties=planner_compare.may_stand(plugin, row, wanted),
+                properties=planner_compare.possible_properties(
+                    plugin, row, wanted
+                ),
                 wanted=wanted,
                 metadata=metadata,
             )
         return found
 
     @property
-    def _template(self) -> snapshot_data.Declared:
-        if self._bound is None:
+    def _template(self) -> snapshot_data.DeclaredStack:
+        if self._parsed_template is None:
             raise errors.OrchError("this operation has no template")
-        return self._bound
+        return self._parsed_template

@@ -16,7 +16,7 @@ from orch.model import stack
 from orch.model import states
 
 
-class Story:
+class PendingEvents:
     """Gathers what is to be told with the next write.
 
     :ivar recorder: numbers the facts; whoever ends the operation may add to
@@ -28,21 +28,21 @@ class Story:
         self.recorder = recorder_
         self._lock = threading.Lock()
 
-    def tell(self, row: resource.Resource, now: clock.Timestamp) -> None:
+    def record(self, row: resource.Resource, now: clock.Timestamp) -> None:
         """Tell how a resource stands."""
         with self._lock:
             self.recorder.record_resource(
                 row, row.action, row.status, row.status_reason, now
             )
 
-    def tell_of(
+    def record_row(
         self, row: resource.Resource, now: clock.Timestamp, reason: str
     ) -> None:
         """Tell something of a resource, whose state stays as it is."""
         with self._lock:
             self.recorder.record_remark_of(row, reason, now)
 
-    def tell_breakpoint(
+    def record_breakpoint(
         self,
         subject: stack.Stack,
         row: resource.Resource,
@@ -57,14 +57,14 @@ class Story:
                 subject, row, hook, reason, now, statuses
             )
 
-    def tell_stack(
+    def record_stack(
         self, subject: stack.Stack, now: clock.Timestamp, reason: str
     ) -> None:
         """Tell something of the stack, whose state stays as it is."""
         with self._lock:
             self.recorder.record_remark(subject, reason, now)
 
-    def tell_approval(
+    def record_approval(
         self,
         subject: stack.Stack,
         hold: lifecycle.Hold,
@@ -76,7 +76,7 @@ class Story:
         with self._lock:
             self.recorder.record_approval(subject, hold, reason, now, statuses)
 
-    def tell_refused(
+    def record_refusal(
         self,
         row: resource.Resource,
         action: states.Action,
@@ -89,12 +89,12 @@ class Story:
                 row, action, states.Status.FAILED, reason, now
             )
 
-    def tell_signals(
-        self, untold: collections.abc.Iterable[signal.Untold]
+    def record_signals(
+        self, unrecorded: collections.abc.Iterable[signal.UnreportedSignal]
     ) -> recorder.Facts:
         """Return the events of signals that came while the operation runs."""
         with self._lock:
-            for each in untold:
+            for each in unrecorded:
                 self.recorder.record_signal(each)
             return self.recorder.take()
 

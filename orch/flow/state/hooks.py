@@ -14,7 +14,7 @@ from orch.flow.state import parking
 from orch.model import operation
 
 
-class Call(typing.NamedTuple):
+class HookCall(typing.NamedTuple):
     """A call to be made now.
 
     :ivar function: run on a thread of the pool
@@ -25,65 +25,69 @@ class Call(typing.NamedTuple):
     limit_s: float
 
 
-class TooLong(call_pool.HungCall):
+class HookTimeout(call_pool.HungCall):
     """A call gave no answer within its limit; it may still go on."""
 
-    code = "orch.lifecycle.too_long"
+    code = "orch.lifecycle.hook_timeout"
 
 
-class Phase(typing.Protocol):
+class HookSequence(typing.Protocol):
     """Calls that are made one after another."""
 
     @property
     def needs_write(self) -> bool:
         """Answer whether something has to be stored before the next call."""
 
-    def next_call(self) -> Call | None:
+    def next_call(self) -> HookCall | None:
         """Return the call to be made now; ``None`` when that was all."""
 
     def take(self, answer: object, error: BaseException | None) -> None:
         """Know what the call gave, or how it failed."""
 
 
-class Opening(Phase, typing.Protocol):
+class PreHooks(HookSequence, typing.Protocol):
     """The calls before anything of an operation is done."""
 
     @property
-    def refusal(self) -> str | None:
+    def rejection_reason(self) -> str | None:
         """Return why the operation must not begin, once that is known."""
 
-    def visit(self) -> parking.Visit | None:
+    def side_writes(self) -> parking.SideWrites | None:
         """Return how the operation waits for somebody, if it has to."""
 
-    def look(self, visit: parking.Visit) -> None:
+    def look(self, side_writes: parking.SideWrites) -> None:
         """Know what somebody has answered, as the visit found it."""
 
     def open(self) -> None:
         """Know that the operation begins: nobody was against it."""
 
 
-class Closing(Phase, typing.Protocol):
+class PostHooks(HookSequence, typing.Protocol):
     """The calls behind the run of an operation."""
 
     @property
     def failure(self) -> str | None:
         """Return what the first one that failed means for it."""
 
-    def know(self, halt: operation.Halt | None) -> None:
+    def know(self, stop_reason: operation.StopReason | None) -> None:
         """Know, before the first call, whether somebody wants it to end."""
 
 
-Entry = collections.abc.Callable[
-    [db_engine.Connection, operation.Halt | None, conclusion.Ending | None],
+JournalEntry = collections.abc.Callable[
+    [
+        db_engine.Connection,
+        operation.StopReason | None,
+        conclusion.Conclusion | None,
+    ],
     None,
 ]
 """Writes how far the calls are; with the end of the operation, if it came."""
 
 
-class Book(typing.Protocol):
+class Journal(typing.Protocol):
     """What is written of the calls, beside what the run has noted."""
 
-    def take(self) -> Entry | None:
+    def take(self) -> JournalEntry | None:
         """Return, once, what is to be written."""
 
     def of(self, name: str) -> collections.abc.Mapping[str, object]:

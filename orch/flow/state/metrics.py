@@ -4,7 +4,7 @@ import typing
 
 from orch.flow.state import conclusion as endings
 from orch.metrics import catalogue
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import states
 from orch.planner import plan
 from orch.template.environment import registry
@@ -15,57 +15,59 @@ NO_RESOURCE: typing.Final = "none"
 _TEMPLATE: typing.Final = "template"
 """In place of a type that is a template: people give those any names."""
 
-_BECAME: typing.Final = {
+_STATE_LABELS: typing.Final = {
     states.OperationState.COMPLETE: "complete",
     states.OperationState.SUPERSEDED: "superseded",
 }
-_KEPT: typing.Final = {
-    endings.Outcome.TIMED_OUT: "timed_out",
-    endings.Outcome.CANCELLED: "cancelled",
+_OUTCOME_LABELS: typing.Final = {
+    endings.RunOutcome.TIMED_OUT: "timed_out",
+    endings.RunOutcome.CANCELLED: "cancelled",
 }
 
 
-class End:
+class OperationCount:
     """The end of one operation, counted once it is written."""
 
     def __init__(
         self,
-        asked: operation.Operation,
-        outcome: endings.Outcome,
+        operation: operation_model.Operation,
+        outcome: endings.RunOutcome,
         conclude: endings.Conclude,
     ) -> None:
         """Know of no end yet."""
-        self._operation = asked
+        self._operation = operation
         self._outcome = outcome
         self._conclude = conclude
-        self._halt: operation.Halt | None = None
-        self._ending: endings.Ending | None = None
+        self._stop_reason: operation_model.StopReason | None = None
+        self._ending: endings.Conclusion | None = None
 
-    def conclude(self, halt: operation.Halt | None) -> endings.Ending:
+    def conclude(
+        self, stop_reason: operation_model.StopReason | None
+    ) -> endings.Conclusion:
         """Say how it ends; the last one that was said counts."""
-        self._halt = halt
-        self._ending = self._conclude(halt)
+        self._stop_reason = stop_reason
+        self._ending = self._conclude(stop_reason)
         return self._ending
 
     def count(self) -> None:
         """Know that this was written."""
-        asked, ended = self._operation, self._ending
+        operation, ended = self._operation, self._ending
         assert ended is not None
-        labels = asked.action.value, self._became(ended)
+        labels = operation.action.value, self._became(ended)
         catalogue.OPERATIONS_ENDED.count(*labels)
         finished_at = ended.operation_columns["finished_at"]
-        if asked.started_at is not None and isinstance(finished_at, float):
+        if operation.started_at is not None and isinstance(finished_at, float):
             catalogue.OPERATION_S.observe(
-                finished_at - asked.started_at, *labels
+                finished_at - operation.started_at, *labels
             )
 
-    def _became(self, ended: endings.Ending) -> str:
+    def _became(self, ended: endings.Conclusion) -> str:
         state = states.OperationState(str(ended.operation_columns["state"]))
-        if state in _BECAME:
-            return _BECAME[state]
-        if self._halt is operation.Halt.CANCELLED:
-            return _KEPT[endings.Outcome.CANCELLED]
-        return _KEPT.get(self._outcome, "failed")
+        if state in _STATE_LABELS:
+            return _STATE_LABELS[state]
+        if self._stop_reason is operation_model.StopReason.CANCELLED:
+            return _OUTCOME_LABELS[endings.RunOutcome.CANCELLED]
+        return _OUTCOME_LABELS.get(self._outcome, "failed")
 
 
 def count_step(plugin_type: str, kind: plan.Kind, outcome: str) -> None:

@@ -24,16 +24,16 @@ from orch.model import operation
 from orch.model import resource
 from orch.model import stack
 
-_TIMES: typing.Final = "blocked_times"
+_BLOCKED_COUNT: typing.Final = "blocked_times"
 _DONE: typing.Final = "blocked_done"
 """Options of an operation: how often it was blocked without getting on, and
 how far it was."""
 
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 
 Row = resource.Resource
 RowId = ids.ResourceId
-Signals = collections.abc.Mapping[RowId, signals.Kept]
+Signals = collections.abc.Mapping[RowId, signals.SignalData]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class Park:
     options: collections.abc.Mapping[str, object]
 
 
-class Visit:
+class SideWrites:
     """What one transaction writes and learns of what is held.
 
     :ivar released: what is known of breakpoints that were cleared
@@ -65,9 +65,9 @@ class Visit:
         subject: stack.Stack,
         *,
         changed: collections.abc.Sequence[resource.Resource] = (),
-        looked_at: collections.abc.Collection[ids.ResourceId] = (),
-        listened_to: Signals = types.MappingProxyType({}),
-        looks: bool = False,
+        waiting_ids: collections.abc.Collection[ids.ResourceId] = (),
+        known_signals: Signals = types.MappingProxyType({}),
+        checks_signals: bool = False,
         reason: str | None = None,
         park: Park | None = None,
     ) -> None:
@@ -84,28 +84,30 @@ class Visit:
         self._fence = held
         self._stack = subject
         self._changed = changed
-        self._looked_at = looked_at
-        self._listened_to = listened_to
-        self.looks = looks
+        self._waiting_ids = waiting_ids
+        self._known_signals = known_signals
+        self.checks_signals = checks_signals
         self._reason = reason
         self._park = park
         self.released: dict[ids.ResourceId, breakpoints.States] = {}
-        self.heard: dict[ids.ResourceId, signals.Kept] = {}
+        self.new_signals: dict[ids.ResourceId, signals.SignalData] = {}
         self.is_parked = False
 
     def write(
-        self, connection: db_engine.Connection, halt: operation.Halt | None
+        self,
+        connection: db_engine.Connection,
+        stop_reason: operation.StopReason | None,
     ) -> None:
         """Write and look; the caller holds the lock of the operation."""
         stored_breakpoints.save_many(connection, self._changed)
-        self.released = _released(
+        self.released = _find_released(
             stored_breakpoints.list_(
-                connection, self._stack.id, self._looked_at
+                connection, self._stack.id, self._waiting_ids
             )
         )
-        self.heard = self._hear(connection)
+        self.new_signals = self._read_signals(connection)
         reason = self._reason
-        has_news = self.released or self.heard or halt
+        has_news = self.released or self.new_signals or stop_reason
         self.is_parked = bool(self._park and not has_news)
         if self._park is not None and self.is_parked:
             reason = self._park.reason
@@ -117,16 +119,16 @@ class Visit:
                 pause_s=self._park.pause_s,
                 options=self._park.options,
             )
-        if reason is not None and halt is None:
+        if reason is not None and stop_reason is None:
             stacks.update(connection, self._stack.id, status_reason=reason)
 
-    def _hear(
+    def _read_signals(
         self, connection: db_engine.Connection
-    ) -> dict[ids.ResourceId, signals.Kept]:
+    ) -> dict[ids.ResourceId, signals.SignalData]:
         """Return what signals have left that is not known yet."""
-        if not self._listened_to:
+        if not self._known_signals:
             return {}
-        known = self._listened_to
+        known = self._known_signals
         found = signals.list_(connection, self._stack.id, known)
         return {
             resource_id: kept
@@ -136,53 +138,56 @@ class Visit:
 
 
 def stale_reason(
-    subject: stack.Stack, asked: operation.Operation
+    subject: stack.Stack, operation: operation.Operation
 ) -> str | None:
     """Return what the stack has to say once a blocked operation goes on.
 
     :returns: ``None`` when it says so already
     """
-    usual = submit.started(subject, asked).status_reason
-    if subject.operation_id != asked.id or subject.status_reason == usual:
+    usual = submit.started_stack(subject, operation).status_reason
+    if subject.operation_id != operation.id or subject.status_reason == usual:
         return None
     return usual
 
 
-def times_of(asked: operation.Operation, done: int) -> int:
+def count_blocked(operation: operation.Operation, done: int) -> int:
     """Return how often it was blocked already without getting on.
 
     :param done: changes that are complete by now
     """
-    times, before = asked.options.get(_TIMES), asked.options.get(_DONE)
+    times, before = (
+        operation.options.get(_BLOCKED_COUNT),
+        operation.options.get(_DONE),
+    )
     if not isinstance(times, int) or not isinstance(before, int):
         return 0
     return times if done <= before else 0
 
 
-def uncounted(
+def reset_blocked_count(
     options: collections.abc.Mapping[str, object],
 ) -> dict[str, object]:
     """Return the options of an operation that begins anew."""
     return {
         name: value
         for name, value in options.items()
-        if name not in (_TIMES, _DONE)
+        if name not in (_BLOCKED_COUNT, _DONE)
     }
 
 
-def counted(
-    asked: operation.Operation, done: int
+def increase_blocked_count(
+    operation: operation.Operation, done: int
 ) -> collections.abc.Mapping[str, object]:
     """Return the options of an operation that is blocked once more."""
-    times = times_of(asked, done) + 1
-    return {**asked.options, _TIMES: times, _DONE: done}
+    times = count_blocked(operation, done) + 1
+    return {**operation.options, _BLOCKED_COUNT: times, _DONE: done}
 
 
-def reason_of(
+def parking_reason(
     delayed: collections.abc.Sequence[str],
     held: collections.abc.Sequence[tuple[str, str]],
     next_try_at: clock.Timestamp | None,
-    listening: collections.abc.Sequence[str] = (),
+    signal_waits: collections.abc.Sequence[str] = (),
 ) -> str:
     """Return what an operation waits for, in words.
 
@@ -191,26 +196,26 @@ def reason_of(
     :param listening: names of the resources that wait for a signal
     """
     parts = []
-    if listening:
-        parts.append(f"{_listed(listening)} waiting for a signal")
+    if signal_waits:
+        parts.append(f"{_join_words(signal_waits)} waiting for a signal")
     if delayed and next_try_at is not None:
         parts.append(
-            f"waiting for {_listed(delayed)}, next try at"
+            f"waiting for {_join_words(delayed)}, next try at"
             f" {clock.isoformat(next_try_at)}"
         )
     if held:
         hooks = [f"Hook {hook} of {name}" for name, hook in held]
-        parts.append(f"waiting until {_listed(hooks)} is cleared")
+        parts.append(f"waiting until {_join_words(hooks)} is cleared")
     return "; ".join(parts)
 
 
-def _listed(words: collections.abc.Sequence[str]) -> str:
-    named = ", ".join(words[:_MOST_NAMED])
-    others = len(words) - _MOST_NAMED
+def _join_words(words: collections.abc.Sequence[str]) -> str:
+    named = ", ".join(words[:_MAX_NAMED])
+    others = len(words) - _MAX_NAMED
     return f"{named} and {others} more" if others > 0 else named
 
 
-def _released(
+def _find_released(
     found: collections.abc.Mapping[ids.ResourceId, breakpoints.States],
 ) -> dict[ids.ResourceId, breakpoints.States]:
     return {

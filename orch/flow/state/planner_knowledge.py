@@ -12,21 +12,21 @@ from orch.plugin import resource
 from orch.template import world
 
 
-class Known:
+class PlannerKnowledge:
     """A template with its inputs beside the resources of its stack."""
 
     def __init__(
         self,
-        bound: snapshot_data.Declared,
+        bound: snapshot_data.DeclaredStack,
         types: registry.Types,
         subject: stack.Stack,
-        asked_by: request.RequestContext,
+        requested_by: request.RequestContext,
     ) -> None:
         """Look at one stack through this template."""
-        self._bound = bound
+        self._parsed_template = bound
         self._types = types
         self._stack = subject
-        self._request = asked_by
+        self._request = requested_by
 
     def plugin(self, type_name: str) -> resource.Resource:
         """Return the plug-in of a type.
@@ -36,33 +36,35 @@ class Known:
         return self._types.get(type_name)
 
     def properties(
-        self, name: str, seen: world.World
+        self, name: str, world_view: world.World
     ) -> collections.abc.Mapping[str, object]:
         """Return what is wanted of a resource, unknown parts marked.
 
         :raises orch.errors.OrchError: a value is wrong
         """
-        return self._bound.resolve_properties(name, seen, marks_unknown=True)
+        return self._parsed_template.resolve_properties(
+            name, world_view, marks_unknown=True
+        )
 
     def metadata(
-        self, name: str, seen: world.World
+        self, name: str, world_view: world.World
     ) -> collections.abc.Mapping[str, object] | world.Unknown:
         """Return the wanted metadata, or that it is not known yet.
 
         :raises orch.errors.OrchError: a function failed
         """
         try:
-            return self._bound.resolve_metadata(name, seen)
+            return self._parsed_template.resolve_metadata(name, world_view)
         except world.NotYetKnown:
             return world.UNKNOWN
 
     def attributes_read(self, name: str) -> collections.abc.Collection[str]:
         """Return the attributes that anything in the template reads."""
-        return self._bound.attributes_read(name)
+        return self._parsed_template.attributes_read(name)
 
     def reference_id(self, row: model_resource.Resource) -> object:
         """Return what ``get_resource`` gives of an incarnation."""
         plugin = self._types.get(row.plugin_type)
         return plugin.reference_id(
-            contexts.context_of(self._stack, row, self._request)
+            contexts.build_context(self._stack, row, self._request)
         )

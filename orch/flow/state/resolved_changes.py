@@ -5,20 +5,20 @@ import dataclasses
 from orch.planner import plan
 
 
-class Turns:
+class ResolvedChanges:
     """Knows the changes that became others, or nothing at all."""
 
     def __init__(self) -> None:
         """Take every change for what the plan says."""
-        self._turned: dict[str, plan.Change | None] = {}
+        self._resolved: dict[str, plan.Change | None] = {}
 
     def acting(self, change: plan.Change) -> plan.Change | None:
         """Return what a change turned out to be; ``None`` for nothing."""
-        if not self._turned:
+        if not self._resolved:
             return change
-        return self._turned.get(change.key, change)
+        return self._resolved.get(change.key, change)
 
-    def turn(
+    def resolve_change(
         self, change: plan.Change, kind: plan.Kind | None
     ) -> plan.Change | None:
         """Know what an uncertain change turned out to be.
@@ -27,15 +27,15 @@ class Turns:
             thing has to be replaced
         :returns: what :meth:`acting` gives from now on
         """
-        turned = None
+        resolved = None
         if kind is not None:
-            turned = dataclasses.replace(change, kind=kind)
-        if turned is not None and kind is plan.Kind.CREATE:
+            resolved = dataclasses.replace(change, kind=kind)
+        if resolved is not None and kind is plan.Kind.CREATE:
             assert change.replacement_id is not None
-            turned = dataclasses.replace(
-                turned,
+            resolved = dataclasses.replace(
+                resolved,
                 resource_id=change.replacement_id,
                 replaces=change.resource_id,
             )
-        self._turned[change.key] = turned
-        return turned
+        self._resolved[change.key] = resolved
+        return resolved

@@ -33,12 +33,12 @@ class Results:
 
     def __init__(
         self,
-        asked: operation.Operation,
-        rows: row_table.Table,
-        turned: resolved_changes.Turns,
+        operation: operation.Operation,
+        rows: row_table.RowTable,
+        resolved: resolved_changes.ResolvedChanges,
         steps: step_notes.StepNotes,
-        told: events.Story,
-        wanted_: desired.Wanted,
+        pending_events: events.PendingEvents,
+        desired_state: desired.DesiredState,
         types: registry.Types,
         clock_: clock.Clock,
     ) -> None:
@@ -48,12 +48,12 @@ class Results:
         self.failed: list[ids.ResourceId] = []
         self.refused: list[resource.Resource] = []
         self.cut_short: list[ids.StackId] = []
-        self._operation = asked
+        self._operation = operation
         self._rows = rows
-        self._turns = turned
+        self._resolved_changes = resolved
         self._steps = steps
-        self._story = told
-        self._wanted = wanted_
+        self._pending_events = pending_events
+        self._desired_state = desired_state
         self._types = types
         self._clock = clock_
 
@@ -70,14 +70,14 @@ class Results:
 
     def resume_end(self) -> None:
         """Go on where a lost worker had begun to end the operation."""
-        asked = self._operation
-        self.total, self.done = asked.total, asked.done
+        operation = self._operation
+        self.total, self.done = operation.total, operation.done
         self.cut_short = [
             ids.StackId(row.id)
             for row in self._rows.values()
             if row.status is states.Status.FAILED
-            and row.operation_id == asked.id
-            and self._holds_stack(row)
+            and row.operation_id == operation.id
+            and self._is_nested_stack(row)
         ]
 
     def note_complete(
@@ -89,26 +89,27 @@ class Results:
         """
         if change.kind is plan.Kind.CLEAN_UP:
             return
-        acting = self._turns.acting(change)
+        acting = self._resolved_changes.acting(change)
         self._steps.note(change, acting, step_notes.COMPLETE)
         self._count(change, acting, "complete")
         self.done += 1
         if change.kind is plan.Kind.FORGET:
             return
         row = self._rows[(acting or change).resource_id]
-        terms = self._wanted.terms(row.name)
+        terms = self._desired_state.terms(row.name)
         if acting is None and change.kind in plan.REMOVING:
             return
         if acting is None or acting.kind not in transitions.ACTIONS:
-            columns = {**result, **transitions.settled(row, terms)}
+            columns = {**result, **transitions.settled_columns(row, terms)}
             if columns:
                 self._rows.put(row.id, **columns)
             return
         now = self._clock.now()
         self._rows.put(
-            row.id, **transitions.completed(acting, row, terms, result, now)
+            row.id,
+            **transitions.completed_columns(acting, row, terms, result, now),
         )
-        self._story.tell(self._rows[row.id], now)
+        self._pending_events.record(self._rows[row.id], now)
 
     def note_failed(
         self, change: plan.Change, reason: str, is_outcome_unknown: bool
@@ -122,12 +123,14 @@ class Results:
             same; a check gave no answer
         """
         now = self._clock.now()
-        acting = self._turns.acting(change)
+        acting = self._resolved_changes.acting(change)
         self._steps.note(change, acting, step_notes.FAILED)
         self._count(change, acting, "failed")
         if change.kind is plan.Kind.FORGET:
             self.refused.append(
-                transitions.unforgotten(change, self._operation, reason, now)
+                transitions.failed_snapshot_deletion(
+                    change, self._operation, reason, now
+                )
             )
             return
         row = self._rows[(acting or change).resource_id]
@@ -144,7 +147,7 @@ class Results:
             operation_id=self._operation.id,
             updated_at=now,
         )
-        self._story.tell(self._rows[row.id], now)
+        self._pending_events.record(self._rows[row.id], now)
 
     def note_refused(
         self, change: plan.Change, reason: str, shown_as: str
@@ -155,13 +158,13 @@ class Results:
         :param shown_as: what kind of failure they are told
         """
         now = self._clock.now()
-        self._count(change, self._turns.acting(change), "refused")
+        self._count(change, self._resolved_changes.acting(change), "refused")
         row = self._rows.take_back(change.resource_id)
         action = transitions.ACTIONS.get(change.kind, states.Action.UPDATE)
-        self._story.tell_refused(row, action, reason, now)
+        self._pending_events.record_refusal(row, action, reason, now)
         self.failed.append(row.id)
         self.refused.append(
-            transitions.refused(
+            transitions.refused_row(
                 row,
                 self._operation,
                 action,
@@ -181,11 +184,11 @@ class Results:
         for row in tuple(self._rows.values()):
             if row.status is not states.Status.IN_PROGRESS:
                 continue
-            if self._holds_stack(row):
+            if self._is_nested_stack(row):
                 self.cut_short.append(ids.StackId(row.id))
             text = f"Interrupted: resources.{row.name}: {reason}"
-            self._rows.replace(transitions.interrupted(row, text, now))
-            self._story.tell(self._rows[row.id], now)
+            self._rows.replace(transitions.interrupted_row(row, text, now))
+            self._pending_events.record(self._rows[row.id], now)
 
     def _count(
         self, change: plan.Change, acting: plan.Change | None, outcome: str
@@ -202,8 +205,8 @@ class Results:
             outcome = "unneeded"
         metrics.count_step(type_name, kind, outcome)
 
-    def _holds_stack(self, row: resource.Resource) -> bool:
+    def _is_nested_stack(self, row: resource.Resource) -> bool:
         try:
-            return self._types.get(row.plugin_type).holds_stack
+            return self._types.get(row.plugin_type).is_nested_stack
         except errors.NotFound:
             return False

@@ -17,7 +17,7 @@ _NAMES = tuple(each.name for each in dataclasses.fields(resource.Resource))
 _VALUES = operator.attrgetter(*_NAMES)
 
 
-class Table(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
+class RowTable(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
     """All incarnations of a stack's resources, by id.
 
     :ivar standing: the incarnation that stands for each name
@@ -28,7 +28,7 @@ class Table(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
     ) -> None:
         """Start from what is stored; nothing of it has to be written."""
         self._rows = {row.id: row for row in rows}
-        self.standing = {
+        self.current_ids = {
             row.name: row.id
             for row in self._rows.values()
             if row.replaced_by is None
@@ -52,7 +52,7 @@ class Table(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
         :raises orch.errors.NotFound: there is none
         """
         try:
-            return self._rows[self.standing[name]]
+            return self._rows[self.current_ids[name]]
         except KeyError:
             raise errors.NotFound(
                 f"the resource {name} does not exist yet"
@@ -61,7 +61,7 @@ class Table(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
     def insert(self, row: resource.Resource) -> None:
         """Let a new incarnation stand for its name."""
         self.replace(row)
-        self.standing[row.name] = row.id
+        self.current_ids[row.name] = row.id
 
     def replace(self, row: resource.Resource) -> None:
         """Take a row as it is now; it is written with the next tick."""
@@ -78,9 +78,11 @@ class Table(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
     def remember(self, resource_id: ids.ResourceId, **known: object) -> None:
         """Change columns of a row that are written once it has begun."""
         with self._lock:
-            self._rows[resource_id] = _changed(self._rows[resource_id], known)
+            self._rows[resource_id] = _replace_columns(
+                self._rows[resource_id], known
+            )
 
-    def keep_before(self, resource_id: ids.ResourceId) -> None:
+    def save_before(self, resource_id: ids.ResourceId) -> None:
         """Keep a row as it is, in case that its intent is taken back.
 
         What was kept since the last calls were made stays.
@@ -107,7 +109,7 @@ class Table(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
             return dirty
 
 
-def _changed(
+def _replace_columns(
     row: resource.Resource, columns: collections.abc.Mapping[str, object]
 ) -> resource.Resource:
     """Return the row with other columns.

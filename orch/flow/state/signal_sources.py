@@ -15,7 +15,7 @@ from orch.plugin import resource
 Rows = collections.abc.Mapping[ids.ResourceId, model_resource.Resource]
 
 
-class Hearing:
+class SignalSources:
     """Knows the resources of one stack that take signals, by reference.
 
     A reference is what ``get_resource`` gives; of what takes signals it
@@ -28,13 +28,13 @@ class Hearing:
         rows: Rows,
         subject: stack.Stack,
         types: registry.Types,
-        asked_by: request.RequestContext,
+        requested_by: request.RequestContext,
     ) -> None:
         """Look at these rows, as they are whenever somebody asks."""
         self._rows = rows
         self._stack = subject
         self._types = types
-        self._request = asked_by
+        self._request = requested_by
         self._known: dict[str, ids.ResourceId] = {}
         self._seen: set[ids.ResourceId] = set()
         self._lock = threading.Lock()
@@ -45,13 +45,13 @@ class Hearing:
         """Return the resource that this one listens to, if there is one."""
         if plugin.listens_to is None:
             return None
-        wanted = row.acting_properties.get(plugin.listens_to)
-        if not isinstance(wanted, str):
+        target = row.acting_properties.get(plugin.listens_to)
+        if not isinstance(target, str):
             return None
         with self._lock:
-            if wanted not in self._known:
+            if target not in self._known:
                 self._look()
-            found = self._known.get(wanted)
+            found = self._known.get(target)
         return None if found is None else self._rows.get(found)
 
     def context(
@@ -64,13 +64,13 @@ class Hearing:
         plugin = self._types.get(row.plugin_type)
         referred = None
         if plugin.refers_to is not None:
-            referred = contexts.named(
+            referred = contexts.find_resource(
                 self._stack,
                 row.acting_properties.get(plugin.refers_to),
                 self._rows.values(),
                 self._types,
             )
-        return plugin, contexts.context_of(
+        return plugin, contexts.build_context(
             self._stack, row, self._request, self.find(plugin, row), referred
         )
 
@@ -82,5 +82,7 @@ class Hearing:
             self._seen.add(resource_id)
             plugin = self._types.find(row.plugin_type)
             if plugin is not None and plugin.takes_signals:
-                context = contexts.context_of(self._stack, row, self._request)
+                context = contexts.build_context(
+                    self._stack, row, self._request
+                )
                 self._known[plugin.reference_id(context)] = resource_id

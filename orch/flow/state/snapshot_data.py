@@ -18,7 +18,7 @@ from orch.template.resources import declaration
 Values = collections.abc.Mapping[str, object]
 
 
-class Declared(typing.Protocol):
+class DeclaredStack(typing.Protocol):
     """What an operation needs of the template that it brings about."""
 
     @property
@@ -28,12 +28,16 @@ class Declared(typing.Protocol):
         """Return the active declarations by name."""
 
     def resolve_properties(
-        self, name: str, seen: world.World, *, marks_unknown: bool = False
+        self,
+        name: str,
+        world_view: world.World,
+        *,
+        marks_unknown: bool = False,
     ) -> Values:
         """Return what is wanted of a resource."""
 
     def resolve_metadata(
-        self, name: str, seen: world.World
+        self, name: str, world_view: world.World
     ) -> dict[str, object]:
         """Return the wanted metadata."""
 
@@ -51,7 +55,7 @@ class Declared(typing.Protocol):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Kept:
+class SnapshotData:
     """What one plug-in keeps of one resource's snapshot.
 
     :ivar kept: what it has said of it; ``None`` where nobody has its answer
@@ -71,24 +75,24 @@ class Kept:
             self.plugin.delete_snapshot(self.context, kept)
 
 
-def kept_of(
+def list_snapshot_data(
     found: snapshot.Snapshot,
     subject: stack.Stack,
     types: registry.Types,
-    asked_by: request.RequestContext,
-) -> list[Kept]:
+    requested_by: request.RequestContext,
+) -> list[SnapshotData]:
     """Return all that plug-ins keep of a snapshot, or may keep.
 
     :raises orch.errors.NotFound: no plug-in serves one of the types
     """
     open_names = found.open_names()
     return [
-        Kept(
+        SnapshotData(
             types.get(row.plugin_type),
-            contexts.context_of(subject, row, asked_by),
+            contexts.build_context(subject, row, requested_by),
             found.id,
-            row.kept,
+            row.snapshot_data,
         )
         for row in found.resources()
-        if row.kept or row.name in open_names
+        if row.snapshot_data or row.name in open_names
     ]

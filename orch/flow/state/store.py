@@ -46,10 +46,10 @@ from orch.plugin import resource
 
 Answer = typing.TypeVar("Answer")
 Rows = collections.abc.Iterable[model_resource.Resource]
-Cover = collections.abc.Callable[[str, Rows], str]
+Redact = collections.abc.Callable[[str, Rows], str]
 
 
-def show_all(text: str, rows: Rows) -> str:
+def redact_nothing(text: str, rows: Rows) -> str:
     """Return a text as it is."""
     return text
 
@@ -68,15 +68,15 @@ class Store:
         held: fence.Fence,
         clock_: clock.Clock,
         subject: stack.Stack,
-        asked: operation.Operation,
+        operation: operation.Operation,
         rows: collections.abc.Iterable[model_resource.Resource],
         newest_event: int,
-        bound: snapshot_data.Declared | None,
+        bound: snapshot_data.DeclaredStack | None,
         types: registry.Types,
         snapshots: collections.abc.Iterable[snapshot.Snapshot] = (),
         documents: adoptions.Documents | None = None,
-        cover: Cover = show_all,
-        book: state_hooks.Book | None = None,
+        redact: Redact = redact_nothing,
+        book: state_hooks.Journal | None = None,
         survey: surveys.Survey | None = None,
         audience: recorder.Audience | None = None,
     ) -> None:
@@ -96,38 +96,42 @@ class Store:
         :param audience: who is told of single resources, if anybody
         """
         self.book = book
-        self._cover = cover
+        self._redact = redact
         self.stack = subject
-        self.operation = asked
+        self.operation = operation
         self.fence = held
-        self.halt = asked.halt
+        self.stop_reason = operation.stop_reason
         self._writer = writer_
         self._clock = clock_
         self._types = types
         self._snapshots = {each.id: each for each in snapshots}
-        self.adoptions = adoptions.Adoptions(asked, documents or {})
-        self._request = request.RequestContext.from_stored(asked.context)
-        self._rows = row_table.Table(rows)
-        self._turns = resolved_changes.Turns()
+        self.adoptions = adoptions.Adoptions(operation, documents or {})
+        self._request = request.RequestContext.from_stored(operation.context)
+        self._rows = row_table.RowTable(rows)
+        self._resolved_changes = resolved_changes.ResolvedChanges()
         # The plan, until it is written: with the first tick.
         self._planned: writer.Planned | None = None
         self._steps = step_notes.StepNotes()
-        self._story = events.Story(
-            recorder.Recorder(newest_event, asked, audience)
+        self._pending_events = events.PendingEvents(
+            recorder.Recorder(newest_event, operation, audience)
         )
-        self.hearing = signal_sources.Hearing(
+        self.signal_sources = signal_sources.SignalSources(
             self._rows, subject, types, self._request
         )
-        self.wanted = desired.Wanted(
-            bound, self._rows, template_world.StoredWorld(self), types, survey
+        self.desired_state = desired.DesiredState(
+            bound,
+            self._rows,
+            template_world.TemplateWorld(self),
+            types,
+            survey,
         )
         self.results = results.Results(
-            asked,
+            operation,
             self._rows,
-            self._turns,
+            self._resolved_changes,
             self._steps,
-            self._story,
-            self.wanted,
+            self._pending_events,
+            self.desired_state,
             types,
             clock_,
         )
@@ -135,16 +139,16 @@ class Store:
     @property
     def recorder(self) -> recorder.Recorder:
         """What is told with the end of the operation is recorded here."""
-        return self._story.recorder
+        return self._pending_events.recorder
 
     @property
     def rows(self) -> tuple[model_resource.Resource, ...]:
         """All rows as they are known now."""
         return tuple(self._rows.values())
 
-    def cover(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """Return a reason without what nobody may see."""
-        return self._cover(text, self.rows)
+        return self._redact(text, self.rows)
 
     def statuses(self) -> dict[str, int]:
         """Return how many resources have come to which action and status."""
@@ -172,9 +176,9 @@ class Store:
         self, row: model_resource.Resource
     ) -> tuple[resource.Resource, call_context.Context]:
         """Return the plug-in of the row and what it may know."""
-        plugin, context = self.hearing.context(row)
+        plugin, context = self.signal_sources.context(row)
         if plugin.takes_inputs:
-            inputs = self.wanted.inputs(row.name)
+            inputs = self.desired_state.inputs(row.name)
             context = dataclasses.replace(context, inputs=inputs)
         decisions = self.book.of(row.name) if self.book else None
         if decisions:
@@ -199,16 +203,16 @@ class Store:
             if each.replaces in self._rows:
                 self._rows.put(each.replaces, replaced_by=each.resource_id)
             self._rows.put(each.resource_id, replaced_by=None)
-            self._rows.standing[each.name] = each.resource_id
+            self._rows.current_ids[each.name] = each.resource_id
         for change in planned.changes:
             if change.kind in plan.INSERTING:
                 self._insert(change)
 
     def acting(self, change: plan.Change) -> plan.Change | None:
         """Return what a change turned out to be; ``None`` for nothing."""
-        return self._turns.acting(change)
+        return self._resolved_changes.acting(change)
 
-    def turn(
+    def resolve_change(
         self, change: plan.Change, kind: plan.Kind | None
     ) -> plan.Change | None:
         """Know what an uncertain change turned out to be.
@@ -217,10 +221,10 @@ class Store:
             thing has to be replaced
         :returns: what :meth:`acting` gives from now on
         """
-        turned = self._turns.turn(change, kind)
-        if turned is not None and kind is plan.Kind.CREATE:
-            self._insert(turned)
-        return turned
+        resolved = self._resolved_changes.resolve_change(change, kind)
+        if resolved is not None and kind is plan.Kind.CREATE:
+            self._insert(resolved)
+        return resolved
 
     def note_begun(self, change: plan.Change, is_effect_free: bool) -> None:
         """Note the intent: the next calls may change the world."""
@@ -230,21 +234,21 @@ class Store:
             return
         now = self._clock.now()
         row = self._rows[acting.resource_id]
-        goes_on = transitions.is_going_on(acting, row)
-        self._rows.keep_before(row.id)
+        has_begun = transitions.has_begun(acting, row)
+        self._rows.save_before(row.id)
         self._rows.put(
             row.id,
             operation_id=self.operation.id,
-            **transitions.begun(
+            **transitions.begun_columns(
                 acting,
                 row,
-                self.wanted.terms(row.name),
+                self.desired_state.terms(row.name),
                 is_effect_free=is_effect_free,
                 now=now,
             ),
         )
-        if not goes_on:
-            self._story.tell(self._rows[row.id], now)
+        if not has_begun:
+            self._pending_events.record(self._rows[row.id], now)
 
     def take_back(self, change: plan.Change) -> None:
         """Undo the intent of a change whose call was not made after all."""
@@ -258,27 +262,31 @@ class Store:
         """Know that the calls of all intents are made."""
         self._rows.forget_intents()
 
-    def note_made(self, change: plan.Change, made: call_context.Made) -> None:
+    def record_created(
+        self, change: plan.Change, created: call_context.CreateResult
+    ) -> None:
         """Keep the id of a thing that is still in the making."""
         self._rows.put(
             (self.acting(change) or change).resource_id,
-            physical_id=made.physical_id,
-            data=made.data,
+            physical_id=created.physical_id,
+            data=created.data,
             is_outcome_unknown=False,
         )
 
-    def note_kept(
+    def record_snapshot_data(
         self, change: plan.Change, kept: collections.abc.Mapping[str, object]
     ) -> None:
         """Keep what a plug-in tells of a snapshot in the making."""
-        self._rows.put(change.resource_id, kept=kept)
+        self._rows.put(change.resource_id, snapshot_data=kept)
 
-    def kept_of(self, snapshot_id: str) -> list[snapshot_data.Kept]:
+    def list_snapshot_data(
+        self, snapshot_id: str
+    ) -> list[snapshot_data.SnapshotData]:
         """Return what plug-ins keep of a snapshot of the stack.
 
         :raises orch.errors.NotFound: no plug-in serves one of the types
         """
-        return snapshot_data.kept_of(
+        return snapshot_data.list_snapshot_data(
             self._snapshots[snapshot_id],
             self.stack,
             self._types,
@@ -289,7 +297,7 @@ class Store:
         self,
         resource_id: ids.ResourceId,
         *,
-        is_told: bool = False,
+        has_event: bool = False,
         **columns: object,
     ) -> None:
         """Change what a row says of an act that is under way.
@@ -297,8 +305,10 @@ class Store:
         :param is_told: an event tells of it
         """
         self._rows.put(resource_id, **columns)
-        if is_told:
-            self._story.tell(self._rows[resource_id], self._clock.now())
+        if has_event:
+            self._pending_events.record(
+                self._rows[resource_id], self._clock.now()
+            )
 
     def know_hooks(
         self, resource_id: ids.ResourceId, hooks: breakpoints.States
@@ -314,12 +324,12 @@ class Store:
         """Know what signals have left; nothing is written."""
         self._rows.remember(resource_id, signals=kept)
 
-    def tell(self, resource_id: ids.ResourceId, reason: str) -> None:
+    def record(self, resource_id: ids.ResourceId, reason: str) -> None:
         """Record something of a resource whose state stays as it is."""
         row = self._rows[resource_id]
-        self._story.tell_of(row, self._clock.now(), reason)
+        self._pending_events.record_row(row, self._clock.now(), reason)
 
-    def tell_breakpoint(
+    def record_breakpoint(
         self, resource_id: ids.ResourceId, hook: tuple[str, str], reason: str
     ) -> None:
         """Record that a resource waits at a breakpoint, or goes on.
@@ -328,25 +338,27 @@ class Store:
         """
         now = self._clock.now()
         row = self._rows[resource_id]
-        self._story.tell_breakpoint(
+        self._pending_events.record_breakpoint(
             self.stack, row, hook, now, reason, self.statuses()
         )
 
-    def tell_stack(self, reason: str) -> None:
+    def record_stack(self, reason: str) -> None:
         """Record something of the stack whose state stays as it is."""
-        self._story.tell_stack(self.stack, self._clock.now(), reason)
+        self._pending_events.record_stack(
+            self.stack, self._clock.now(), reason
+        )
 
-    def tell_approval(self, hold: lifecycle.Hold, reason: str) -> None:
+    def record_approval(self, hold: lifecycle.Hold, reason: str) -> None:
         """Record that the stack waits for an approval, or the answer."""
         now = self._clock.now()
-        self._story.tell_approval(
+        self._pending_events.record_approval(
             self.stack, hold, now, reason, self.statuses()
         )
 
     def flush(
         self,
         conclude: endings.Conclude | None = None,
-        visit: parking.Visit | None = None,
+        side_writes: parking.SideWrites | None = None,
     ) -> None:
         """Write what was noted, in one transaction, under the fence.
 
@@ -355,15 +367,15 @@ class Store:
         :raises orch.db.errors.LeaseLost: nothing was written, nor will be
         """
         dirty = self._rows.take_dirty()
-        facts = self._story.take()
+        facts = self._pending_events.take()
         planned, self._planned = self._planned, None
         noted = self._steps.take()
-        self.halt = self._writer.write(
+        self.stop_reason = self._writer.write(
             dirty,
             facts,
             conclude,
-            visit=visit,
-            tell_signals=self._story.tell_signals,
+            side_writes=side_writes,
+            record_signals=self._pending_events.record_signals,
             planned=planned,
             steps=writer.Steps(self.operation, noted) if noted else None,
             entry=self.book.take() if self.book else None,
@@ -389,9 +401,9 @@ class Store:
         if change.resource_id in self._rows:
             return
         replaced = self._rows[change.replaces] if change.replaces else None
-        row = transitions.inserted(
+        row = transitions.new_row(
             change,
-            self.wanted.declaration(change.name),
+            self.desired_state.declaration(change.name),
             self.operation,
             self._clock.now(),
             replaced,
@@ -400,8 +412,8 @@ class Store:
 
     def _leave_out(self, planned: plan.Plan) -> None:
         now = self._clock.now()
-        for row_id, columns in transitions.left_out(
+        for row_id, columns in transitions.omitted_changes(
             planned, self._rows, self.operation.id, now
         ):
             self._rows.put(row_id, **columns)
-            self._story.tell(self._rows[row_id], now)
+            self._pending_events.record(self._rows[row_id], now)

@@ -21,7 +21,7 @@ from orch.db.repositories import stacks
 from orch.events import recorder
 from orch.model import event
 from orch.model import lease
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import stack
 from orch.model import states
 
@@ -40,30 +40,32 @@ class Accepted:
     """
 
     subject: stack.Stack
-    asked: operation.Operation
+    operation: operation_model.Operation
     newest: event.Event
 
 
-def accept_new(
+def accept_new_stack(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    asked: operation.Operation,
+    operation: operation_model.Operation,
 ) -> None:
     """Store a stack that did not exist, with its first operation.
 
     :raises orch.db.errors.NameTaken: the project has a stack of that name
     """
-    subject = started(subject, asked)
+    subject = started_stack(subject, operation)
     stacks.insert(connection, subject)
-    _hand_over(connection, subject, asked)
-    _announce(connection, subject, asked, 0)
+    _store_credential(connection, subject, operation)
+    _announce(connection, subject, operation, 0)
 
 
-def accept_inner(
+def accept_child_stacks(
     connection: db_engine.Connection,
-    wanted: collections.abc.Sequence[tuple[stack.Stack, operation.Operation]],
+    new_operations: collections.abc.Sequence[
+        tuple[stack.Stack, operation_model.Operation]
+    ],
     taken: lease.Taken | None,
-    most_taken: int,
+    max_taken: int,
 ) -> list[Accepted]:
     """Store stacks that did not exist in a stack, each with its operation.
 
@@ -73,29 +75,31 @@ def accept_inner(
     now = functions.read_clock(connection)
     accepted: list[Accepted] = []
     facts = recorder.Facts((), ())
-    for subject, asked in wanted:
-        is_taken = len(accepted) < most_taken
-        subject = started(subject, asked)
-        asked = operations.begun(
-            _announced(asked),
+    for subject, operation in new_operations:
+        is_taken = len(accepted) < max_taken
+        subject = started_stack(subject, operation)
+        operation = operations.begun(
+            _announced(operation),
             now,
             subject.timeout_s,
             taken if is_taken else None,
         )
-        told = _tell_start(subject, asked, 0, asked.created_at, {})
-        facts = facts.followed_by(told)
-        accepted.append(Accepted(subject, asked, told.events[-1]))
-    stacks.insert_inner(connection, [each.subject for each in accepted])
-    operations.insert_many(connection, [each.asked for each in accepted])
+        announced = _store_start_event(
+            subject, operation, 0, operation.created_at, {}
+        )
+        facts = facts.followed_by(announced)
+        accepted.append(Accepted(subject, operation, announced.events[-1]))
+    stacks.insert_children(connection, [each.subject for each in accepted])
+    operations.insert_many(connection, [each.operation for each in accepted])
     events.insert_many(connection, facts.events)
     outbox.insert_many(connection, facts.notifications)
     return accepted
 
 
-def accept(
+def accept_operation(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    asked: operation.Operation,
+    operation: operation_model.Operation,
     **changed: object,
 ) -> None:
     """Store a further operation of a stack; it supersedes what is open.
@@ -104,30 +108,35 @@ def accept(
     the beginning of the new one is then told by whoever runs it.
 
     :param changed: columns of the stack that it changes at once; where it
-        is the stack around an inner one that asks, ``is_astray`` too
+        is the stack around an inner one that asks, ``has_diverged`` too
     """
-    is_inner = subject.parent_id is not None
-    if is_inner and asked.action in states.BRINGING_ABOUT:
-        changed.setdefault("is_astray", True)
+    is_child = subject.parent_id is not None
+    if is_child and operation.action in states.BRINGING_ABOUT:
+        changed.setdefault("has_diverged", True)
     subject = dataclasses.replace(
         subject,
         **changed,  # type: ignore[arg-type]
     )
-    _hand_over(connection, subject, asked)
+    _store_credential(connection, subject, operation)
     is_busy = bool(operations.find_open(connection, subject.id))
-    operations.supersede(connection, subject.id, asked.id)
-    subject = started(subject, asked)
+    operations.supersede(connection, subject.id, operation.id)
+    subject = started_stack(subject, operation)
     _store_status(connection, subject, **changed)
     if is_busy:
-        operations.insert(connection, asked, timeout_s=subject.timeout_s)
+        operations.insert(connection, operation, timeout_s=subject.timeout_s)
         return
-    _announce(connection, subject, asked, newest(connection, subject.id))
+    _announce(
+        connection,
+        subject,
+        operation,
+        find_newest_event(connection, subject.id),
+    )
 
 
 def accept_retry(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    failed: operation.Operation,
+    failed: operation_model.Operation,
     now: clock.Timestamp,
 ) -> bool:
     """Open a failed operation again; of two callers one wins.
@@ -146,57 +155,67 @@ def accept_retry(
         context=failed.context,
     ):
         return False
-    _hand_over(connection, subject, failed)
+    _store_credential(connection, subject, failed)
     if failed.state is not states.OperationState.FAILED:
         return True
-    subject = started(subject, failed)
+    subject = started_stack(subject, failed)
     _store_status(connection, subject)
     again = dataclasses.replace(
         failed, attempt=failed.attempt + 1, done=0, failures=()
     )
-    tell(connection, subject, again, newest(connection, subject.id), now)
+    store_stack_event(
+        connection,
+        subject,
+        again,
+        find_newest_event(connection, subject.id),
+        now,
+    )
     return True
 
 
-def of_stack(
-    wanted: operation.Operation, subject: stack.Stack
-) -> operation.Operation:
+def stack_operation(
+    new_operations: operation_model.Operation, subject: stack.Stack
+) -> operation_model.Operation:
     """Return the operation on the stack as it is declared now.
 
     A check looks at everything, whatever it finds.
     """
-    options = dict(wanted.options)
-    if wanted.action is states.Action.CHECK:
+    options = dict(new_operations.options)
+    if new_operations.action is states.Action.CHECK:
         options["keep_going"] = True
     return dataclasses.replace(
-        wanted,
+        new_operations,
         template_hash=subject.template_hash,
         environment_hash=subject.environment_hash,
         options=options,
     )
 
 
-def started(subject: stack.Stack, asked: operation.Operation) -> stack.Stack:
+def started_stack(
+    subject: stack.Stack, operation: operation_model.Operation
+) -> stack.Stack:
     """Return the stack as it stands once the operation is accepted."""
     return dataclasses.replace(
         subject,
-        action=asked.action,
+        action=operation.action,
         status=states.Status.IN_PROGRESS,
-        status_reason=f"Stack {asked.action} started",
-        operation_id=asked.id,
+        status_reason=f"Stack {operation.action} started",
+        operation_id=operation.id,
     )
 
 
-def newest(connection: db_engine.Connection, stack_id: ids.StackId) -> int:
+def find_newest_event(
+    connection: db_engine.Connection, stack_id: ids.StackId
+) -> int:
     """Return the number of the stack's newest event; 0 when it has none."""
     found = events.find_newest(connection, stack_id)
     return found.sequence if found else 0
 
 
-def tell(
+def store_stack_event(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    asked: operation.Operation,
+    operation: operation_model.Operation,
     after: int,
     now: clock.Timestamp,
 ) -> None:
@@ -207,50 +226,54 @@ def tell(
     statuses = {}
     if after:
         statuses = resources.count_by_status(connection, subject.id)
-    facts = _tell_start(subject, asked, after, now, statuses)
+    facts = _store_start_event(subject, operation, after, now, statuses)
     events.insert_many(connection, facts.events)
     outbox.insert_many(connection, facts.notifications)
 
 
-def _tell_start(
+def _store_start_event(
     subject: stack.Stack,
-    asked: operation.Operation,
+    operation: operation_model.Operation,
     after: int,
     now: clock.Timestamp,
     statuses: dict[str, int],
 ) -> recorder.Facts:
-    notes = recorder.Recorder(after, asked)
+    notes = recorder.Recorder(after, operation)
     notes.record_stack(subject, now, statuses=statuses)
     return notes.take()
 
 
-def _announced(asked: operation.Operation) -> operation.Operation:
+def _announced(
+    operation: operation_model.Operation,
+) -> operation_model.Operation:
     return dataclasses.replace(
-        asked, options={**asked.options, ANNOUNCED: True}
+        operation, options={**operation.options, ANNOUNCED: True}
     )
 
 
 def _announce(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    asked: operation.Operation,
+    operation: operation_model.Operation,
     after: int,
 ) -> None:
-    asked = _announced(asked)
-    operations.insert(connection, asked, timeout_s=subject.timeout_s)
-    tell(connection, subject, asked, after, asked.created_at)
+    operation = _announced(operation)
+    operations.insert(connection, operation, timeout_s=subject.timeout_s)
+    store_stack_event(
+        connection, subject, operation, after, operation.created_at
+    )
 
 
-def _hand_over(
+def _store_credential(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    asked: operation.Operation,
+    operation: operation_model.Operation,
 ) -> None:
     """Let the tree log in with what came with the request, if anything did.
 
     :raises orch.errors.Unavailable: it was not used in time, and is gone
     """
-    given = asked.context.get(CREDENTIAL)
+    given = operation.context.get(CREDENTIAL)
     if isinstance(given, str) and not credentials.activate(
         connection, given, subject.root_id
     ):

@@ -20,7 +20,7 @@ class Rows(typing.Protocol):
         """Return the plug-in of the row and what it may know."""
 
 
-class StoredWorld:
+class TemplateWorld:
     """References and attributes of the resources as their rows know them."""
 
     def __init__(self, rows: Rows) -> None:

@@ -35,7 +35,7 @@ ACTIONS: typing.Final = types.MappingProxyType(
 """The action that a row shows while a change of this kind is under way; a
 kind that is not here leaves no trace of itself."""
 
-BRINGING: typing.Final = frozenset(
+APPLYING: typing.Final = frozenset(
     {plan.Kind.CREATE, plan.Kind.ADOPT, plan.Kind.UPDATE}
 )
 """Kinds after which a resource is what its template says."""
@@ -59,7 +59,7 @@ class Terms:
     mapped_type: str | None = None
 
 
-def terms_of(
+def resource_terms(
     declared: declarations.Declaration | None,
     current: collections.abc.Mapping[str, ids.ResourceId],
 ) -> Terms | None:
@@ -79,7 +79,7 @@ def terms_of(
     )
 
 
-def is_going_on(change: plan.Change, row: resource.Resource) -> bool:
+def has_begun(change: plan.Change, row: resource.Resource) -> bool:
     """Answer whether the row shows already that the change has begun."""
     return (
         row.action is ACTIONS[change.kind]
@@ -87,7 +87,7 @@ def is_going_on(change: plan.Change, row: resource.Resource) -> bool:
     )
 
 
-def begun(
+def begun_columns(
     change: plan.Change,
     row: resource.Resource,
     terms: Terms | None,
@@ -101,33 +101,35 @@ def begun(
     something of it may stand the resource requires what it did and what it
     will: nobody can tell yet what it has let go.
     """
-    goes_on = is_going_on(change, row)
+    was_begun = has_begun(change, row)
     columns: dict[str, object] = {
         "action": ACTIONS[change.kind],
         "status": states.Status.IN_PROGRESS,
         "status_reason": STARTED,
-        "started_at": row.started_at if goes_on else now,
+        "started_at": row.started_at if was_begun else now,
         "updated_at": now,
     }
     if change.kind is plan.Kind.CREATE:
         may_be_lost = row.physical_id is None and not is_effect_free
-        columns["attempt"] = row.attempt + (not goes_on)
+        columns["attempt"] = row.attempt + (not was_begun)
         columns["is_outcome_unknown"] = row.is_outcome_unknown or may_be_lost
-    if ACTIONS[change.kind] is states.Action.SNAPSHOT and not goes_on:
-        columns["kept"] = None
+    if ACTIONS[change.kind] is states.Action.SNAPSHOT and not was_begun:
+        columns["snapshot_data"] = None
     if change.kind is plan.Kind.SUSPEND:
         columns["is_at_rest"] = True
     if change.kind is plan.Kind.RETAIN:
         # Whoever goes on with it has to let the thing stand, too.
         columns["deletion_policy"] = "Retain"
-    if change.kind in BRINGING and terms is not None:
+    if change.kind in APPLYING and terms is not None:
         columns.update(
-            _joined(row, terms) if row.is_there else settled(row, terms)
+            _joined_columns(row, terms)
+            if row.is_there
+            else settled_columns(row, terms)
         )
     return columns
 
 
-def completed(
+def completed_columns(
     change: plan.Change,
     row: resource.Resource,
     terms: Terms | None,
@@ -151,14 +153,16 @@ def completed(
     if change.kind is plan.Kind.RESUME:
         columns["is_at_rest"] = False
     if change.kind is plan.Kind.UPDATE:
-        columns["wanted"] = None
-        if row.wanted is not None:
-            columns["properties"] = row.wanted
-        columns.update(settled(row, terms))
+        columns["desired_properties"] = None
+        if row.desired_properties is not None:
+            columns["properties"] = row.desired_properties
+        columns.update(settled_columns(row, terms))
     return columns
 
 
-def skipped(row: resource.Resource, now: clock.Timestamp) -> dict[str, object]:
+def skipped_columns(
+    row: resource.Resource, now: clock.Timestamp
+) -> dict[str, object]:
     """Return the columns of a resource that the operation leaves as it is.
 
     It stays unfinished, so that a later operation takes it up again; what
@@ -174,7 +178,7 @@ def skipped(row: resource.Resource, now: clock.Timestamp) -> dict[str, object]:
     }
 
 
-def orphaned(now: clock.Timestamp) -> dict[str, object]:
+def orphaned_columns(now: clock.Timestamp) -> dict[str, object]:
     """Return the columns of an incarnation whose thing is left behind."""
     return {
         "action": states.Action.DELETE,
@@ -185,7 +189,7 @@ def orphaned(now: clock.Timestamp) -> dict[str, object]:
     }
 
 
-def left_out(
+def omitted_changes(
     wanted: plan.Plan,
     rows: collections.abc.Mapping[ids.ResourceId, resource.Resource],
     operation_id: ids.OperationId,
@@ -193,17 +197,17 @@ def left_out(
 ) -> collections.abc.Iterator[tuple[ids.ResourceId, dict[str, object]]]:
     """Yield what changes of the rows that a plan leaves out."""
     for each in wanted.skipped:
-        columns = skipped(rows[each.resource_id], now)
+        columns = skipped_columns(rows[each.resource_id], now)
         if columns:
             yield each.resource_id, columns
     for each in wanted.orphans:
-        columns = {"operation_id": operation_id, **orphaned(now)}
+        columns = {"operation_id": operation_id, **orphaned_columns(now)}
         yield each.resource_id, columns
 
 
-def refused(
+def refused_row(
     row: resource.Resource,
-    asked: operation.Operation,
+    operation: operation.Operation,
     action: states.Action,
     reason: str,
     now: clock.Timestamp,
@@ -214,14 +218,14 @@ def refused(
         action=action,
         status=states.Status.FAILED,
         status_reason=reason,
-        operation_id=asked.id,
+        operation_id=operation.id,
         updated_at=now,
     )
 
 
-def unforgotten(
+def failed_snapshot_deletion(
     change: plan.Change,
-    asked: operation.Operation,
+    operation: operation.Operation,
     reason: str,
     now: clock.Timestamp,
 ) -> resource.Resource:
@@ -231,7 +235,7 @@ def unforgotten(
     """
     return resource.Resource(
         id=ids.ResourceId(change.name),
-        stack_id=asked.stack_id,
+        stack_id=operation.stack_id,
         name=change.name,
         type_name=change.type_name,
         action=states.Action.DELETE,
@@ -239,11 +243,11 @@ def unforgotten(
         status_reason=reason,
         created_at=now,
         updated_at=now,
-        operation_id=asked.id,
+        operation_id=operation.id,
     )
 
 
-def interrupted(
+def interrupted_row(
     row: resource.Resource, reason: str, now: clock.Timestamp
 ) -> resource.Resource:
     """Return the row of what was under way and is gone on with no more.
@@ -261,7 +265,9 @@ def interrupted(
     )
 
 
-def settled(row: resource.Resource, terms: Terms | None) -> dict[str, object]:
+def settled_columns(
+    row: resource.Resource, terms: Terms | None
+) -> dict[str, object]:
     """Return the columns in which a row differs from its terms.
 
     Nothing in the world changes by them.
@@ -281,7 +287,7 @@ def settled(row: resource.Resource, terms: Terms | None) -> dict[str, object]:
     return columns
 
 
-def _joined(row: resource.Resource, terms: Terms) -> dict[str, object]:
+def _joined_columns(row: resource.Resource, terms: Terms) -> dict[str, object]:
     """Return the columns of a row that requires what it did and will."""
     return {
         "requires": _union(row.requires, terms.requires),
@@ -295,10 +301,10 @@ def _union(
     return tuple(dict.fromkeys((*first, *second)))
 
 
-def inserted(
+def new_row(
     change: plan.Change,
     declared: declarations.Declaration,
-    asked: operation.Operation,
+    operation: operation.Operation,
     now: clock.Timestamp,
     replaced: resource.Resource | None = None,
 ) -> resource.Resource:
@@ -309,17 +315,17 @@ def inserted(
     is_ours = change.external_id is None or change.takes_over
     return resource.Resource(
         id=change.resource_id,
-        stack_id=asked.stack_id,
+        stack_id=operation.stack_id,
         name=change.name,
         type_name=declared.declared_type,
         mapped_type=_mapped_type(declared),
         external_id=None if is_ours else change.external_id,
         requires=declared.requires,
-        hooks=_hooks(replaced, asked),
+        hooks=_hooks(replaced, operation),
         deletion_policy=declared.deletion_policy if is_ours else "Retain",
         created_at=now,
         updated_at=now,
-        operation_id=asked.id,
+        operation_id=operation.id,
     )
 
 
@@ -330,11 +336,11 @@ def _mapped_type(declared: declarations.Declaration) -> str | None:
 
 
 def _hooks(
-    replaced: resource.Resource | None, asked: operation.Operation
+    replaced: resource.Resource | None, operation: operation.Operation
 ) -> breakpoints.States:
     if replaced is None:
         return {}
-    known = breakpoints.states_of(replaced, asked.id)
+    known = breakpoints.states_of(replaced, operation.id)
     # What stands is stopped before, not what takes its place.
     known.pop(breakpoints.BEFORE_UPDATE, None)
-    return breakpoints.with_states(asked.id, known)
+    return breakpoints.with_states(operation.id, known)

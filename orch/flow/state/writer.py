@@ -24,7 +24,7 @@ from orch.flow.state import conclusion as endings
 from orch.flow.state import fence
 from orch.flow.state import hooks
 from orch.flow.state import parking
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import resource as model_resource
 from orch.model import signal
 from orch.model import stack
@@ -33,12 +33,12 @@ from orch.model import step
 LOG = log.getLogger(__name__)
 
 _FIRST_PAUSE_S = 0.1
-_LONGEST_PAUSE_S = 2.0
+_MAX_PAUSE_S = 2.0
 
 Rows = collections.abc.Sequence[model_resource.Resource]
 Answer = typing.TypeVar("Answer")
-TellSignals = collections.abc.Callable[
-    [collections.abc.Sequence[signal.Untold]], recorder.Facts
+RecordSignals = collections.abc.Callable[
+    [collections.abc.Sequence[signal.UnreportedSignal]], recorder.Facts
 ]
 
 
@@ -46,7 +46,7 @@ TellSignals = collections.abc.Callable[
 class Planned:
     """What an attempt of an operation is to do."""
 
-    asked: operation.Operation
+    operation: operation_model.Operation
     steps: tuple[step.Step, ...]
 
 
@@ -54,7 +54,7 @@ class Planned:
 class Steps:
     """How far steps are, of which no resource tells."""
 
-    asked: operation.Operation
+    operation: operation_model.Operation
     noted: collections.abc.Sequence[step.Noted]
 
 
@@ -83,13 +83,13 @@ class Writer:
         facts: recorder.Facts,
         conclude: endings.Conclude | None,
         *,
-        tell_signals: TellSignals,
-        visit: parking.Visit | None = None,
+        record_signals: RecordSignals,
+        side_writes: parking.SideWrites | None = None,
         planned: Planned | None = None,
         steps: Steps | None = None,
-        entry: hooks.Entry | None = None,
+        entry: hooks.JournalEntry | None = None,
         **progress: object,
-    ) -> operation.Halt | None:
+    ) -> operation_model.StopReason | None:
         """Write all of it, or nothing.
 
         While the database gives no answer it is asked again: nobody else can
@@ -112,8 +112,8 @@ class Writer:
                 rows,
                 facts,
                 conclude,
-                visit,
-                tell_signals,
+                side_writes,
+                record_signals,
                 planned,
                 steps,
                 entry,
@@ -157,7 +157,7 @@ class Writer:
                     "operation %s waits: %s", self._fence.operation_id, error
                 )
                 time.sleep(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE_S)
+                pause = min(2 * pause, _MAX_PAUSE_S)
 
     def _write(
         self,
@@ -165,14 +165,14 @@ class Writer:
         rows: Rows,
         facts: recorder.Facts,
         conclude: endings.Conclude | None,
-        visit: parking.Visit | None,
-        tell_signals: TellSignals,
+        side_writes: parking.SideWrites | None,
+        record_signals: RecordSignals,
         planned: Planned | None,
         steps: Steps | None,
-        entry: hooks.Entry | None,
+        entry: hooks.JournalEntry | None,
         progress: collections.abc.Mapping[str, object],
-    ) -> operation.Halt | None:
-        halt = leases.touch(
+    ) -> operation_model.StopReason | None:
+        stop_reason = leases.touch(
             connection,
             self._fence.operation_id,
             self._fence.number,
@@ -180,14 +180,16 @@ class Writer:
             **progress,
         )
         if planned is not None:
-            operation_plans.save(connection, planned.asked, planned.steps)
+            operation_plans.save(connection, planned.operation, planned.steps)
         if steps is not None:
-            operation_steps.save_many(connection, steps.asked, steps.noted)
-        if conclude is not None or (visit is not None and visit.looks):
-            untold = signals.take_untold(connection, self._stack.id)
-            if untold:
-                facts = facts.followed_by(tell_signals(untold))
-        ending = conclude(halt) if conclude else None
+            operation_steps.save_many(connection, steps.operation, steps.noted)
+        if conclude is not None or (
+            side_writes is not None and side_writes.checks_signals
+        ):
+            unrecorded = signals.take_unreported(connection, self._stack.id)
+            if unrecorded:
+                facts = facts.followed_by(record_signals(unrecorded))
+        ending = conclude(stop_reason) if conclude else None
         if ending is not None:
             facts = facts.followed_by(ending.facts)
         if ending is not None and ending.drops_resources:
@@ -199,26 +201,26 @@ class Writer:
             events.insert_many(connection, facts.events)
         if facts.notifications:
             outbox.insert_many(connection, facts.notifications)
-        if visit is not None:
-            visit.write(connection, halt)
+        if side_writes is not None:
+            side_writes.write(connection, stop_reason)
         if ending is not None:
             self._end(connection, ending)
         if entry is not None:
-            entry(connection, halt, ending)
-        return halt
+            entry(connection, stop_reason, ending)
+        return stop_reason
 
     def _end(
-        self, connection: db_engine.Connection, ending: endings.Ending
+        self, connection: db_engine.Connection, ending: endings.Conclusion
     ) -> None:
         if ending.dropped:
             resources.delete_many(connection, self._stack.id, ending.dropped)
-        for follower in ending.followers:
+        for follower in ending.accepted_operations:
             operations.insert(
                 connection, follower, timeout_s=self._stack.timeout_s
             )
         for stack_id in ending.cut_short:
-            for asked in operations.find_open(connection, stack_id):
-                operations.cancel(connection, asked.id)
+            for operation in operations.find_open(connection, stack_id):
+                operations.cancel(connection, operation.id)
         if ending.snapshot_columns:
             snapshots.update(
                 connection,
@@ -226,7 +228,9 @@ class Writer:
                 **ending.snapshot_columns,
             )
         if ending.tree_change:
-            stacks.count(connection, self._stack.root_id, ending.tree_change)
+            stacks.add_to_count(
+                connection, self._stack.root_id, ending.tree_change
+            )
         if ending.stack_columns:
             stacks.update(connection, self._stack.id, **ending.stack_columns)
         operations.update(

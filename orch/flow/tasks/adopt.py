@@ -13,7 +13,7 @@ from orch.plugin import call_context
 from orch.plugin import resource
 from orch.plugin import schema
 
-_QUIET: typing.Final = (
+_DEFAULT_REALITY: typing.Final = (
     "handle_adopt",
     "is_adopted",
     "check",
@@ -29,7 +29,7 @@ class Differs(errors.Permanent):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Seen:
+class _Observed:
     """What a look at a thing has shown.
 
     :ivar faults: what is amiss, a sentence each; no values among them
@@ -47,11 +47,11 @@ class _Seen:
 class AdoptTask(create.CreateTask):
     """Takes a thing over, or only under the stack's eyes."""
 
-    _taken: call_context.Adopted | None = None
+    _taken: call_context.AdoptedResource | None = None
 
     def pre_execute(self) -> None:
         """Compute the properties; the thing itself is asked later."""
-        self._resources.wanted.resolve(self.change)
+        self._resources.desired_state.resolve(self.change)
         if not self.change.takes_over:
             return
         row = self._row()
@@ -60,7 +60,7 @@ class AdoptTask(create.CreateTask):
             plugin.is_effect_free(row.properties)
         ) and all(
             getattr(type(plugin), name) is getattr(resource.Resource, name)
-            for name in _QUIET
+            for name in _DEFAULT_REALITY
         )
 
     def expected(self) -> None:
@@ -72,14 +72,14 @@ class AdoptTask(create.CreateTask):
         plugin, context = self._resources.context(self._row())
         if not self.change.takes_over:
             return self._look_only(plugin, context)
-        given = call_context.Adopted(
+        given = call_context.AdoptedResource(
             physical_id=context.physical_id,
             data=context.data,
             metadata=context.metadata,
-            document=self._resources.adoptions.inner.get(self.change.name),
+            document=self._resources.adoptions.children.get(self.change.name),
         )
-        is_told = given.physical_id is not None or given.document is not None
-        if not is_told and not plugin.holds_stack:
+        has_event = given.physical_id is not None or given.document is not None
+        if not has_event and not plugin.is_nested_stack:
             raise errors.Permanent("Resource ID was not provided.")
         self._taken = plugin.handle_adopt(context, given)
         return self._go_on(plugin, context, self._taken)
@@ -95,61 +95,67 @@ class AdoptTask(create.CreateTask):
         self, plugin: resource.Resource, context: call_context.Context
     ) -> base.Step:
         assert self.change.external_id is not None
-        made = call_context.Made(self.change.external_id)
-        return self._watch(plugin, base.with_made(context, made), made)
+        created = call_context.CreateResult(self.change.external_id)
+        return self._watch(
+            plugin, base.with_created(context, created), created
+        )
 
     def _go_on(
         self,
         plugin: resource.Resource,
         context: call_context.Context,
-        taken: call_context.Adopted,
+        taken: call_context.AdoptedResource,
     ) -> base.Step:
-        made = create.check_made(_made(taken), "handle_adopt")
+        created = create.check_created(_check_adopted(taken), "handle_adopt")
         base.check_json(taken.metadata, "the metadata of handle_adopt")
         context = dataclasses.replace(
-            base.with_made(context, made), metadata=taken.metadata
+            base.with_created(context, created), metadata=taken.metadata
         )
         pending = base.check_pending(plugin.is_adopted(context), "is_adopted")
         how = self._resources.adoptions.verification()
-        seen = _Seen()
+        observed = _Observed()
         # The things in a stack are looked at by its own adoption.
-        is_seen = how is not adoption.Verify.TAKE and not plugin.holds_stack
-        if pending is None and is_seen:
-            pending, seen = _look(plugin, context)
+        is_observed = (
+            how is not adoption.Verify.TAKE and not plugin.is_nested_stack
+        )
+        if pending is None and is_observed:
+            pending, observed = _look(plugin, context)
         if pending is not None:
-            return base.Step(made=made, pending=pending)
-        if seen.faults and how is adoption.Verify.REFUSE:
-            raise Differs(f"The thing is not adopted: {_told(seen)}")
-        done = self._complete(plugin, context, made)
-        if is_seen and baselines.is_kept(plugin, self._row()):
+            return base.Step(created=created, pending=pending)
+        if observed.faults and how is adoption.Verify.REFUSE:
+            raise Differs(f"The thing is not adopted: {_describe(observed)}")
+        done = self._complete(plugin, context, created)
+        if is_observed and baselines.has_baseline(plugin, self._row()):
             done = dataclasses.replace(
-                done, baseline=seen.found, has_baseline=True
+                done, baseline=observed.found, has_baseline=True
             )
         else:
             done = self._with_baseline(done, plugin, context)
         return dataclasses.replace(
             done,
             metadata=taken.metadata,
-            properties={**context.properties, **seen.properties},
-            reason=f"Adopted, although {_told(seen)}" if seen.faults else "",
+            properties={**context.properties, **observed.properties},
+            reason=f"Adopted, although {_describe(observed)}"
+            if observed.faults
+            else "",
         )
 
 
-def _made(taken: object) -> call_context.Made:
+def _check_adopted(taken: object) -> call_context.CreateResult:
     """Return id and data of what a plug-in answered.
 
     :raises base.BadAnswer: it is something else
     """
-    if not isinstance(taken, call_context.Adopted):
+    if not isinstance(taken, call_context.AdoptedResource):
         raise base.BadAnswer(
             f"handle_adopt returned {type(taken).__name__}, not Adopted"
         )
-    return call_context.Made(taken.physical_id or "", taken.data)
+    return call_context.CreateResult(taken.physical_id or "", taken.data)
 
 
 def _look(
     plugin: resource.Resource, context: call_context.Context
-) -> tuple[call_context.Pending | None, _Seen]:
+) -> tuple[call_context.Pending | None, _Observed]:
     """Compare a thing with its template.
 
     :raises orch.errors.Transient: it gives no answer now
@@ -158,7 +164,7 @@ def _look(
     try:
         pending = base.check_pending(plugin.check(context), "check")
         if pending is not None:
-            return pending, _Seen()
+            return pending, _Observed()
     except (errors.Transient, base.BadAnswer):
         raise
     except errors.OrchError as error:
@@ -168,16 +174,18 @@ def _look(
     except (errors.Transient, base.BadAnswer):
         raise
     except errors.OrchError as error:
-        return None, _Seen(faults or (error.message.rstrip("."),))
-    seen = _compare(plugin, context.properties, found or {})
-    return None, _Seen((*faults, *seen.faults), seen.properties, found)
+        return None, _Observed(faults or (error.message.rstrip("."),))
+    observed = _compare(plugin, context.properties, found or {})
+    return None, _Observed(
+        (*faults, *observed.faults), observed.properties, found
+    )
 
 
 def _compare(
     plugin: resource.Resource,
     wanted: collections.abc.Mapping[str, object],
     found: collections.abc.Mapping[str, object],
-) -> _Seen:
+) -> _Observed:
     """Return how properties differ.
 
     What cannot be changed in place is told and not kept: otherwise the next
@@ -190,7 +198,7 @@ def _compare(
         if not plugin.is_like(name, found[name], wanted.get(name))
     ]
     if not names:
-        return _Seen()
+        return _Observed()
     changeable = {
         name: found[name]
         for name in names
@@ -198,8 +206,10 @@ def _compare(
         and plugin.schemas[name].on_update is schema.OnUpdate.MODIFY
     }
     listed = ", ".join(sorted(names))
-    return _Seen((f"it differs from its template in {listed}",), changeable)
+    return _Observed(
+        (f"it differs from its template in {listed}",), changeable
+    )
 
 
-def _told(seen: _Seen) -> str:
-    return "; ".join(seen.faults)
+def _describe(observed: _Observed) -> str:
+    return "; ".join(observed.faults)

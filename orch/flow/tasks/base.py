@@ -21,7 +21,7 @@ from orch import errors
 from orch import ids
 from orch.flow.state import adoptions
 from orch.flow.state import desired
-from orch.flow.state import snapshot_data
+from orch.flow.state import snapshot_data as state_snapshot_data
 from orch.model import resource as model_resource
 from orch.planner import plan
 from orch.plugin import call_context
@@ -36,7 +36,7 @@ class BadAnswer(errors.Permanent):
     code = "orch.resource.bad_answer"
 
 
-class Refused(errors.Permanent):
+class ChangeRefused(errors.Permanent):
     """A change is not allowed; nothing was begun, so nothing has changed.
 
     :cvar shown_as: what people are told that it is
@@ -46,7 +46,7 @@ class Refused(errors.Permanent):
     shown_as = "ResourceActionRestricted"
 
 
-class Unfinished(Refused):
+class Unfinished(ChangeRefused):
     """What is to be checked never stood; its row says why, and still does."""
 
     code = "orch.resource.unfinished"
@@ -69,10 +69,10 @@ class Step:
     :ivar reason: why it is complete, where that is not plain
     """
 
-    made: call_context.Made | None = None
+    created: call_context.CreateResult | None = None
     pending: call_context.Pending | None = None
     attributes: collections.abc.Mapping[str, object] | None = None
-    kept: collections.abc.Mapping[str, object] | None = None
+    snapshot_data: collections.abc.Mapping[str, object] | None = None
     properties: collections.abc.Mapping[str, object] | None = None
     metadata: collections.abc.Mapping[str, object] | None = None
     baseline: collections.abc.Mapping[str, object] | None = None
@@ -82,13 +82,13 @@ class Step:
     def to_result(self) -> dict[str, object]:
         """Return what travels through the flow: JSON values only."""
         result: dict[str, object] = {}
-        if self.made is not None:
-            result["physical_id"] = self.made.physical_id
-            result["data"] = dict(self.made.data)
+        if self.created is not None:
+            result["physical_id"] = self.created.physical_id
+            result["data"] = dict(self.created.data)
         if self.attributes is not None:
             result["attributes"] = dict(self.attributes)
-        if self.kept is not None:
-            result["kept"] = dict(self.kept)
+        if self.snapshot_data is not None:
+            result["kept"] = dict(self.snapshot_data)
         if self.properties is not None:
             result["properties"] = dict(self.properties)
         if self.metadata is not None:
@@ -109,7 +109,7 @@ class Resources(typing.Protocol):
     """
 
     adoptions: adoptions.Adoptions
-    wanted: desired.Wanted
+    desired_state: desired.DesiredState
 
     def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
         """Return what is known of one incarnation now."""
@@ -131,22 +131,26 @@ class Resources(typing.Protocol):
     def acting(self, change: plan.Change) -> plan.Change | None:
         """Return what a change turned out to be; ``None`` for nothing."""
 
-    def turn(
+    def resolve_change(
         self, change: plan.Change, kind: plan.Kind | None
     ) -> plan.Change | None:
         """Know what an uncertain change turned out to be."""
 
-    def note_made(self, change: plan.Change, made: call_context.Made) -> None:
+    def record_created(
+        self, change: plan.Change, created: call_context.CreateResult
+    ) -> None:
         """Keep the id of a thing that is still in the making."""
 
-    def note_kept(
-        self, change: plan.Change, kept: collections.abc.Mapping[str, object]
+    def record_snapshot_data(
+        self,
+        change: plan.Change,
+        snapshot_data: collections.abc.Mapping[str, object],
     ) -> None:
         """Keep what a plug-in tells of a snapshot in the making."""
 
-    def kept_of(
+    def list_snapshot_data(
         self, snapshot_id: str
-    ) -> collections.abc.Sequence[snapshot_data.Kept]:
+    ) -> collections.abc.Sequence[state_snapshot_data.SnapshotData]:
         """Return what plug-ins keep of a snapshot of the stack.
 
         :raises orch.errors.NotFound: no plug-in serves one of the types
@@ -160,7 +164,7 @@ class Resources(typing.Protocol):
 
 
 @functools.cache
-def _shape(kind: type[task.Task]) -> dict[str, object]:
+def _class_shape(kind: type[task.Task]) -> dict[str, object]:
     """Return what TaskFlow learns of a class by looking at its methods.
 
     It is the same for every task of the class, and looking takes longer
@@ -181,7 +185,7 @@ class ChangeTask(task.Task):
 
     def __init__(self, change: plan.Change, resources: Resources) -> None:
         """Make the task of a change; nothing is called yet."""
-        self.__dict__.update(_shape(type(self)))
+        self.__dict__.update(_class_shape(type(self)))
         self.name = change.key
         self.change = change
         self.is_effect_free = False
@@ -208,10 +212,12 @@ class ChangeTask(task.Task):
 
     def note(self, step: Step) -> None:
         """Keep what is known of a thing that is still in the making."""
-        if step.made is not None:
-            self._resources.note_made(self.change, step.made)
-        if step.kept is not None:
-            self._resources.note_kept(self.change, step.kept)
+        if step.created is not None:
+            self._resources.record_created(self.change, step.created)
+        if step.snapshot_data is not None:
+            self._resources.record_snapshot_data(
+                self.change, step.snapshot_data
+            )
 
     def execute(self) -> dict[str, object]:
         """Bring the change to its end, and wait for it on this thread."""
@@ -228,28 +234,30 @@ class ChangeTask(task.Task):
         return self._resources.row(acting.resource_id)
 
 
-def with_made(
-    context: call_context.Context, made: call_context.Made
+def with_created(
+    context: call_context.Context, created: call_context.CreateResult
 ) -> call_context.Context:
     """Return what a plug-in may know once it has told what it made."""
     return dataclasses.replace(
-        context, physical_id=made.physical_id, data=made.data
+        context, physical_id=created.physical_id, data=created.data
     )
 
 
-def check_pending(answer: object, asked: str) -> call_context.Pending | None:
+def check_pending(
+    answer: object, operation: str
+) -> call_context.Pending | None:
     """Return the answer of a watch.
 
     :param asked: the method that gave it, for the error
     :raises BadAnswer: it is neither ``None`` nor ``Pending``
     """
     if isinstance(answer, call_context.Pending):
-        _check_pause(answer.after_s, asked)
+        _check_pause(answer.after_s, operation)
         return answer
     if answer is None:
         return answer
     raise BadAnswer(
-        f"{asked} returned {type(answer).__name__}, not Pending or None"
+        f"{operation} returned {type(answer).__name__}, not Pending or None"
     )
 
 
@@ -265,8 +273,8 @@ def check_json(value: object, what: str) -> None:
         raise BadAnswer(f"{what} is not JSON: {error}") from error
 
 
-def _check_pause(after_s: object, asked: str) -> None:
+def _check_pause(after_s: object, operation: str) -> None:
     if after_s is None:
         return
     if not isinstance(after_s, int | float) or not math.isfinite(after_s):
-        raise BadAnswer(f"{asked} wants to be asked after {after_s!r} s")
+        raise BadAnswer(f"{operation} wants to be asked after {after_s!r} s")

@@ -16,7 +16,9 @@ LOG = log.getLogger(__name__)
 Values = collections.abc.Mapping[str, object]
 
 
-def is_kept(plugin: resource.Resource, row: model_resource.Resource) -> bool:
+def has_baseline(
+    plugin: resource.Resource, row: model_resource.Resource
+) -> bool:
     """Answer whether a resource has a baseline at all.
 
     What is ours only to look at was never changed by us.
@@ -24,7 +26,7 @@ def is_kept(plugin: resource.Resource, row: model_resource.Resource) -> bool:
     return plugin.has_reality and row.external_id is None
 
 
-def read(
+def read_baseline(
     plugin: resource.Resource, context: call_context.Context
 ) -> Values | None:
     """Return how the thing is now; ``None`` where nobody can tell.
@@ -38,15 +40,15 @@ def read(
             return None
         base.check_json(dict(found), "what get_reality returned")
     except BaseException as error:
-        told = plugin_errors.tame(error)
-        LOG.warning("baseline of %s: %s", context.physical_name, told)
+        wrapped = plugin_errors.wrap_plugin_error(error)
+        LOG.warning("baseline of %s: %s", context.physical_name, wrapped)
         return None
     return dict(found)
 
 
-def after_update(
+def baseline_after_update(
     row: model_resource.Resource,
-    made: compare.Comparison,
+    created: compare.Comparison,
     fresh: Values | None,
 ) -> Values | None:
     """Return the baseline after an update.
@@ -61,23 +63,25 @@ def after_update(
     :param made: what the update was to bring about
     :param fresh: how the thing is now
     """
-    has_looked = made.before is not None
+    has_looked = created.before is not None
     if fresh is None:
-        before = made.before if made.before is not None else row.properties
+        before = (
+            created.before if created.before is not None else row.properties
+        )
         old = {
             name: value
             for name, value in (row.baseline or {}).items()
-            if name not in made.changed
+            if name not in created.changed
             and (has_looked or row.properties.get(name) is not None)
             and before.get(name) == row.properties.get(name)
         }
         return old or None
-    kept = {
+    baseline = {
         name: value
         for name, value in (row.baseline or {}).items()
-        if name not in made.changed
-        and name not in made.seen
+        if name not in created.changed
+        and name not in created.observed
         and (has_looked or row.properties.get(name) is not None)
     }
-    new = {name: fresh[name] for name in fresh if name not in made.left}
-    return {**new, **kept}
+    new = {name: fresh[name] for name in fresh if name not in created.left}
+    return {**new, **baseline}

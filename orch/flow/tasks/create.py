@@ -27,8 +27,8 @@ class CreateTask(base.ChangeTask):
 
     def pre_execute(self) -> None:
         """Compute the properties; they stand in the intent row."""
-        if not self.change.keeps_properties:
-            self._resources.wanted.resolve(self.change)
+        if not self.change.preserves_properties:
+            self._resources.desired_state.resolve(self.change)
         row = self._row()
         plugin = self._resources.plugin(row)
         self.is_effect_free = bool(plugin.is_effect_free(row.properties))
@@ -41,7 +41,7 @@ class CreateTask(base.ChangeTask):
         is_first = not (self.change.is_repeated or self._has_called)
         if row.physical_id is not None or not is_first:
             return None
-        if not self._resources.plugin(row).told_ahead:
+        if not self._resources.plugin(row).expects_batches:
             return None
         return self._resources.context(row)
 
@@ -52,37 +52,39 @@ class CreateTask(base.ChangeTask):
         if row.physical_id is not None:
             plugin.continue_creation(context)
             return self._watch(plugin, context, None)
-        made = self._look(plugin, context)
-        if made is None:
-            made = self._make(plugin, context)
+        created = self._look(plugin, context)
+        if created is None:
+            created = self._make(plugin, context)
         else:
-            plugin.continue_creation(base.with_made(context, made))
+            plugin.continue_creation(base.with_created(context, created))
         try:
-            return self._watch(plugin, base.with_made(context, made), made)
+            return self._watch(
+                plugin, base.with_created(context, created), created
+            )
         except BaseException:
             # It stands, whatever there is to say of it.
-            self._resources.note_made(self.change, made)
+            self._resources.record_created(self.change, created)
             raise
 
     def _look(
         self, plugin: resource.Resource, context: call_context.Context
-    ) -> call_context.Made | None:
+    ) -> call_context.CreateResult | None:
         """Return what an earlier attempt left."""
         is_repeated = self.change.is_repeated or self._has_called
         if not is_repeated or self.is_effect_free:
             return None
         if self._is_open is None:
             self._is_open = self.change.is_outcome_unknown
-        found = find(plugin, context, self._is_open)
+        found = find_physical_resource(plugin, context, self._is_open)
         self._is_open = False
         return found
 
     def _make(
         self, plugin: resource.Resource, context: call_context.Context
-    ) -> call_context.Made:
+    ) -> call_context.CreateResult:
         self._has_called = True
         try:
-            return check_made(plugin.create(context), "create")
+            return check_created(plugin.create(context), "create")
         except errors.Transient:
             self._is_open = True
             raise
@@ -96,12 +98,12 @@ class CreateTask(base.ChangeTask):
         self,
         plugin: resource.Resource,
         context: call_context.Context,
-        made: call_context.Made | None,
+        created: call_context.CreateResult | None,
     ) -> base.Step:
         pending = base.check_pending(plugin.is_created(context), "is_created")
         if pending is not None:
-            return base.Step(made=made, pending=pending)
-        done = self._complete(plugin, context, made)
+            return base.Step(created=created, pending=pending)
+        done = self._complete(plugin, context, created)
         return self._with_baseline(done, plugin, context)
 
     def _with_baseline(
@@ -111,47 +113,51 @@ class CreateTask(base.ChangeTask):
         context: call_context.Context,
     ) -> base.Step:
         """Return the end of a change with how the thing is then."""
-        if self.is_effect_free or not baselines.is_kept(plugin, self._row()):
+        if self.is_effect_free or not baselines.has_baseline(
+            plugin, self._row()
+        ):
             return done
-        found = baselines.read(plugin, context)
+        found = baselines.read_baseline(plugin, context)
         return dataclasses.replace(done, baseline=found, has_baseline=True)
 
     def _complete(
         self,
         plugin: resource.Resource,
         context: call_context.Context,
-        made: call_context.Made | None,
+        created: call_context.CreateResult | None,
     ) -> base.Step:
-        names = self._resources.wanted.attributes_read(self.change.name)
-        return base.Step(made=made, attributes=_read(plugin, context, names))
+        names = self._resources.desired_state.attributes_read(self.change.name)
+        return base.Step(
+            created=created, attributes=_read(plugin, context, names)
+        )
 
 
-def check_made(answer: object, asked: str) -> call_context.Made:
+def check_created(answer: object, operation: str) -> call_context.CreateResult:
     """Return the answer of a creation or find in its long form.
 
     :param asked: the method that gave it, for the error
     :raises base.BadAnswer: there is no id in it, or data that is not JSON
     """
     if isinstance(answer, str):
-        answer = call_context.Made(answer)
-    if not isinstance(answer, call_context.Made) or not (
+        answer = call_context.CreateResult(answer)
+    if not isinstance(answer, call_context.CreateResult) or not (
         isinstance(answer.physical_id, str) and answer.physical_id
     ):
         raise base.BadAnswer(
-            f"{asked} returned {type(answer).__name__}, not a physical id"
+            f"{operation} returned {type(answer).__name__}, not a physical id"
         )
     if not isinstance(answer.data, collections.abc.Mapping):
-        raise base.BadAnswer(f"the data that {asked} returned is no map")
+        raise base.BadAnswer(f"the data that {operation} returned is no map")
     if answer.data:
-        base.check_json(answer.data, f"the data that {asked} returned")
+        base.check_json(answer.data, f"the data that {operation} returned")
     return answer
 
 
-def find(
+def find_physical_resource(
     plugin: resource.Resource,
     context: call_context.Context,
     is_outcome_unknown: bool,
-) -> call_context.Made | None:
+) -> call_context.CreateResult | None:
     """Return what an earlier attempt has left, ``None`` for nothing.
 
     :param is_outcome_unknown: that attempt may have made something
@@ -180,7 +186,7 @@ def find(
         raise call_context.OutcomeUnknown(
             f"what an earlier attempt left cannot be looked for: {error}"
         ) from error
-    return None if found is None else check_made(found, "find")
+    return None if found is None else check_created(found, "find")
 
 
 def _read(
@@ -191,11 +197,11 @@ def _read(
     if not names:
         return {}
     try:
-        values = resource.read(plugin, context, names)
+        values = resource.read_attributes(plugin, context, names)
         base.check_json(values, "an attribute")
     except BaseException as error:
         # The thing stands; whoever needs a value is told that it is missing.
-        told = plugin_errors.tame(error)
-        LOG.warning("attributes of %s: %s", context.physical_name, told)
+        wrapped = plugin_errors.wrap_plugin_error(error)
+        LOG.warning("attributes of %s: %s", context.physical_name, wrapped)
         return {}
     return {**dict.fromkeys(names), **values}

@@ -27,7 +27,7 @@ class DeleteTask(base.ChangeTask):
         """Find out whether the removal does anything outside."""
         row = self._row()
         if not self.change.is_certain and row.replaced_by is None:
-            self._resources.turn(self.change, None)
+            self._resources.resolve_change(self.change, None)
         if not row.is_there or self._is_needless():
             self.is_effect_free = True
             return
@@ -40,18 +40,20 @@ class DeleteTask(base.ChangeTask):
         if not row.is_there or self._is_needless():
             return base.Step()
         plugin, context = self._resources.context(row)
-        made = None
+        created = None
         if context.physical_id is None:
-            made = create.find(plugin, context, row.is_outcome_unknown)
-            if made is None:
+            created = create.find_physical_resource(
+                plugin, context, row.is_outcome_unknown
+            )
+            if created is None:
                 return base.Step()
-            context = base.with_made(context, made)
+            context = base.with_created(context, created)
         if self.change.is_vanished:
-            left = _why_left(plugin, context)
+            left = _find_retention_reason(plugin, context)
             if left is not None:
                 return base.Step(reason=left)
         plugin.delete(context)
-        return _watch(plugin, context, made)
+        return _watch(plugin, context, created)
 
     def _is_needless(self) -> bool:
         """Answer whether the update it belongs to replaced nothing."""
@@ -63,7 +65,7 @@ class DeleteTask(base.ChangeTask):
         return _watch(plugin, context, None)
 
 
-def _why_left(
+def _find_retention_reason(
     plugin: resource.Resource, context: call_context.Context
 ) -> str | None:
     """Return why a thing is not removed that had vanished; ``None`` if it is.
@@ -84,10 +86,10 @@ def _why_left(
 def _watch(
     plugin: resource.Resource,
     context: call_context.Context,
-    made: call_context.Made | None,
+    created: call_context.CreateResult | None,
 ) -> base.Step:
     pending = base.check_pending(plugin.is_deleted(context), "is_deleted")
-    return base.Step(made=made, pending=pending)
+    return base.Step(created=created, pending=pending)
 
 
 class RetainTask(base.ChangeTask):
@@ -97,13 +99,13 @@ class RetainTask(base.ChangeTask):
         """Find out whether anything inside has to be let go of, too."""
         row = self._row()
         if not self.change.is_certain and row.replaced_by is None:
-            self._resources.turn(self.change, None)
-        self.is_effect_free = not self._lets_go_inside(row)
+            self._resources.resolve_change(self.change, None)
+        self.is_effect_free = not self._abandons_content(row)
 
     def begin(self) -> base.Step:
         """Let go of what it holds; of itself there is nothing to do."""
         row = self._row()
-        if not self._lets_go_inside(row):
+        if not self._abandons_content(row):
             return base.Step()
         plugin, context = self._resources.context(row)
         plugin.abandon(context)
@@ -113,11 +115,11 @@ class RetainTask(base.ChangeTask):
         """Look whether what it holds is let go of."""
         return self._watch(*self._resources.context(self._row()))
 
-    def _lets_go_inside(self, row: model_resource.Resource) -> bool:
-        if not self.change.lets_go:
+    def _abandons_content(self, row: model_resource.Resource) -> bool:
+        if not self.change.abandons_content:
             return False
         try:
-            return self._resources.plugin(row).holds_stack
+            return self._resources.plugin(row).is_nested_stack
         except errors.NotFound:
             # Whatever it was, it is let stand.
             return False

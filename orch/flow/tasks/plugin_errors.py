@@ -8,13 +8,13 @@ reason of its resource.
 from orch import errors
 
 
-class Escaped(errors.Permanent):
+class UnexpectedPluginError(errors.Permanent):
     """A plug-in raised what is no ordinary error; the text tells what."""
 
-    code = "orch.resource.escaped"
+    code = "orch.resource.unexpected_error"
 
 
-def tame(error: BaseException) -> Exception:
+def wrap_plugin_error(error: BaseException) -> Exception:
     """Return the error itself where it is ordinary, or one that tells of it.
 
     :returns: an ``Exception`` that can be turned into text
@@ -26,4 +26,4 @@ def tame(error: BaseException) -> Exception:
     else:
         if isinstance(error, Exception):
             return error
-    return Escaped(f"{type(error).__name__}: {text}")
+    return UnexpectedPluginError(f"{type(error).__name__}: {text}")

@@ -9,7 +9,7 @@ from orch.flow.tasks import base
 from orch.plugin import call_context
 from orch.plugin import resource
 
-Kept = collections.abc.Mapping[str, object]
+SnapshotValues = collections.abc.Mapping[str, object]
 
 
 class SnapshotTask(base.ChangeTask):
@@ -19,7 +19,7 @@ class SnapshotTask(base.ChangeTask):
     that fails then can still be removed.
     """
 
-    _kept: Kept = types.MappingProxyType({})
+    _kept: SnapshotValues = types.MappingProxyType({})
 
     def pre_execute(self) -> None:
         """Find out whether the type stores anything at all."""
@@ -28,10 +28,12 @@ class SnapshotTask(base.ChangeTask):
     def begin(self) -> base.Step:
         """Ask for the snapshot; a type that knows none keeps nothing."""
         if not self._is_known():
-            return base.Step(kept={})
+            return base.Step(snapshot_data={})
         plugin, context = self._resources.context(self._row())
-        self._kept = _checked(plugin.snapshot(context, self._snapshot_id()))
-        return base.Step(kept=self._kept, pending=call_context.Pending(0))
+        self._kept = _check_data(plugin.snapshot(context, self._snapshot_id()))
+        return base.Step(
+            snapshot_data=self._kept, pending=call_context.Pending(0)
+        )
 
     def poll(self) -> base.Step:
         """Look whether it is stored."""
@@ -40,8 +42,8 @@ class SnapshotTask(base.ChangeTask):
             plugin.is_snapshotted(context, self._kept), "is_snapshotted"
         )
         if pending is not None:
-            return base.Step(kept=self._kept, pending=pending)
-        return base.Step(kept=self._kept, reason=self._reason())
+            return base.Step(snapshot_data=self._kept, pending=pending)
+        return base.Step(snapshot_data=self._kept, reason=self._reason())
 
     def _is_known(self) -> bool:
         plugin = type(self._resources.plugin(self._row()))
@@ -57,7 +59,7 @@ class SnapshotTask(base.ChangeTask):
         return ""
 
 
-class KeepTask(SnapshotTask):
+class FinalSnapshotTask(SnapshotTask):
     """Stores the state of a thing that is about to be removed.
 
     That snapshot outlives the stack: it belongs to whoever asked for it by
@@ -68,7 +70,7 @@ class KeepTask(SnapshotTask):
         """Find out whether the thing is to be removed after all."""
         row = self._row()
         if not self.change.is_certain and row.replaced_by is None:
-            self._resources.turn(self.change, None)
+            self._resources.resolve_change(self.change, None)
             self.is_effect_free = True
             return
         super().pre_execute()
@@ -88,17 +90,17 @@ class KeepTask(SnapshotTask):
         return f"Snapshot kept by the deletion policy: {where}"
 
 
-class ForgetTask(base.ChangeTask):
+class DeleteSnapshotTask(base.ChangeTask):
     """Removes what plug-ins keep of one snapshot of the stack."""
 
     def pre_execute(self) -> None:
         """Find out whether anything is kept at all."""
-        found = self._resources.kept_of(self.change.name)
+        found = self._resources.list_snapshot_data(self.change.name)
         self.is_effect_free = not found
 
     def begin(self) -> base.Step:
         """Remove all of it; what is gone already is passed over."""
-        for each in self._resources.kept_of(self.change.name):
+        for each in self._resources.list_snapshot_data(self.change.name):
             each.remove()
         return base.Step()
 
@@ -107,17 +109,17 @@ class ForgetTask(base.ChangeTask):
         return base.Step()
 
 
-def _checked(kept: object) -> Kept:
+def _check_data(snapshot_data: object) -> SnapshotValues:
     """Return what a plug-in wants to keep.
 
     :raises base.BadAnswer: it is no map of JSON values
     """
-    if not isinstance(kept, collections.abc.Mapping):
+    if not isinstance(snapshot_data, collections.abc.Mapping):
         raise base.BadAnswer(
-            f"snapshot returned {type(kept).__name__}, not a map"
+            f"snapshot returned {type(snapshot_data).__name__}, not a map"
         )
     try:
-        orjson.dumps(dict(kept))
+        orjson.dumps(dict(snapshot_data))
     except TypeError as error:
         raise base.BadAnswer(f"a snapshot is not JSON: {error}") from error
-    return kept
+    return snapshot_data

@@ -41,7 +41,7 @@ class UpdateTask(create.CreateTask):
             )
         if self.change.is_certain:
             _check_allowed(self.change, *self.change.restricted)
-        self._found = self._resources.wanted.compare(self.change)
+        self._found = self._resources.desired_state.compare(self.change)
         self._check_found()
         if self._found.verdict is compare.Verdict.REPLACE:
             self._replace()
@@ -94,9 +94,9 @@ class UpdateTask(create.CreateTask):
                 f"{', '.join(changed)} of {self.change.type_name} cannot be"
                 " changed; give the resource another name to make a new one"
             )
-        is_asked_anyway = plugin.holds_stack or plugin.goes_on
+        is_forced = plugin.is_nested_stack or plugin.resumes_creation
         before = self._found.before
-        if not changed and not is_asked_anyway:
+        if not changed and not is_forced:
             if before is None:
                 return self._complete(plugin, context, None)
             if self.change.is_repeated:
@@ -107,35 +107,39 @@ class UpdateTask(create.CreateTask):
         if before is None:
             before = self._row().properties
         answer = plugin.update(context, before, changed)
-        made = None if answer is None else create.check_made(answer, "update")
-        if made is not None:
-            context = base.with_made(context, made)
-        return self._watch_update(plugin, context, made)
+        created = (
+            None if answer is None else create.check_created(answer, "update")
+        )
+        if created is not None:
+            context = base.with_created(context, created)
+        return self._watch_update(plugin, context, created)
 
     def _watch_update(
         self,
         plugin: resource.Resource,
         context: call_context.Context,
-        made: call_context.Made | None,
+        created: call_context.CreateResult | None,
     ) -> base.Step:
         pending = base.check_pending(plugin.is_updated(context), "is_updated")
         if pending is not None:
-            return base.Step(made=made, pending=pending)
-        return self._updated(plugin, context, made)
+            return base.Step(created=created, pending=pending)
+        return self._updated(plugin, context, created)
 
     def _updated(
         self,
         plugin: resource.Resource,
         context: call_context.Context,
-        made: call_context.Made | None,
+        created: call_context.CreateResult | None,
     ) -> base.Step:
         """Return the end of an update, with how the thing is then."""
         done = self._with_baseline(
-            self._complete(plugin, context, made), plugin, context
+            self._complete(plugin, context, created), plugin, context
         )
         if not done.has_baseline:
             return done
-        known = baselines.after_update(self._row(), self._found, done.baseline)
+        known = baselines.baseline_after_update(
+            self._row(), self._found, done.baseline
+        )
         return dataclasses.replace(done, baseline=known)
 
     def _check_found(self) -> None:
@@ -151,38 +155,41 @@ class UpdateTask(create.CreateTask):
                 f"{', '.join(self._found.replacing)} of"
                 f" {self.change.type_name} cannot be changed in place"
             )
-        turned = self._resources.turn(self.change, plan.Kind.CREATE)
-        assert turned is not None
-        self._resources.wanted.resolve(turned)
+        resolved = self._resources.resolve_change(
+            self.change, plan.Kind.CREATE
+        )
+        assert resolved is not None
+        self._resources.desired_state.resolve(resolved)
         row = self._row()
         plugin = self._resources.plugin(row)
         self.is_effect_free = bool(plugin.is_effect_free(row.properties))
 
     def _do_nothing(self, row: model_resource.Resource) -> None:
         if self._has_all(row):
-            self._resources.turn(self.change, None)
+            self._resources.resolve_change(self.change, None)
             self.is_effect_free = True
         else:
-            self._resources.turn(self.change, plan.Kind.READ)
+            self._resources.resolve_change(self.change, plan.Kind.READ)
             self.is_effect_free = self._is_free(row)
 
     def _has_all(self, row: model_resource.Resource) -> bool:
         """Answer whether all that anybody reads of it is known."""
-        names = self._resources.wanted.attributes_read(row.name)
+        names = self._resources.desired_state.attributes_read(row.name)
         return all(name in row.attributes for name in names)
 
     def _is_free(self, row: model_resource.Resource) -> bool:
         plugin = self._resources.plugin(row)
         return bool(plugin.is_effect_free(row.properties)) and bool(
-            row.wanted is None or plugin.is_effect_free(row.wanted)
+            row.desired_properties is None
+            or plugin.is_effect_free(row.desired_properties)
         )
 
 
 def _check_allowed(change: plan.Change, *actions: str) -> None:
     """Return only if the environment restricts none of these actions.
 
-    :raises base.Refused: it does
+    :raises base.ChangeRefused: it does
     """
     for action in actions:
         if action in change.restricted:
-            raise base.Refused(f"{action} is restricted for resource.")
+            raise base.ChangeRefused(f"{action} is restricted for resource.")

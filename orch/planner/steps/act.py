@@ -29,7 +29,7 @@ class _Act:
 
 
 def _was_made(row: resource.Resource) -> bool:
-    return row.is_standing or row.action is states.Action.CHECK
+    return row.is_in_place or row.action is states.Action.CHECK
 
 
 def _may_resume(row: resource.Resource) -> bool:
@@ -52,7 +52,7 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
     """Add the act for each resource that stands and is not done yet."""
     act = _ACTS[situation.action]
     for row in work.current.values():
-        if row.name in situation.exempt.skip:
+        if row.name in situation.exclusions.skip:
             continue
         work.chosen.add(row.id)
         is_unfinished = _is_unfinished(situation, row)

@@ -13,7 +13,7 @@ from orch.template.resources import declaration as declarations
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Maker:
+class ChangeBuilder:
     """Writes into one plan what makes, changes or keeps resources."""
 
     situation: draft.Situation
@@ -72,7 +72,7 @@ class Maker:
         declared: declarations.Declaration,
         row: resource.Resource,
         *,
-        keeps_properties: bool = False,
+        preserves_properties: bool = False,
         replaces: ids.ResourceId | None = None,
     ) -> None:
         """Plan that an incarnation which has a row already is made.
@@ -91,14 +91,14 @@ class Maker:
                 is_repeated=began,
                 is_outcome_unknown=row.is_outcome_unknown,
                 external_id=declared.external_id,
-                keeps_properties=keeps_properties,
+                preserves_properties=preserves_properties,
                 replaces=replaces,
             )
         )
         self.work.chosen.add(row.id)
         self._moves(declared.name)
 
-    def keep(
+    def leave_unchanged(
         self, declared: declarations.Declaration, row: resource.Resource
     ) -> None:
         """Plan nothing: the resource is as it is wanted.
@@ -135,13 +135,15 @@ class Maker:
 
     def _hold(self, row: resource.Resource) -> bool:
         """Let the resource wait, or what needs it, at its breakpoint."""
-        asked = self.situation.operation_id
-        if asked is None:
+        operation_id = self.situation.operation_id
+        if operation_id is None:
             return False
         is_ahead = row.name in self.situation.held and not _is_passed(
-            row, asked
+            row, operation_id
         )
-        if not is_ahead and not breakpoints.find_waiting(row, asked, "post"):
+        if not is_ahead and not breakpoints.find_waiting(
+            row, operation_id, "post"
+        ):
             return False
         self._add(plan.Kind.READ, row, "is held at a breakpoint")
         return True
@@ -228,11 +230,11 @@ class Maker:
         return ids.ResourceId(self.situation.new_id())
 
 
-def _is_passed(row: resource.Resource, asked: ids.OperationId) -> bool:
+def _is_passed(row: resource.Resource, operation_id: ids.OperationId) -> bool:
     """Answer whether an update has gone on from the breakpoint before it."""
-    if row.operation_id == asked:
+    if row.operation_id == operation_id:
         return True
-    known = breakpoints.states_of(row, asked)
+    known = breakpoints.states_of(row, operation_id)
     return known.get(breakpoints.BEFORE_UPDATE) == breakpoints.CLEARED
 
 
@@ -245,7 +247,7 @@ def _reason(row: resource.Resource, found: compare.Comparison) -> str:
     if row.status is not states.Status.COMPLETE:
         return f"{row.action.lower()} did not complete"
     if found.changed:
-        return _told(found)
+        return _describe_differences(found)
     if found.reason:
         return found.reason
     if found.unsure:
@@ -255,7 +257,7 @@ def _reason(row: resource.Resource, found: compare.Comparison) -> str:
     return "metadata changed"
 
 
-def _told(found: compare.Comparison) -> str:
+def _describe_differences(found: compare.Comparison) -> str:
     """Return which properties differ, and what of it is drift."""
     changed = [name for name in found.changed if name not in found.drifted]
     parts = [f"{', '.join(changed)} changed"] if changed else []

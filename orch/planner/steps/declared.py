@@ -40,27 +40,27 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
     adopted, and never changed or removed; no resource can become one, or
     stand for another.
     """
-    settler = Settler(situation, work)
+    settler = DeclaredChanges(situation, work)
     for name in _order(situation):
-        if name not in situation.exempt.skip:
+        if name not in situation.exclusions.skip:
             settler.settle(situation.desired[name])
 
 
-class Settler:
+class DeclaredChanges:
     """Decides what happens to declared resources, each after its needs."""
 
     def __init__(self, situation: draft.Situation, work: draft.Draft) -> None:
         self._situation = situation
         self._work = work
-        self._make = changes.Maker(situation, work)
-        self._seen = (
+        self._make = changes.ChangeBuilder(situation, work)
+        self._world = (
             planned_world.PlannedWorld(situation.known, work)
             if situation.known
             else None
         )
         self._older: dict[str, list[resource.Resource]] = {}
         for row in situation.existing:
-            if row.replaced_by is not None and row.is_standing:
+            if row.replaced_by is not None and row.is_in_place:
                 self._older.setdefault(row.name, []).append(row)
 
     def settle(self, declared: declarations.Declaration) -> None:
@@ -87,8 +87,8 @@ class Settler:
             if found.verdict is not compare.Verdict.REPLACE:
                 self._stay(declared, row, found)
                 return
-        elif row is not None and self._is_spared(declared, row):
-            self._make.keep(declared, row)
+        elif row is not None and self._is_exempt(declared, row):
+            self._make.leave_unchanged(declared, row)
             return
         if row is not None and _must_stay(declared, row, found):
             self._make.update(row, found or _REPLACED, ("replace",))
@@ -107,7 +107,7 @@ class Settler:
         elif row.external_id != declared.external_id:
             self._make.create(declared, "stands for another thing now", row)
         elif row.is_complete:
-            self._make.keep(declared, row)
+            self._make.leave_unchanged(declared, row)
         else:
             self._make.go_on(declared, row)
 
@@ -121,17 +121,17 @@ class Settler:
         An adoption that was accepted once goes on in whatever comes later,
         as long as the type stays.
         """
-        is_asked_for = (
+        is_requested = (
             self._situation.needs_ids
             or declared.name in self._situation.adopts
         )
         if row is None:
-            return is_asked_for
-        if row.is_standing or not _is_of_type(declared, row):
+            return is_requested
+        if row.is_in_place or not _is_of_type(declared, row):
             return False
         if row.action not in _BEFORE_ADOPTION or _is_adopted(row):
             return False
-        return row.is_unadopted or is_asked_for
+        return row.is_unadopted or is_requested
 
     def _stay(
         self,
@@ -141,27 +141,27 @@ class Settler:
     ) -> None:
         """Go on with an incarnation, and change it where that is wanted."""
         is_same = found.verdict is compare.Verdict.SAME
-        if not row.is_standing and self._only_waits(row):
+        if not row.is_in_place and self._only_waits(row):
             self._make.go_on(declared, row)
-        elif not row.is_standing and not self._is_stack(declared, row):
-            self._make.go_on(declared, row, keeps_properties=True)
+        elif not row.is_in_place and not self._is_stack(declared, row):
+            self._make.go_on(declared, row, preserves_properties=True)
             if not is_same:
                 self._make.update(row, found)
             else:
                 self._make.settle(declared, row)
         elif is_same and row.is_complete:
-            self._make.keep(declared, row)
+            self._make.leave_unchanged(declared, row)
         else:
             self._make.update(row, found, _restricted(declared, found))
 
-    def _is_spared(
+    def _is_exempt(
         self, declared: declarations.Declaration, row: resource.Resource
     ) -> bool:
         """Answer whether what a check found fault with is not meant."""
         survey = self._situation.survey
         return (
             survey is not None
-            and survey.spares(row)
+            and survey.is_exempt(row)
             and _is_of_type(declared, row)
         )
 
@@ -191,7 +191,7 @@ class Settler:
         ):
             return False
         plugin = known.plugin(row.plugin_type)
-        return plugin.holds_stack or plugin.goes_on
+        return plugin.is_nested_stack or plugin.resumes_creation
 
     def _return(
         self,
@@ -233,7 +233,7 @@ class Settler:
             why = f"{names} cannot be changed in place"
             self._make.create(declared, found.reason or why, row)
         elif row.is_there:
-            if delete.is_in_the_way(row):
+            if delete.is_failed_remnant(row):
                 self._clear(row, "failed")
             self._make.create(declared, "failed before", row)
         elif row.action is states.Action.DELETE:
@@ -244,7 +244,7 @@ class Settler:
 
     def _clear(self, row: resource.Resource, reason: str) -> None:
         """Remove what is left of an incarnation before the next is made."""
-        self._work.add(delete.removal(self._situation, row, reason))
+        self._work.add(delete.new_removal(self._situation, row, reason))
         self._work.chosen.add(row.id)
 
     def _replaced_by(self, row: resource.Resource) -> ids.ResourceId | None:
@@ -262,19 +262,19 @@ class Settler:
         What cannot be worked out now is left to the run, which says so.
         """
         known = self._situation.known
-        if known is None or self._seen is None:
+        if known is None or self._world is None:
             return compare.Comparison(compare.Verdict.SAME)
         plugin = known.plugin(row.plugin_type)
         if plugin.is_new_each_update and self._is_earlier(row):
             return _REPLACED
         self._note_unread(row)
         try:
-            after = known.properties(declared.name, self._seen)
-            metadata = known.metadata(declared.name, self._seen)
+            after = known.properties(declared.name, self._world)
+            metadata = known.metadata(declared.name, self._world)
         except errors.OrchError:
             return _VANISHED if self._situation.is_vanished(row) else _UNSURE
         survey = self._situation.survey
-        found = compare.compare(plugin, row, after, metadata, survey)
+        found = compare.compare_resource(plugin, row, after, metadata, survey)
         if found.verdict is not compare.Verdict.SAME and not found.is_vanished:
             self._work.differences[declared.name] = plan.Difference(
                 row.properties if found.before is None else found.before,
@@ -313,11 +313,11 @@ class Settler:
         known = self._situation.known
         if not self._situation.shows_all or known is None:
             return
-        if declared.name in self._work.differences or self._seen is None:
+        if declared.name in self._work.differences or self._world is None:
             return
         # What cannot be worked out fails in the run, which says so.
         with contextlib.suppress(errors.OrchError):
-            after = known.properties(declared.name, self._seen)
+            after = known.properties(declared.name, self._world)
             self._work.differences[declared.name] = plan.Difference(
                 None, after
             )
@@ -343,7 +343,7 @@ def _must_stay(
     found: compare.Comparison | None,
 ) -> bool:
     """Answer whether what stands would be replaced, and must not be."""
-    if "replace" not in declared.restricted_actions or not row.is_standing:
+    if "replace" not in declared.restricted_actions or not row.is_in_place:
         return False
     return found is not None or not _is_of_type(declared, row)
 
@@ -365,7 +365,7 @@ def _is_usable(
     """Answer whether the incarnation may stay, if its values are right."""
     if not _is_of_type(declared, row) or _is_adopted(row):
         return False
-    return row.is_standing or _is_begun(row)
+    return row.is_in_place or _is_begun(row)
 
 
 def _is_begun(row: resource.Resource) -> bool:
@@ -396,4 +396,4 @@ def _order(situation: draft.Situation) -> list[str]:
         for each in declared.requires:
             if each in situation.desired:
                 names.connect(name, each)
-    return sorting.sort(names)
+    return sorting.sort_nodes(names)

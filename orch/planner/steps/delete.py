@@ -26,10 +26,10 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
         if row.id in work.chosen and row.id not in unsure:
             continue
         reason = _reason(situation, work, row)
-        work.add(removal(situation, row, reason, row.id in unsure))
+        work.add(new_removal(situation, row, reason, row.id in unsure))
 
 
-def removal(
+def new_removal(
     situation: draft.Situation,
     row: resource.Resource,
     reason: str,
@@ -40,8 +40,8 @@ def removal(
     One whose thing has vanished is removed as any other: what was made
     beside the thing stands still.
     """
-    lets_go = situation.is_let_go(row)
-    retained = lets_go or row.deletion_policy.lower() == "retain"
+    abandons_content = situation.is_abandoned(row)
+    retained = abandons_content or row.deletion_policy.lower() == "retain"
     is_vanished = situation.is_vanished(row)
     if is_vanished:
         reason = compare.VANISHED.reason
@@ -52,7 +52,7 @@ def removal(
         resource_id=row.id,
         requires=(),
         reason=reason,
-        lets_go=lets_go,
+        abandons_content=abandons_content,
         is_repeated=row.action is states.Action.DELETE,
         is_certain=not is_unsure,
         is_vanished=is_vanished,
@@ -61,9 +61,9 @@ def removal(
 
 def _is_held(situation: draft.Situation, row: resource.Resource) -> bool:
     """Answer whether a breakpoint holds what is removed after it."""
-    asked = situation.operation_id
-    return asked is not None and bool(
-        breakpoints.find_waiting(row, asked, "post")
+    operation_id = situation.operation_id
+    return operation_id is not None and bool(
+        breakpoints.find_waiting(row, operation_id, "post")
     )
 
 
@@ -78,7 +78,7 @@ def _gone(row: resource.Resource) -> plan.Change:
     )
 
 
-def is_in_the_way(row: resource.Resource) -> bool:
+def is_failed_remnant(row: resource.Resource) -> bool:
     """Answer whether it is the remains of a failure, of no use to anybody."""
     if row.action is states.Action.CREATE:
         return row.status is states.Status.FAILED

@@ -10,12 +10,12 @@ from orch.planner.steps import changes
 
 def without_orphans(
     situation: draft.Situation,
-) -> tuple[draft.Situation, tuple[plan.Left, ...]]:
+) -> tuple[draft.Situation, tuple[plan.OmittedRow, ...]]:
     """Return the situation as if what is orphaned had never been.
 
     :returns: the incarnations to be forgotten beside it
     """
-    orphaned = situation.exempt.orphaned
+    orphaned = situation.exclusions.orphaned
     if not orphaned:
         return situation, ()
     rows = situation.existing
@@ -24,7 +24,7 @@ def without_orphans(
             situation, existing=[row for row in rows if row.id not in orphaned]
         ),
         tuple(
-            plan.Left(row.name, row.id)
+            plan.OmittedRow(row.name, row.id)
             for row in rows
             if row.id in orphaned and not row.is_gone
         ),
@@ -33,26 +33,26 @@ def without_orphans(
 
 def apply(situation: draft.Situation, work: draft.Draft) -> None:
     """Keep each incarnation of what is skipped; none is made or removed."""
-    skip = situation.exempt.skip
+    skip = situation.exclusions.skip
     for row in situation.existing:
         if row.name not in skip or row.is_gone:
             continue
         work.chosen.add(row.id)
         if not row.is_complete:
-            work.skipped.append(plan.Left(row.name, row.id))
+            work.skipped.append(plan.OmittedRow(row.name, row.id))
 
 
-def stand_in(situation: draft.Situation, work: draft.Draft) -> None:
+def restore_replaced(situation: draft.Situation, work: draft.Draft) -> None:
     """Let what a skipped replacement was to replace keep its place.
 
     Whoever refers to the resource then goes on with the thing that stands.
     """
-    maker = changes.Maker(situation, work)
+    maker = changes.ChangeBuilder(situation, work)
     standing: dict[str, resource.Resource] = {}
     for each in situation.existing:
-        if each.name in situation.exempt.skip and each.is_standing:
+        if each.name in situation.exclusions.skip and each.is_in_place:
             standing[each.name] = each
     for name, older in standing.items():
         row = work.current.get(name)
-        if row is not None and not row.is_standing:
+        if row is not None and not row.is_in_place:
             maker.take_back(older, row)

@@ -32,7 +32,8 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
         for row_id, key in removed.items()
         if rows[row_id].name in work.creates
         and (
-            delete.is_in_the_way(rows[row_id]) or work.changes[key].is_vanished
+            delete.is_failed_remnant(rows[row_id])
+            or work.changes[key].is_vanished
         )
     }
     leant_on = _leant_on(rows) if in_the_way else set()
@@ -97,7 +98,7 @@ def _leant_on(
     return {
         required
         for row in rows.values()
-        if row.is_standing
+        if row.is_in_place
         for required in row.required_ids
     }
 
@@ -105,7 +106,7 @@ def _leant_on(
 def _clean_up_after_all(
     work: draft.Draft, later: collections.abc.Iterable[str]
 ) -> None:
-    gate = plan.clean_up()
+    gate = plan.new_clean_up()
     work.changes[gate.key] = gate
     makers = [
         key

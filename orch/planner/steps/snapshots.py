@@ -9,7 +9,7 @@ from orch.planner import draft
 from orch.planner import plan
 
 
-def keep(situation: draft.Situation, work: draft.Draft) -> None:
+def add_final_snapshots(situation: draft.Situation, work: draft.Draft) -> None:
     """Let a snapshot come before the removal where the policy asks for it.
 
     It waits for all that the removal waits for. A removal that has begun
@@ -23,17 +23,19 @@ def keep(situation: draft.Situation, work: draft.Draft) -> None:
     ]
     for change in removals:
         row = rows[change.resource_id]
-        if change.is_vanished or not _is_wanted(situation, row):
+        if change.is_vanished or not _needs_snapshot(situation, row):
             continue
-        keeping = _keeping(change, row)
-        work.changes[keeping.key] = keeping
-        work.edges[keeping.key] = list(work.edges[change.key])
-        work.edges[change.key] = [keeping.key]
+        snapshot_change = _final_snapshot(change, row)
+        work.changes[snapshot_change.key] = snapshot_change
+        work.edges[snapshot_change.key] = list(work.edges[change.key])
+        work.edges[change.key] = [snapshot_change.key]
         if change.key in work.weak:
-            work.weak[keeping.key] = work.weak.pop(change.key)
+            work.weak[snapshot_change.key] = work.weak.pop(change.key)
 
 
-def forget(situation: draft.Situation, work: draft.Draft) -> None:
+def add_snapshot_deletions(
+    situation: draft.Situation, work: draft.Draft
+) -> None:
     """Let the snapshots of a stack go with the stack; abandoned ones stay."""
     if situation.action is not states.Action.DELETE or situation.abandons:
         return
@@ -50,19 +52,23 @@ def forget(situation: draft.Situation, work: draft.Draft) -> None:
         work.edges[change.key] = []
 
 
-def _is_wanted(situation: draft.Situation, row: resource.Resource) -> bool:
+def _needs_snapshot(
+    situation: draft.Situation, row: resource.Resource
+) -> bool:
     if row.deletion_policy.lower() != "snapshot" or row.physical_id is None:
         return False
-    is_kept = (
+    is_stored = (
         row.action is states.Action.SNAPSHOT
         and row.is_complete
         and row.operation_id == situation.operation_id
     )
-    was_made = row.is_standing or row.action is states.Action.CHECK
-    return was_made and not is_kept
+    was_made = row.is_in_place or row.action is states.Action.CHECK
+    return was_made and not is_stored
 
 
-def _keeping(removal: plan.Change, row: resource.Resource) -> plan.Change:
+def _final_snapshot(
+    removal: plan.Change, row: resource.Resource
+) -> plan.Change:
     return dataclasses.replace(
         removal,
         kind=plan.Kind.KEEP,

@@ -24,7 +24,7 @@ class KeyGone(reality.Vanished):
     code = "orch.resource.access_key_gone"
 
 
-class AccessKey(stack_users.Served, resource.Resource):
+class AccessKey(stack_users.StackUserResource, resource.Resource):
     """An EC2 credential of a user that is a resource of the same stack.
 
     Its physical id is the access key; the secret is read from Keystone
@@ -66,7 +66,8 @@ class AccessKey(stack_users.Served, resource.Resource):
         """Make the key; one that an earlier attempt made is taken.
 
         :raises orch.errors.Invalid: the stack has no such user
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
         referred = context.referred
         if referred is None or referred.type_name != user.TYPE:
@@ -87,10 +88,12 @@ class AccessKey(stack_users.Served, resource.Resource):
         return None if found is None else access
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Make another key, for the user that was made here."""
-        return call_context.Adopted(
+        return call_context.AdoptedResource(
             physical_id=self.create(context),
             data={},
             metadata=given.metadata,

@@ -14,14 +14,14 @@ Values = collections.abc.Mapping[str, object]
 
 _COOLDOWN: typing.Final = "Cooldown"
 _DESIRED: typing.Final = "DesiredCapacity"
-_LEAST: typing.Final = "MinSize"
-_MOST: typing.Final = "MaxSize"
+_MIN_SIZE: typing.Final = "MinSize"
+_MAX_SIZE: typing.Final = "MaxSize"
 _INSTANCE: typing.Final = "InstanceId"
 _ZONES: typing.Final = "VPCZoneIdentifier"
 _NAME_TAG: typing.Final = "metering.AutoScalingGroupName"
 
 
-class AutoScalingGroup(instance_group.Group):
+class AutoScalingGroup(instance_group.LaunchedGroup):
     """Instances of a launch configuration, between two numbers."""
 
     type_name = "AWS::AutoScaling::AutoScalingGroup"
@@ -30,11 +30,11 @@ class AutoScalingGroup(instance_group.Group):
     members = members_.Members(
         member_type=instance_group.MEMBER_TYPE,
         count=_DESIRED,
-        least=_LEAST,
-        most=_MOST,
+        minimum=_MIN_SIZE,
+        maximum=_MAX_SIZE,
     )
     properties = (
-        *instance_group.properties(needs_configuration=False),
+        *instance_group.group_properties(needs_configuration=False),
         schema.Property(
             _COOLDOWN,
             schema.Type.INTEGER,
@@ -57,14 +57,14 @@ class AutoScalingGroup(instance_group.Group):
             constraints=(schema.CustomConstraint(name="nova.server"),),
         ),
         schema.Property(
-            _MOST,
+            _MAX_SIZE,
             schema.Type.INTEGER,
             "The most instances.",
             required=True,
             on_update=schema.OnUpdate.MODIFY,
         ),
         schema.Property(
-            _LEAST,
+            _MIN_SIZE,
             schema.Type.INTEGER,
             "The fewest instances.",
             required=True,
@@ -77,7 +77,7 @@ class AutoScalingGroup(instance_group.Group):
             items=schema.Property("*", schema.Type.STRING),
         ),
     )
-    update_policy = (instance_group.rolling_update(policy_name),)
+    update_policy = (instance_group.rolling_update_policy(policy_name),)
 
     def validate(self, properties: Values) -> None:
         """Refuse what nothing here can do.
@@ -95,8 +95,8 @@ class AutoScalingGroup(instance_group.Group):
             raise errors.NotSupported(
                 f"Anything other than one {_ZONES} is not supported."
             )
-        least = properties.get(_LEAST)
-        if isinstance(least, int) and least < 0:
+        minimum = properties.get(_MIN_SIZE)
+        if isinstance(minimum, int) and minimum < 0:
             raise errors.Invalid(
                 "The size of AutoScalingGroup can not be less than zero."
             )

@@ -22,7 +22,7 @@ def _text(name: str, text: str, constraint: str = "") -> schema.Property:
     )
 
 
-class LaunchConfiguration(no_physical_resource.Immaterial):
+class LaunchConfiguration(no_physical_resource.NoPhysicalResource):
     """Values that groups make their members of; nothing in the world."""
 
     type_name = instance_group.CONFIGURATION
@@ -84,7 +84,7 @@ class LaunchConfiguration(no_physical_resource.Immaterial):
         ),
         _text("InstanceType", "The flavor of each instance.", "nova.flavor"),
         _text("KeyName", "The key pair of each instance.", "nova.keypair"),
-        instance_group.key_and_value(
+        instance_group.key_value_property(
             "NovaSchedulerHints", "Hints for where instances are made."
         ),
         schema.Property(

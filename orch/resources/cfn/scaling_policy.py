@@ -22,15 +22,17 @@ _TYPES: typing.Final = {
 }
 
 
-class AWSScalingPolicy(scaling_policy.Policy):
+class AWSScalingPolicy(scaling_policy.ScalingPolicy):
     """A change of the size of a group, made whenever an alarm asks for it."""
 
     type_name = "AWS::AutoScaling::ScalingPolicy"
     names = _NAMES
     adjustment_types = _TYPES
     refers_to = _NAMES.group
-    properties = scaling_policy.properties(_NAMES, _TYPES, schema.Type.INTEGER)
-    attributes = (scaling_policy.alarm_address("AlarmUrl"),)
+    properties = scaling_policy.policy_properties(
+        _NAMES, _TYPES, schema.Type.INTEGER
+    )
+    attributes = (scaling_policy.alarm_address_attribute("AlarmUrl"),)
 
     def reference_id(self, context: call_context.Context) -> str:
         """Return the address for an alarm, which alarms take as an action."""

@@ -21,12 +21,12 @@ _TEMPLATE: typing.Final = "template"
 """In the data: the text that was fetched last."""
 
 
-class NestedStack(nested_stack.Holder):
+class NestedStack(nested_stack.NestedStackResource):
     """A stack in the stack, its template fetched whenever that is updated."""
 
     type_name = "AWS::CloudFormation::Stack"
     needs_members = False
-    looks_elsewhere = True
+    fetches_definition = True
     shows_any_attribute = True
     properties = (
         schema.Property(
@@ -58,7 +58,7 @@ class NestedStack(nested_stack.Holder):
         """
         url = properties.get(_URL)
         if isinstance(url, str):
-            template_url.check(url, _URL)
+            template_url.check_url(url, _URL)
 
     def data_of(
         self,
@@ -69,7 +69,7 @@ class NestedStack(nested_stack.Holder):
 
         :raises orch.errors.Invalid: it is not to be had
         """
-        text = template_url.fetch(
+        text = template_url.fetch_template(
             str(context.properties[_URL]),
             named=_URL,
             limit=self.conf.max_template_size,
@@ -90,7 +90,7 @@ class NestedStack(nested_stack.Holder):
             nested_stack.Stage(
                 template=str(context.data[_TEMPLATE]),
                 parameters=values if isinstance(values, dict) else {},
-                timeout_s=nested_stack.seconds_of(
+                timeout_s=nested_stack.minutes_to_seconds(
                     context.properties.get(_MINUTES)
                 ),
             ),
@@ -109,7 +109,7 @@ class NestedStack(nested_stack.Holder):
         self,
         context: call_context.Context,
         path: nested_stack.Path,
-        view: nested_stack.View,
+        view: nested_stack.ChildView,
     ) -> object:
         """Return an output, asked for by ``Outputs.NAME``.
 
@@ -124,6 +124,6 @@ class NestedStack(nested_stack.Holder):
                 f"{self.type_name} shows no attribute {path[0]}; it shows"
                 f" {_OUTPUTS}.NAME for each output of its template"
             )
-        return nested_stack.part(
-            nested_stack.output_of(context, view, name), rest
+        return nested_stack.find_part(
+            nested_stack.read_output(context, view, name), rest
         )

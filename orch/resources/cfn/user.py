@@ -25,7 +25,7 @@ class UserGone(reality.Vanished):
     code = "orch.resource.user_gone"
 
 
-class User(stack_users.Having, resource.Resource):
+class User(stack_users.HasStackUser, resource.Resource):
     """A user of the stack, who may look at what policies allow.
 
     Its physical id is its name in Keystone.
@@ -91,7 +91,8 @@ class User(stack_users.Having, resource.Resource):
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Make the user; the same call again changes nothing but a password.
 
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
         self.validate(context.properties)
         self.stack_users.make(
@@ -110,10 +111,12 @@ class User(stack_users.Having, resource.Resource):
         return self.create(context)
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Make another user here: the one that is given is not ours."""
-        return call_context.Adopted(
+        return call_context.AdoptedResource(
             physical_id=self.create(context),
             data={},
             metadata=given.metadata,

@@ -14,9 +14,9 @@ class WaitCondition(condition.Condition):
     type_name = "AWS::CloudFormation::WaitCondition"
     listens_to = _NAMES.handle
     names = _NAMES
-    properties = condition.properties(
+    properties = condition.condition_properties(
         _NAMES,
         "Ref of a resource of type AWS::CloudFormation::WaitConditionHandle",
         schema.Type.INTEGER,
     )
-    attributes = condition.attributes(_NAMES)
+    attributes = condition.condition_attributes(_NAMES)

@@ -8,7 +8,7 @@ EXACT: typing.Final = "exact_capacity"
 PERCENT: typing.Final = "percent_change_in_capacity"
 
 
-def adjusted(
+def adjusted_size(
     current: int,
     adjustment_type: str,
     adjustment: float,
@@ -25,18 +25,18 @@ def adjusted(
     :param bounds: the fewest and the most members that it may have
     """
     if adjustment_type == EXACT:
-        wanted = int(adjustment)
+        desired = int(adjustment)
     elif adjustment_type == CHANGE:
-        wanted = current + int(adjustment)
+        desired = current + int(adjustment)
     else:
-        wanted = current + _members(current, adjustment, min_step or 0)
-    return clamped(wanted, bounds)
+        desired = current + _members(current, adjustment, min_step or 0)
+    return clamp_size(desired, bounds)
 
 
-def clamped(wanted: int, bounds: tuple[int, int]) -> int:
+def clamp_size(desired: int, bounds: tuple[int, int]) -> int:
     """Return the size that is nearest to one, and allowed."""
-    least, most = bounds
-    return max(least, min(wanted, most))
+    minimum, maximum = bounds
+    return max(minimum, min(desired, maximum))
 
 
 def is_too_early(now: float, last: object, cooldown_s: object) -> bool:

@@ -13,12 +13,12 @@ Names = collections.abc.Iterable[str]
 Path = collections.abc.Sequence[object]
 
 
-def current(view: nested_stack.View) -> list[nested_stack.Member]:
+def current_members(view: nested_stack.ChildView) -> list[nested_stack.Member]:
     """Return the members that the stack has, without those that go."""
     return [member for member in view.members if member.definition]
 
 
-def references(
+def member_references(
     members: collections.abc.Iterable[nested_stack.Member],
 ) -> dict[str, object]:
     """Return what stands for each member, of those that were made."""
@@ -29,8 +29,8 @@ def references(
     }
 
 
-def of_each(
-    view: nested_stack.View, names: Names, path: Path
+def read_each(
+    view: nested_stack.ChildView, names: Names, path: Path
 ) -> dict[str, object]:
     """Return an attribute of members by their names, null left out.
 
@@ -41,7 +41,7 @@ def of_each(
     return {name: value for name, value in found if value is not None}
 
 
-def inner(type_name: str, key: str, path: Path) -> Path:
+def member_path(type_name: str, key: str, path: Path) -> Path:
     """Return the path within each member, which has to be there.
 
     :param key: the attribute of the group
@@ -55,9 +55,9 @@ def inner(type_name: str, key: str, path: Path) -> Path:
     return path
 
 
-def of_one(
+def read_one(
     group: str,
-    view: nested_stack.View,
+    view: nested_stack.ChildView,
     members: collections.abc.Iterable[nested_stack.Member],
     key: str,
     path: Path,

@@ -17,7 +17,7 @@ _DURATION: typing.Final = re.compile(
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class BatchPolicy:
     """How the members of a group are changed.
 
     :ivar batch_size: members that are made or changed at once, at least 1
@@ -50,8 +50,12 @@ class Names(typing.NamedTuple):
     pause: str
 
 
-HEAT: typing.Final = Names("max_batch_size", "min_in_service", "pause_time")
-CFN: typing.Final = Names("MaxBatchSize", "MinInstancesInService", "PauseTime")
+HEAT_NAMES: typing.Final = Names(
+    "max_batch_size", "min_in_service", "pause_time"
+)
+CFN_NAMES: typing.Final = Names(
+    "MaxBatchSize", "MinInstancesInService", "PauseTime"
+)
 
 
 class BadDuration(errors.Invalid):
@@ -60,7 +64,9 @@ class BadDuration(errors.Invalid):
     code = "orch.group.bad_duration"
 
 
-def of(found: object, names: Names = HEAT) -> Pace | None:
+def read_batch_policy(
+    found: object, names: Names = HEAT_NAMES
+) -> BatchPolicy | None:
     """Return the pace that a policy asks for.
 
     :returns: ``None`` where nothing is asked for
@@ -68,22 +74,24 @@ def of(found: object, names: Names = HEAT) -> Pace | None:
     """
     if not isinstance(found, collections.abc.Mapping):
         return None
-    return Pace(
+    return BatchPolicy(
         batch_size=max(1, int(found.get(names.batch_size) or 1)),
         in_service=int(found.get(names.in_service) or 0),
         pause_s=_seconds(found.get(names.pause) or 0),
     )
 
 
-def batches(pace: Pace, wanted: int, standing: int, done: int) -> int:
+def count_batches(
+    batch_policy: BatchPolicy, desired: int, current: int, done: int
+) -> int:
     """Return how many batches there are on the way to the end.
 
     The parameters are those of :func:`next_batch`.
     """
     count = 0
-    while standing != wanted or done < wanted:
-        batch = next_batch(pace, wanted, standing, done)
-        standing, done = batch.capacity, done + batch.changes
+    while current != desired or done < desired:
+        batch = next_batch(batch_policy, desired, current, done)
+        current, done = batch.capacity, done + batch.changes
         count += 1
     return count
 
@@ -105,14 +113,16 @@ def _seconds(written: object) -> float:
     return float(hours * 3600 + minutes * 60 + seconds)
 
 
-def next_batch(pace: Pace, wanted: int, standing: int, done: int) -> Batch:
+def next_batch(
+    batch_policy: BatchPolicy, desired: int, current: int, done: int
+) -> Batch:
     """Return the next batch on the way to a size and a definition.
 
     :param wanted: members that there shall be in the end
     :param standing: members that there are
     :param done: those of them that stay and are as they shall be
     """
-    changes = min(pace.batch_size, max(wanted - done, 0))
-    untouched = min(pace.in_service, wanted, standing)
-    left_alone = max(min(standing, wanted - changes), untouched)
+    changes = min(batch_policy.batch_size, max(desired - done, 0))
+    untouched = min(batch_policy.in_service, desired, current)
+    left_alone = max(min(current, desired - changes), untouched)
     return Batch(left_alone + changes, changes)

@@ -51,7 +51,7 @@ class NoConfiguration(errors.Invalid):
     code = "orch.group.no_launch_configuration"
 
 
-def key_and_value(name: str, text: str) -> schema.Property:
+def key_value_property(name: str, text: str) -> schema.Property:
     """Return a property that is a list of maps of Key and Value."""
     return schema.Property(
         name,
@@ -68,7 +68,7 @@ def key_and_value(name: str, text: str) -> schema.Property:
     )
 
 
-def properties(*, needs_configuration: bool) -> schema.Properties:
+def group_properties(*, needs_configuration: bool) -> schema.Properties:
     """Return the properties that all such groups have."""
     return (
         schema.Property(
@@ -91,11 +91,11 @@ def properties(*, needs_configuration: bool) -> schema.Properties:
             "Load balancers that would have to know the members; it must be"
             " empty, since none are served here.",
         ),
-        key_and_value(_TAGS, "Tags that each member gets."),
+        key_value_property(_TAGS, "Tags that each member gets."),
     )
 
 
-def rolling_update(name: str) -> schema.Property:
+def rolling_update_policy(name: str) -> schema.Property:
     """Return the policy of changing members in batches."""
     return schema.Property(
         name,
@@ -103,21 +103,21 @@ def rolling_update(name: str) -> schema.Property:
         "Changes members in batches.",
         fields=(
             schema.Property(
-                pace_.CFN.in_service,
+                pace_.CFN_NAMES.in_service,
                 schema.Type.INTEGER,
                 "Members that are left alone while others change.",
                 default=0,
                 constraints=(schema.Range(minimum=0),),
             ),
             schema.Property(
-                pace_.CFN.batch_size,
+                pace_.CFN_NAMES.batch_size,
                 schema.Type.INTEGER,
                 "Members that are made or changed at once.",
                 default=1,
                 constraints=(schema.Range(minimum=1),),
             ),
             schema.Property(
-                pace_.CFN.pause,
+                pace_.CFN_NAMES.pause,
                 schema.Type.STRING,
                 "The time between two batches: PT#H#M#S.",
                 default="PT0S",
@@ -126,11 +126,11 @@ def rolling_update(name: str) -> schema.Property:
     )
 
 
-class Group(scaling_group.Group):
+class LaunchedGroup(scaling_group.ScalingGroup):
     """Instances that are all made as one launch configuration says."""
 
     refers_to = _NAME
-    keeps_old_members = True
+    prefers_oldest_members = True
     policy_name: typing.ClassVar[str]
     """Its key in the update policy."""
     attributes = (
@@ -162,10 +162,12 @@ class Group(scaling_group.Group):
         self.validate(context.properties)
         return super().stages(context, [_as_ours(one) for one in members])
 
-    def find_pace(self, context: call_context.Context) -> pace_.Pace | None:
+    def find_batch_policy(
+        self, context: call_context.Context
+    ) -> pace_.BatchPolicy | None:
         """Return what the update policy says."""
         found = context.update_policy.get(self.policy_name)
-        return pace_.of(found, pace_.CFN)
+        return pace_.read_batch_policy(found, pace_.CFN_NAMES)
 
     def definition(
         self, context: call_context.Context
@@ -184,7 +186,7 @@ class Group(scaling_group.Group):
         given = {name: found.properties.get(name) for name in _TAKEN}
         given[_TAGS] = self.tags(context)
         given.update(self.placement(context.properties))
-        return membership.written(
+        return membership.without_missing(
             {
                 "type": MEMBER_TYPE,
                 "properties": _without_nothing(given),
@@ -213,7 +215,7 @@ class Group(scaling_group.Group):
         self,
         context: call_context.Context,
         path: nested_stack.Path,
-        view: nested_stack.View,
+        view: nested_stack.ChildView,
     ) -> object:
         """Return the addresses of the members.
 
@@ -223,9 +225,9 @@ class Group(scaling_group.Group):
         if name != _LIST:
             raise errors.Invalid(f"{self.type_name} shows no attribute {name}")
         members = [one.name for one in scaling_group.members_of(view)]
-        known = group_attributes.of_each(view, members, (_ADDRESS,))
+        known = group_attributes.read_each(view, members, (_ADDRESS,))
         found = [str(known.get(one) or _NO_ADDRESS) for one in members]
-        return nested_stack.part(",".join(found), rest)
+        return nested_stack.find_part(",".join(found), rest)
 
 
 def _as_ours(member: nested_stack.Member) -> nested_stack.Member:

@@ -15,13 +15,13 @@ Define = collections.abc.Callable[[str], Definition]
 
 _VERSION: typing.Final = "2015-04-30"
 
-MOST: typing.Final = 100_000
+MAX_MEMBERS: typing.Final = 100_000
 """More members are not even counted against the limits of a stack: to write
 them down would take all memory of a worker."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Roster:
+class Membership:
     """The members of a group by name, for one stage of its stack.
 
     :ivar is_end: they are all that is wanted
@@ -31,26 +31,27 @@ class Roster:
     is_end: bool
 
 
-def check_size(wanted: int) -> None:
+def check_size(desired: int) -> None:
     """Return only if a group may have so many members.
 
     :raises orch.errors.LimitExceeded: no group may
     """
-    if wanted > MOST:
+    if desired > MAX_MEMBERS:
         raise errors.LimitExceeded(
-            f"Request limit exceeded: a group has at most {MOST} members,"
-            f" not {wanted}."
+            f"Request limit exceeded: a group has at most {MAX_MEMBERS}"
+            " members,"
+            f" not {desired}."
         )
 
 
-def standing(
+def current_members(
     members: collections.abc.Iterable[nested_stack.Member],
 ) -> list[nested_stack.Member]:
     """Return the members that the group has, without those that go."""
     return [member for member in members if member.definition]
 
 
-def written(parts: Definition) -> Definition:
+def without_missing(parts: Definition) -> Definition:
     """Return a definition without the parts that are not given.
 
     It is as it is read again from a stored template, so that both compare.
@@ -60,7 +61,7 @@ def written(parts: Definition) -> Definition:
     return found
 
 
-def template(
+def build_template(
     members: collections.abc.Mapping[str, Definition],
 ) -> collections.abc.Mapping[str, object]:
     """Return the template of a stack that has these members."""
@@ -75,49 +76,55 @@ def template(
     }
 
 
-class Way(typing.Protocol):
+class Transition(typing.Protocol):
     """How a group comes to the members that are wanted."""
 
-    def step(self, pace: pace_.Pace) -> Roster:
+    def step(self, batch_policy: pace_.BatchPolicy) -> Membership:
         """Return the members after the next batch."""
 
-    def end(self) -> Roster:
+    def end(self) -> Membership:
         """Return all members as they shall be."""
 
-    def batches(self, pace: pace_.Pace) -> int:
+    def batches(self, batch_policy: pace_.BatchPolicy) -> int:
         """Return how many batches there are on the way to that."""
 
 
-def last_stage(end: Roster, pause_s: float = 0.0) -> nested_stack.Stage:
+def build_last_stage(
+    end: Membership, pause_s: float = 0.0
+) -> nested_stack.Stage:
     """Return the stage in which all members are as they shall be."""
-    return nested_stack.Stage(template=template(end.members), pause_s=pause_s)
+    return nested_stack.Stage(
+        template=build_template(end.members), pause_s=pause_s
+    )
 
 
-def stages(way: Way, pace: pace_.Pace) -> list[nested_stack.Stage]:
+def build_stages(
+    way: Transition, batch_policy: pace_.BatchPolicy
+) -> list[nested_stack.Stage]:
     """Return the stage of the next batch, and that of the end if it is not."""
-    roster = way.step(pace)
+    membership = way.step(batch_policy)
     pauses_s = 0.0
-    if pace.pause_s:
-        pauses_s = pace.pause_s * max(way.batches(pace) - 1, 0)
-    found = [roster] if roster.is_end else [roster, way.end()]
+    if batch_policy.pause_s:
+        pauses_s = batch_policy.pause_s * max(way.batches(batch_policy) - 1, 0)
+    found = [membership] if membership.is_end else [membership, way.end()]
     return [
         nested_stack.Stage(
-            template=template(each.members),
-            pause_s=pace.pause_s,
+            template=build_template(each.members),
+            pause_s=batch_policy.pause_s,
             pauses_s=pauses_s,
         )
         for each in found
     ]
 
 
-class Named:
+class NamedMembers:
     """Members whose names follow from their places in a row."""
 
     def __init__(
         self,
         there: collections.abc.Iterable[nested_stack.Member],
         names: collections.abc.Callable[[int], list[str]],
-        wanted: int,
+        desired: int,
         define: Define,
     ) -> None:
         """Look at the members that there are.
@@ -126,69 +133,69 @@ class Named:
         :param names: returns the first so many names of the row
         :raises orch.errors.LimitExceeded: no group may be so large
         """
-        check_size(wanted)
-        self._there = {member.name: member for member in there}
+        check_size(desired)
+        self._current = {member.name: member for member in there}
         self._names = names
-        self._wanted = wanted
+        self._desired = desired
         self._define = define
 
     @property
     def is_outdated(self) -> bool:
         """A member that stays has another definition than it shall have."""
         return any(
-            name in self._there and self._is_other(name)
-            for name in self._names(self._wanted)
+            name in self._current and self._is_other(name)
+            for name in self._names(self._desired)
         )
 
     @property
     def is_short(self) -> bool:
         """A member is missing."""
         return any(
-            name not in self._there for name in self._names(self._wanted)
+            name not in self._current for name in self._names(self._desired)
         )
 
-    def end(self) -> Roster:
+    def end(self) -> Membership:
         """Return all members as they shall be."""
         found = {
-            name: self._define(name) for name in self._names(self._wanted)
+            name: self._define(name) for name in self._names(self._desired)
         }
-        return Roster(found, is_end=True)
+        return Membership(found, is_end=True)
 
-    def step(self, pace: pace_.Pace) -> Roster:
+    def step(self, batch_policy: pace_.BatchPolicy) -> Membership:
         """Return the members after the next batch.
 
         The last ones in the row change first, and go first.
         """
-        capacity, changes = pace_.next_batch(pace, *self._counts())
+        capacity, changes = pace_.next_batch(batch_policy, *self._counts())
         places = {name: at for at, name in enumerate(self._names(capacity))}
         order = sorted(
-            self._there, key=lambda name: self._priority(name, places)
+            self._current, key=lambda name: self._priority(name, places)
         )
-        kept = order[max(len(order) - capacity, 0) :]
-        new = [name for name in places if name not in self._there]
-        new = new[: capacity - len(kept)]
+        retained = order[max(len(order) - capacity, 0) :]
+        new = [name for name in places if name not in self._current]
+        new = new[: capacity - len(retained)]
         left = changes - len(new)
         found = {}
-        for name in kept:
-            found[name] = self._there[name].definition
+        for name in retained:
+            found[name] = self._current[name].definition
             if left > 0 and name in places and self._has_to_change(name):
                 found[name] = self._define(name)
                 left -= 1
         found.update((name, self._define(name)) for name in new)
         is_end = found == self.end().members
-        return Roster(found, is_end=is_end)
+        return Membership(found, is_end=is_end)
 
-    def batches(self, pace: pace_.Pace) -> int:
+    def batches(self, batch_policy: pace_.BatchPolicy) -> int:
         """Return how many batches there are on the way to the end."""
-        return pace_.batches(pace, *self._counts())
+        return pace_.count_batches(batch_policy, *self._counts())
 
     def _counts(self) -> tuple[int, int, int]:
         """Return the members wanted, those there, and those as wanted."""
         done = sum(
-            name in self._there and not self._has_to_change(name)
-            for name in self._names(self._wanted)
+            name in self._current and not self._has_to_change(name)
+            for name in self._names(self._desired)
         )
-        return self._wanted, len(self._there), done
+        return self._desired, len(self._current), done
 
     def _priority(
         self, name: str, places: collections.abc.Mapping[str, int]
@@ -197,25 +204,25 @@ class Named:
         place = places.get(name)
         if place is None:
             return (0, 0)
-        if place >= self._wanted:
+        if place >= self._desired:
             return (3, -place)
-        return (1 if self._there[name].is_failed else 2, -place)
+        return (1 if self._current[name].is_failed else 2, -place)
 
     def _has_to_change(self, name: str) -> bool:
-        return self._there[name].is_failed or self._is_other(name)
+        return self._current[name].is_failed or self._is_other(name)
 
     def _is_other(self, name: str) -> bool:
-        return self._there[name].definition != self._define(name)
+        return self._current[name].definition != self._define(name)
 
 
-class Alike:
+class UniformMembers:
     """Members with the same definition, of which any may go."""
 
     def __init__(
         self,
         there: collections.abc.Iterable[nested_stack.Member],
         fresh: collections.abc.Callable[[], collections.abc.Iterator[str]],
-        wanted: int,
+        desired: int,
         definition: Definition,
     ) -> None:
         """Look at the members that there are.
@@ -223,9 +230,9 @@ class Alike:
         :param fresh: yields names that nobody has
         :raises orch.errors.LimitExceeded: no group may be so large
         """
-        check_size(wanted)
+        check_size(desired)
         self._fresh = fresh
-        self._wanted = wanted
+        self._desired = desired
         self._definition = definition
         self._order = sorted(
             there,
@@ -245,45 +252,47 @@ class Alike:
         """A member has another definition than it shall have."""
         return any(map(self._is_other, self._order))
 
-    def end(self, *, keeps_old: bool = False) -> Roster:
+    def end(self, *, prefers_oldest: bool = False) -> Membership:
         """Return the members as they shall be.
 
         :param keeps_old: those with another definition stay as they are
         """
         found = {
-            member.name: member.definition if keeps_old else self._definition
-            for member in self._kept(self._wanted)
+            member.name: member.definition
+            if prefers_oldest
+            else self._definition
+            for member in self._retained(self._desired)
         }
-        self._fill(found, self._wanted)
-        return Roster(found, is_end=True)
+        self._fill(found, self._desired)
+        return Membership(found, is_end=True)
 
-    def step(self, pace: pace_.Pace) -> Roster:
+    def step(self, batch_policy: pace_.BatchPolicy) -> Membership:
         """Return the members after the next batch."""
-        capacity, changes = pace_.next_batch(pace, *self._counts())
-        kept = self._kept(capacity)
-        left = changes - (capacity - len(kept))
+        capacity, changes = pace_.next_batch(batch_policy, *self._counts())
+        retained = self._retained(capacity)
+        left = changes - (capacity - len(retained))
         found = {}
-        for member in kept:
+        for member in retained:
             found[member.name] = member.definition
             if left > 0 and self._has_to_change(member):
                 found[member.name] = self._definition
                 left -= 1
         self._fill(found, capacity)
-        is_end = len(found) == self._wanted and all(
+        is_end = len(found) == self._desired and all(
             each == self._definition for each in found.values()
         )
-        return Roster(found, is_end=is_end)
+        return Membership(found, is_end=is_end)
 
-    def batches(self, pace: pace_.Pace) -> int:
+    def batches(self, batch_policy: pace_.BatchPolicy) -> int:
         """Return how many batches there are on the way to the end."""
-        return pace_.batches(pace, *self._counts())
+        return pace_.count_batches(batch_policy, *self._counts())
 
     def _counts(self) -> tuple[int, int, int]:
         """Return the members wanted, those there, and those as wanted."""
         done = sum(not self._has_to_change(member) for member in self._order)
-        return self._wanted, len(self._order), min(done, self._wanted)
+        return self._desired, len(self._order), min(done, self._desired)
 
-    def _kept(self, capacity: int) -> list[nested_stack.Member]:
+    def _retained(self, capacity: int) -> list[nested_stack.Member]:
         return self._order[max(len(self._order) - capacity, 0) :]
 
     def _fill(self, found: dict[str, Definition], capacity: int) -> None:

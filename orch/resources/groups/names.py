@@ -15,11 +15,11 @@ _LENGTH: typing.Final = 12
 _MODULUS: typing.Final = 1 << 5 * _LENGTH
 _FACTOR: typing.Final = 0x9E3779B97F4A7C1 | 1
 _INVERSE: typing.Final = pow(_FACTOR, -1, _MODULUS)
-_MOST: typing.Final = 1 << 40
+_MAX_NUMBER: typing.Final = 1 << 40
 """Numbers from here on are of names that another installation gave."""
 
 
-def name(token: str, number: int) -> str:
+def member_name(token: str, number: int) -> str:
     """Return the name of a member.
 
     :param number: from 0 on
@@ -40,15 +40,15 @@ def find_number(token: str, named: str) -> int | None:
     for digit in reversed(named):
         value = value * 32 + _DIGITS.index(digit)
     number = (value - _offset(token)) * _INVERSE % _MODULUS
-    return number if number < _MOST else None
+    return number if number < _MAX_NUMBER else None
 
 
-def fresh(
+def generate_unused_names(
     token: str, first: int, taken: collections.abc.Collection[str]
 ) -> collections.abc.Iterator[str]:
     """Yield names, from a number on, that nobody has; without an end."""
     for number in itertools.count(first):
-        found = name(token, number)
+        found = member_name(token, number)
         if found not in taken:
             yield found
 

@@ -34,7 +34,7 @@ or a policy. A retry of the change that followed leaves it, so it does not
 begin the cooldown again."""
 
 
-class Group(nested_stack.Holder):
+class ScalingGroup(nested_stack.NestedStackResource):
     """Resources of one definition, between a smallest and a largest number.
 
     Where it is scalable, policies change the number. It goes back to what is
@@ -43,14 +43,14 @@ class Group(nested_stack.Holder):
 
     members: typing.ClassVar[members_.Members]
 
-    keeps_old_members: typing.ClassVar[bool] = False
+    prefers_oldest_members: typing.ClassVar[bool] = False
     """Where nothing says how fast members change, they do not change."""
 
     def bounds(self, properties: Values) -> tuple[int, int]:
         """Return the fewest and the most members."""
         named = self.members
-        least, most = properties[named.least], properties[named.most]
-        return typing.cast("int", least), typing.cast("int", most)
+        minimum, maximum = properties[named.minimum], properties[named.maximum]
+        return typing.cast("int", minimum), typing.cast("int", maximum)
 
     def find_desired(self, properties: Values) -> int | None:
         """Return the size that is wanted, until a policy changes that.
@@ -70,7 +70,9 @@ class Group(nested_stack.Holder):
         """
 
     @abc.abstractmethod
-    def find_pace(self, context: call_context.Context) -> pace_.Pace | None:
+    def find_batch_policy(
+        self, context: call_context.Context
+    ) -> pace_.BatchPolicy | None:
         """Return how fast members change; ``None`` for all at once.
 
         :raises orch.errors.Invalid: what is said of it is wrong
@@ -94,7 +96,9 @@ class Group(nested_stack.Holder):
         size = self._size(context, members)
         data = {
             **context.data,
-            _NAMED: names.next_number(context.token, _named(context), there),
+            _NAMED: names.next_number(
+                context.token, _find_number(context), there
+            ),
             _SIZE: size,
             _DESIRED: self.find_desired(context.properties),
         }
@@ -129,33 +133,39 @@ class Group(nested_stack.Holder):
         """Return the next batch, and all members as they shall be."""
         self._check_size(context.properties)
         taken = {member.name for member in members}
-        alike = membership.Alike(
-            membership.standing(members),
-            lambda: names.fresh(context.token, _named(context), taken),
+        alike = membership.UniformMembers(
+            membership.current_members(members),
+            lambda: names.generate_unused_names(
+                context.token, _find_number(context), taken
+            ),
             self._size(context, members),
             self.definition(context),
         )
-        pace = self.find_pace(context)
-        if pace is not None and alike.is_outdated:
-            return membership.stages(alike, pace)
-        keeps_old = pace is None and self.keeps_old_members
-        pause_s = pace.pause_s if pace else 0.0
-        return [membership.last_stage(alike.end(keeps_old=keeps_old), pause_s)]
+        batch_policy = self.find_batch_policy(context)
+        if batch_policy is not None and alike.is_outdated:
+            return membership.build_stages(alike, batch_policy)
+        prefers_oldest = batch_policy is None and self.prefers_oldest_members
+        pause_s = batch_policy.pause_s if batch_policy else 0.0
+        return [
+            membership.build_last_stage(
+                alike.end(prefers_oldest=prefers_oldest), pause_s
+            )
+        ]
 
     def _check_size(self, properties: Values) -> None:
         """Return only if the group may have the size that it shall have.
 
         :raises orch.errors.Invalid: it may not
         """
-        misfit = self.members.find_misfit(properties)
-        if misfit is not None:
-            raise errors.Invalid(misfit.text)
+        size_fault = self.members.find_size_fault(properties)
+        if size_fault is not None:
+            raise errors.Invalid(size_fault.text)
 
     def resized(
         self,
         context: call_context.Context,
         members: collections.abc.Sequence[nested_stack.Member],
-        asked: signals.Resize,
+        resize: signals.Resize,
     ) -> Values | None:
         """Return the data of the group with another size.
 
@@ -163,7 +173,7 @@ class Group(nested_stack.Holder):
         :raises orch.errors.NotSupported: its size is fixed
         """
         if not self.is_scalable:
-            return super().resized(context, members, asked)
+            return super().resized(context, members, resize)
         now = self.clock.now()
         cooldown_s = self.find_cooldown(context.properties)
         if adjustment.is_too_early(
@@ -171,11 +181,11 @@ class Group(nested_stack.Holder):
         ):
             return None
         before = self._size(context, members)
-        size = adjustment.adjusted(
+        size = adjustment.adjusted_size(
             before,
-            asked.adjustment_type,
-            asked.adjustment,
-            asked.min_step,
+            resize.adjustment_type,
+            resize.adjustment,
+            resize.min_step,
             self.bounds(context.properties),
         )
         if size == before:
@@ -197,22 +207,24 @@ class Group(nested_stack.Holder):
         desired = self.find_desired(context.properties)
         size = context.data.get(_SIZE)
         if isinstance(size, int) and desired == context.data.get(_DESIRED):
-            return adjustment.clamped(size, bounds)
+            return adjustment.clamp_size(size, bounds)
         if isinstance(desired, int):
-            return adjustment.clamped(desired, bounds)
+            return adjustment.clamp_size(desired, bounds)
         if isinstance(size, int):
-            return adjustment.clamped(size, bounds)
-        return adjustment.clamped(len(membership.standing(members)), bounds)
+            return adjustment.clamp_size(size, bounds)
+        return adjustment.clamp_size(
+            len(membership.current_members(members)), bounds
+        )
 
 
-def members_of(view: nested_stack.View) -> list[nested_stack.Member]:
+def members_of(view: nested_stack.ChildView) -> list[nested_stack.Member]:
     """Return the members that did not fail, the oldest first."""
     return sorted(
-        (one for one in attributes.current(view) if not one.is_failed),
+        (one for one in attributes.current_members(view) if not one.is_failed),
         key=lambda one: (one.created_at, one.name),
     )
 
 
-def _named(context: call_context.Context) -> int:
+def _find_number(context: call_context.Context) -> int:
     found = context.data.get(_NAMED)
     return found if isinstance(found, int) else 0

@@ -31,7 +31,7 @@ class Names:
     cooldown: str
 
 
-def properties(
+def policy_properties(
     names: Names,
     adjustment_types: collections.abc.Iterable[str],
     kind: schema.Type,
@@ -82,7 +82,7 @@ def properties(
     )
 
 
-def alarm_address(name: str) -> schema.Attribute:
+def alarm_address_attribute(name: str) -> schema.Attribute:
     """Return the attribute with the address for an alarm."""
     return schema.Attribute(
         name,
@@ -97,7 +97,7 @@ class NoGroup(errors.Permanent):
     code = "orch.scaling_policy.no_group"
 
 
-class Policy(no_physical_resource.Immaterial):
+class ScalingPolicy(no_physical_resource.NoPhysicalResource):
     """Changes the size of a group by as much as it says, once a signal.
 
     The cooldown counts from the moment in which an adjustment was accepted.
@@ -141,7 +141,7 @@ class Policy(no_physical_resource.Immaterial):
 
     def handle_signal(
         self, context: call_context.Context, details: object
-    ) -> signals.Signalled:
+    ) -> signals.SignalResult:
         """Ask for another size of the group, unless it is too early.
 
         An alarm says in ``current``, or ``state``, what it has come to; all
@@ -154,8 +154,8 @@ class Policy(no_physical_resource.Immaterial):
         if _state(details) != _ALARM or adjustment.is_too_early(
             now, last, cooldown_s
         ):
-            return signals.Signalled()
-        asked = signals.Resize(
+            return signals.SignalResult()
+        resize = signals.Resize(
             group=str(given[self.names.group]),
             adjustment_type=self.adjustment_types[
                 str(given[self.names.adjustment_type])
@@ -163,10 +163,10 @@ class Policy(no_physical_resource.Immaterial):
             adjustment=typing.cast("float", given[self.names.adjustment]),
             min_step=typing.cast("int | None", given.get(self.names.min_step)),
         )
-        return signals.Signalled(
-            kept={_ADJUSTED: now},
-            reason=f"Signal: {asked.adjustment_type} {asked.adjustment:g}",
-            resize=asked,
+        return signals.SignalResult(
+            signal_data={_ADJUSTED: now},
+            reason=f"Signal: {resize.adjustment_type} {resize.adjustment:g}",
+            resize=resize,
         )
 
     def given_address(self, context: call_context.Context) -> str | None:

@@ -37,7 +37,7 @@ PAUSE_TIME: typing.Final = schema.Property(
 PARTS: typing.Final = (BATCH_SIZE, IN_SERVICE, PAUSE_TIME)
 
 
-def batch_create() -> schema.Property:
+def batch_create_policy() -> schema.Property:
     """Return the policy of making the first members in batches."""
     return schema.Property(
         "batch_create",
@@ -47,7 +47,7 @@ def batch_create() -> schema.Property:
     )
 
 
-def rolling_update(*more: schema.Property) -> schema.Property:
+def rolling_update_policy(*more: schema.Property) -> schema.Property:
     """Return the policy of changing members in batches."""
     return schema.Property(
         "rolling_update",
@@ -57,10 +57,10 @@ def rolling_update(*more: schema.Property) -> schema.Property:
     )
 
 
-def begun(
+def initial_data(
     context: call_context.Context,
     members: collections.abc.Sequence[nested_stack.Member],
-    wanted: int,
+    desired: int,
 ) -> dict[str, object]:
     """Return the data of a group, with the size that it is first made in.
 
@@ -73,7 +73,7 @@ def begun(
     first = data.pop(_FIRST, None)
     is_short = isinstance(first, int) and len(members) < first
     if context.physical_id is None or is_short:
-        data[_FIRST] = wanted
+        data[_FIRST] = desired
     return data
 
 
@@ -82,23 +82,27 @@ def is_first(context: call_context.Context) -> bool:
     return _FIRST in context.data
 
 
-def first_pace(context: call_context.Context) -> pace_.Pace | None:
+def first_batch_policy(
+    context: call_context.Context,
+) -> pace_.BatchPolicy | None:
     """Return how fast a group is first made; ``None`` for all at once."""
     if not is_first(context):
         return None
-    return pace_.of(context.update_policy.get("batch_create"))
+    return pace_.read_batch_policy(context.update_policy.get("batch_create"))
 
 
-def changing_pace(context: call_context.Context) -> pace_.Pace | None:
+def change_batch_policy(
+    context: call_context.Context,
+) -> pace_.BatchPolicy | None:
     """Return how fast members change; ``None`` for all at once."""
-    return pace_.of(context.update_policy.get("rolling_update"))
+    return pace_.read_batch_policy(context.update_policy.get("rolling_update"))
 
 
-def read(
+def read_attribute(
     type_name: str,
     group: str,
     path: nested_stack.Path,
-    view: nested_stack.View,
+    view: nested_stack.ChildView,
 ) -> object:
     """Return an attribute of a group of members with names.
 
@@ -107,19 +111,21 @@ def read(
     """
     name, *rest = path
     key = str(name)
-    members = sorted(attributes.current(view), key=_place)
+    members = sorted(attributes.current_members(view), key=_place)
     names = [member.name for member in members]
     if key.startswith(attributes.MEMBER):
-        return attributes.of_one(group, view, members, key, rest)
+        return attributes.read_one(group, view, members, key, rest)
     if key == "refs":
-        found = list(attributes.references(members).values())
-        return nested_stack.part(found, rest)
+        found = list(attributes.member_references(members).values())
+        return nested_stack.find_part(found, rest)
     if key == "refs_map":
-        return nested_stack.part(attributes.references(members), rest)
+        return nested_stack.find_part(
+            attributes.member_references(members), rest
+        )
     if key == "attributes":
-        inner = attributes.inner(type_name, key, rest)
-        return attributes.of_each(view, names, inner)
-    return list(attributes.of_each(view, names, path).values())
+        member_path = attributes.member_path(type_name, key, rest)
+        return attributes.read_each(view, names, member_path)
+    return list(attributes.read_each(view, names, path).values())
 
 
 def _place(member: nested_stack.Member) -> tuple[int, str]:

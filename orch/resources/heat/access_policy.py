@@ -10,7 +10,9 @@ from orch.plugin import stack_users
 _ALLOWED: typing.Final = "AllowedResources"
 
 
-class AccessPolicy(stack_users.Policy, no_physical_resource.Immaterial):
+class AccessPolicy(
+    stack_users.StackUserPolicy, no_physical_resource.NoPhysicalResource
+):
     """Names of resources; users of a stack are bound to it by its name."""
 
     type_name = "OS::Heat::AccessPolicy"

@@ -16,7 +16,7 @@ from orch.resources.groups import update_policies
 Values = collections.abc.Mapping[str, object]
 
 
-class AutoScalingResourceGroup(scaling_group.Group):
+class AutoScalingResourceGroup(scaling_group.ScalingGroup):
     """Resources of one definition, between a smallest and a largest number.
 
     Scaling policies change the number. It goes back to ``desired_capacity``
@@ -29,8 +29,8 @@ class AutoScalingResourceGroup(scaling_group.Group):
     members = members_.Members(
         definition="resource",
         count="desired_capacity",
-        least="min_size",
-        most="max_size",
+        minimum="min_size",
+        maximum="max_size",
     )
     properties = (
         schema.Property(
@@ -125,22 +125,26 @@ class AutoScalingResourceGroup(scaling_group.Group):
         """Return ``cooldown``."""
         return properties.get("cooldown")
 
-    def find_pace(self, context: call_context.Context) -> pace_.Pace | None:
+    def find_batch_policy(
+        self, context: call_context.Context
+    ) -> pace_.BatchPolicy | None:
         """Return what the property says; that of the policy is ignored."""
-        return pace_.of(context.properties.get("rolling_updates"))
+        return pace_.read_batch_policy(
+            context.properties.get("rolling_updates")
+        )
 
     def definition(
         self, context: call_context.Context
     ) -> membership.Definition:
         """Return the definition of each member, as it was given."""
         given = typing.cast("Values", context.properties["resource"])
-        return membership.written(given)
+        return membership.without_missing(given)
 
     def read(
         self,
         context: call_context.Context,
         path: nested_stack.Path,
-        view: nested_stack.View,
+        view: nested_stack.ChildView,
     ) -> object:
         """Return an attribute of the group, or of each member a list."""
         name, *rest = path
@@ -150,23 +154,27 @@ class AutoScalingResourceGroup(scaling_group.Group):
         if key == "current_size":
             return len(members)
         if key == "refs":
-            found = list(group_attributes.references(members).values())
-            return nested_stack.part(found, rest)
+            found = list(group_attributes.member_references(members).values())
+            return nested_stack.find_part(found, rest)
         if key == "refs_map":
-            return nested_stack.part(
-                group_attributes.references(members), rest
+            return nested_stack.find_part(
+                group_attributes.member_references(members), rest
             )
         if key == "outputs":
-            inner = group_attributes.inner(self.type_name, key, rest)
-            return group_attributes.of_each(view, called, inner)
+            member_path = group_attributes.member_path(
+                self.type_name, key, rest
+            )
+            return group_attributes.read_each(view, called, member_path)
         if key == "outputs_list":
-            path = tuple(group_attributes.inner(self.type_name, key, rest))
+            path = tuple(
+                group_attributes.member_path(self.type_name, key, rest)
+            )
         elif key.startswith(group_attributes.MEMBER):
             key = _by_place(key, called)
-            return group_attributes.of_one(
+            return group_attributes.read_one(
                 context.name, view, members, key, rest
             )
-        return list(group_attributes.of_each(view, called, path).values())
+        return list(group_attributes.read_each(view, called, path).values())
 
 
 def _by_place(key: str, called: collections.abc.Sequence[str]) -> str:

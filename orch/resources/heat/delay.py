@@ -13,7 +13,7 @@ _MODIFY = schema.OnUpdate.MODIFY
 _NOT_NEGATIVE = (schema.Range(minimum=0),)
 
 
-class Delay(no_physical_resource.Immaterial):
+class Delay(no_physical_resource.NoPhysicalResource):
     """A wait, the same or random, in the actions that it is asked for."""
 
     type_name = "OS::Heat::Delay"
@@ -107,13 +107,13 @@ class Delay(no_physical_resource.Immaterial):
         actions = context.properties["actions"]
         if action not in typing.cast("list[str]", actions):
             return call_context.DONE
-        wait_s = wait_of(context.token, action, context.properties)
-        return durable_timeout.remaining(
+        wait_s = wait_seconds(context.token, action, context.properties)
+        return durable_timeout.remaining_s(
             context.started_at, wait_s, self.clock.now()
         )
 
 
-def wait_of(
+def wait_seconds(
     token: str,
     action: str,
     properties: collections.abc.Mapping[str, object],
@@ -123,8 +123,8 @@ def wait_of(
     The random part is drawn from resource and action, so that a worker who
     takes over waits for the same moment.
     """
-    least = typing.cast("float", properties["min_wait"])
+    minimum = typing.cast("float", properties["min_wait"])
     jitter = typing.cast("float", properties["max_jitter"])
     multiplier = typing.cast("float", properties["jitter_multiplier"])
     source = random.Random(f"{token}/{action}")  # noqa: S311 - no secret
-    return least + multiplier * source.uniform(0, jitter)
+    return minimum + multiplier * source.uniform(0, jitter)

@@ -5,12 +5,12 @@ import typing
 from orch import clock
 from orch.plugin import call_context
 
-_SHORTEST_S: typing.Final = 0.5
-_LONGEST_S: typing.Final = 15.0
+_MIN_PAUSE_S: typing.Final = 0.5
+_MAX_PAUSE_S: typing.Final = 15.0
 _SHARE: typing.Final = 0.1
 
 
-def remaining(
+def remaining_s(
     started_at: clock.Timestamp, wait_s: float, now: clock.Timestamp
 ) -> call_context.Pending | None:
     """Return how much of a wait is left, ``None`` once it is over.
@@ -32,4 +32,4 @@ def pause_s(started_at: clock.Timestamp, now: clock.Timestamp) -> float:
     The longer a wait has lasted, the less often it is asked.
     """
     passed_s = max(0.0, now - started_at)
-    return min(max(_SHORTEST_S, _SHARE * passed_s), _LONGEST_S)
+    return min(max(_MIN_PAUSE_S, _SHARE * passed_s), _MAX_PAUSE_S)

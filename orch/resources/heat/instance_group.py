@@ -10,7 +10,7 @@ from orch.resources.groups import instance_group
 Values = collections.abc.Mapping[str, object]
 
 
-class InstanceGroup(instance_group.Group):
+class InstanceGroup(instance_group.LaunchedGroup):
     """Instances whose number only an update of the stack changes."""
 
     type_name = "OS::Heat::InstanceGroup"
@@ -19,7 +19,7 @@ class InstanceGroup(instance_group.Group):
         member_type=instance_group.MEMBER_TYPE, count="Size"
     )
     properties = (
-        *instance_group.properties(needs_configuration=True),
+        *instance_group.group_properties(needs_configuration=True),
         schema.Property(
             "Size",
             schema.Type.INTEGER,
@@ -28,7 +28,7 @@ class InstanceGroup(instance_group.Group):
             on_update=schema.OnUpdate.MODIFY,
         ),
     )
-    update_policy = (instance_group.rolling_update(policy_name),)
+    update_policy = (instance_group.rolling_update_policy(policy_name),)
 
     def bounds(self, properties: Values) -> tuple[int, int]:
         """Return the size, twice: it is fixed."""

@@ -6,7 +6,7 @@ from orch.plugin import call_context
 from orch.plugin import no_physical_resource
 
 
-class NoneResource(no_physical_resource.Immaterial):
+class NoneResource(no_physical_resource.NoPhysicalResource):
     """Nothing, under any properties; map a type to it to switch it off.
 
     Each of its attributes is null.

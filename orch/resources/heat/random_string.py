@@ -19,14 +19,14 @@ _CLASSES: typing.Final[collections.abc.Mapping[str, str]] = {
     "hexdigits": string.digits + "ABCDEF",
     "octdigits": string.octdigits,
 }
-_MOST = 512
+_MAX_LENGTH = 512
 
 _MINIMUM = schema.Property(
     "min",
     schema.Type.INTEGER,
     "How many characters of the string come from here at least.",
     default=1,
-    constraints=(schema.Range(minimum=1, maximum=_MOST),),
+    constraints=(schema.Range(minimum=1, maximum=_MAX_LENGTH),),
 )
 _CLASS = schema.Property(
     "class",
@@ -50,7 +50,7 @@ class Pool(typing.NamedTuple):
     minimum: int
 
 
-class RandomString(no_physical_resource.Immaterial):
+class RandomString(no_physical_resource.NoPhysicalResource):
     """A random string that stays the same as long as the resource lives."""
 
     type_name = "OS::Heat::RandomString"
@@ -60,7 +60,7 @@ class RandomString(no_physical_resource.Immaterial):
             schema.Type.INTEGER,
             "Characters that the string has.",
             default=32,
-            constraints=(schema.Range(minimum=1, maximum=_MOST),),
+            constraints=(schema.Range(minimum=1, maximum=_MAX_LENGTH),),
         ),
         schema.Property(
             "sequence",
@@ -106,7 +106,7 @@ class RandomString(no_physical_resource.Immaterial):
         self, properties: collections.abc.Mapping[str, object]
     ) -> None:
         """Refuse minimums that do not fit into the length."""
-        length = typing.cast("int", properties.get("length", _MOST))
+        length = typing.cast("int", properties.get("length", _MAX_LENGTH))
         needed = sum(pool.minimum for pool in _pools(properties))
         if length < needed:
             raise errors.Invalid(
@@ -119,12 +119,16 @@ class RandomString(no_physical_resource.Immaterial):
         """Return the string itself; the physical name before it is made."""
         return str(context.data.get("value", context.physical_name))
 
-    def create(self, context: call_context.Context) -> call_context.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.CreateResult:
         """Draw the string and hand it back as data."""
         self.validate(context.properties)
         length = typing.cast("int", context.properties["length"])
         value = draw(length, _pools(context.properties))
-        return call_context.Made(context.physical_name, {"value": value})
+        return call_context.CreateResult(
+            context.physical_name, {"value": value}
+        )
 
     def read_attributes(
         self,
@@ -160,10 +164,10 @@ def _pools(properties: collections.abc.Mapping[str, object]) -> list[Pool]:
     if properties.get("sequence"):
         return [Pool(_CLASSES[str(properties["sequence"])], 1)]
     pools = [
-        Pool(_CLASSES[str(item.get("class", _CLASS.default))], _least(item))
+        Pool(_CLASSES[str(item.get("class", _CLASS.default))], _minimum(item))
         for item in _maps(properties.get("character_classes"))
     ] + [
-        Pool(str(item.get("sequence", "")), _least(item))
+        Pool(str(item.get("sequence", "")), _minimum(item))
         for item in _maps(properties.get("character_sequences"))
     ]
     if not pools and "character_classes" in properties:
@@ -179,7 +183,7 @@ def _pools(properties: collections.abc.Mapping[str, object]) -> list[Pool]:
     return pools
 
 
-def _least(item: collections.abc.Mapping[str, object]) -> int:
+def _minimum(item: collections.abc.Mapping[str, object]) -> int:
     return typing.cast("int", item.get("min", _MINIMUM.default))
 
 

@@ -23,7 +23,7 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
-def of(
+def read_reality(
     properties: Values, shown: Values, template: Values | None
 ) -> dict[str, object]:
     """Return those properties that the installation tells.
@@ -38,15 +38,15 @@ def of(
     found: dict[str, object] = {}
     if template:
         ours = properties.get("template")
-        is_same = isinstance(ours, str) and parse(ours) == template
+        is_same = isinstance(ours, str) and parse_template(ours) == template
         found["template"] = (
             ours
             if is_same
             else yaml.safe_dump(dict(template), sort_keys=False)
         )
-    wanted, live = properties.get("parameters"), shown.get("parameters")
+    desired, live = properties.get("parameters"), shown.get("parameters")
     if isinstance(live, collections.abc.Mapping):
-        given = wanted if isinstance(wanted, collections.abc.Mapping) else {}
+        given = desired if isinstance(desired, collections.abc.Mapping) else {}
         found["parameters"] = {
             name: _value(given[name], live[name])
             for name in given
@@ -57,7 +57,7 @@ def of(
     return found
 
 
-def parse(text: str) -> object:
+def parse_template(text: str) -> object:
     """Return what a template says; the text itself where it is none."""
     try:
         return yaml.load(text, _Loader)  # noqa: S506 - it is a safe one

@@ -25,7 +25,7 @@ Values = collections.abc.Mapping[str, object]
 _RESTORED: typing.Final = "restored_snapshot"
 _SNAPSHOT: typing.Final = "snapshot_id"
 _NAME: typing.Final = "stack_name"
-_LONGEST_NAME: typing.Final = 255
+_MAX_NAME_LENGTH: typing.Final = 255
 _NOT_IN_NAMES: typing.Final = re.compile(r"[^a-zA-Z0-9_.-]")
 _TRUST_S: typing.Final = 30.0
 """Seconds after which a status counts although nothing says that it is that
@@ -44,14 +44,14 @@ class RemoteGone(reality.Vanished):
     code = "orch.resource.remote_gone"
 
 
-class RemoteStack(clouds.Reaching, resource.Resource):
+class RemoteStack(clouds.CloudResource, resource.Resource):
     """A stack that another installation makes and keeps."""
 
     type_name = stack.REMOTE
     is_variant = True
     has_reality = True
     takes_inputs = True
-    goes_on = True
+    resumes_creation = True
     examines = True
     names_by_properties = True  # one that was deleted is made anew
     properties = (
@@ -74,21 +74,21 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         :raises orch.errors.Invalid: there is none in the region, or it
             refuses the template
         """
-        wanted = _wanted(context)
-        del wanted["parameters"]
+        desired = _stack_request(context)
+        del desired["parameters"]
         try:
-            self._stacks(context).validate(wanted)
+            self._stacks(context).validate(desired)
         except rest.NoService as error:
             raise errors.Invalid(
                 "Cannot establish connection to Heat endpoint at region"
                 f' "{_where(context.properties).get("region_name")}" due to'
                 f' "{error.__cause__ or error.message}"'
             ) from error
-        except rest.Refused as error:
+        except rest.CloudRefused as error:
             raise errors.Invalid(
                 "Failed validating stack template using Heat endpoint at"
                 f' region "{_where(context.properties).get("region_name")}"'
-                f' due to "ERROR: {error.told}"'
+                f' due to "ERROR: {error.message}"'
             ) from error
 
     def needs_replacement(
@@ -102,28 +102,33 @@ class RemoteStack(clouds.Reaching, resource.Resource):
             "region_name"
         )
 
-    def create(self, context: call_context.Context) -> call_context.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.CreateResult:
         """Ask for the stack, or take the one of its name: it bears the token.
 
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
         name = _name_of(context)
-        wanted = {**_wanted(context), "disable_rollback": True}
+        desired = {**_stack_request(context), "disable_rollback": True}
         try:
-            made = self._stacks(context).create(name, wanted)
+            created = self._stacks(context).create(name, desired)
         except errors.Busy:
             found = self._stacks(context).find(name)
             if found is None:
                 raise
-            made = found.id
-        return call_context.Made(made, {_NAME: name})
+            created = found.id
+        return call_context.CreateResult(created, {_NAME: name})
 
-    def find(self, context: call_context.Context) -> call_context.Made | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.CreateResult | None:
         """Find what an earlier attempt has left, by its name."""
         found = self._stacks(context).find(_name_of(context))
         if found is None:
             return None
-        return call_context.Made(found.id, {_NAME: found.name})
+        return call_context.CreateResult(found.id, {_NAME: found.name})
 
     def continue_creation(self, context: call_context.Context) -> None:
         """Ask a stack that was begun before to become what it shall be.
@@ -135,7 +140,7 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         found = self._there(context)
         is_ours = self._has_begun(context, found, found.action)
         if found.status == "FAILED" or not is_ours:
-            self._stacks(context).update(found, _wanted(context))
+            self._stacks(context).update(found, _stack_request(context))
 
     def is_created(
         self, context: call_context.Context
@@ -155,12 +160,18 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         )
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Return what is given: the stack stays where it is, as it is."""
-        kept = {key: given.data[key] for key in (_NAME,) if key in given.data}
-        return call_context.Adopted(
-            physical_id=given.physical_id, data=kept, metadata=given.metadata
+        snapshot_data = {
+            key: given.data[key] for key in (_NAME,) if key in given.data
+        }
+        return call_context.AdoptedResource(
+            physical_id=given.physical_id,
+            data=snapshot_data,
+            metadata=given.metadata,
         )
 
     def get_reality(self, context: call_context.Context) -> Values | None:
@@ -172,17 +183,19 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         found = self._there(context)
         try:
             template = self._stacks(context).template(found)
-        except rest.Refused:
+        except rest.CloudRefused:
             template = None
         return (
-            remote_reality.of(context.properties, found.shown, template)
+            remote_reality.read_reality(
+                context.properties, found.shown, template
+            )
             or None
         )
 
     def normalise(self, name: str, value: object) -> object:
         """Return a template as what it says, however it is written."""
         if name == stack.TEMPLATE and isinstance(value, str):
-            return remote_reality.parse(value)
+            return remote_reality.parse_template(value)
         return value
 
     def update(
@@ -190,7 +203,7 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         context: call_context.Context,
         before: Values,
         changed: collections.abc.Collection[str],
-    ) -> call_context.Made | None:
+    ) -> call_context.CreateResult | None:
         """Ask for the stack to become another, or what it was.
 
         :returns: a new one where somebody has deleted it
@@ -202,7 +215,7 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         if _RESTORED in changed and snapshot_id:
             self._stacks(context).restore(found, str(snapshot_id))
         else:
-            self._stacks(context).update(found, _wanted(context))
+            self._stacks(context).update(found, _stack_request(context))
         return None
 
     def is_updated(
@@ -266,14 +279,14 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         return None if known is None else {_SNAPSHOT: known}
 
     def is_snapshotted(
-        self, context: call_context.Context, kept: Values
+        self, context: call_context.Context, snapshot_data: Values
     ) -> call_context.Pending | None:
         """Answer ``None`` once the snapshot is taken.
 
         :raises RemoteFailed: it cannot be
         """
         status, reason = self._stacks(context).snapshot_status(
-            self._there(context), str(kept[_SNAPSHOT])
+            self._there(context), str(snapshot_data[_SNAPSHOT])
         )
         if status == "COMPLETE":
             return call_context.DONE
@@ -284,16 +297,20 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         )
 
     def delete_snapshot(
-        self, context: call_context.Context, kept: Values
+        self, context: call_context.Context, snapshot_data: Values
     ) -> None:
         """Remove the snapshot there; already gone is success."""
         found = self._find(context)
-        if found is not None and _SNAPSHOT in kept:
-            self._stacks(context).delete_snapshot(found, str(kept[_SNAPSHOT]))
+        if found is not None and _SNAPSHOT in snapshot_data:
+            self._stacks(context).delete_snapshot(
+                found, str(snapshot_data[_SNAPSHOT])
+            )
 
-    def restored_properties(self, properties: Values, kept: Values) -> Values:
+    def restored_properties(
+        self, properties: Values, snapshot_data: Values
+    ) -> Values:
         """Return the properties with the snapshot to go back to."""
-        return {**properties, _RESTORED: kept.get(_SNAPSHOT)}
+        return {**properties, _RESTORED: snapshot_data.get(_SNAPSHOT)}
 
     def delete(self, context: call_context.Context) -> None:
         """Ask for the removal of the stack; already gone is success."""
@@ -441,27 +458,27 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         return self.clock.now() - context.started_at > _TRUST_S
 
 
-def _wanted(context: call_context.Context) -> dict[str, object]:
+def _stack_request(context: call_context.Context) -> dict[str, object]:
     """Return what a request to make or change the stack says."""
     given = context.properties
-    wanted: dict[str, object] = {
+    desired: dict[str, object] = {
         "template": given["template"],
         "parameters": given["parameters"],
     }
     minutes = given.get("timeout")
     if isinstance(minutes, int) and minutes > 0:
-        wanted["timeout_mins"] = minutes
+        desired["timeout_mins"] = minutes
     if context.inputs is not None:
-        wanted["files"] = dict(context.inputs.files)
-        wanted["environment"] = dict(context.inputs.environment)
-    return wanted
+        desired["files"] = dict(context.inputs.files)
+        desired["environment"] = dict(context.inputs.environment)
+    return desired
 
 
 def _name_of(context: call_context.Context) -> str:
     """Return the name of the stack, which ends with what makes it ours."""
     name = _NOT_IN_NAMES.sub("-", context.physical_name)
-    if len(name) > _LONGEST_NAME:
-        name = f"{name[:2]}-{name[3 - _LONGEST_NAME :]}"
+    if len(name) > _MAX_NAME_LENGTH:
+        name = f"{name[:2]}-{name[3 - _MAX_NAME_LENGTH :]}"
     return name if name[0].isalpha() else f"s{name[1:]}"
 
 

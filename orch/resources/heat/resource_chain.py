@@ -11,7 +11,7 @@ from orch.resources.groups import membership
 from orch.resources.groups import update_policies
 
 
-class ResourceChain(nested_stack.Holder):
+class ResourceChain(nested_stack.NestedStackResource):
     """Resources with the same properties, each made after the one before."""
 
     type_name = "OS::Heat::ResourceChain"
@@ -64,7 +64,7 @@ class ResourceChain(nested_stack.Holder):
         given = context.properties.get("resource_properties")
         is_chained = not context.properties.get("concurrent")
         found = {
-            str(place): membership.written(
+            str(place): membership.without_missing(
                 {
                     "type": str(type_name),
                     "properties": given,
@@ -75,13 +75,15 @@ class ResourceChain(nested_stack.Holder):
             )
             for place, type_name in enumerate(types)
         }
-        return [nested_stack.Stage(template=membership.template(found))]
+        return [nested_stack.Stage(template=membership.build_template(found))]
 
     def read(
         self,
         context: call_context.Context,
         path: nested_stack.Path,
-        view: nested_stack.View,
+        view: nested_stack.ChildView,
     ) -> object:
         """Return an attribute of the chain, or of each member a list."""
-        return update_policies.read(self.type_name, context.name, path, view)
+        return update_policies.read_attribute(
+            self.type_name, context.name, path, view
+        )

@@ -19,11 +19,11 @@ _REMOVED: typing.Final = "name_blacklist"
 """Names that are given to no member any more, joined by commas; the word is
 Heat's, so that its documents of groups can be adopted."""
 
-_MOST_GAPS: typing.Final = 10_000
+_MAX_GAPS: typing.Final = 10_000
 """Names that a document without a list of them may have lost."""
 
 
-class ResourceGroup(nested_stack.Holder):
+class ResourceGroup(nested_stack.NestedStackResource):
     """Resources that differ in no more than their number.
 
     A member that was removed by name leaves its number for ever, unless
@@ -127,8 +127,8 @@ class ResourceGroup(nested_stack.Holder):
         ),
     )
     update_policy = (
-        update_policies.batch_create(),
-        update_policies.rolling_update(update_policies.IN_SERVICE),
+        update_policies.batch_create_policy(),
+        update_policies.rolling_update_policy(update_policies.IN_SERVICE),
     )
 
     def data_of(
@@ -138,7 +138,7 @@ class ResourceGroup(nested_stack.Holder):
     ) -> Values:
         """Return the names that no member has any more, and the first size."""
         names = _removed(context, members)
-        data = update_policies.begun(
+        data = update_policies.initial_data(
             context, members, _count(context.properties)
         )
         data.pop(_REMOVED, None)
@@ -157,7 +157,7 @@ class ResourceGroup(nested_stack.Holder):
         between those of the members do.
         """
         there = {member.name for member in members}
-        known = _kept_names(context.data) | _gaps(
+        known = _stored_names(context.data) | _gaps(
             there, _count(context.properties)
         )
         data = {**context.data, _REMOVED: ",".join(sorted(known))}
@@ -169,37 +169,41 @@ class ResourceGroup(nested_stack.Holder):
         members: collections.abc.Sequence[nested_stack.Member],
     ) -> collections.abc.Sequence[nested_stack.Stage]:
         """Return the next batch, and all members as they shall be."""
-        removed = _kept_names(context.data)
-        wanted = _count(context.properties)
-        named = membership.Named(
+        removed = _stored_names(context.data)
+        desired = _count(context.properties)
+        named = membership.NamedMembers(
             [
                 member
-                for member in membership.standing(members)
+                for member in membership.current_members(members)
                 if member.name not in removed
             ],
             lambda count: _names(removed, count),
-            wanted,
+            desired,
             _define(context.properties),
         )
-        pace = update_policies.changing_pace(context)
+        pace = update_policies.change_batch_policy(context)
         if pace is not None and named.is_outdated:
-            return membership.stages(named, pace)
-        pace = update_policies.first_pace(context)
+            return membership.build_stages(named, pace)
+        pace = update_policies.first_batch_policy(context)
         if pace is not None and named.is_short:
-            return membership.stages(named, pace)
-        return [membership.last_stage(named.end())]
+            return membership.build_stages(named, pace)
+        return [membership.build_last_stage(named.end())]
 
     def read(
         self,
         context: call_context.Context,
         path: nested_stack.Path,
-        view: nested_stack.View,
+        view: nested_stack.ChildView,
     ) -> object:
         """Return an attribute of the group, or of each member a list."""
         key, *rest = path
         if key == "removed_rsrc_list":
-            return nested_stack.part(sorted(_kept_names(context.data)), rest)
-        return update_policies.read(self.type_name, context.name, path, view)
+            return nested_stack.find_part(
+                sorted(_stored_names(context.data)), rest
+            )
+        return update_policies.read_attribute(
+            self.type_name, context.name, path, view
+        )
 
 
 def _count(properties: Values) -> int:
@@ -223,7 +227,7 @@ def _gaps(there: collections.abc.Collection[str], count: int) -> set[str]:
         return set()
     last = numbers[count - 1]
     # A wild number is no sign of so many removals.
-    if last > _MOST_GAPS + count:
+    if last > _MAX_GAPS + count:
         return set()
     return {str(number) for number in range(last)} - set(there)
 
@@ -234,19 +238,19 @@ def _is_number(name: str) -> bool:
 
 def _define(properties: Values) -> membership.Define:
     given = typing.cast("Values", properties["resource_def"])
-    definition = membership.written(given)
+    definition = membership.without_missing(given)
     index = str(properties.get("index_var") or "")
 
     def define(name: str) -> membership.Definition:
         if not index or "properties" not in definition:
             return definition
-        own = members_.numbered(definition["properties"], index, name)
+        own = members_.with_number(definition["properties"], index, name)
         return {**definition, "properties": own}
 
     return define
 
 
-def _kept_names(data: Values) -> set[str]:
+def _stored_names(data: Values) -> set[str]:
     return set(filter(None, str(data.get(_REMOVED) or "").split(",")))
 
 
@@ -255,14 +259,14 @@ def _removed(
     members: collections.abc.Sequence[nested_stack.Member],
 ) -> set[str]:
     """Return the names of members that were removed, and shall be."""
-    known = _kept_names(context.data)
+    known = _stored_names(context.data)
     is_kept = context.properties.get("removal_policies_mode") != "update"
     found = set(known) if is_kept else set()
-    there = membership.standing(members)
+    there = membership.current_members(members)
     names = {member.name for member in there}
     by_reference = {
         str(one): name
-        for name, one in group_attributes.references(there).items()
+        for name, one in group_attributes.member_references(there).items()
     }
     by_id = {
         member.physical_id: member.name

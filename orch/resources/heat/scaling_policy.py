@@ -22,16 +22,18 @@ _TYPES: typing.Final = {
 }
 
 
-class AutoScalingPolicy(scaling_policy.Policy):
+class AutoScalingPolicy(scaling_policy.ScalingPolicy):
     """A change of the size of a group, made whenever an alarm asks for it."""
 
     type_name = "OS::Heat::ScalingPolicy"
     names = _NAMES
     adjustment_types = _TYPES
     refers_to = _NAMES.group
-    properties = scaling_policy.properties(_NAMES, _TYPES, schema.Type.NUMBER)
+    properties = scaling_policy.policy_properties(
+        _NAMES, _TYPES, schema.Type.NUMBER
+    )
     attributes = (
-        scaling_policy.alarm_address("alarm_url"),
+        scaling_policy.alarm_address_attribute("alarm_url"),
         schema.Attribute(
             "signal_url",
             schema.Type.STRING,

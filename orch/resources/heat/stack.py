@@ -85,7 +85,7 @@ class RemoteUnknown(errors.Invalid):
     code = "orch.resource.remote_unknown"
 
 
-class HeatStack(nested_stack.Holder):
+class HeatStack(nested_stack.NestedStackResource):
     """A stack in the stack, of this installation."""
 
     type_name = "OS::Heat::Stack"
@@ -99,7 +99,7 @@ class HeatStack(nested_stack.Holder):
         self, properties: collections.abc.Mapping[str, object]
     ) -> str:
         """Return the remote type where region or credentials are given."""
-        return REMOTE if is_remote(properties) else self.type_name
+        return REMOTE if is_remote_stack(properties) else self.type_name
 
     def validate(
         self, properties: collections.abc.Mapping[str, object]
@@ -108,7 +108,7 @@ class HeatStack(nested_stack.Holder):
 
         :raises RemoteUnknown: it is to be made at another installation
         """
-        if is_remote(properties):
+        if is_remote_stack(properties):
             raise RemoteUnknown(
                 "whether OS::Heat::Stack is a stack of another installation"
                 " has to show in the template: name region_name or"
@@ -129,7 +129,7 @@ class HeatStack(nested_stack.Holder):
             nested_stack.Stage(
                 template=str(context.properties["template"]),
                 parameters=values,
-                timeout_s=nested_stack.seconds_of(
+                timeout_s=nested_stack.minutes_to_seconds(
                     context.properties.get("timeout")
                 ),
             ),
@@ -139,18 +139,18 @@ class HeatStack(nested_stack.Holder):
         self,
         context: call_context.Context,
         path: nested_stack.Path,
-        view: nested_stack.View,
+        view: nested_stack.ChildView,
     ) -> object:
         """Return the name, or the outputs."""
         name, *rest = path
         if name == "stack_name":
-            return nested_stack.part(view.stack_name, rest)
+            return nested_stack.find_part(view.stack_name, rest)
         if name == "outputs":
-            return nested_stack.part(view.outputs, rest)
+            return nested_stack.find_part(view.outputs, rest)
         raise errors.Invalid(f"{self.type_name} shows no attribute {name}")
 
 
-def is_remote(properties: collections.abc.Mapping[str, object]) -> bool:
+def is_remote_stack(properties: collections.abc.Mapping[str, object]) -> bool:
     """Answer whether the properties name another installation."""
     where = properties.get(CONTEXT.name)
     return isinstance(where, collections.abc.Mapping) and bool(

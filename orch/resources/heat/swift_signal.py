@@ -15,7 +15,9 @@ from orch.resources.signals import condition
 from orch.resources.signals import entries
 
 
-class SwiftSignal(clouds.Reaching, no_physical_resource.Immaterial):
+class SwiftSignal(
+    clouds.CloudResource, no_physical_resource.NoPhysicalResource
+):
     """Complete once so many signals of success are in the object store."""
 
     type_name = "OS::Heat::SwiftSignal"
@@ -63,7 +65,7 @@ class SwiftSignal(clouds.Reaching, no_physical_resource.Immaterial):
         """Begin to wait.
 
         :raises orch.errors.Invalid: the handle is no address of an object
-        :raises orch.clients.rest.Refused: it leads to another project
+        :raises orch.clients.rest.CloudRefused: it leads to another project
         """
         store = object_store.ObjectStore(self.cloud(context))
         store.check_is_ours(_place(context.properties["handle"]))
@@ -78,11 +80,11 @@ class SwiftSignal(clouds.Reaching, no_physical_resource.Immaterial):
         :raises condition.WaitConditionTimeout: they did not come in time
         """
         known = self._signals(context)
-        wanted = typing.cast("int", context.properties["count"])
+        desired = typing.cast("int", context.properties["count"])
         wait_s = typing.cast("float", context.properties["timeout"])
         now = self.clock.now()
         left = min(wait_s, context.started_at + wait_s - now)
-        said = condition.missing(known, wanted, left)
+        said = condition.describe_missing(known, desired, left)
         if said is None:
             return call_context.DONE
         pause_s = durable_timeout.pause_s(context.started_at, now)
@@ -96,7 +98,9 @@ class SwiftSignal(clouds.Reaching, no_physical_resource.Immaterial):
         """Return what the signals brought, by their ids, as JSON text."""
         found = {
             entry_id: entry.get("data")
-            for entry_id, entry in entries.each(self._signals(context))
+            for entry_id, entry in entries.iterate_entries(
+                self._signals(context)
+            )
         }
         return {"data": json.dumps(found)}
 
@@ -109,8 +113,10 @@ class SwiftSignal(clouds.Reaching, no_physical_resource.Immaterial):
         store = object_store.ObjectStore(self.cloud(context))
         known: entries.Entries = {}
         for content in store.read_all(place.container, place.name):
-            given = entries.filled(known, _parsed(content), entries.HEAT)
-            known, _ = entries.taken(known, given, entries.HEAT)
+            given = entries.with_defaults(
+                known, _parsed(content), entries.HEAT_WORDS
+            )
+            known, _ = entries.add_entry(known, given, entries.HEAT_WORDS)
         return known
 
 

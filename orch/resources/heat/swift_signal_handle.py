@@ -22,16 +22,16 @@ SIGNAL: typing.Final = "signal"
 """Name of the object that is written."""
 
 _URL: typing.Final = "url"
-_LONGEST_NAME: typing.Final = 200
+_MAX_NAME_LENGTH: typing.Final = 200
 
 
-class HandleGone(rest.NotThere, reality.Vanished):
+class HandleGone(rest.CloudNotFound, reality.Vanished):
     """The container of a handle is not there any more."""
 
     code = "orch.resource.handle_gone"
 
 
-class SwiftSignalHandle(clouds.Reaching, resource.Resource):
+class SwiftSignalHandle(clouds.CloudResource, resource.Resource):
     """A container for signals; what refers to it gets the address."""
 
     type_name = "OS::Heat::SwiftSignalHandle"
@@ -46,21 +46,26 @@ class SwiftSignalHandle(clouds.Reaching, resource.Resource):
         handle.CURL,
     )
 
-    def create(self, context: call_context.Context) -> call_context.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.CreateResult:
         """Make the container and the address.
 
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
         store = object_store.ObjectStore(self.cloud(context))
-        container = container_of(context)
-        store.make_container(container, keeps_old=True)
+        container = build_container_name(context)
+        store.make_container(container, is_versioned=True)
         url = store.address_for_writing(container, SIGNAL)
-        return call_context.Made(container, {_URL: url})
+        return call_context.CreateResult(container, {_URL: url})
 
-    def find(self, context: call_context.Context) -> call_context.Made | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.CreateResult | None:
         """Find the container that an earlier attempt made."""
         store = object_store.ObjectStore(self.cloud(context))
-        container = container_of(context)
+        container = build_container_name(context)
         return self.create(context) if store.has_container(container) else None
 
     def reference_id(self, context: call_context.Context) -> str:
@@ -68,8 +73,10 @@ class SwiftSignalHandle(clouds.Reaching, resource.Resource):
         return str(context.data.get(_URL, context.physical_name))
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Return what is given; elsewhere the id may be the address itself."""
         url = given.physical_id or ""
         place = object_store.Place.of_url(url) if "://" in url else None
@@ -101,7 +108,7 @@ class SwiftSignalHandle(clouds.Reaching, resource.Resource):
         store = object_store.ObjectStore(self.cloud(context))
         try:
             store.address_for_writing(context.physical_id or "", SIGNAL)
-        except rest.NotThere as error:
+        except rest.CloudNotFound as error:
             raise HandleGone(error.message) from error
         return {}
 
@@ -124,17 +131,17 @@ class SwiftSignalHandle(clouds.Reaching, resource.Resource):
         }
 
 
-def container_of(context: call_context.Context) -> str:
-    """Return the name of the container; see :func:`container_named`."""
-    return container_named(context.physical_name)
+def build_container_name(context: call_context.Context) -> str:
+    """Return the name of the container; see :func:`container_name`."""
+    return container_name(context.physical_name)
 
 
-def container_named(physical_name: str) -> str:
+def container_name(physical_name: str) -> str:
     """Return the name of the container, which ends with what makes it ours.
 
     A name of Swift has up to 256 bytes and no slash.
     """
     name = physical_name.replace("/", "-")
-    while len(name.encode()) > _LONGEST_NAME:
+    while len(name.encode()) > _MAX_NAME_LENGTH:
         name = name[1:]
     return name

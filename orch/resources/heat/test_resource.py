@@ -22,7 +22,7 @@ def _wait_of(action: str) -> schema.Property:
     )
 
 
-class TestResource(no_physical_resource.Immaterial):
+class TestResource(no_physical_resource.NoPhysicalResource):
     """A resource without a service, for trying out templates and engines."""
 
     type_name = "OS::Heat::TestResource"
@@ -124,7 +124,7 @@ class TestResource(no_physical_resource.Immaterial):
         :raises ValueError: it was told to fail
         """
         if not _wait_s(context.properties, "create"):
-            _fail_if_told(context)
+            _fail_if_requested(context)
         return context.physical_name
 
     def is_created(
@@ -136,7 +136,7 @@ class TestResource(no_physical_resource.Immaterial):
         """
         pending = self._wait(context, "create")
         if pending is None:
-            _fail_if_told(context)
+            _fail_if_requested(context)
         return pending
 
     def needs_replacement(
@@ -159,7 +159,7 @@ class TestResource(no_physical_resource.Immaterial):
         :raises ValueError: it was told to fail
         """
         if not _wait_s(context.properties, "update"):
-            _fail_if_told(context)
+            _fail_if_requested(context)
 
     def is_updated(
         self, context: call_context.Context
@@ -170,7 +170,7 @@ class TestResource(no_physical_resource.Immaterial):
         """
         pending = self._wait(context, "update")
         if pending is None:
-            _fail_if_told(context)
+            _fail_if_requested(context)
         return pending
 
     def check(
@@ -202,7 +202,7 @@ class TestResource(no_physical_resource.Immaterial):
         wait_s = _wait_s(context.properties, action)
         if not wait_s:
             return call_context.DONE
-        return durable_timeout.remaining(
+        return durable_timeout.remaining_s(
             context.started_at, wait_s, self.clock.now()
         )
 
@@ -220,7 +220,7 @@ def _wait_s(
     return typing.cast("float | None", properties.get("wait_secs")) or 0
 
 
-def _fail_if_told(context: call_context.Context) -> None:
+def _fail_if_requested(context: call_context.Context) -> None:
     if context.properties.get("fail"):
         # A plain ValueError: its name is part of the reason that Heat shows.
         raise ValueError(f"Test Resource failed {context.name}")

@@ -12,7 +12,7 @@ Check = collections.abc.Callable[[object], str]
 """Returns what is wrong with a value, an empty text when it fits."""
 
 
-class Value(no_physical_resource.Immaterial):
+class Value(no_physical_resource.NoPhysicalResource):
     """A value, checked against a type, and given back as it is."""
 
     type_name = "OS::Heat::Value"

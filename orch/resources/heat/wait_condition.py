@@ -14,9 +14,9 @@ class HeatWaitCondition(condition.Condition):
     type_name = "OS::Heat::WaitCondition"
     listens_to = _NAMES.handle
     names = _NAMES
-    properties = condition.properties(
+    properties = condition.condition_properties(
         _NAMES,
         "get_resource of a resource of type OS::Heat::WaitConditionHandle",
         schema.Type.NUMBER,
     )
-    attributes = condition.attributes(_NAMES)
+    attributes = condition.condition_attributes(_NAMES)

@@ -30,7 +30,7 @@ class HeatWaitConditionHandle(handle.Handle):
     """
 
     type_name = "OS::Heat::WaitConditionHandle"
-    words = entries.HEAT
+    words = entries.HEAT_WORDS
     properties = (
         schema.Property(
             "signal_transport",
@@ -89,17 +89,17 @@ class HeatWaitConditionHandle(handle.Handle):
         :raises orch.plugin.addresses.NoKey: no address can be sealed
         """
         self.validate(context.properties)
-        made = addresses.Addresses(self.conf)
+        created = addresses.Addresses(self.conf)
         chosen = context.properties["signal_transport"]
         if chosen == _CFN:
-            return {"url": made.wait_condition(context)}
+            return {"url": created.wait_condition(context)}
         if chosen == _TOKEN:
-            return {"url": made.signal(context)}
+            return {"url": created.signal(context)}
         return {}
 
     def complete(self, known: entries.Entries, details: object) -> object:
         """Return the signal with defaults for what was left out."""
-        return entries.filled(known, details, self.words)
+        return entries.with_defaults(known, details, self.words)
 
     def read_attributes(
         self,

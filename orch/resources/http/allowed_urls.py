@@ -8,7 +8,7 @@ from orch import errors
 _PORTS = {"http": 80, "https": 443}
 
 
-def check(url: str, allowed: collections.abc.Sequence[str]) -> None:
+def check_url(url: str, allowed: collections.abc.Sequence[str]) -> None:
     """Return only if requests may go there.
 
     :param allowed: base URLs; empty allows all

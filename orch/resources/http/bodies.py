@@ -11,7 +11,7 @@ Map = collections.abc.Mapping[str, object]
 _BODY: typing.Final = "body"
 
 
-def reality(
+def read_reality(
     properties: Map, names: calls.Names, shown: object
 ) -> dict[str, object]:
     """Return the property that sets what the thing is, as it would be now.
@@ -26,12 +26,14 @@ def reality(
     for declared in (schemas.UPDATE, schemas.CREATE):
         part = properties.get(declared.name)
         if isinstance(part, collections.abc.Mapping):
-            live = _shown_of(part.get(_BODY), names, shown)
+            live = _shown_values(part.get(_BODY), names, shown)
             return {declared.name: {**part, _BODY: live}} if live else {}
     return {}
 
 
-def _shown_of(sent: object, names: calls.Names, shown: object) -> Map | None:
+def _shown_values(
+    sent: object, names: calls.Names, shown: object
+) -> Map | None:
     """Return an object that was sent, with what is shown in it.
 
     :returns: ``None`` where nothing of it is shown, or it is no object
@@ -56,7 +58,7 @@ def _live(sent: object, names: calls.Names, shown: object) -> object:
     if isinstance(sent, collections.abc.Mapping) and isinstance(
         shown, collections.abc.Mapping
     ):
-        return _shown_of(sent, names, shown) or sent
+        return _shown_values(sent, names, shown) or sent
     if (
         isinstance(sent, list)
         and isinstance(shown, list)

@@ -129,26 +129,30 @@ class Calls:
         if "url" not in self._properties:
             return
         names = Names("token", "name", "id")
-        allowed_urls.check(str(self._properties["url"]), ())
+        allowed_urls.check_url(str(self._properties["url"]), ())
         for declared in _REQUESTS:
             part = self.part(declared)
             if part is not None:
                 request = self.build(declared, names)
-                allowed_urls.check(request.url, allowed)
+                allowed_urls.check_url(request.url, allowed)
                 _check_pointers(declared.name, part)
         self._check_placeholders()
 
     def _check_placeholders(self) -> None:
         create = self.part(schemas.CREATE)
         if create is not None and "{id}" in str(create["path"]):
-            raise _wrong("create.path", "holds {id}, which is not known yet")
+            raise _property_error(
+                "create.path", "holds {id}, which is not known yet"
+            )
         find = self.part(schemas.FIND)
         if find is not None and "{token}" not in str(find["path"]):
-            raise _wrong("find.path", "needs {token} in it")
+            raise _property_error("find.path", "needs {token} in it")
         if create is not None and create.get("id"):
             text = str(create["id"])
             if not any(each in text for each in _IN_CREATE):
-                raise _wrong("create.id", "needs {token} or {name} in it")
+                raise _property_error(
+                    "create.id", "needs {token} or {name} in it"
+                )
 
     def _errors(self) -> client.ErrorStatuses:
         part = self.part(schemas.ERROR_STATUSES)
@@ -186,7 +190,7 @@ def _check_pointers(name: str, part: Map) -> None:
     for key in ("id_pointer", "pointer"):
         value = part.get(key)
         if isinstance(value, str) and not pointer.is_valid(value):
-            raise _wrong(
+            raise _property_error(
                 f"{name}.{key}",
                 f"{value!r} is no JSON pointer; it should look like /a/b",
             )
@@ -197,10 +201,10 @@ def _texts(value: object) -> dict[str, str]:
         return {}
     for name, each in value.items():
         if isinstance(each, collections.abc.Mapping | list):
-            raise _wrong("headers", f"need a text as value of {name}")
+            raise _property_error("headers", f"need a text as value of {name}")
     return {str(name): str(each) for name, each in value.items()}
 
 
-def _wrong(path: str, text: str) -> errors.Invalid:
+def _property_error(path: str, text: str) -> errors.Invalid:
     text = f"{path} {text}"
     return errors.Invalid(text, [errors.Problem(text, path=path)])

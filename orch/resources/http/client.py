@@ -16,7 +16,7 @@ from orch.plugin import reality
 from orch.resources.http import allowed_urls
 
 _QUOTED: typing.Final = 300
-_LONGEST_S: typing.Final = 3600.0
+_MAX_RETRY_AFTER_S: typing.Final = 3600.0
 """How long a service may tell us to stay away."""
 
 
@@ -29,26 +29,26 @@ class ServiceRefused(errors.Permanent):
     code = "orch.http.refused"
 
 
-class NotThere(ServiceRefused):
+class NotFound(ServiceRefused):
     """The service knows no such thing, or none any more."""
 
-    code = "orch.http.not_there"
+    code = "orch.http.not_found"
 
 
-class Gone(NotThere, reality.Vanished):
+class Gone(NotFound, reality.Vanished):
     """The service does not know a thing any more that it has made."""
 
     code = "orch.http.gone"
 
 
-class ComeLater(errors.Transient):
+class RetryLater(errors.Transient):
     """The service cannot do it now.
 
     :ivar after_s: in how many seconds it wants to be asked again, if it
         said so
     """
 
-    code = "orch.http.come_later"
+    code = "orch.http.retry_later"
 
     def __init__(self, message: str, after_s: float | None = None) -> None:
         super().__init__(message)
@@ -114,7 +114,7 @@ class Client:
         :raises orch.errors.OrchError: see :meth:`fetch`
         """
         answer = self.fetch(request)
-        return None if answer is None else parse(request, answer.text)
+        return None if answer is None else parse_body(request, answer.text)
 
     def fetch(self, request: Request, known: str = "") -> Answer | None:
         """Send a request; return its answer, not parsed yet.
@@ -122,20 +122,20 @@ class Client:
         :param known: the ``ETag`` of an answer that need not be sent again;
             empty for none
         :returns: ``None`` where that one is what would be sent
-        :raises NotThere: 404 or 410
+        :raises NotFound: 404 or 410
         :raises ServiceRefused: another status that is no success, or an
             answer that cannot be used
-        :raises ComeLater: the service cannot do it now
+        :raises RetryLater: the service cannot do it now
         :raises orch.errors.Busy: another act is under way with the thing
         :raises orch.errors.QuotaExceeded: a quota is used up
         :raises orch.errors.Outage: nobody takes the connection
         :raises orch.errors.Transient: no answer came in time
         :raises orch.errors.Forbidden: the operator does not allow it
-        :raises orch.clients.egress.Refused: it is no place for requests that
-            users ask for
+        :raises orch.clients.egress.EgressRefused: it is no place for requests
+            that users ask for
         """
         options = self._conf.http_resource
-        allowed_urls.check(request.url, options.allowed_urls)
+        allowed_urls.check_url(request.url, options.allowed_urls)
         if known:
             headers = {**request.headers, "If-None-Match": known}
             request = dataclasses.replace(request, headers=headers)
@@ -149,7 +149,7 @@ class Client:
             return answer
         if status == _NOT_MODIFIED and known:
             return None
-        raise _judge(request, answer)
+        raise _check_answer(request, answer)
 
     def _exchange(self, request: Request) -> Answer:
         options = self._conf.http_resource
@@ -197,7 +197,7 @@ class Client:
         What the operator has allowed by its URL may stand anywhere.
         """
         if not self._conf.http_resource.allowed_urls:
-            return egress.session(egress.from_conf(self._conf))
+            return egress.open_session(egress.from_conf(self._conf))
         session = requests.Session()
         # Neither .netrc nor variables of the worker decide here.
         session.trust_env = False
@@ -205,12 +205,12 @@ class Client:
 
     def _read(self, request: Request, answer: requests.Response) -> str:
         options = self._conf.http_resource
-        most = options.max_response_kib * 1024
+        limit_s = options.max_response_kib * 1024
         last = time.monotonic() + options.read_timeout
         content = bytearray()
-        for piece in egress.pieces(answer):
+        for piece in egress.iterate_body(answer):
             content += piece
-            if len(content) > most:
+            if len(content) > limit_s:
                 raise ServiceRefused(
                     f"{_name(request)} answered with more than"
                     f" {options.max_response_kib} KiB; the operator may raise"
@@ -235,7 +235,7 @@ def _is_outage(error: requests.exceptions.RequestException) -> bool:
     return isinstance(cause, exceptions.NewConnectionError)
 
 
-def parse(request: Request, text: str) -> object:
+def parse_body(request: Request, text: str) -> object:
     """Return the document of an answer; ``None`` when it is empty.
 
     :raises ServiceRefused: it is no JSON
@@ -252,7 +252,7 @@ def parse(request: Request, text: str) -> object:
     return document
 
 
-def _judge(request: Request, answer: Answer) -> errors.OrchError:
+def _check_answer(request: Request, answer: Answer) -> errors.OrchError:
     status = answer.status
     said = f"{_name(request)} answered {status}"
     if answer.text.strip():
@@ -262,11 +262,11 @@ def _judge(request: Request, answer: Answer) -> errors.OrchError:
     if status in request.errors.busy:
         return errors.Busy(said)
     if status in request.errors.passing:
-        return ComeLater(said, _after_s(answer.retry_after))
+        return RetryLater(said, _after_s(answer.retry_after))
     if status in (404, 410):
-        return NotThere(said)
+        return NotFound(said)
     if status >= 500:
-        return ComeLater(said, _after_s(answer.retry_after))
+        return RetryLater(said, _after_s(answer.retry_after))
     return ServiceRefused(said)
 
 
@@ -278,7 +278,7 @@ def _after_s(text: str) -> float | None:
     text = text.strip()
     if not text.isascii() or not text.isdigit():
         return None
-    return min(float(text), _LONGEST_S)
+    return min(float(text), _MAX_RETRY_AFTER_S)
 
 
 def _name(request: Request) -> str:

@@ -14,12 +14,12 @@ import typing
 from orch import clock
 from orch.resources.http import client
 
-MOST_CHARACTERS: typing.Final = 64 * 1024
+MAX_CHARACTERS: typing.Final = 64 * 1024
 """Of one answer that is kept."""
-MOST_KEPT: typing.Final = 16 * 1024 * 1024
+MAX_CACHE_CHARACTERS: typing.Final = 16 * 1024 * 1024
 """Characters of all answers together, with what they are known by."""
 
-_LONGEST_TAG: typing.Final = 256
+_MAX_ETAG_LENGTH: typing.Final = 256
 _CONDITIONS: typing.Final = frozenset(
     {"cache-control", "if-modified-since", "if-none-match", "range"}
 )
@@ -29,18 +29,18 @@ _Key = tuple[object, ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Known:
+class _CachedAnswer:
     """An answer, as the service sent it."""
 
     etag: str
     text: str
 
 
-class KnownAnswers:
+class EtagCache:
     """Reads things again; from several threads at once."""
 
     def __init__(
-        self, sender: client.Client, most_kept: int = MOST_KEPT
+        self, sender: client.Client, max_characters: int = MAX_CACHE_CHARACTERS
     ) -> None:
         """Know nothing yet.
 
@@ -48,10 +48,10 @@ class KnownAnswers:
             are known by
         """
         self._client = sender
-        self._most_kept = most_kept
-        self._kept = 0
+        self._max_characters = max_characters
+        self._characters = 0
         self._lock = threading.Lock()
-        self._answers: collections.OrderedDict[_Key, _Known] = (
+        self._answers: collections.OrderedDict[_Key, _CachedAnswer] = (
             collections.OrderedDict()
         )
 
@@ -76,39 +76,39 @@ class KnownAnswers:
         if answer is None:
             # Only who asks on a condition is told that it holds.
             assert known is not None
-            return client.parse(request, known.text)
-        self._keep(key, _Known(answer.etag, answer.text))
-        return client.parse(request, answer.text)
+            return client.parse_body(request, known.text)
+        self._store(key, _CachedAnswer(answer.etag, answer.text))
+        return client.parse_body(request, answer.text)
 
-    def _find(self, key: _Key) -> _Known | None:
+    def _find(self, key: _Key) -> _CachedAnswer | None:
         with self._lock:
             known = self._answers.get(key)
             if known is not None:
                 self._answers.move_to_end(key)
             return known
 
-    def _keep(self, key: _Key, answer: _Known) -> None:
+    def _store(self, key: _Key, answer: _CachedAnswer) -> None:
         """Know an answer from now on; forget what was used least lately."""
         with self._lock:
             before = self._answers.pop(key, None)
             if before is not None:
-                self._kept -= _size(key, before)
-            if not _is_to_keep(answer):
+                self._characters -= _size(key, before)
+            if not _is_cacheable(answer):
                 return
             self._answers[key] = answer
-            self._kept += _size(key, answer)
-            while self._kept > self._most_kept:
-                self._kept -= _size(*self._answers.popitem(last=False))
+            self._characters += _size(key, answer)
+            while self._characters > self._max_characters:
+                self._characters -= _size(*self._answers.popitem(last=False))
 
 
-def _is_to_keep(answer: _Known) -> bool:
+def _is_cacheable(answer: _CachedAnswer) -> bool:
     """Answer whether its tag can be sent, and it is not too long."""
     tag = answer.etag
     return (
-        0 < len(tag) <= _LONGEST_TAG
+        0 < len(tag) <= _MAX_ETAG_LENGTH
         and tag.isascii()
         and tag.isprintable()
-        and len(answer.text) <= MOST_CHARACTERS
+        and len(answer.text) <= MAX_CHARACTERS
     )
 
 
@@ -130,6 +130,6 @@ def _key(request: client.Request, whose: str, since: clock.Timestamp) -> _Key:
     return whose, since, request.url, headers, statuses
 
 
-def _size(key: _Key, answer: _Known) -> int:
+def _size(key: _Key, answer: _CachedAnswer) -> int:
     """Return how many characters are kept of an answer."""
     return len(repr(key)) + len(answer.etag) + len(answer.text)

@@ -11,7 +11,7 @@ class Missing(enum.Enum):
 
 
 MISSING = Missing.MISSING
-"""What :func:`find` gives where the document has no such place."""
+"""What :func:`find_value` gives where the document has no such place."""
 
 
 def is_valid(pointer: str) -> bool:
@@ -20,7 +20,7 @@ def is_valid(pointer: str) -> bool:
     return (not pointer or pointer.startswith("/")) and "~" not in rest
 
 
-def find(document: object, pointer: str) -> object:
+def find_value(document: object, pointer: str) -> object:
     """Return the value at a place of a document.
 
     :param pointer: ``/a/0``; the empty text means the whole document

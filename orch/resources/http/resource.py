@@ -57,7 +57,7 @@ class HttpResource(resource.Resource):
         """Keep the options; nothing is connected yet."""
         super().__init__(conf)
         self._client = client.Client(conf)
-        self._known = etag_cache.KnownAnswers(self._client)
+        self._cache = etag_cache.EtagCache(self._client)
 
     def validate(
         self, properties: collections.abc.Mapping[str, object]
@@ -74,13 +74,13 @@ class HttpResource(resource.Resource):
         """
         self.validate(context.properties)
         names = _names(context)
-        wanted = calls.Calls(context.properties)
-        request = wanted.build(schemas.CREATE, names)
+        desired = calls.Calls(context.properties)
+        request = desired.build(schemas.CREATE, names)
         body = self._client.send(_with_key(request, context.token))
-        chosen = _chosen_id(wanted, names)
+        chosen = _chosen_id(desired, names)
         if chosen is not None:
             return chosen
-        part = wanted.part(schemas.CREATE) or {}
+        part = desired.part(schemas.CREATE) or {}
         found = _find_id(body, str(part.get("id_pointer")))
         if found is None:
             raise client.ServiceRefused(
@@ -101,26 +101,26 @@ class HttpResource(resource.Resource):
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Find what an attempt made whose answer was lost.
 
         :raises acts.OutcomeUnknown: there is no way to find out
         """
-        wanted = calls.Calls(context.properties)
+        desired = calls.Calls(context.properties)
         names = _names(context)
-        chosen = _chosen_id(wanted, names)
-        part = wanted.part(schemas.FIND)
+        chosen = _chosen_id(desired, names)
+        part = desired.part(schemas.FIND)
         try:
             if part is not None:
-                body = self._client.send(wanted.build(schemas.FIND, names))
+                body = self._client.send(desired.build(schemas.FIND, names))
                 return _find_id(body, str(part["id_pointer"]))
             if chosen is not None:
                 names = dataclasses.replace(names, id=chosen)
-                self._client.send(wanted.build(schemas.READ, names))
+                self._client.send(desired.build(schemas.READ, names))
                 return chosen
-        except client.NotThere:
+        except client.NotFound:
             return None
-        if (wanted.part(schemas.CREATE) or {}).get("is_idempotent"):
+        if (desired.part(schemas.CREATE) or {}).get("is_idempotent"):
             return None
         raise call_context.OutcomeUnknown(
             "the answer to the creation was lost, and there is no way to find"
@@ -138,23 +138,25 @@ class HttpResource(resource.Resource):
         of one that has none.
 
         :raises client.Gone: there is no such thing any more
-        :raises client.NotThere: the same, but as ``read`` is not given,
+        :raises client.NotFound: the same, but as ``read`` is not given,
             maybe the service does not show such things at all
         """
         if schemas.URL.name not in context.properties:
             return None
-        wanted, names = calls.Calls(context.properties), _names(context)
+        desired, names = calls.Calls(context.properties), _names(context)
         try:
-            asked = wanted.build(schemas.READ, names)
-            shown = self._known.read(asked, context.token, context.started_at)
-        except client.NotThere as error:
-            if wanted.part(schemas.READ) is None:
-                raise client.NotThere(
+            declared_ready = desired.build(schemas.READ, names)
+            shown = self._cache.read(
+                declared_ready, context.token, context.started_at
+            )
+        except client.NotFound as error:
+            if desired.part(schemas.READ) is None:
+                raise client.NotFound(
                     f"{error.message}; give the property read, if only as"
                     " {}, for this to mean that it is gone"
                 ) from error
             raise client.Gone(error.message) from error
-        return bodies.reality(context.properties, names, shown)
+        return bodies.read_reality(context.properties, names, shown)
 
     def update(
         self,
@@ -166,7 +168,7 @@ class HttpResource(resource.Resource):
 
         The other properties only say how to talk of the thing.
 
-        :raises client.NotThere: there is no such thing any more
+        :raises client.NotFound: there is no such thing any more
         :raises client.ServiceRefused: the service says no
         """
         self.validate(context.properties)
@@ -207,22 +209,22 @@ class HttpResource(resource.Resource):
     ) -> call_context.Pending | None:
         """Look whether the service shows it, and shows it usable or at rest.
 
-        :raises client.NotThere: there is no such thing any more
+        :raises client.NotFound: there is no such thing any more
         :raises client.ServiceRefused: it is not usable
         """
-        wanted = calls.Calls(context.properties)
-        body = self._client.send(wanted.build(schemas.READ, _names(context)))
-        rest = wanted.part(schemas.SUSPEND) or {}
+        desired = calls.Calls(context.properties)
+        body = self._client.send(desired.build(schemas.READ, _names(context)))
+        rest = desired.part(schemas.SUSPEND) or {}
         if rest.get("pointer") is not None and _holds(body, rest):
             return call_context.DONE
-        part = wanted.part(schemas.READY)
+        part = desired.part(schemas.READY)
         if part is None:
             return call_context.DONE
-        request = wanted.build(schemas.READY, _names(context))
+        request = desired.build(schemas.READY, _names(context))
         body = self._client.send(request)
         if _holds(body, part):
             return call_context.DONE
-        value = pointer.find(body, str(part["pointer"]))
+        value = pointer.find_value(body, str(part["pointer"]))
         raise client.ServiceRefused(
             f"it is not usable: {part['pointer']} is {_show(value)}, not"
             f" {part['value']!r}"
@@ -230,23 +232,23 @@ class HttpResource(resource.Resource):
 
     def delete(self, context: call_context.Context) -> None:
         """Ask the service to remove it; already gone is success."""
-        wanted = calls.Calls(context.properties)
+        desired = calls.Calls(context.properties)
         try:
-            self._client.send(wanted.build(schemas.DELETE, _names(context)))
-        except client.NotThere:
+            self._client.send(desired.build(schemas.DELETE, _names(context)))
+        except client.NotFound:
             return
 
     def is_deleted(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Answer ``None`` once it is gone, as far as that is asked for."""
-        wanted = calls.Calls(context.properties)
-        part = wanted.part(schemas.DELETE)
+        desired = calls.Calls(context.properties)
+        part = desired.part(schemas.DELETE)
         if part is None or not part["wait_until_gone"]:
             return call_context.DONE
         try:
-            self._client.send(wanted.build(schemas.READ, _names(context)))
-        except client.NotThere:
+            self._client.send(desired.build(schemas.READ, _names(context)))
+        except client.NotFound:
             return call_context.DONE
         except errors.Transient as error:
             return _later(error)
@@ -265,26 +267,26 @@ class HttpResource(resource.Resource):
 
     def show(self, context: call_context.Context) -> object:
         """Return what the service shows now."""
-        wanted = calls.Calls(context.properties)
-        return self._client.send(wanted.build(schemas.READ, _names(context)))
+        desired = calls.Calls(context.properties)
+        return self._client.send(desired.build(schemas.READ, _names(context)))
 
     def _ask(
         self, context: call_context.Context, declared: schema.Property
     ) -> None:
         """Send one of the requests about the thing, if it is given."""
-        wanted = calls.Calls(context.properties)
-        if wanted.part(declared) is None:
+        desired = calls.Calls(context.properties)
+        if desired.part(declared) is None:
             return
         # The same after a crash, another one in the next action.
         key = f"{context.token}-{declared.name}-{context.started_at:.6f}"
-        request = wanted.build(declared, _names(context))
+        request = desired.build(declared, _names(context))
         self._client.send(_with_key(request, key))
 
     def _watch(
         self,
         context: call_context.Context,
         declared: schema.Property,
-        asked: schema.Property,
+        declared_ready: schema.Property,
     ) -> call_context.Pending | None:
         """Look whether a value is what one of the properties says.
 
@@ -292,17 +294,19 @@ class HttpResource(resource.Resource):
         :param asked: describes the request that shows it
         :raises client.ServiceRefused: it will never be
         """
-        wanted = calls.Calls(context.properties)
-        part = wanted.part(declared)
+        desired = calls.Calls(context.properties)
+        part = desired.part(declared)
         if part is None or part.get("pointer") is None:
             return call_context.DONE
         try:
-            body = self._client.send(wanted.build(asked, _names(context)))
+            body = self._client.send(
+                desired.build(declared_ready, _names(context))
+            )
         except errors.Transient as error:
             return _later(error)
         if _holds(body, part):
             return call_context.DONE
-        value = pointer.find(body, str(part["pointer"]))
+        value = pointer.find_value(body, str(part["pointer"]))
         failed = part.get("failed_value")
         if failed is not None and value == failed:
             raise client.ServiceRefused(
@@ -323,12 +327,12 @@ def _with_key(request: client.Request, key: str) -> client.Request:
 
 def _holds(body: object, part: collections.abc.Mapping[str, object]) -> bool:
     """Answer whether the value is there that a property tells of."""
-    return pointer.find(body, str(part["pointer"])) == part.get("value")
+    return pointer.find_value(body, str(part["pointer"])) == part.get("value")
 
 
 def _later(error: errors.Transient) -> call_context.Pending:
     """Return what a watch says that could not be made now."""
-    after_s = error.after_s if isinstance(error, client.ComeLater) else None
+    after_s = error.after_s if isinstance(error, client.RetryLater) else None
     return call_context.Pending(after_s=after_s, note=error.message)
 
 
@@ -338,15 +342,15 @@ def _names(context: call_context.Context) -> calls.Names:
     )
 
 
-def _chosen_id(wanted: calls.Calls, names: calls.Names) -> str | None:
-    part = wanted.part(schemas.CREATE)
+def _chosen_id(desired: calls.Calls, names: calls.Names) -> str | None:
+    part = desired.part(schemas.CREATE)
     if part is None or not part.get("id"):
         return None
     return names.fill_text(str(part["id"]))
 
 
 def _find_id(body: object, place: str) -> str | None:
-    value = pointer.find(body, place)
+    value = pointer.find_value(body, place)
     if isinstance(value, bool) or not isinstance(value, str | int):
         return None
     return str(value) or None

@@ -24,7 +24,7 @@ _SHOWN: typing.Final = 5
 _TRIES: typing.Final = 5
 
 
-class Directory(path_base.Placed):
+class Directory(path_base.PathResource):
     """A directory below the allowed root of the worker's machine.
 
     It is removed only when nothing is left in it but what goes as well.
@@ -55,9 +55,9 @@ class Directory(path_base.Placed):
         One that an incarnation of this same resource made, which this one
         is to replace, is taken over as well.
 
-        :raises root.Refused: something stands there that is not ours
+        :raises root.LocalRefused: something stands there that is not ours
         """
-        path, parts = path_base.place_of(context)
+        path, parts = path_base.resource_path(context)
         mode = int(str(context.properties["mode"]), 8)
         try:
             for _ in range(_TRIES):
@@ -71,16 +71,16 @@ class Directory(path_base.Placed):
                     return path
         except OSError as error:
             raise root.explain(error, path) from error
-        raise root.Refused(
+        raise root.LocalRefused(
             f"{path} is removed again and again while it is made; find out"
             " by whom"
         )
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Return the path when the directory there is this resource's."""
-        path, parts = path_base.place_of(context)
+        path, parts = path_base.resource_path(context)
         try:
             with self._root.directory(parts):
                 is_ours = self._is_ours(parts, context.token)
@@ -89,13 +89,15 @@ class Directory(path_base.Placed):
         return path if is_ours else None
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Take the directory for ours, as if we had made it.
 
-        :raises root.Refused: it is not there, or is something else
+        :raises root.LocalRefused: it is not there, or is something else
         """
-        path, parts = existing.place(
+        path, parts = existing.adopted_path(
             given.physical_id, context.properties["path"]
         )
         self._read_mode(path, parts)
@@ -108,21 +110,23 @@ class Directory(path_base.Placed):
         """Return path and mode as they are.
 
         :raises root.Gone: it is not there
-        :raises root.Refused: it is something else
+        :raises root.LocalRefused: it is something else
         """
-        path, parts = existing.place(
+        path, parts = existing.adopted_path(
             context.physical_id, context.properties.get("path")
         )
         return {"path": path, "mode": self._read_mode(path, parts)}
 
-    def list_things(
-        self, asked_by: request.RequestContext, wanted: listing.Filter
-    ) -> list[listing.Listed]:
+    def list_physical_resources(
+        self,
+        requested_by: request.RequestContext,
+        desired: listing.PhysicalResourceFilter,
+    ) -> list[listing.PhysicalResource]:
         """Return the directories below the allowed root.
 
-        :raises root.Refused: the root cannot be read
+        :raises root.LocalRefused: the root cannot be read
         """
-        return existing.listed(self._root, wanted, stat.S_ISDIR)
+        return existing.list_existing(self._root, desired, stat.S_ISDIR)
 
     def _read_mode(self, path: str, parts: root.Parts) -> str:
         mark = self._root.mark_of(parts) or {}
@@ -143,7 +147,7 @@ class Directory(path_base.Placed):
     ) -> None:
         """Give it the new mode; one that has vanished is made anew.
 
-        :raises root.Refused: something stands there that is not ours
+        :raises root.LocalRefused: something stands there that is not ours
         """
         self.create(context)
 
@@ -152,29 +156,29 @@ class Directory(path_base.Placed):
     ) -> call_context.Pending | None:
         """Look whether it stands there with its mode, or an accepted one.
 
-        :raises root.Refused: it does not; the text says how it differs
+        :raises root.LocalRefused: it does not; the text says how it differs
         """
-        path, parts = path_base.place_of(context)
+        path, parts = path_base.resource_path(context)
         try:
             with self._root.directory(parts) as number:
                 mode = os.fstat(number).st_mode & 0o7777
         except FileNotFoundError as error:
             raise root.Gone(f"{path} is not there any more") from error
         if not self._is_ours(parts, context.token):
-            raise root.Refused(f"{path} was not made by this resource")
+            raise root.LocalRefused(f"{path} was not made by this resource")
         known = {**context.properties, **context.baseline}
-        wanted = int(str(known["mode"]), 8)
-        if mode != wanted:
-            raise root.Refused(
+        desired = int(str(known["mode"]), 8)
+        if mode != desired:
+            raise root.LocalRefused(
                 f"{path} was changed by somebody else: its mode is"
-                f" {mode:04o}, not {wanted:04o}"
+                f" {mode:04o}, not {desired:04o}"
             )
         return call_context.DONE
 
     def delete(self, context: call_context.Context) -> None:
         """Remove the directory if nothing is in it.
 
-        :raises root.Refused: it is not ours, or holds what Orch did not
+        :raises root.LocalRefused: it is not ours, or holds what Orch did not
             make
         """
         self._remove(context)
@@ -187,7 +191,7 @@ class Directory(path_base.Placed):
         if not left:
             return call_context.DONE
         if self.clock.now() > context.started_at + _PATIENCE_S:
-            raise root.Refused(
+            raise root.LocalRefused(
                 f"{context.properties['path']} still holds {left}, which"
                 " other resources made; delete those first"
             )
@@ -199,12 +203,12 @@ class Directory(path_base.Placed):
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the absolute path."""
-        _, parts = path_base.place_of(context)
+        _, parts = path_base.resource_path(context)
         return {"path": self._root.absolute(parts)}
 
     def show(self, context: call_context.Context) -> object:
         """Return what the file system says of the directory."""
-        _, parts = path_base.place_of(context)
+        _, parts = path_base.resource_path(context)
         with self._root.directory(parts) as number:
             facts = os.fstat(number)
             entries = len(root.names_in(number))
@@ -235,7 +239,7 @@ class Directory(path_base.Placed):
         elif is_handed_over and stat.S_ISDIR(facts.st_mode):
             self._root.mark(parts, token, **owner)
         elif mark.get("token") != token or not stat.S_ISDIR(facts.st_mode):
-            raise root.Refused(
+            raise root.LocalRefused(
                 f"{'/'.join(parts)} exists already and was not made by this"
                 " resource; remove it or choose another path"
             )
@@ -245,14 +249,14 @@ class Directory(path_base.Placed):
 
         :returns: what other resources still have in it, as text
         """
-        path, parts = path_base.place_of(context)
+        path, parts = path_base.resource_path(context)
         try:
             with self._root.parent(parts, make=False) as parent:
                 if root.find_stat(parent, parts[-1]) is not None:
                     if not self._is_ours(parts, context.token):
                         if (self._root.mark_of(parts) or {}).get("token"):
                             return ""  # another resource has it by now
-                        raise root.Refused(
+                        raise root.LocalRefused(
                             f"{path} was not made by this resource; remove"
                             " or move it, then delete again"
                         )
@@ -280,10 +284,10 @@ class Directory(path_base.Placed):
     def _check_ours(self, number: int, parts: root.Parts) -> None:
         """Return only if all that is in it was made by some resource.
 
-        :raises root.Refused: it holds something else
+        :raises root.LocalRefused: it holds something else
         """
         with self._root.private(file.FILES) as store:
-            foreign = staging.foreign_names(store, number)
+            foreign = staging.list_foreign_names(store, number)
         for name in root.names_in(number):
             facts = root.find_stat(number, name)
             if facts is None or not stat.S_ISDIR(facts.st_mode):
@@ -291,7 +295,7 @@ class Directory(path_base.Placed):
             if self._root.mark_of((*parts, name)) is None:
                 foreign.append(name)
         if foreign:
-            raise root.Refused(
+            raise root.LocalRefused(
                 f"{'/'.join(parts)} is not empty: it holds"
                 f" {_list(sorted(foreign))}, which Orch did not make; remove"
                 " or move that, then delete again"

@@ -10,48 +10,53 @@ import typing
 from orch.plugin import listing
 from orch.resources.local import root
 
-_MOST: typing.Final = 100_000
+_MAX_LISTED: typing.Final = 100_000
 """How many entries are looked at before we give up."""
 
 
-def listed(
+def list_existing(
     root_: root.Root,
-    wanted: listing.Filter,
+    desired: listing.PhysicalResourceFilter,
     is_kind: collections.abc.Callable[[int], bool],
-) -> list[listing.Listed]:
+) -> list[listing.PhysicalResource]:
     """Return what stands below the root, by path.
 
     Nothing there bears tags. Links are neither listed nor followed.
 
     :param wanted: its name is that of the path, ``*`` for any text
     :param is_kind: answers by the mode whether it is what is looked for
-    :raises root.Refused: the root cannot be read, or holds too much
+    :raises root.LocalRefused: the root cannot be read, or holds too much
     """
-    if wanted.tag is not None:
+    if desired.tag is not None:
         return []
     found = []
     for count, (parts, facts) in enumerate(_walk(root_, ())):
-        if count >= _MOST:
-            raise root.Refused(
-                f"more than {_MOST} files and directories stand below the"
+        if count >= _MAX_LISTED:
+            raise root.LocalRefused(
+                f"more than {_MAX_LISTED} files and directories stand below"
+                " the"
                 " allowed root; name them one by one"
             )
         path = "/".join(parts)
-        if is_kind(facts.st_mode) and _is_named(path, wanted.name):
-            found.append(listing.Listed(physical_id=path, name=parts[-1]))
+        if is_kind(facts.st_mode) and _is_named(path, desired.name):
+            found.append(
+                listing.PhysicalResource(physical_id=path, name=parts[-1])
+            )
     return found
 
 
-def place(physical_id: str | None, path: object) -> tuple[str, root.Parts]:
+def adopted_path(
+    physical_id: str | None, path: object
+) -> tuple[str, root.Parts]:
     """Return the path of a thing that is taken over, and its steps.
 
     :param path: property of the template, ``None`` when there is none yet
-    :raises root.Refused: the id is another place than the property
+    :raises root.LocalRefused: the id is another place than the property
     """
     spelled = str(path if path is not None else physical_id)
-    parts = root.parse(spelled)
-    if root.parse(str(physical_id), "id") != parts:
-        raise root.Refused(
+    parts = root.parse_path(spelled)
+    if root.parse_path(str(physical_id), "id") != parts:
+        raise root.LocalRefused(
             f"the id {physical_id} is another place than the path {spelled}"
         )
     return spelled, parts
@@ -65,11 +70,11 @@ def check_spelling(
     Who owns it is known by that name alone.
 
     :param known: how makers spell it; empty when no resource made it
-    :raises root.Refused: it has another name
+    :raises root.LocalRefused: it has another name
     """
     others = sorted(str(each) for each in known if each != path)
     if others:
-        raise root.Refused(
+        raise root.LocalRefused(
             f"{path} is known as {others[0]}; give that as its id and path"
         )
 

@@ -7,7 +7,9 @@ from orch.resources.local import process_records
 _LINES: typing.Final = 10
 
 
-def write(files: process_records.Kept, when: str, most: int) -> str:
+def write_exit_report(
+    files: process_records.ProcessRecords, when: str, max_bytes: int
+) -> str:
     """Return how a process ended, and its last words.
 
     :param when: such as ``before it served``
@@ -19,15 +21,17 @@ def write(files: process_records.Kept, when: str, most: int) -> str:
         how = f"it was ended by signal {-code}"
     elif code is not None:
         how = f"it ended with exit code {code}"
-    return f"{how}{when and f' {when}'}{last_words(files, most)}"
+    return f"{how}{when and f' {when}'}{last_words(files, max_bytes)}"
 
 
-def last_words(files: process_records.Kept, most: int) -> str:
+def last_words(files: process_records.ProcessRecords, max_bytes: int) -> str:
     """Return the end of its log as the end of a sentence, or nothing."""
-    lines = last_lines(files, most)
+    lines = last_lines(files, max_bytes)
     return f"; its last lines: {' | '.join(lines)}" if lines else ""
 
 
-def last_lines(files: process_records.Kept, most: int) -> list[str]:
+def last_lines(
+    files: process_records.ProcessRecords, max_bytes: int
+) -> list[str]:
     """Return the last lines that it printed."""
-    return files.read(process_records.LOG, most).splitlines()[-_LINES:]
+    return files.read(process_records.LOG, max_bytes).splitlines()[-_LINES:]

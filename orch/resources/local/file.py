@@ -26,7 +26,7 @@ _TRIES: typing.Final = 5
 """How often a parent may vanish under our hands before we give up."""
 
 
-class File(path_base.Placed):
+class File(path_base.PathResource):
     """A regular file below the allowed root of the worker's machine.
 
     It appears with its whole content or not at all, and never takes the
@@ -74,17 +74,18 @@ class File(path_base.Placed):
         A file at the path that an incarnation of this same resource made,
         which this one is to replace, is replaced.
 
-        :raises root.Refused: something stands at the path that is not ours
+        :raises root.LocalRefused: something stands at the path that is not
+            ours
         """
-        path, parts = path_base.place_of(context)
-        content, mode = _wanted(context)
+        path, parts = path_base.resource_path(context)
+        content, mode = _desired_content(context)
         try:
             with self._root.private(FILES) as store:
-                staging.note_owner(store, context.token, _owner(context))
-                staging.stage(store, context.token, content, mode)
+                staging.save_owner(store, context.token, _owner(context))
+                staging.stage_file(store, context.token, content, mode)
                 if not self._publish(store, context, parts):
-                    staging.forget(store, context.token)
-                    raise root.Refused(
+                    staging.remove_names(store, context.token)
+                    raise root.LocalRefused(
                         f"{path} exists already and was not made by this"
                         " resource; remove it or choose another path"
                     )
@@ -94,41 +95,43 @@ class File(path_base.Placed):
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Return the path when the file there is this resource's."""
-        path, parts = path_base.place_of(context)
+        path, parts = path_base.resource_path(context)
         with self._root.private(FILES) as store:
             try:
                 with self._root.parent(parts, make=False) as parent:
-                    if staging.is_ours(
+                    if staging.is_owned_by(
                         store, context.token, parent, parts[-1]
                     ):
                         return path
             except FileNotFoundError:
                 pass
-            staging.unstage(store, context.token)
+            staging.remove_staged(store, context.token)
         return None
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Take the file for ours, as if we had made it; nothing is written.
 
-        :raises root.Refused: it is not there, or is another one
+        :raises root.LocalRefused: it is not there, or is another one
         """
-        path, parts = existing.place(
+        path, parts = existing.adopted_path(
             given.physical_id, context.properties["path"]
         )
         try:
             with (
                 self._root.private(FILES) as store,
-                staging.locked(store, context.token),
+                staging.lock_names(store, context.token),
                 self._root.parent(parts, make=False) as parent,
             ):
                 contents.check_regular(parent, parts)
-                known = staging.known_paths(store, parent, parts[-1])
+                known = staging.list_known_paths(store, parent, parts[-1])
                 existing.check_spelling(path, known)
-                staging.adopt(
+                staging.adopt_file(
                     store, context.token, _owner(context), parent, parts[-1]
                 )
         except OSError as error:
@@ -144,9 +147,9 @@ class File(path_base.Placed):
         it is.
 
         :raises root.Gone: it is not there
-        :raises root.Refused: it holds no text, or too much
+        :raises root.LocalRefused: it holds no text, or too much
         """
-        path, parts = existing.place(
+        path, parts = existing.adopted_path(
             context.physical_id, context.properties.get("path")
         )
         try:
@@ -156,8 +159,8 @@ class File(path_base.Placed):
             ):
                 contents.check_regular(parent, parts)
                 name = parts[-1]
-                if not staging.is_ours(store, context.token, parent, name):
-                    known = staging.known_paths(store, parent, name)
+                if not staging.is_owned_by(store, context.token, parent, name):
+                    known = staging.list_known_paths(store, parent, name)
                     existing.check_spelling(path, known)
         except FileNotFoundError as error:
             raise root.Gone(f"{path} is not there") from error
@@ -166,14 +169,16 @@ class File(path_base.Placed):
         text, mode = contents.read_for_template(self._root, path, parts)
         return {"path": path, "content": text, "mode": f"{mode:04o}"}
 
-    def list_things(
-        self, asked_by: request.RequestContext, wanted: listing.Filter
-    ) -> list[listing.Listed]:
+    def list_physical_resources(
+        self,
+        requested_by: request.RequestContext,
+        desired: listing.PhysicalResourceFilter,
+    ) -> list[listing.PhysicalResource]:
         """Return the regular files below the allowed root.
 
-        :raises root.Refused: the root cannot be read
+        :raises root.LocalRefused: the root cannot be read
         """
-        return existing.listed(self._root, wanted, stat.S_ISREG)
+        return existing.list_existing(self._root, desired, stat.S_ISREG)
 
     def update(
         self,
@@ -188,14 +193,14 @@ class File(path_base.Placed):
         only where it is, to the byte, what ``before`` says: then it was
         looked at, and is to be put back (many editors write a new file).
 
-        :raises root.Refused: something else stands there that is not ours
+        :raises root.LocalRefused: something else stands there that is not ours
         :raises orch.errors.Transient: another worker is at it
         """
-        path, parts = path_base.place_of(context)
+        path, parts = path_base.resource_path(context)
         try:
             with (
                 self._root.private(FILES) as store,
-                staging.locked(store, context.token),
+                staging.lock_names(store, context.token),
             ):
                 self._rewrite(store, context, parts, before)
         except OSError as error:
@@ -206,7 +211,7 @@ class File(path_base.Placed):
     ) -> call_context.Pending | None:
         """Look whether it stands there as it was written, or was accepted.
 
-        :raises root.Refused: it does not; the text says how it differs
+        :raises root.LocalRefused: it does not; the text says how it differs
         """
         content, mode = _bytes_and_mode(
             {**context.properties, **context.baseline}
@@ -216,12 +221,12 @@ class File(path_base.Placed):
         found, its_mode = self._read(context)
         path = context.properties["path"]
         if found != content:
-            raise root.Refused(
+            raise root.LocalRefused(
                 f"{path} was changed by somebody else: its content is not"
                 " what was written"
             )
         if its_mode != mode:
-            raise root.Refused(
+            raise root.LocalRefused(
                 f"{path} was changed by somebody else: its mode is"
                 f" {its_mode:04o}, not {mode:04o}"
             )
@@ -232,55 +237,58 @@ class File(path_base.Placed):
     ) -> collections.abc.Mapping[str, object]:
         """Keep a copy of what stands there now, beside the second names.
 
-        :raises root.Refused: it is not there, or holds no text
+        :raises root.LocalRefused: it is not there, or holds no text
         """
         found, mode = self._read(context)
-        text = contents.text_of(
+        text = contents.decode_content(
             found,
             context.properties["path"],
             "such a file cannot be restored from a template, so no snapshot"
             " is made",
         )
         name = f"{snapshot_id}.{context.token}"
-        return file_snapshots.keep(self._root, name, text, mode)
+        return file_snapshots.save_copy(self._root, name, text, mode)
 
     def find_snapshot(
         self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object] | None:
         """Return the copy, if there is one."""
-        return file_snapshots.find(
+        return file_snapshots.find_copy(
             self._root, f"{snapshot_id}.{context.token}"
         )
 
     def delete_snapshot(
         self,
         context: call_context.Context,
-        kept: collections.abc.Mapping[str, object],
+        snapshot_data: collections.abc.Mapping[str, object],
     ) -> None:
         """Remove the copy."""
-        file_snapshots.remove(self._root, kept)
+        file_snapshots.remove_copy(self._root, snapshot_data)
 
     def restored_properties(
         self,
         properties: collections.abc.Mapping[str, object],
-        kept: collections.abc.Mapping[str, object],
+        snapshot_data: collections.abc.Mapping[str, object],
     ) -> collections.abc.Mapping[str, object]:
         """Return the properties with content and mode of that time.
 
-        :raises root.Refused: the copy is not there any more
+        :raises root.LocalRefused: the copy is not there any more
         """
-        return {**properties, **file_snapshots.read(self._root, kept)}
+        return {
+            **properties,
+            **file_snapshots.read_copy(self._root, snapshot_data),
+        }
 
     def delete(self, context: call_context.Context) -> None:
         """Remove the file, and parents that were made for it.
 
-        :raises root.Refused: another file stands at the path
+        :raises root.LocalRefused: another file stands at the path
         """
-        path, parts = path_base.place_of(context)
+        path, parts = path_base.resource_path(context)
         try:
             with self._root.private(FILES) as store:
                 self._remove(store, context.token, parts)
-                staging.forget(store, context.token)
+                staging.remove_names(store, context.token)
         except OSError as error:
             raise root.explain(error, path) from error
         self._root.prune(parts)
@@ -291,10 +299,10 @@ class File(path_base.Placed):
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the path, and size and digest of what stands there now."""
-        _, parts = path_base.place_of(context)
+        _, parts = path_base.resource_path(context)
         values: dict[str, object] = {"path": self._root.absolute(parts)}
         if {"sha256", "size"} & set(names):
-            with contents.opened(self._root, parts) as stream:
+            with contents.open_file(self._root, parts) as stream:
                 values["size"] = os.fstat(stream.fileno()).st_size
                 digest = hashlib.file_digest(stream, "sha256")
             values["sha256"] = digest.hexdigest()
@@ -302,7 +310,7 @@ class File(path_base.Placed):
 
     def show(self, context: call_context.Context) -> object:
         """Return what the file system says of the file."""
-        _, parts = path_base.place_of(context)
+        _, parts = path_base.resource_path(context)
         with self._root.parent(parts, make=False) as parent:
             facts = os.stat(parts[-1], dir_fd=parent, follow_symlinks=False)
         return {
@@ -321,12 +329,12 @@ class File(path_base.Placed):
                 contextlib.suppress(FileNotFoundError),
                 self._root.parent(parts, make=True) as parent,
             ):
-                return staging.publish(
+                return staging.publish_file(
                     store, token, parent, name
                 ) or staging.take_over(
                     store, token, _owner(context), parent, name
                 )
-        raise root.Refused(
+        raise root.LocalRefused(
             f"{'/'.join(parts[:-1])} is removed again and again while the"
             " file is made; find out by whom"
         )
@@ -336,10 +344,10 @@ class File(path_base.Placed):
             with self._root.parent(parts, make=False) as parent:
                 if root.find_stat(parent, parts[-1]) is None:
                     return
-                if staging.is_ours(store, token, parent, parts[-1]):
+                if staging.is_owned_by(store, token, parent, parts[-1]):
                     os.unlink(parts[-1], dir_fd=parent)
-                elif not staging.is_known(store, parent, parts[-1]):
-                    raise root.Refused(
+                elif not staging.is_owned(store, parent, parts[-1]):
+                    raise root.LocalRefused(
                         f"{'/'.join(parts)} is not the file that this"
                         " resource made; remove or move it, then delete again"
                     )
@@ -353,21 +361,23 @@ class File(path_base.Placed):
         parts: root.Parts,
         before: collections.abc.Mapping[str, object],
     ) -> None:
-        content, mode = _wanted(context)
+        content, mode = _desired_content(context)
         token, name = context.token, parts[-1]
         with self._root.parent(parts, make=True) as parent:
-            if staging.is_ours(store, token, parent, name):
-                staging.replace(store, token, content, mode, parent, name)
+            if staging.is_owned_by(store, token, parent, name):
+                staging.replace_content(
+                    store, token, content, mode, parent, name
+                )
                 return
             # Ours was removed or moved away: what it was is not to come back.
-            records.remove(store, token)
-            staging.stage(store, token, content, mode)
-            if staging.publish(store, token, parent, name):
+            records.remove_record(store, token)
+            staging.stage_file(store, token, content, mode)
+            if staging.publish_file(store, token, parent, name):
                 return
-            if staging.is_known(store, parent, name) or not self._is_as(
+            if staging.is_owned(store, parent, name) or not self._is_as(
                 parts, before
             ):
-                raise root.Refused(
+                raise root.LocalRefused(
                     f"{'/'.join(parts)} is not the file that this resource"
                     " made; remove or move it, then update again"
                 )
@@ -379,9 +389,9 @@ class File(path_base.Placed):
         Many editors write a new file.
         """
         known = {**context.properties, **context.baseline}
-        if _bytes_and_mode(known) == _wanted(context):
+        if _bytes_and_mode(known) == _desired_content(context):
             return False
-        _, parts = path_base.place_of(context)
+        _, parts = path_base.resource_path(context)
         with contextlib.suppress(OSError):
             return self._is_as(parts, context.baseline)
         return False
@@ -389,37 +399,37 @@ class File(path_base.Placed):
     def _is_as(
         self,
         parts: root.Parts,
-        seen: collections.abc.Mapping[str, object],
+        observed: collections.abc.Mapping[str, object],
     ) -> bool:
         """Answer whether a regular file stands there as it was seen."""
-        with contents.opened(self._root, parts) as stream:
+        with contents.open_file(self._root, parts) as stream:
             facts = os.fstat(stream.fileno())
             if not stat.S_ISREG(facts.st_mode):
                 return False
-            found = stream.read(contents.MOST_READ + 1)
+            found = stream.read(contents.MAX_READ_BYTES + 1)
         mode = f"{facts.st_mode & 0o7777:04o}"
         return (
-            found == str(seen.get("content")).encode()
-            and mode == seen.get("mode")
-            and "content" in seen
+            found == str(observed.get("content")).encode()
+            and mode == observed.get("mode")
+            and "content" in observed
         )
 
     def _read(self, context: call_context.Context) -> tuple[bytes, int]:
         """Return content and mode of our file as it stands.
 
-        :raises root.Refused: it is not there, or another one is
+        :raises root.LocalRefused: it is not there, or another one is
         """
-        path, parts = path_base.place_of(context)
+        path, parts = path_base.resource_path(context)
         try:
             with (
                 self._root.private(FILES) as store,
                 self._root.parent(parts, make=False) as parent,
             ):
-                is_ours = staging.is_ours(
+                is_ours = staging.is_owned_by(
                     store, context.token, parent, parts[-1]
                 )
                 if not is_ours and root.find_stat(parent, parts[-1]):
-                    raise root.Refused(
+                    raise root.LocalRefused(
                         f"{path} is not the file that this resource made"
                     )
             return contents.read_all(self._root, parts)
@@ -429,7 +439,7 @@ class File(path_base.Placed):
             raise root.explain(error, path) from error
 
 
-def _wanted(context: call_context.Context) -> tuple[bytes, int]:
+def _desired_content(context: call_context.Context) -> tuple[bytes, int]:
     """Return content and mode as the properties have them."""
     return _bytes_and_mode(context.properties)
 

@@ -67,7 +67,7 @@ class Check:
         return f"{target} on port {self.port} answers {status}"
 
 
-def parse(
+def parse_check(
     given: collections.abc.Mapping[str, object] | None,
 ) -> Check | None:
     """Return the check that the property ``health_check`` describes.
@@ -78,7 +78,7 @@ def parse(
         return None
     port, url = given.get("port"), given.get("url")
     if (port is None) == (url is None):
-        raise _wrong("takes either port or url, one of them")
+        raise _property_error("takes either port or url, one of them")
     timeout = given.get("timeout_s")
     timeout_s = DEFAULT_TIMEOUT_S
     if isinstance(timeout, int | float):
@@ -93,11 +93,13 @@ def _parse_url(url: str, timeout_s: float) -> Check:
         split = urllib.parse.urlsplit(url)
         port = split.port or 80
     except ValueError as error:
-        raise _wrong(f"has a url that cannot be read: {error}") from error
+        raise _property_error(
+            f"has a url that cannot be read: {error}"
+        ) from error
     if split.scheme != "http":
-        raise _wrong("needs a url that begins with http://")
+        raise _property_error("needs a url that begins with http://")
     if split.hostname not in _LOOPBACK:
-        raise _wrong(
+        raise _property_error(
             "asks only on this machine; the url needs the host 127.0.0.1,"
             " localhost or [::1]"
         )
@@ -105,10 +107,10 @@ def _parse_url(url: str, timeout_s: float) -> Check:
     if split.query:
         target = f"{target}?{split.query}"
     if not target.isascii() or not target.isprintable() or " " in target:
-        raise _wrong("needs a url whose path is percent-encoded")
+        raise _property_error("needs a url whose path is percent-encoded")
     return Check(str(split.hostname), port, target, timeout_s)
 
 
-def _wrong(text: str) -> errors.Invalid:
+def _property_error(text: str) -> errors.Invalid:
     text = f"health_check {text}"
     return errors.Invalid(text, [errors.Problem(text, path="health_check")])

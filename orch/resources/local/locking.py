@@ -10,7 +10,7 @@ _PATIENCE_S: typing.Final = 2.0
 _WAIT_S: typing.Final = 0.02
 
 
-def take(number: int, busy: str) -> None:
+def lock_file(number: int, busy: str) -> None:
     """Lock an open file; the lock ends with the last descriptor of it.
 
     :param number: descriptor of the file
@@ -18,13 +18,13 @@ def take(number: int, busy: str) -> None:
     :raises orch.errors.Transient: it is held on and on
     """
     last = time.monotonic() + _PATIENCE_S
-    while not _is_taken(number):
+    while not _try_lock(number):
         if time.monotonic() > last:
             raise errors.Transient(busy)
         time.sleep(_WAIT_S)
 
 
-def _is_taken(number: int) -> bool:
+def _try_lock(number: int) -> bool:
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

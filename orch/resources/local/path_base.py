@@ -23,7 +23,7 @@ PATH: typing.Final = schema.Property(
 )
 
 
-class Placed(resource.Resource):
+class PathResource(resource.Resource):
     """Something of the worker's machine that is known by its path."""
 
     is_local = True
@@ -41,7 +41,7 @@ class Placed(resource.Resource):
     ) -> None:
         """Refuse a path that leads out of the allowed root."""
         if "path" in properties:
-            root.parse(str(properties["path"]))
+            root.parse_path(str(properties["path"]))
 
     def normalise(self, name: str, value: object) -> object:
         """Return a path without empty steps, and a mode of four digits."""
@@ -53,7 +53,7 @@ class Placed(resource.Resource):
         return value
 
 
-def place_of(context: call_context.Context) -> tuple[str, root.Parts]:
+def resource_path(context: call_context.Context) -> tuple[str, root.Parts]:
     """Return the path as the template has it, and its steps."""
     path = str(context.properties["path"])
-    return path, root.parse(path)
+    return path, root.parse_path(path)

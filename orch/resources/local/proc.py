@@ -28,7 +28,7 @@ class Identity(typing.NamedTuple):
         return f"{self.pid}:{self.started}"
 
 
-def parse(text: str) -> Identity | None:
+def parse_identity(text: str) -> Identity | None:
     """Return the process that a physical id names."""
     pid, _, started = text.partition(":")
     try:
@@ -37,7 +37,7 @@ def parse(text: str) -> Identity | None:
         return None
 
 
-def boot() -> str:
+def boot_id() -> str:
     """Return what tells this run of this machine from every other."""
     path = _PROC / "sys/kernel/random/boot_id"
     return path.read_text(encoding="ascii").strip()
@@ -66,7 +66,7 @@ def age_s(process: Identity) -> float:
     return float(text.split()[0]) - process.started / ticks_per_s
 
 
-def send(process: Identity, number: signal.Signals) -> None:
+def send_signal(process: Identity, number: signal.Signals) -> None:
     """Send a signal to the process and its group; gone is success."""
     with contextlib.suppress(ProcessLookupError):
         handle = os.pidfd_open(process.pid)
@@ -82,11 +82,11 @@ def send_session(
     process: Identity, token: str, number: signal.Signals
 ) -> None:
     """Send a signal to the process and to all of its session."""
-    send(process, number)
-    send_all(children_of(process, token), number)
+    send_signal(process, number)
+    send_all(list_children(process, token), number)
 
 
-def children_of(process: Identity, token: str) -> list[int]:
+def list_children(process: Identity, token: str) -> list[int]:
     """Return the other processes of its session; they may outlive it."""
     mark = f"{TOKEN}={token}".encode()
     return [

@@ -62,25 +62,27 @@ class Process(resource.Resource):
         _variables(properties)
         command = properties.get("command")
         if isinstance(command, list) and command and not command[0]:
-            raise _wrong("command", "names no program; its first is empty")
+            raise _property_error(
+                "command", "names no program; its first is empty"
+            )
         if isinstance(command, list) and "\0" in "".join(map(str, command)):
-            raise _wrong("command", "contains a zero byte")
+            raise _property_error("command", "contains a zero byte")
 
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Start the command, unless an earlier attempt has.
 
-        :raises root.Refused: it cannot be run, or its port is taken
+        :raises root.LocalRefused: it cannot be run, or its port is taken
         """
         properties = context.properties
         with (
-            process_records.opened(self._root, context.token) as files,
-            process_records.locked(files) as lock,
+            process_records.open_records(self._root, context.token) as files,
+            process_records.lock_records(files) as lock,
         ):
             process = files.find_running()
             if process is None:
                 _check_free(properties)
                 with self._working_directory(_place(properties)) as place:
-                    process = start.start(
+                    process = start.start_command(
                         files,
                         lock,
                         typing.cast("list[str]", properties["command"]),
@@ -95,33 +97,35 @@ class Process(resource.Resource):
     ) -> call_context.Pending | None:
         """Answer ``None`` once it serves.
 
-        :raises root.Refused: it ended, or does not serve in time
+        :raises root.LocalRefused: it ended, or does not serve in time
         """
         process = _identity(context)
         check = _check(context.properties)
         problem = _find_problem(process, check)
-        with process_records.opened(self._root, context.token) as files:
+        with process_records.open_records(self._root, context.token) as files:
             if not proc.is_alive(process):
-                text = exit_report.write(files, "before it served", self._most)
+                text = exit_report.write_exit_report(
+                    files, "before it served", self._max_log_bytes
+                )
                 files.forget()
-                raise root.Refused(text)
+                raise root.LocalRefused(text)
             if not problem:
                 return call_context.DONE
             if check is not None and proc.age_s(process) > check.timeout_s:
-                raise root.Refused(
+                raise root.LocalRefused(
                     f"it does not serve {check.timeout_s:g} seconds after"
                     f" its start: {problem}"
-                    f"{exit_report.last_words(files, self._most)}"
+                    f"{exit_report.last_words(files, self._max_log_bytes)}"
                 )
         return call_context.Pending(after_s=_POLL_S, note=problem)
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Return the process that an earlier attempt started, if it runs."""
         with (
-            process_records.opened(self._root, context.token) as files,
-            process_records.locked(files),
+            process_records.open_records(self._root, context.token) as files,
+            process_records.lock_records(files),
         ):
             process = files.find_running()
             if process is None:
@@ -140,9 +144,13 @@ class Process(resource.Resource):
         :raises root.Gone: it has ended
         """
         process = _identity(context)
-        with process_records.opened(self._root, context.token) as files:
+        with process_records.open_records(self._root, context.token) as files:
             if not proc.is_alive(process):
-                raise root.Gone(exit_report.write(files, "", self._most))
+                raise root.Gone(
+                    exit_report.write_exit_report(
+                        files, "", self._max_log_bytes
+                    )
+                )
             command = files.find_command(process)
         return {} if command is None else {"command": command}
 
@@ -154,7 +162,7 @@ class Process(resource.Resource):
     ) -> None:
         """Let the process run on; what changes is how it is looked after.
 
-        :raises root.Refused: it has ended
+        :raises root.LocalRefused: it has ended
         """
         self.validate(context.properties)
         self._check_alive(context)
@@ -164,9 +172,9 @@ class Process(resource.Resource):
     ) -> call_context.Pending | None:
         """Answer ``None`` once it serves by the new health check.
 
-        :raises root.Refused: it has ended, or does not serve in time
+        :raises root.LocalRefused: it has ended, or does not serve in time
         """
-        with process_records.opened(self._root, context.token) as files:
+        with process_records.open_records(self._root, context.token) as files:
             if files.is_at_rest():
                 return call_context.DONE
         return self._look(context, _timeout_s(context), "the update")
@@ -176,10 +184,10 @@ class Process(resource.Resource):
 
         It keeps its memory, its files and its ports, and uses no CPU.
 
-        :raises root.Refused: it has ended
+        :raises root.LocalRefused: it has ended
         """
         self._check_alive(context)
-        with process_records.opened(self._root, context.token) as files:
+        with process_records.open_records(self._root, context.token) as files:
             files.note_rest()
         proc.send_session(_identity(context), context.token, signal.SIGSTOP)
 
@@ -188,7 +196,7 @@ class Process(resource.Resource):
     ) -> call_context.Pending | None:
         """Answer ``None`` once it stands still.
 
-        :raises root.Refused: it has ended
+        :raises root.LocalRefused: it has ended
         """
         self._check_alive(context)
         if proc.is_stopped(_identity(context)):
@@ -198,11 +206,11 @@ class Process(resource.Resource):
     def resume(self, context: call_context.Context) -> None:
         """Let it go on from where it is (SIGCONT), its children too.
 
-        :raises root.Refused: it has ended
+        :raises root.LocalRefused: it has ended
         """
         self._check_alive(context)
         proc.send_session(_identity(context), context.token, signal.SIGCONT)
-        with process_records.opened(self._root, context.token) as files:
+        with process_records.open_records(self._root, context.token) as files:
             files.note_wake()
 
     def is_resumed(
@@ -210,7 +218,7 @@ class Process(resource.Resource):
     ) -> call_context.Pending | None:
         """Answer ``None`` once it serves again.
 
-        :raises root.Refused: it has ended, or does not serve in time
+        :raises root.LocalRefused: it has ended, or does not serve in time
         """
         return self._look(context, _timeout_s(context), "it was resumed")
 
@@ -219,26 +227,27 @@ class Process(resource.Resource):
     ) -> call_context.Pending | None:
         """Look whether it runs and serves; one at rest only has to be there.
 
-        :raises root.Refused: it has ended, stands still, or does not serve
+        :raises root.LocalRefused: it has ended, stands still, or does not
+            serve
         """
         self._check_alive(context)
-        with process_records.opened(self._root, context.token) as files:
+        with process_records.open_records(self._root, context.token) as files:
             if files.is_at_rest():
                 return call_context.DONE
         if proc.is_stopped(_identity(context)):
-            raise root.Refused(
+            raise root.LocalRefused(
                 "somebody else stopped it (SIGSTOP); send it SIGCONT"
             )
-        patience_s = min(_timeout_s(context), _CHECK_S)
-        return self._look(context, patience_s, "it was asked")
+        timeout_s = min(_timeout_s(context), _CHECK_S)
+        return self._look(context, timeout_s, "it was asked")
 
     def delete(self, context: call_context.Context) -> None:
         """Ask the process and its children to end; wake those at rest."""
         process = _identity(context)
         if proc.is_alive(process):
-            proc.send(process, signal.SIGTERM)
+            proc.send_signal(process, signal.SIGTERM)
         else:
-            children = proc.children_of(process, context.token)
+            children = proc.list_children(process, context.token)
             proc.send_all(children, signal.SIGTERM)
         proc.send_session(process, context.token, signal.SIGCONT)
 
@@ -247,19 +256,21 @@ class Process(resource.Resource):
     ) -> call_context.Pending | None:
         """Answer ``None`` once all have ended; kill those that do not.
 
-        :raises root.Refused: the operating system cannot end it
+        :raises root.LocalRefused: the operating system cannot end it
         """
         process = _identity(context)
-        if not proc.is_alive(process) and not proc.children_of(
+        if not proc.is_alive(process) and not proc.list_children(
             process, context.token
         ):
-            with process_records.opened(self._root, context.token) as files:
+            with process_records.open_records(
+                self._root, context.token
+            ) as files:
                 files.forget()
             return call_context.DONE
         limit_s = typing.cast("float", context.properties["stop_timeout_s"])
         over_s = self.clock.now() - context.started_at - limit_s
         if over_s > _KILL_S:
-            raise root.Refused(
+            raise root.LocalRefused(
                 f"process {process.pid} does not end even when it is killed;"
                 " look at the machine"
             )
@@ -287,47 +298,60 @@ class Process(resource.Resource):
         """Return what the machine says of the process now."""
         process = _identity(context)
         is_alive = proc.is_alive(process)
-        with process_records.opened(self._root, context.token) as files:
+        with process_records.open_records(self._root, context.token) as files:
             return {
                 "pid": process.pid,
                 "state": _state(process),
                 "exit_code": None if is_alive else files.find_exit_code(),
-                "last_lines": exit_report.last_lines(files, self._most),
+                "last_lines": exit_report.last_lines(
+                    files, self._max_log_bytes
+                ),
             }
 
     @property
-    def _most(self) -> int:
+    def _max_log_bytes(self) -> int:
         """Return how many bytes of a log may be quoted."""
-        most: int = self.conf.local.max_log_kib
-        return most * 1024
+        max_bytes: int = self.conf.local.max_log_kib
+        return max_bytes * 1024
 
     def _look(
-        self, context: call_context.Context, patience_s: float, after: str
+        self, context: call_context.Context, timeout_s: float, after: str
     ) -> call_context.Pending | None:
         """Look whether a process that was up serves.
 
         :param patience_s: seconds from the beginning of the action
         :param after: what it did then, for the error
-        :raises root.Refused: it has ended, or does not serve in time
+        :raises root.LocalRefused: it has ended, or does not serve in time
         """
         process = _identity(context)
         problem = _find_problem(process, _check(context.properties))
-        with process_records.opened(self._root, context.token) as files:
+        with process_records.open_records(self._root, context.token) as files:
             if not proc.is_alive(process):
-                raise root.Refused(exit_report.write(files, "", self._most))
+                raise root.LocalRefused(
+                    exit_report.write_exit_report(
+                        files, "", self._max_log_bytes
+                    )
+                )
             if not problem:
                 return call_context.DONE
-            if self.clock.now() - context.started_at > patience_s:
-                raise root.Refused(
-                    f"it does not serve {patience_s:g} seconds after {after}:"
-                    f" {problem}{exit_report.last_words(files, self._most)}"
+            if self.clock.now() - context.started_at > timeout_s:
+                raise root.LocalRefused(
+                    f"it does not serve {timeout_s:g} seconds after {after}:"
+                    f" {problem}"
+                    f"{exit_report.last_words(files, self._max_log_bytes)}"
                 )
         return call_context.Pending(after_s=_POLL_S, note=problem)
 
     def _check_alive(self, context: call_context.Context) -> None:
         if not proc.is_alive(_identity(context)):
-            with process_records.opened(self._root, context.token) as files:
-                raise root.Gone(exit_report.write(files, "", self._most))
+            with process_records.open_records(
+                self._root, context.token
+            ) as files:
+                raise root.Gone(
+                    exit_report.write_exit_report(
+                        files, "", self._max_log_bytes
+                    )
+                )
 
     @contextlib.contextmanager
     def _working_directory(
@@ -337,7 +361,7 @@ class Process(resource.Resource):
             try:
                 number = opened.enter_context(self._root.directory(parts))
             except FileNotFoundError as error:
-                raise root.Refused(
+                raise root.LocalRefused(
                     f"the working_directory {'/'.join(parts)} is not there;"
                     " let the process depend on an Orch::Local::Directory"
                 ) from error
@@ -364,9 +388,9 @@ def _timeout_s(context: call_context.Context) -> float:
 
 
 def _identity(context: call_context.Context) -> proc.Identity:
-    process = proc.parse(context.physical_id or "")
+    process = proc.parse_identity(context.physical_id or "")
     if process is None:
-        raise root.Refused(
+        raise root.LocalRefused(
             f"{context.physical_id!r} names no process; it should be a"
             " process id and its start time"
         )
@@ -377,14 +401,14 @@ def _place(
     properties: collections.abc.Mapping[str, object],
 ) -> root.Parts:
     path = properties.get("working_directory")
-    return root.parse(str(path), "working_directory") if path else ()
+    return root.parse_path(str(path), "working_directory") if path else ()
 
 
 def _check(
     properties: collections.abc.Mapping[str, object],
 ) -> health.Check | None:
     given = properties.get("health_check")
-    return health.parse(
+    return health.parse_check(
         typing.cast("collections.abc.Mapping[str, object] | None", given)
     )
 
@@ -392,7 +416,7 @@ def _check(
 def _check_free(properties: collections.abc.Mapping[str, object]) -> None:
     check = _check(properties)
     if check is not None and check.is_port_taken():
-        raise root.Refused(
+        raise root.LocalRefused(
             f"port {check.port} is in use by another program already; stop"
             " that or choose another port"
         )
@@ -407,16 +431,18 @@ def _variables(
     )
     for name, value in given.items():
         if not name or "=" in name or "\0" in f"{name}{value}":
-            raise _wrong(
+            raise _property_error(
                 "environment",
                 f"has a name {name!r}, or its value,"
                 " that no variable can have",
             )
         if not isinstance(value, str | int | float):
-            raise _wrong("environment", f"needs a text as value of {name}")
+            raise _property_error(
+                "environment", f"needs a text as value of {name}"
+            )
     return {name: str(value) for name, value in given.items()}
 
 
-def _wrong(name: str, text: str) -> errors.Invalid:
+def _property_error(name: str, text: str) -> errors.Invalid:
     text = f"{name} {text}"
     return errors.Invalid(text, [errors.Problem(text, path=name)])

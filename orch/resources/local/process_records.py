@@ -20,7 +20,7 @@ _EXIT_S: typing.Final = 0.5
 _WAIT_S: typing.Final = 0.02
 
 
-class Kept:
+class ProcessRecords:
     """The files of the process of one token, in an open directory."""
 
     def __init__(self, directory: int, token: str) -> None:
@@ -37,18 +37,18 @@ class Kept:
             dir_fd=self.directory,
         )
 
-    def read(self, ending: str, most: int) -> str:
+    def read(self, ending: str, max_bytes: int) -> str:
         """Return the end of a file, at most so many bytes of it."""
         number = self.open(ending, os.O_RDONLY)
         with os.fdopen(number, "rb") as stream:
             size = os.fstat(number).st_size
-            stream.seek(max(0, size - most))
-            return stream.read(most).decode("utf-8", "replace")
+            stream.seek(max(0, size - max_bytes))
+            return stream.read(max_bytes).decode("utf-8", "replace")
 
     def find_recorded(self) -> proc.Identity | None:
         """Return the process that was started last, dead or alive."""
-        record = records.read(self.directory, f"{self.token}.{RECORD}")
-        if record is None or record["boot"] != proc.boot():
+        record = records.read_record(self.directory, f"{self.token}.{RECORD}")
+        if record is None or record["boot"] != proc.boot_id():
             return None
         return proc.Identity(
             typing.cast("int", record["pid"]),
@@ -61,7 +61,7 @@ class Kept:
         :returns: a list of texts; ``None`` where another one, or none, is
             recorded
         """
-        record = records.read(self.directory, f"{self.token}.{RECORD}")
+        record = records.read_record(self.directory, f"{self.token}.{RECORD}")
         if record is None or self.find_recorded() != process:
             return None
         return record.get("command")
@@ -92,7 +92,7 @@ class Kept:
 
     def note_wake(self) -> None:
         """Remember that it is to be awake."""
-        records.remove(self.directory, f"{self.token}.{REST}")
+        records.remove_record(self.directory, f"{self.token}.{REST}")
 
     def is_at_rest(self) -> bool:
         """Answer whether it was put to rest and not woken since."""
@@ -102,27 +102,29 @@ class Kept:
     def forget(self) -> None:
         """Remove all that is kept, the log too."""
         for ending in (RECORD, f"{RECORD}.new", LOCK, LOG, EXIT, REST):
-            records.remove(self.directory, f"{self.token}.{ending}")
+            records.remove_record(self.directory, f"{self.token}.{ending}")
 
 
 @contextlib.contextmanager
-def opened(root_: root.Root, token: str) -> collections.abc.Iterator[Kept]:
+def open_records(
+    root_: root.Root, token: str
+) -> collections.abc.Iterator[ProcessRecords]:
     """Give what is kept of a token's process."""
     with root_.private(PROCESSES) as directory:
-        yield Kept(directory, token)
+        yield ProcessRecords(directory, token)
 
 
 @contextlib.contextmanager
-def locked(kept: Kept) -> collections.abc.Iterator[int]:
+def lock_records(stored: ProcessRecords) -> collections.abc.Iterator[int]:
     """Keep others from starting the same process, and be kept by them.
 
     :returns: descriptor of the lock; it also ends with the last process
         that has it open
     :raises orch.errors.Transient: another start goes on and on
     """
-    lock = kept.open(LOCK, os.O_RDWR)
+    lock = stored.open(LOCK, os.O_RDWR)
     try:
-        locking.take(
+        locking.lock_file(
             lock, "the process is being started by another worker; retry"
         )
         yield lock

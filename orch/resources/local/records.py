@@ -9,7 +9,7 @@ import secrets
 Record = collections.abc.Mapping[str, object]
 
 
-def read(directory: int, name: str) -> Record | None:
+def read_record(directory: int, name: str) -> Record | None:
     """Return a record, or ``None`` when there is none.
 
     :param directory: open descriptor of the directory
@@ -23,18 +23,18 @@ def read(directory: int, name: str) -> Record | None:
     return found if isinstance(found, dict) else None
 
 
-def write(directory: int, name: str, record: Record) -> None:
+def write_record(directory: int, name: str, record: Record) -> None:
     """Put a record on disk, in place of an older one of that name."""
-    with _written(directory, name, record) as temporary:
+    with _write_temporary(directory, name, record) as temporary:
         os.rename(temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
 
 
-def add(directory: int, name: str, record: Record) -> bool:
+def add_record(directory: int, name: str, record: Record) -> bool:
     """Put a record on disk, unless there is one of that name.
 
     :returns: whether it was ours that was put there
     """
-    with _written(directory, name, record) as temporary:
+    with _write_temporary(directory, name, record) as temporary:
         try:
             os.link(
                 temporary, name, src_dir_fd=directory, dst_dir_fd=directory
@@ -44,29 +44,29 @@ def add(directory: int, name: str, record: Record) -> bool:
     return True
 
 
-def remove(directory: int, name: str) -> None:
+def remove_record(directory: int, name: str) -> None:
     """Remove a record; none is success."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(name, dir_fd=directory)
 
 
-def sweep(directory: int, name: str) -> None:
+def sweep_temporaries(directory: int, name: str) -> None:
     """Remove what writers of a name left who died while they wrote."""
     for found in os.listdir(directory):
         if found.startswith(f".{name}."):
-            remove(directory, found)
+            remove_record(directory, found)
 
 
-def temporary_of(name: str) -> str:
-    """Return a name that nobody uses; :func:`sweep` knows it again."""
+def temporary_name(name: str) -> str:
+    """Return an unused name that :func:`sweep_temporaries` recognises."""
     return f".{name}.{secrets.token_hex(4)}"
 
 
 @contextlib.contextmanager
-def _written(
+def _write_temporary(
     directory: int, name: str, record: Record
 ) -> collections.abc.Iterator[str]:
-    temporary = temporary_of(name)
+    temporary = temporary_name(name)
     number = os.open(
         temporary,
         os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW,
@@ -80,4 +80,4 @@ def _written(
             os.fsync(number)
         yield temporary
     finally:
-        remove(directory, temporary)
+        remove_record(directory, temporary)

@@ -29,19 +29,19 @@ _OPEN: typing.Final = (
 )
 
 
-class Refused(errors.Permanent):
+class LocalRefused(errors.Permanent):
     """The machine, or what stands there already, does not let us act."""
 
     code = "orch.local.refused"
 
 
-class Gone(Refused, reality.Vanished):
+class Gone(LocalRefused, reality.Vanished):
     """What stood there is not there any more."""
 
     code = "orch.local.gone"
 
 
-def parse(path: str, name: str = "path") -> Parts:
+def parse_path(path: str, name: str = "path") -> Parts:
     """Return the steps of a path below the root.
 
     :param name: the property it comes from, for the error
@@ -85,7 +85,7 @@ class Root:
         :param make: make what is missing on the way; :meth:`prune` removes
             such directories again
         :raises FileNotFoundError: there is none, or it has just gone
-        :raises Refused: something else stands in the way
+        :raises LocalRefused: something else stands in the way
         """
         with self.directory(parts[:-1], make=make) as number:
             yield number
@@ -98,26 +98,28 @@ class Root:
 
         :param make: make what is missing on the way
         :raises FileNotFoundError: there is none, or it has just gone
-        :raises Refused: something else stands in the way
+        :raises LocalRefused: something else stands in the way
         """
         with contextlib.ExitStack() as opened:
-            number = _keep(opened, self._open())
+            number = _add_descriptor(opened, self._open())
             for index, part in enumerate(parts):
                 here = parts[: index + 1]
                 if make:
                     self._make(number, here)
-                number = _keep(opened, self._step(number, part, here))
+                number = _add_descriptor(
+                    opened, self._step(number, part, here)
+                )
             yield number
 
     @contextlib.contextmanager
     def private(self, name: str) -> collections.abc.Iterator[int]:
         """Give a directory below ``.orch``; it is made when missing."""
         with contextlib.ExitStack() as opened:
-            number = _keep(opened, self._open())
+            number = _add_descriptor(opened, self._open())
             for part in (PRIVATE, name):
                 with contextlib.suppress(FileExistsError):
                     os.mkdir(part, 0o700, dir_fd=number)
-                number = _keep(
+                number = _add_descriptor(
                     opened, self._step(number, part, (PRIVATE, name))
                 )
             yield number
@@ -128,7 +130,7 @@ class Root:
         :returns: ``None`` when Orch did not make it
         """
         with self.private(_DIRECTORIES) as marks:
-            return records.read(marks, _key(parts))
+            return records.read_record(marks, _key(parts))
 
     def mark(self, parts: Parts, token: str, **owner: str) -> None:
         """Note who makes a directory, before it is made.
@@ -137,12 +139,12 @@ class Root:
         """
         with self.private(_DIRECTORIES) as marks:
             record = {"path": "/".join(parts), "token": token, **owner}
-            records.write(marks, _key(parts), record)
+            records.write_record(marks, _key(parts), record)
 
     def unmark(self, parts: Parts) -> None:
         """Forget who made a directory, once it is gone."""
         with self.private(_DIRECTORIES) as marks:
-            records.remove(marks, _key(parts))
+            records.remove_record(marks, _key(parts))
 
     def prune(self, parts: Parts) -> None:
         """Remove the directories above a path that were made on the way.
@@ -167,14 +169,14 @@ class Root:
             return
         with self.private(_DIRECTORIES) as marks:
             record = {"path": "/".join(here), "token": ""}
-            records.add(marks, _key(here), record)
+            records.add_record(marks, _key(here), record)
         with contextlib.suppress(FileExistsError):
             os.mkdir(here[-1], 0o755, dir_fd=number)
 
     def _open(self) -> int:
         path = pathlib.Path(self._conf.local.root)
         if not path.is_absolute():
-            raise Refused(
+            raise LocalRefused(
                 f"the allowed root {path} is not absolute; the operator has"
                 " to correct [local] root"
             )
@@ -182,7 +184,7 @@ class Root:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
-            raise Refused(
+            raise LocalRefused(
                 f"the allowed root cannot be used: {error}; the operator has"
                 " to correct [local] root or its permissions"
             ) from error
@@ -192,7 +194,7 @@ class Root:
             return os.open(part, _OPEN, dir_fd=number)
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.ENOTDIR):
-                raise Refused(_in_the_way(number, part, here)) from error
+                raise LocalRefused(_in_the_way(number, part, here)) from error
             if isinstance(error, FileNotFoundError):
                 raise
             raise explain(error, "/".join(here)) from error
@@ -211,7 +213,7 @@ def names_in(directory: int) -> list[str]:
     return sorted(os.listdir(directory))
 
 
-def explain(error: OSError, path: str) -> Refused:
+def explain(error: OSError, path: str) -> LocalRefused:
     """Return what the operating system said, for a reader of the stack."""
     advice = {
         errno.EACCES: "; the worker's user has no right to it",
@@ -221,7 +223,7 @@ def explain(error: OSError, path: str) -> Refused:
         errno.ENAMETOOLONG: "; choose a shorter path",
     }
     text = os.strerror(error.errno or 0)
-    return Refused(f"{path}: {text}{advice.get(error.errno or 0, '')}")
+    return LocalRefused(f"{path}: {text}{advice.get(error.errno or 0, '')}")
 
 
 def _in_the_way(number: int, part: str, here: Parts) -> str:
@@ -235,7 +237,7 @@ def _in_the_way(number: int, part: str, here: Parts) -> str:
     return f"{path} is not a directory; remove it or choose another path"
 
 
-def _keep(opened: contextlib.ExitStack, number: int) -> int:
+def _add_descriptor(opened: contextlib.ExitStack, number: int) -> int:
     opened.callback(os.close, number)
     return number
 

@@ -25,12 +25,12 @@ _NEXT: typing.Final = ".next"
 """The ending of the second name of what is to take the place of a file."""
 
 
-def stage(store: int, token: str, content: bytes, mode: int) -> None:
+def stage_file(store: int, token: str, content: bytes, mode: int) -> None:
     """Write the content under the token; what is in use already stays.
 
     :param store: open descriptor of the directory of second names
     """
-    with _written(store, token, content, mode) as temporary:
+    with _write_file(store, token, content, mode) as temporary:
         facts = root.find_stat(store, token)
         if facts is not None and facts.st_nlink == 1:
             os.rename(temporary, token, src_dir_fd=store, dst_dir_fd=store)
@@ -39,7 +39,7 @@ def stage(store: int, token: str, content: bytes, mode: int) -> None:
                 os.link(temporary, token, src_dir_fd=store, dst_dir_fd=store)
 
 
-def publish(store: int, token: str, parent: int, name: str) -> bool:
+def publish_file(store: int, token: str, parent: int, name: str) -> bool:
     """Give the staged file its path, never in place of anything.
 
     :returns: ``False`` when something else stands at the path
@@ -53,14 +53,14 @@ def publish(store: int, token: str, parent: int, name: str) -> bool:
             follow_symlinks=False,
         )
     except FileExistsError:
-        return is_ours(store, token, parent, name)
+        return is_owned_by(store, token, parent, name)
     os.fsync(parent)
     return True
 
 
-def note_owner(store: int, token: str, owner: records.Record) -> None:
+def save_owner(store: int, token: str, owner: records.Record) -> None:
     """Remember whose file it will be."""
-    records.write(store, _owner(token), owner)
+    records.write_record(store, _owner(token), owner)
 
 
 def take_over(
@@ -71,7 +71,7 @@ def take_over(
     :returns: ``False`` when the file there is not such a one
     """
     for other in _tokens_of(store, parent, name):
-        if records.read(store, _owner(other)) == owner:
+        if records.read_record(store, _owner(other)) == owner:
             break
     else:
         return False
@@ -81,23 +81,23 @@ def take_over(
 
 def put_over(store: int, token: str, parent: int, name: str) -> None:
     """Put the staged file in the place of whatever file stands there."""
-    temporary = records.temporary_of(token)
+    temporary = records.temporary_name(token)
     try:
         os.link(token, temporary, src_dir_fd=store, dst_dir_fd=store)
         os.rename(temporary, name, src_dir_fd=store, dst_dir_fd=parent)
     finally:
-        records.remove(store, temporary)
+        records.remove_record(store, temporary)
     os.fsync(parent)
 
 
-def adopt(
+def adopt_file(
     store: int, token: str, owner: records.Record, parent: int, name: str
 ) -> None:
     """Make a file that stands ours; whoever had it has it no longer."""
     others = _tokens_of(store, parent, name)
-    note_owner(store, token, owner)
+    save_owner(store, token, owner)
     if token not in others:
-        records.remove(store, token)
+        records.remove_record(store, token)
         os.link(
             name,
             token,
@@ -107,19 +107,19 @@ def adopt(
         )
     for each in others:
         if each != token:
-            forget(store, each)
+            remove_names(store, each)
 
 
-def known_paths(store: int, parent: int, name: str) -> set[object]:
+def list_known_paths(store: int, parent: int, name: str) -> set[object]:
     """Return how those call the file at a path who made it, or took it."""
     found = (
-        records.read(store, _owner(each))
+        records.read_record(store, _owner(each))
         for each in _tokens_of(store, parent, name)
     )
     return {each["path"] for each in found if each and "path" in each}
 
 
-def replace(
+def replace_content(
     store: int, token: str, content: bytes, mode: int, parent: int, name: str
 ) -> None:
     """Put another content at the path of our file, in one step.
@@ -127,25 +127,25 @@ def replace(
     It may be called again after a crash. The caller holds the lock, and has
     seen that the file there is ours.
     """
-    settle(store, token, parent, name)
-    with _written(store, token, content, mode) as temporary:
+    settle_names(store, token, parent, name)
+    with _write_file(store, token, content, mode) as temporary:
         os.link(temporary, _next(token), src_dir_fd=store, dst_dir_fd=store)
         os.rename(temporary, name, src_dir_fd=store, dst_dir_fd=parent)
     os.fsync(parent)
     os.rename(_next(token), token, src_dir_fd=store, dst_dir_fd=store)
 
 
-def settle(store: int, token: str, parent: int, name: str) -> None:
+def settle_names(store: int, token: str, parent: int, name: str) -> None:
     """Let one second name be left, whatever a change was interrupted by."""
     if _is_same(store, _next(token), parent, name):
         os.rename(_next(token), token, src_dir_fd=store, dst_dir_fd=store)
     else:
-        records.remove(store, _next(token))
-    records.sweep(store, token)
+        records.remove_record(store, _next(token))
+    records.sweep_temporaries(store, token)
 
 
 @contextlib.contextmanager
-def locked(store: int, token: str) -> collections.abc.Iterator[None]:
+def lock_names(store: int, token: str) -> collections.abc.Iterator[None]:
     """Keep other workers from changing the same file.
 
     :raises orch.errors.Transient: another one goes on and on with it
@@ -157,7 +157,7 @@ def locked(store: int, token: str) -> collections.abc.Iterator[None]:
         dir_fd=store,
     )
     try:
-        locking.take(
+        locking.lock_file(
             lock, "the file is being changed by another worker; retry"
         )
         yield
@@ -165,19 +165,19 @@ def locked(store: int, token: str) -> collections.abc.Iterator[None]:
         os.close(lock)
 
 
-def is_ours(store: int, token: str, parent: int, name: str) -> bool:
+def is_owned_by(store: int, token: str, parent: int, name: str) -> bool:
     """Answer whether the file at a path is one under the token."""
     return _is_same(store, token, parent, name) or _is_same(
         store, _next(token), parent, name
     )
 
 
-def is_known(store: int, parent: int, name: str) -> bool:
+def is_owned(store: int, parent: int, name: str) -> bool:
     """Answer whether some resource made the file at a path."""
     return bool(_tokens_of(store, parent, name))
 
 
-def foreign_names(store: int, directory: int) -> list[str]:
+def list_foreign_names(store: int, directory: int) -> list[str]:
     """Return the names of regular files there that no resource made."""
     inodes = _inodes(store)
     found = []
@@ -190,30 +190,30 @@ def foreign_names(store: int, directory: int) -> list[str]:
     return found
 
 
-def unstage(store: int, token: str) -> None:
+def remove_staged(store: int, token: str) -> None:
     """Remove what an attempt left that never came to give it a path."""
-    records.sweep(store, token)
+    records.sweep_temporaries(store, token)
     for each in (token, _next(token)):
         facts = root.find_stat(store, each)
         if facts is not None and facts.st_nlink == 1:
-            records.remove(store, each)
+            records.remove_record(store, each)
     if root.find_stat(store, token) is None:
-        records.remove(store, _owner(token))
+        records.remove_record(store, _owner(token))
 
 
-def forget(store: int, token: str) -> None:
+def remove_names(store: int, token: str) -> None:
     """Remove all second names, once the file is gone."""
-    records.sweep(store, token)
+    records.sweep_temporaries(store, token)
     for each in (token, _next(token), _lock(token), _owner(token)):
-        records.remove(store, each)
+        records.remove_record(store, each)
 
 
 @contextlib.contextmanager
-def _written(
+def _write_file(
     store: int, token: str, content: bytes, mode: int
 ) -> collections.abc.Iterator[str]:
     """Give a file that is whole on disk, under a name nobody uses."""
-    temporary = records.temporary_of(token)
+    temporary = records.temporary_name(token)
     number = os.open(
         temporary,
         os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
@@ -228,7 +228,7 @@ def _written(
             os.fsync(number)
         yield temporary
     finally:
-        records.remove(store, temporary)
+        records.remove_record(store, temporary)
 
 
 def _is_same(store: int, second: str, parent: int, name: str) -> bool:

@@ -22,8 +22,8 @@ _LIMIT_S: typing.Final = 10.0
 _PASSED_ON: typing.Final = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "USER")
 
 
-def start(
-    files: process_records.Kept,
+def start_command(
+    files: process_records.ProcessRecords,
     lock: int,
     command: collections.abc.Sequence[str],
     environment: collections.abc.Mapping[str, str],
@@ -32,12 +32,14 @@ def start(
 ) -> proc.Identity:
     """Start the command; it is recorded before it runs.
 
-    :param lock: from :func:`kept.locked`
+    :param lock: from :func:`process_records.lock_records`
     :param place: descriptor of the directory that it starts in
-    :raises root.Refused: it cannot be run
+    :raises root.LocalRefused: it cannot be run
     :raises orch.errors.Transient: the machine is too slow
     """
-    records.remove(files.directory, f"{files.token}.{process_records.RECORD}")
+    records.remove_record(
+        files.directory, f"{files.token}.{process_records.RECORD}"
+    )
     log = files.open(
         process_records.LOG, os.O_WRONLY | os.O_TRUNC | os.O_APPEND
     )
@@ -48,7 +50,7 @@ def start(
             log=log,
             place=place,
             record=f"{files.token}.{process_records.RECORD}",
-            boot=proc.boot(),
+            boot=proc.boot_id(),
             command=list(command),
             environment=_environment(environment, files.token),
         )
@@ -62,17 +64,17 @@ def start(
     finally:
         os.close(log)
     try:
-        problem = _tell(child, json.dumps(order).encode())
+        problem = _send_order(child, json.dumps(order).encode())
     finally:
         report = files.open(process_records.EXIT, os.O_WRONLY | os.O_TRUNC)
         collector.watch(child, report)
     process = files.find_recorded()
     if problem or process is None:
-        raise root.Refused(problem or "the process could not be recorded")
+        raise root.LocalRefused(problem or "the process could not be recorded")
     return process
 
 
-def _tell(child: reaper.Child, order: bytes) -> str:
+def _send_order(child: reaper.Child, order: bytes) -> str:
     """Give the launcher its order.
 
     :returns: what went wrong, empty when the command runs

@@ -1,7 +1,7 @@
 """The base of the types whose things a service of OpenStack keeps.
 
-A type says in :attr:`Thing.table` where its things are and what their
-properties are called there. That is enough to make them once, change,
+A type says in :attr:`OpenStackResource.table` where its things are and what
+their properties are called there. That is enough to make them once, change,
 remove, check, adopt, observe and list them. What a table cannot say a type
 overrides; the methods behind the comment *for types* are made for that.
 """
@@ -26,12 +26,12 @@ Answer = reality.Answer
 _PATIENCE_S: typing.Final = 300.0
 """For how long others may hold a thing that is to be removed."""
 _PAUSE_S: typing.Final = 1.0
-_LONGEST_PAUSE_S: typing.Final = 10.0
-_MOST_UNLISTED: typing.Final = 10
+_MAX_PAUSE_S: typing.Final = 10.0
+_MAX_UNLISTED: typing.Final = 10
 """Things that a list lacks and that are read within the call that lists."""
 
 
-class Thing(table_base.Tabled):
+class OpenStackResource(table_base.TableResource):
     """A type that is written down as a table."""
 
     has_reality = True
@@ -41,14 +41,14 @@ class Thing(table_base.Tabled):
 
     def create(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made:
+    ) -> call_context.PhysicalId | call_context.CreateResult:
         """Ask for the thing, with the token in it."""
         body = self.body_to_create(context)
-        return self.made_of(self.things(context).make(body))
+        return self.create_result(self.api_collection(context).make(body))
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Look for the token where :meth:`create` leaves it.
 
         :raises orch.plugin.call_context.OutcomeUnknown: several bear it
@@ -56,29 +56,29 @@ class Thing(table_base.Tabled):
         key = self.table.token_key
         if not key:
             return super().find(context)
-        wanted = str(self.body_to_create(context)[key])
-        if not self.table.names_are_unique and not tokens.is_in(
-            wanted, key, context
+        desired = str(self.body_to_create(context)[key])
+        if not self.table.names_are_unique and not tokens.has_token_text(
+            desired, key, context
         ):
             return super().find(context)
         found = [
             each
-            for each in self.things(context).listed({key: wanted})
-            if each.get(key) == wanted
+            for each in self.api_collection(context).listed({key: desired})
+            if each.get(key) == desired
         ]
         if len(found) > 1:
             raise call_context.OutcomeUnknown(
-                f"several things bear {wanted}: which one is this resource's?"
+                f"several things bear {desired}: which one is this resource's?"
                 " Remove what is too much by hand, and retry"
             )
-        return self.made_of(found[0]) if found else None
+        return self.create_result(found[0]) if found else None
 
     def is_created(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Answer ``None`` once it is ready, and the rest of it is settled."""
         body = self.body(context)
-        pending = self.judge(body)
+        pending = self.check_status(body)
         if pending is None:
             self.settle(context, body, self.properties_given(context))
         return pending
@@ -90,11 +90,11 @@ class Thing(table_base.Tabled):
         context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> call_context.Made | None:
+    ) -> call_context.CreateResult | None:
         """Send what differs, in one request; then settle the rest."""
         body = self.body_to_update(context, before, changed)
         if body:
-            self.things(context).change(
+            self.api_collection(context).change(
                 self.id_of(context), body, self.table.updates_by
             )
         if self.settles(changed):
@@ -107,7 +107,7 @@ class Thing(table_base.Tabled):
         """Answer ``None`` once it is ready again."""
         if self.table.status is None:
             return call_context.DONE
-        return self.judge(self.body(context))
+        return self.check_status(self.body(context))
 
     # Removing it.
 
@@ -128,16 +128,16 @@ class Thing(table_base.Tabled):
         """
         try:
             body = self.body(context)
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return call_context.DONE
         waited = self.clock.now() - context.started_at
-        if self.table.status is not None and self.is_leaving(body):
+        if self.table.status is not None and self.is_being_deleted(body):
             return call_context.Pending(note="it is being removed")
-        self.judge_leaving(body)
+        self.check_deletion(body)
         held = self._remove(context)
         if held is not None and waited > _PATIENCE_S:
             raise held
-        pause = min(max(_PAUSE_S, waited / 4), _LONGEST_PAUSE_S)
+        pause = min(max(_PAUSE_S, waited / 4), _MAX_PAUSE_S)
         return call_context.Pending(pause, note=held.message if held else "")
 
     def _remove(self, context: call_context.Context) -> errors.Busy | None:
@@ -146,7 +146,7 @@ class Thing(table_base.Tabled):
             return None
         try:
             self.remove(context)
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return None
         except errors.Busy as error:
             return error
@@ -159,10 +159,10 @@ class Thing(table_base.Tabled):
     ) -> call_context.Pending | None:
         """Look whether it is there, and in a state that is fine.
 
-        :raises orch.clients.rest.NotThere: it is not there
+        :raises orch.clients.rest.CloudNotFound: it is not there
         :raises InError: its service says that it failed
         """
-        return self.judge(self.body(context))
+        return self.check_status(self.body(context))
 
     def show(self, context: call_context.Context) -> object:
         """Return it as its service shows it."""
@@ -176,7 +176,7 @@ class Thing(table_base.Tabled):
         """Return values of what the service shows, by one request."""
         body = self.body(context)
         return {
-            name: _at(body, self.table.attributes.get(name, name))
+            name: _value_at(body, self.table.attributes.get(name, name))
             for name in names
         }
 
@@ -186,7 +186,7 @@ class Thing(table_base.Tabled):
         """Return what the service tells of it."""
         try:
             body = self.body(context)
-        except rest.NotThere as error:
+        except rest.CloudNotFound as error:
             raise reality.Vanished(error.message) from error
         return self.reality_of(context, body)
 
@@ -199,11 +199,11 @@ class Thing(table_base.Tabled):
         """
         if len(contexts) < 2:
             return None
-        wanted = {each.physical_id for each in contexts}
+        desired = {each.physical_id for each in contexts}
         bodies = {
             str(body["id"]): body
             for body in self.all_of_project(contexts[0])
-            if body["id"] in wanted
+            if body["id"] in desired
         }
         return self.observed_all(
             contexts,
@@ -224,7 +224,7 @@ class Thing(table_base.Tabled):
         :returns: ``None`` where so many are not in the list that whoever
             asks has to read each, at its own pace
         """
-        if sum(body is None for body in bodies) > _MOST_UNLISTED:
+        if sum(body is None for body in bodies) > _MAX_UNLISTED:
             return None
         return [
             self.observed(context, body)
@@ -250,11 +250,13 @@ class Thing(table_base.Tabled):
         field = self.fields.get(name)
         if field is None:
             return value
-        return wire.normalise(field, value)
+        return wire.normalise_value(field, value)
 
-    def list_things(
-        self, asked_by: request.RequestContext, wanted: listing.Filter
-    ) -> collections.abc.Iterable[listing.Listed] | None:
+    def list_physical_resources(
+        self,
+        requested_by: request.RequestContext,
+        desired: listing.PhysicalResourceFilter,
+    ) -> collections.abc.Iterable[listing.PhysicalResource] | None:
         """Return the things of the caller's project, a request a page.
 
         Those that belong to no project are the ones that the service lists
@@ -262,21 +264,21 @@ class Thing(table_base.Tabled):
         """
         table = self.table
         if not table.is_listed or (
-            wanted.is_of_project and table.is_outside_projects
+            desired.is_of_project and table.is_outside_projects
         ):
             return None
         context = dataclasses.replace(
-            self._without_stack(asked_by), stack_id=wanted.acts_for
+            self._without_stack(requested_by), stack_id=desired.acts_for
         )
         found = map(self.listed, self.all_listed(context))
-        return [each for each in found if wanted.fits(each)]
+        return [each for each in found if desired.fits(each)]
 
     def _without_stack(
-        self, asked_by: request.RequestContext
+        self, requested_by: request.RequestContext
     ) -> call_context.Context:
         """Return a context of whoever asks, for no resource."""
         return call_context.Context(
-            request=asked_by,
+            request=requested_by,
             stack_id="",
             stack_name="",
             name="",
@@ -288,20 +290,22 @@ class Thing(table_base.Tabled):
             metadata={},
             data={},
             started_at=self.clock.now(),
-            stack_project=asked_by.project_id or "",
+            stack_project=requested_by.project_id or "",
         )
 
     # Adopting it.
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Look whether the thing is there; change nothing of it.
 
-        :raises orch.clients.rest.NotThere: it is not
+        :raises orch.clients.rest.CloudNotFound: it is not
         """
         if given.physical_id:
-            self.things(context).get(given.physical_id)
+            self.api_collection(context).get(given.physical_id)
         return given
 
     # For types.
@@ -312,18 +316,18 @@ class Thing(table_base.Tabled):
         """Return what a list tells of the things that the caller has."""
         return self.all_of_project(context)
 
-    def listed(self, body: wire.Body) -> listing.Listed:
+    def listed(self, body: wire.Body) -> listing.PhysicalResource:
         """Return one of :meth:`all_listed` as somebody finds it."""
-        return listing.Listed(
+        return listing.PhysicalResource(
             physical_id=str(body[self.table.id_key]),
             name=str(body.get("name") or ""),
             tags=tuple(map(str, body.get("tags") or ())),
             is_named=self.table.id_key == "name",
         )
 
-    def made_of(
+    def create_result(
         self, body: wire.Body
-    ) -> call_context.PhysicalId | call_context.Made:
+    ) -> call_context.PhysicalId | call_context.CreateResult:
         """Return the id of a thing that was made, and data to keep."""
         return str(body["id"])
 
@@ -333,7 +337,7 @@ class Thing(table_base.Tabled):
         """Return the request that makes it, with the token."""
         body = self.body_of_properties(context)
         if self.table.token_key:
-            body = tokens.mark(body, self.table.token_key, context)
+            body = tokens.with_token(body, self.table.token_key, context)
         return body
 
     def body_of_properties(
@@ -352,7 +356,7 @@ class Thing(table_base.Tabled):
         body = self.sent(context, changed, is_change=True)
         key = self.table.token_key
         if key in body and key != "name":
-            body = tokens.mark(body, key, context)
+            body = tokens.with_token(body, key, context)
         return body
 
     def settles(self, changed: collections.abc.Collection[str]) -> bool:
@@ -375,12 +379,12 @@ class Thing(table_base.Tabled):
 
     def remove(self, context: call_context.Context) -> None:
         """Send the request that removes it."""
-        self.things(context).remove(self.id_of(context))
+        self.api_collection(context).remove(self.id_of(context))
 
-    def judge_leaving(self, body: wire.Body) -> None:
+    def check_deletion(self, body: wire.Body) -> None:
         """Raise what is wrong with a thing that does not go away."""
 
-    def is_leaving(self, body: wire.Body) -> bool:
+    def is_being_deleted(self, body: wire.Body) -> bool:
         """Answer whether its service is about to remove it already."""
         status = self.table.status
         found = str(body.get(status.key)) if status else ""
@@ -397,16 +401,16 @@ class Thing(table_base.Tabled):
         ]
         key = self.table.token_key
         if key in body:
-            body = {**body, key: tokens.unmark(body[key])}
-        found = wire.reality(fields, body)
+            body = {**body, key: tokens.without_token(body[key])}
+        found = wire.read_reality(fields, body)
         given = context.properties.get(table_base.VALUE_SPECS)
         if isinstance(given, collections.abc.Mapping):
-            told = {name: body[name] for name in given if name in body}
-            if told or not given:
-                found[table_base.VALUE_SPECS] = told
+            message = {name: body[name] for name in given if name in body}
+            if message or not given:
+                found[table_base.VALUE_SPECS] = message
         return found
 
-    def judge(self, body: wire.Body) -> call_context.Pending | None:
+    def check_status(self, body: wire.Body) -> call_context.Pending | None:
         """Answer ``None`` where it is ready.
 
         :raises InError: its service says that it failed
@@ -416,14 +420,16 @@ class Thing(table_base.Tabled):
             return call_context.DONE
         found = str(body.get(status.key) or "")
         if found.upper() in map(str.upper, status.failed):
-            reason = _at(body, status.reason_key) if status.reason_key else ""
+            reason = (
+                _value_at(body, status.reason_key) if status.reason_key else ""
+            )
             raise errors_.InError.of(found, reason)
         if found.upper() in map(str.upper, status.pending):
             return call_context.Pending(note=found)
         return call_context.DONE
 
 
-def _at(body: wire.Body, path: str) -> object:
+def _value_at(body: wire.Body, path: str) -> object:
     """Return what stands at a path of keys, ``None`` for nothing."""
     if path in body:
         return body[path]

@@ -39,7 +39,7 @@ _KEYSTONE_SERVICE: typing.Final = lookup.Kind(
     version="3",
     path="/services",
     plural="services",
-    is_asked_by_id=True,
+    allows_id_lookup=True,
 )
 
 
@@ -55,10 +55,10 @@ def _of_kind(kind: lookup.Kind, said: str) -> constraints.Check:
                 _get(cloud, kind, value)
             else:
                 lookup.find_id(cloud, kind, value)
-        except (rest.NotThere, rest.NoPath):
-            raise constraints.Unfit(said.format(value)) from None
+        except (rest.CloudNotFound, rest.NoPath):
+            raise constraints.NotAccepted(said.format(value)) from None
         except lookup.Ambiguous as error:
-            raise constraints.Unfit(error.message) from error
+            raise constraints.NotAccepted(error.message) from error
 
     return check
 
@@ -74,8 +74,8 @@ def _by_name_alone(
     def check(cloud: "connection.Connection", value: str) -> None:
         try:
             _get(cloud, kind, value)
-        except (rest.NotThere, rest.NoPath):
-            raise constraints.Unfit(said.format(value)) from None
+        except (rest.CloudNotFound, rest.NoPath):
+            raise constraints.NotAccepted(said.format(value)) from None
 
     return check
 
@@ -84,7 +84,9 @@ def _get(
     cloud: "connection.Connection", kind: lookup.Kind, identifier: str
 ) -> None:
     service = rest.service_of(cloud, kind.service, version=kind.version)
-    rest.ask(service, "GET", f"{kind.path}/{rest.segment(identifier)}")
+    rest.send_request(
+        service, "GET", f"{kind.path}/{rest.path_segment(identifier)}"
+    )
 
 
 def _entities(

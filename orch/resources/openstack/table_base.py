@@ -21,8 +21,8 @@ VALUE_SPECS: typing.Final = "value_specs"
 """The property whose entries go into requests as they are."""
 
 
-class Tabled(clouds.Reaching, resource.Resource):
-    """A type with a table; see :class:`orch.resources.openstack.base.Thing`.
+class TableResource(clouds.CloudResource, resource.Resource):
+    """A resource type that a table describes.
 
     Its properties and attributes are read from ``schemas``, under the name
     of the type.
@@ -38,10 +38,12 @@ class Tabled(clouds.Reaching, resource.Resource):
             cls.fields = {each.name: each for each in cls.table.fields}
         if "type_name" not in cls.__dict__:
             return
-        found = schemas.facts_of(cls.type_name)
-        cls.properties = facts.properties(found.get("properties") or {})
-        cls.attributes = facts.attributes(found.get("attributes") or {})
-        cls.support_status = facts.text(found, "support_status") or "SUPPORTED"
+        found = schemas.load_facts(cls.type_name)
+        cls.properties = facts.read_properties(found.get("properties") or {})
+        cls.attributes = facts.read_attributes(found.get("attributes") or {})
+        cls.support_status = (
+            facts.read_text(found, "support_status") or "SUPPORTED"
+        )
 
     def filters_of_project(
         self, context: call_context.Context
@@ -96,7 +98,9 @@ class Tabled(clouds.Reaching, resource.Resource):
 
         return wire.to_wire(field, value, find_id)
 
-    def things(self, context: call_context.Context) -> collection.Collection:
+    def api_collection(
+        self, context: call_context.Context
+    ) -> collection.Collection:
         """Return what asks the service of the type, for the stack."""
         table = self.table
         return collection.Collection(
@@ -114,24 +118,24 @@ class Tabled(clouds.Reaching, resource.Resource):
     def body(self, context: call_context.Context) -> wire.Body:
         """Return the thing as its service shows it now.
 
-        :raises orch.clients.rest.NotThere: it is not there
+        :raises orch.clients.rest.CloudNotFound: it is not there
         """
-        return self.things(context).get(self.id_of(context))
+        return self.api_collection(context).get(self.id_of(context))
 
     def all_of_project(
         self, context: call_context.Context
     ) -> collections.abc.Iterator[collection.Body]:
         """Yield the things of the stack's project, a request a page."""
         filters = self.filters_of_project(context)
-        return self.things(context).listed(filters)
+        return self.api_collection(context).listed(filters)
 
     def id_of(self, context: call_context.Context) -> str:
         """Return the id that the thing has.
 
-        :raises orch.clients.rest.NotThere: it has none
+        :raises orch.clients.rest.CloudNotFound: it has none
         """
         if not context.physical_id:
-            raise rest.NotThere(f"{context.name} has no id")
+            raise rest.CloudNotFound(f"{context.name} has no id")
         return context.physical_id
 
     @staticmethod

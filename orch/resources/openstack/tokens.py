@@ -12,17 +12,17 @@ import typing
 from orch.plugin import call_context
 
 _NAME: typing.Final = "name"
-_LONGEST: typing.Final = 255
+_MAX_LENGTH: typing.Final = 255
 """Characters that most services take of a text for people."""
 _MARK: typing.Final = re.compile(r" ?\[orch [0-9A-Za-z-]*\]\Z")
 
 
-def text_of(context: call_context.Context) -> str:
+def token_text(context: call_context.Context) -> str:
     """Return the token as it stands in a text."""
     return f"[orch {context.token}]"
 
 
-def mark(
+def with_token(
     body: collections.abc.Mapping[str, object],
     key: str,
     context: call_context.Context,
@@ -34,26 +34,28 @@ def mark(
     if key == _NAME:
         return {**body, key: body.get(key) or context.physical_name}
     given = str(body.get(key) or "")
-    marked = f"{given} {text_of(context)}".strip()
-    return {**body, key: marked if len(marked) <= _LONGEST else given}
+    marked = f"{given} {token_text(context)}".strip()
+    return {**body, key: marked if len(marked) <= _MAX_LENGTH else given}
 
 
-def unmark(value: object) -> object:
+def without_token(value: object) -> object:
     """Return a text without any token; other values as they are."""
     return _MARK.sub("", value) if isinstance(value, str) else value
 
 
-def is_in(value: str, key: str, context: call_context.Context) -> bool:
+def has_token_text(
+    value: str, key: str, context: call_context.Context
+) -> bool:
     """Answer whether what stands under a key tells whose the thing is."""
     if key == _NAME:
         return value == context.physical_name
-    return value.endswith(text_of(context))
+    return value.endswith(token_text(context))
 
 
-def is_of(
+def has_token(
     body: collections.abc.Mapping[str, object],
     key: str,
     context: call_context.Context,
 ) -> bool:
     """Answer whether a thing bears the token of a resource under a key."""
-    return is_in(str(body.get(key) or ""), key, context)
+    return has_token_text(str(body.get(key) or ""), key, context)

@@ -10,7 +10,7 @@ import typing
 
 from orch.clients import lookup
 
-Normal = collections.abc.Callable[[object], object]
+Normaliser = collections.abc.Callable[[object], object]
 """Brings a value of a property into the form that like is compared in."""
 
 UNSENT: typing.Final = object()
@@ -27,7 +27,8 @@ class Field:
         id, and the service takes ids; in a list each element does
     :ivar parts: keys of the map that it is, or of each element of the list;
         others pass unchanged
-    :ivar normal: see :data:`Normal`; after it keys without a value are gone
+    :ivar normal: see :data:`Normaliser`; after it keys without a value are
+        gone
     :ivar empty: what is sent by a change in place after which the property
         is not given any more
     :ivar is_sent: it stands in the requests that create and change; code of
@@ -42,7 +43,7 @@ class Field:
     wire: str = ""
     refers_to: lookup.Kind | None = None
     parts: tuple["Field", ...] = ()
-    normal: Normal | None = None
+    normal: Normaliser | None = None
     empty: object = UNSENT
     is_sent: bool = True
     is_read: bool = True

@@ -65,7 +65,7 @@ def from_wire(field: type_table.Field, value: object) -> object:
     return value
 
 
-def reality(
+def read_reality(
     fields: collections.abc.Iterable[type_table.Field], body: Body
 ) -> dict[str, object]:
     """Return the properties that an answer tells, by name."""
@@ -76,7 +76,7 @@ def reality(
     }
 
 
-def normalise(field: type_table.Field, value: object) -> object:
+def normalise_value(field: type_table.Field, value: object) -> object:
     """Return a value in the form that like is compared in."""
     bare = _without_nothing(value)
     return bare if field.normal is None else field.normal(bare)
@@ -94,24 +94,24 @@ def _without_nothing(value: object) -> object:
     return value
 
 
-def unordered(value: object) -> object:
+def sort_list(value: object) -> object:
     """Return a list in an order of ours; of a list that is a set."""
     if not isinstance(value, list):
         return value or []
     return sorted(value, key=lambda each: orjson.dumps(each, option=_SORTED))
 
 
-def text(value: object) -> object:
+def to_text(value: object) -> object:
     """Return nothing as the empty text."""
     return "" if value is None else str(value)
 
 
-def lower(value: object) -> object:
+def to_lower(value: object) -> object:
     """Return a text in lower case."""
     return value.lower() if isinstance(value, str) else value
 
 
-def cidr(value: object) -> object:
+def normalise_cidr(value: object) -> object:
     """Return a network in its usual form."""
     try:
         return str(ipaddress.ip_network(str(value), strict=False))
@@ -119,7 +119,7 @@ def cidr(value: object) -> object:
         return value
 
 
-def address(value: object) -> object:
+def normalise_address(value: object) -> object:
     """Return an IP address in its usual form; the empty text for none."""
     try:
         return str(ipaddress.ip_address(str(value)))
@@ -127,15 +127,15 @@ def address(value: object) -> object:
         return value or ""
 
 
-def each(
-    name_to_normal: collections.abc.Mapping[str, type_table.Normal],
-) -> type_table.Normal:
+def normalise_each(
+    name_to_normal: collections.abc.Mapping[str, type_table.Normaliser],
+) -> type_table.Normaliser:
     """Return what brings a list of maps into form, its order lost."""
 
     def bring(value: object) -> object:
         if not isinstance(value, list):
             return value or []
-        return unordered([_formed(one) for one in value])
+        return sort_list([_formed(one) for one in value])
 
     def _formed(one: object) -> object:
         if not isinstance(one, collections.abc.Mapping):

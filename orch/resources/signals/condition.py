@@ -22,7 +22,7 @@ class Names:
     data: str
 
 
-def properties(
+def condition_properties(
     names: Names, handle: str, kind: schema.Type
 ) -> schema.Properties:
     """Return the properties of a kind of condition.
@@ -56,7 +56,7 @@ def properties(
     )
 
 
-def attributes(names: Names) -> schema.Attributes:
+def condition_attributes(names: Names) -> schema.Attributes:
     """Return the attributes of a kind of condition."""
     return (
         schema.Attribute(
@@ -85,7 +85,7 @@ class WaitConditionTimeout(errors.Permanent):
     code = "orch.wait_condition.timeout"
 
 
-class Condition(no_physical_resource.Immaterial):
+class Condition(no_physical_resource.NoPhysicalResource):
     """Complete once its handle has taken so many signals of success."""
 
     names: typing.ClassVar[Names]
@@ -134,12 +134,12 @@ class Condition(no_physical_resource.Immaterial):
         """Return what the signals brought, by their ids, as JSON text."""
         found = {
             entry_id: entry.get("data")
-            for entry_id, entry in entries.each(context.signals)
+            for entry_id, entry in entries.iterate_entries(context.signals)
         }
         return {self.names.data: json.dumps(found)}
 
     def _check_handle(self, context: call_context.Context) -> None:
-        if not context.has_heard:
+        if not context.has_signal_source:
             raise NoHandle(
                 f"{self.names.handle} names no handle of this stack; set it"
                 " to get_resource of a WaitConditionHandle beside it"
@@ -149,12 +149,12 @@ class Condition(no_physical_resource.Immaterial):
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Look at the signals first: one that came in time counts."""
-        known = dict(entries.each(context.signals))
-        wanted = typing.cast("int", context.properties[self.names.count])
+        known = dict(entries.iterate_entries(context.signals))
+        desired = typing.cast("int", context.properties[self.names.count])
         wait_s = typing.cast("float", context.properties[self.names.timeout])
         # A clock that was set back must not prolong it.
         left = min(wait_s, context.started_at + wait_s - self.clock.now())
-        said = missing(known, wanted, left)
+        said = describe_missing(known, desired, left)
         if said is None:
             return call_context.DONE
         return call_context.Pending(
@@ -162,21 +162,23 @@ class Condition(no_physical_resource.Immaterial):
         )
 
 
-def missing(known: entries.Entries, wanted: int, left_s: float) -> str | None:
+def describe_missing(
+    known: entries.Entries, desired: int, left_s: float
+) -> str | None:
     """Return how many signals came, for people; ``None`` once all did.
 
     :param left_s: seconds that there are for those that did not come yet
     :raises WaitConditionFailure: one of them told of a failure
     :raises WaitConditionTimeout: there is no time left for the others
     """
-    failed = entries.reasons(known, entries.FAILURE)
+    failed = entries.list_reasons(known, entries.FAILURE)
     if failed:
         raise WaitConditionFailure(";".join(failed))
-    if len(known) >= wanted:
+    if len(known) >= desired:
         return None
-    said = f"{len(known)} of {wanted} received"
+    said = f"{len(known)} of {desired} received"
     if left_s <= 0:
-        came = entries.reasons(known, entries.SUCCESS)
+        came = entries.list_reasons(known, entries.SUCCESS)
         raise WaitConditionTimeout(
             f"{said} - {';'.join(came)}" if came else said
         )

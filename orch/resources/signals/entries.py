@@ -26,8 +26,8 @@ class Words(typing.NamedTuple):
     data: str
 
 
-HEAT: typing.Final = Words("id", "status", "reason", "data")
-CFN: typing.Final = Words("UniqueId", "Status", "Reason", "Data")
+HEAT_WORDS: typing.Final = Words("id", "status", "reason", "data")
+CFN_WORDS: typing.Final = Words("UniqueId", "Status", "Reason", "Data")
 
 
 class BadSignal(errors.Invalid):
@@ -36,7 +36,7 @@ class BadSignal(errors.Invalid):
     code = "orch.wait_condition.bad_signal"
 
 
-def filled(
+def with_defaults(
     known: Entries, details: object, words: Words
 ) -> collections.abc.Mapping[str, object]:
     """Return a signal in which what was left out has its default.
@@ -63,7 +63,7 @@ def filled(
     }
 
 
-def taken(
+def add_entry(
     known: Entries, details: object, words: Words
 ) -> tuple[Entries, Entry]:
     """Return all entries with that of a signal, and this one.
@@ -90,7 +90,7 @@ def taken(
     return {**known, str(given[words.id]): entry}, entry
 
 
-def shown(known: Entries, words: Words) -> dict[str, object]:
+def show_entries(known: Entries, words: Words) -> dict[str, object]:
     """Return the entries as clients of such a handle know them."""
     return {
         entry_id: {
@@ -98,22 +98,24 @@ def shown(known: Entries, words: Words) -> dict[str, object]:
             words.reason: entry.get("reason"),
             words.data: entry.get("data"),
         }
-        for entry_id, entry in each(known)
+        for entry_id, entry in iterate_entries(known)
     }
 
 
-def each(known: Entries) -> collections.abc.Iterator[tuple[str, Entry]]:
+def iterate_entries(
+    known: Entries,
+) -> collections.abc.Iterator[tuple[str, Entry]]:
     """Yield the entries with their ids, the oldest id first."""
     for entry_id, entry in known.items():
         if isinstance(entry, collections.abc.Mapping):
             yield entry_id, entry
 
 
-def reasons(known: Entries, status: str) -> list[str]:
+def list_reasons(known: Entries, status: str) -> list[str]:
     """Return the reasons of the signals with this status."""
     return [
         str(entry.get("reason"))
-        for _, entry in each(known)
+        for _, entry in iterate_entries(known)
         if entry.get("status") == status
     ]
 

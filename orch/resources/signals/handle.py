@@ -25,7 +25,7 @@ CURL: typing.Final = schema.Attribute(
 )
 
 
-class Handle(no_physical_resource.Immaterial, abc.ABC):
+class Handle(no_physical_resource.NoPhysicalResource, abc.ABC):
     """Takes signals and keeps them; there is nothing of it in the world."""
 
     takes_signals = True
@@ -47,25 +47,31 @@ class Handle(no_physical_resource.Immaterial, abc.ABC):
         :raises orch.plugin.addresses.NoKey: no address can be sealed
         """
 
-    def create(self, context: call_context.Context) -> call_context.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.CreateResult:
         """Make the address.
 
         :raises orch.plugin.addresses.NoKey: no address can be sealed
         """
-        return call_context.Made(
+        return call_context.CreateResult(
             context.physical_name, self.address_data(context)
         )
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Make an address here: that of the document leads elsewhere.
 
         :raises orch.plugin.addresses.NoKey: no address can be sealed
         """
-        kept = {k: value for k, value in given.data.items() if k != "url"}
+        signal_data = {
+            k: value for k, value in given.data.items() if k != "url"
+        }
         return dataclasses.replace(
-            given, data={**kept, **self.address_data(context)}
+            given, data={**signal_data, **self.address_data(context)}
         )
 
     def given_address(self, context: call_context.Context) -> str | None:
@@ -79,24 +85,24 @@ class Handle(no_physical_resource.Immaterial, abc.ABC):
         """Return its metadata and, by their ids, all signals."""
         return {
             **context.metadata,
-            **entries.shown(context.signals, self.words),
+            **entries.show_entries(context.signals, self.words),
         }
 
     def handle_signal(
         self, context: call_context.Context, details: object
-    ) -> signals.Signalled:
+    ) -> signals.SignalResult:
         """Keep a signal under its id; the same once more changes nothing.
 
         :raises entries.BadSignal: it has not the form that this handle takes
         """
         known = context.signals
         given = self.complete(known, details)
-        kept, entry = entries.taken(known, given, self.words)
+        signal_data, entry = entries.add_entry(known, given, self.words)
         reason = f"Signal: status:{entry['status']} reason:{entry['reason']}"
-        return signals.Signalled(
-            kept=kept,
-            reason="" if kept == known else reason,
-            answer=entries.shown(kept, self.words),
+        return signals.SignalResult(
+            signal_data=signal_data,
+            reason="" if signal_data == known else reason,
+            answer=entries.show_entries(signal_data, self.words),
         )
 
     def complete(self, known: entries.Entries, details: object) -> object:
@@ -107,7 +113,7 @@ class Handle(no_physical_resource.Immaterial, abc.ABC):
 class CfnHandle(Handle):
     """A handle whose reference is the address that signals are sent to."""
 
-    words = entries.CFN
+    words = entries.CFN_WORDS
 
     def address_data(
         self, context: call_context.Context

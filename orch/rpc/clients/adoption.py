@@ -23,7 +23,7 @@ class Adoption(caller.Client):
         self,
         ctxt: request.RequestContext,
         stack_id: str,
-        secrets: contract.SecretsWish | None = None,
+        secrets: contract.SecretsRequest | None = None,
     ) -> dict[str, object]:
         """Return the document of a stack; nothing changes."""
         found = self._call(ctxt, "export", stack_id=stack_id, secrets=secrets)
@@ -33,7 +33,7 @@ class Adoption(caller.Client):
         self,
         ctxt: request.RequestContext,
         stack_id: str,
-        secrets: contract.SecretsWish | None = None,
+        secrets: contract.SecretsRequest | None = None,
     ) -> contract.AbandonFacts:
         """Stop what runs, and keep the document of the stack."""
         found = self._call(ctxt, "prepare", stack_id=stack_id, secrets=secrets)
@@ -44,7 +44,7 @@ class Adoption(caller.Client):
         ctxt: request.RequestContext,
         stack_id: str,
         token: str | None = None,
-        secrets: contract.SecretsWish | None = None,
+        secrets: contract.SecretsRequest | None = None,
     ) -> contract.AbandonFacts:
         """Let go of a stack.
 
@@ -59,7 +59,7 @@ class Adoption(caller.Client):
         self,
         ctxt: request.RequestContext,
         stack_id: str,
-        secrets: contract.SecretsWish | None = None,
+        secrets: contract.SecretsRequest | None = None,
     ) -> dict[str, object]:
         """Return the document of an abandoned stack."""
         found = self._call(ctxt, "show", stack_id=stack_id, secrets=secrets)
@@ -95,7 +95,7 @@ class Adoption(caller.Client):
         return typing.cast(contract.ForwardingFacts, found)
 
     def generate(
-        self, ctxt: request.RequestContext, wish: contract.GenerationWish
+        self, ctxt: request.RequestContext, wish: contract.GenerationRequest
     ) -> contract.GenerationFacts:
         """Return template and document of things that stand."""
         found = self._call(ctxt, "generate", wish=wish)

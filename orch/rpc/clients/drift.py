@@ -15,13 +15,13 @@ class Drift(caller.Client):
 
     def observe(
         self, ctxt: request.RequestContext, stack_id: str
-    ) -> contract.DriftAsked:
+    ) -> contract.DriftRequested:
         """Return once it is stored that the tree is to be looked at.
 
         :raises orch.errors.NotFound: this caller has no such stack
         """
         return typing.cast(
-            contract.DriftAsked,
+            contract.DriftRequested,
             self._call(ctxt, "observe", stack_id=stack_id),
         )
 

@@ -16,7 +16,7 @@ class Moves(caller.Client):
         self,
         ctxt: request.RequestContext,
         stack_id: str,
-        wish: contract.MoveWish,
+        wish: contract.MoveRequest,
     ) -> contract.Moved:
         """Return once all has moved; the updates of the stacks wait."""
         found = self._call(ctxt, "move", stack_id=stack_id, wish=wish)
@@ -26,7 +26,7 @@ class Moves(caller.Client):
         self,
         ctxt: request.RequestContext,
         stack_id: str,
-        wish: contract.MoveWish,
+        wish: contract.MoveRequest,
     ) -> contract.MovePreview:
         """Return what the same move would do; nothing changes."""
         found = self._call(ctxt, "preview", stack_id=stack_id, wish=wish)

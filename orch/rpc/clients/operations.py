@@ -41,8 +41,8 @@ class Operations(caller.Client):
             operation_ids=list(operation_ids),
         )
 
-    def inner_ended(
-        self, ctxt: request.RequestContext, stack_id: str, inner_id: str
+    def child_ended(
+        self, ctxt: request.RequestContext, stack_id: str, child_id: str
     ) -> None:
         """Hint to all workers that an inner stack's operation has ended.
 
@@ -52,9 +52,9 @@ class Operations(caller.Client):
         self._caller.broadcast(
             ctxt,
             self.namespace,
-            "inner_ended",
+            "child_ended",
             stack_id=stack_id,
-            inner_id=inner_id,
+            child_id=child_id,
         )
 
     def list(

@@ -16,8 +16,8 @@ class Plans(caller.Client):
         self,
         ctxt: request.RequestContext,
         stack_id: str,
-        wish: contract.PlanWish,
-    ) -> contract.KeptPlanFacts:
+        wish: contract.PlanRequest,
+    ) -> contract.SavedPlanFacts:
         """Return the plan of what is wished, once it is kept.
 
         :raises orch.errors.Conflict: there would be nothing to do
@@ -25,24 +25,24 @@ class Plans(caller.Client):
             refused with
         """
         found = self._call(ctxt, "create", stack_id=stack_id, wish=wish)
-        return typing.cast(contract.KeptPlanFacts, found)
+        return typing.cast(contract.SavedPlanFacts, found)
 
     def list(
         self, ctxt: request.RequestContext, stack_id: str
-    ) -> list[contract.KeptPlanFacts]:
+    ) -> list[contract.SavedPlanFacts]:
         """Return the plans of a stack, the newest first."""
         found = self._call(ctxt, "list", stack_id=stack_id)
-        return typing.cast(list[contract.KeptPlanFacts], found)
+        return typing.cast(list[contract.SavedPlanFacts], found)
 
     def show(
         self, ctxt: request.RequestContext, stack_id: str, plan_id: str
-    ) -> contract.KeptPlanFacts:
+    ) -> contract.SavedPlanFacts:
         """Return one plan of a stack.
 
         :raises orch.errors.NotFound: the stack has no such plan
         """
         found = self._call(ctxt, "show", stack_id=stack_id, plan_id=plan_id)
-        return typing.cast(contract.KeptPlanFacts, found)
+        return typing.cast(contract.SavedPlanFacts, found)
 
     def delete(
         self, ctxt: request.RequestContext, stack_id: str, plan_id: str

@@ -21,7 +21,7 @@ class Search(caller.Client):
     def query(
         self,
         ctxt: request.RequestContext,
-        wish: contract.SearchWish,
+        wish: contract.SearchRequest,
         scope: contract.SearchScope,
     ) -> contract.SearchFacts:
         """Return what fits, of what the scope lets somebody find.
@@ -52,7 +52,7 @@ class Search(caller.Client):
     def facets(
         self,
         ctxt: request.RequestContext,
-        wish: contract.FacetsWish,
+        wish: contract.FacetsRequest,
         scope: contract.SearchScope,
     ) -> list[contract.TypeFacets]:
         """Return what there is of each type, the most frequent type first."""

@@ -31,7 +31,9 @@ class SoftwareConfigs(caller.Client):
         return typing.cast(list[contract.SoftwareConfigFacts], found)
 
     def create(
-        self, ctxt: request.RequestContext, wish: contract.SoftwareConfigWish
+        self,
+        ctxt: request.RequestContext,
+        wish: contract.SoftwareConfigRequest,
     ) -> contract.SoftwareConfigFacts:
         """Return the config once it is stored."""
         made = self._call(ctxt, "create", wish=wish)

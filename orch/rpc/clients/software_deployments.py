@@ -29,7 +29,7 @@ class SoftwareDeployments(caller.Client):
     def create(
         self,
         ctxt: request.RequestContext,
-        wish: contract.SoftwareDeploymentWish,
+        wish: contract.SoftwareDeploymentRequest,
     ) -> contract.SoftwareDeploymentFacts:
         """Return the deployment once it is stored.
 
@@ -52,7 +52,7 @@ class SoftwareDeployments(caller.Client):
         self,
         ctxt: request.RequestContext,
         deployment_id: str,
-        wish: contract.SoftwareDeploymentWish,
+        wish: contract.SoftwareDeploymentRequest,
     ) -> contract.SoftwareDeploymentFacts:
         """Return the deployment once it is changed.
 

@@ -59,13 +59,13 @@ type        list(filters: map, with_description=False)
             template(type_name, template_type) -> map
 operation   run(operation_id)   (cast)
             run_some(operation_ids: list of str)   (cast)
-            inner_ended(stack_id, inner_id)   (to all workers)
+            child_ended(stack_id, child_id)   (to all workers)
             list(stack_id) -> list[OperationFacts]
             show(stack_id, operation_id) -> OperationFacts with ``steps``,
-            ``resources``, ``failed_resources`` and ``inner_holds``
-plan        create(stack_id, wish: PlanWish) -> KeptPlanFacts
-            list(stack_id) -> list[KeptPlanFacts] without ``plan``
-            show(stack_id, plan_id) -> KeptPlanFacts
+            ``resources``, ``failed_resources`` and ``child_holds``
+plan        create(stack_id, wish: PlanRequest) -> SavedPlanFacts
+            list(stack_id) -> list[SavedPlanFacts] without ``plan``
+            show(stack_id, plan_id) -> SavedPlanFacts
             delete(stack_id, plan_id) -> null
             apply(stack_id, plan_id) -> Accepted
             preview_create(name, inputs, options) -> StackFacts with
@@ -79,12 +79,13 @@ snapshot    create(stack_id, name, options) -> SnapshotBegun; name: str or
             show(stack_id, snapshot_id) -> SnapshotFacts
             delete(stack_id, snapshot_id) -> null
             restore(stack_id, snapshot_id, options) -> Accepted
-adoption    adopt(name, data, inputs, options, wish: AdoptionWish) -> Accepted;
+adoption    adopt(name, data, inputs, options, wish: AdoptionOptions) ->
+Accepted;
             data: the document of a stack, map or text
             export(stack_id, secrets=None) -> map
             prepare(stack_id, secrets=None) -> AbandonFacts
             commit(stack_id, token=None, secrets=None) -> AbandonFacts;
-            token: null for what was not prepared; secrets: SecretsWish,
+            token: null for what was not prepared; secrets: SecretsRequest,
             null for clear text
             show(stack_id, secrets=None) -> map: the document of an
             abandoned stack
@@ -92,7 +93,7 @@ adoption    adopt(name, data, inputs, options, wish: AdoptionWish) -> Accepted;
             addresses of an adopted stack are
             list_forwarded(stack_id) -> ForwardingFacts of an abandoned one
             announce(stack_id, document: map) -> ForwardingFacts
-            generate(wish: GenerationWish) -> GenerationFacts
+            generate(wish: GenerationRequest) -> GenerationFacts
 lifecycle   list() -> list[LifecyclePluginFacts]
             holds() -> list[OpenHoldFacts], of the project
             approve(stack_id, text="", operation_id=None) -> Accepted: the
@@ -100,9 +101,9 @@ lifecycle   list() -> list[LifecyclePluginFacts]
             whichever is held
             reject(stack_id, text="", operation_id=None) -> Accepted: the
             operation that is to fail
-move        move(stack_id, wish: MoveWish) -> Moved
-            preview(stack_id, wish: MoveWish) -> MovePreview
-drift       observe(stack_id) -> DriftAsked
+move        move(stack_id, wish: MoveRequest) -> Moved
+            preview(stack_id, wish: MoveRequest) -> MovePreview
+drift       observe(stack_id) -> DriftRequested
             show(stack_id, states: list of str) -> DriftFacts; states: of
             resources, none for all
             show_policy(stack_id) -> map; set_policy(stack_id, policy: map)
@@ -120,7 +121,7 @@ namespace            methods (arguments) -> answer
 software_config      list(limit, marker, all_projects=False)
                      -> list[SoftwareConfigFacts] without what they
                      say; limit: int or null; marker: str or null
-                     create(wish: SoftwareConfigWish)
+                     create(wish: SoftwareConfigRequest)
                      -> SoftwareConfigFacts
                      show(config_id) -> SoftwareConfigFacts
                      delete(config_id) -> null
@@ -129,7 +130,7 @@ software_deployment  list(server_id: str or null)
                      poll(server_id) -> PolledFacts
                      metadata(server_id) -> its ``configs``, for an API of an
                      earlier release
-                     create(wish: SoftwareDeploymentWish)
+                     create(wish: SoftwareDeploymentRequest)
                      -> SoftwareDeploymentFacts
                      show(deployment_id) -> SoftwareDeploymentFacts
                      update(deployment_id, wish)
@@ -149,11 +150,11 @@ document             list_stacks(after, limit) -> list of str
 The search service answers calls on :data:`SEARCH_TOPIC`:
 
 ===================  ============================================
-search               query(wish: SearchWish, scope: SearchScope)
+search               query(wish: SearchRequest, scope: SearchScope)
                      -> SearchFacts
                      fields(scope: SearchScope, kinds: list of str)
                      -> list[SearchField]
-                     facets(wish: FacetsWish, scope: SearchScope)
+                     facets(wish: FacetsRequest, scope: SearchScope)
                      -> list[TypeFacets]
                      plugins() -> list[SearchPluginFacts]
                      status() -> SearchStatus
@@ -165,25 +166,25 @@ belongs to another project, is an ``orch.errors.NotFound``.
 """
 
 from orch.rpc.contract.adoption import AbandonFacts
-from orch.rpc.contract.adoption import AdoptionWish
+from orch.rpc.contract.adoption import AdoptionOptions
 from orch.rpc.contract.adoption import ForwardedAddress
 from orch.rpc.contract.adoption import ForwardingFacts
 from orch.rpc.contract.adoption import GenerationFacts
-from orch.rpc.contract.adoption import GenerationWish
-from orch.rpc.contract.adoption import LeftOut
-from orch.rpc.contract.adoption import ListingWish
-from orch.rpc.contract.adoption import SecretsWish
-from orch.rpc.contract.adoption import ThingWish
+from orch.rpc.contract.adoption import GenerationRequest
+from orch.rpc.contract.adoption import ListingRequest
+from orch.rpc.contract.adoption import OmittedResource
+from orch.rpc.contract.adoption import PhysicalResource
+from orch.rpc.contract.adoption import SecretsRequest
 from orch.rpc.contract.drift import AcceptedDrift
 from orch.rpc.contract.drift import DifferenceFacts
-from orch.rpc.contract.drift import DriftAsked
 from orch.rpc.contract.drift import DriftChange
 from orch.rpc.contract.drift import DriftFacts
+from orch.rpc.contract.drift import DriftRequested
+from orch.rpc.contract.drift import DriftResourceFacts
 from orch.rpc.contract.drift import DriftSummary
 from orch.rpc.contract.drift import DriftTemplate
 from orch.rpc.contract.drift import ResourceDrift
 from orch.rpc.contract.drift import StackDriftFacts
-from orch.rpc.contract.drift import ThingFacts
 from orch.rpc.contract.events import EventFacts
 from orch.rpc.contract.events import EventQuery
 from orch.rpc.contract.events import FollowedEvent
@@ -191,25 +192,25 @@ from orch.rpc.contract.events import FollowedFacts
 from orch.rpc.contract.identity import Accepted
 from orch.rpc.contract.identity import StackIdentity
 from orch.rpc.contract.lifecycle import CallFacts
+from orch.rpc.contract.lifecycle import ChildHoldFacts
 from orch.rpc.contract.lifecycle import HoldFacts
-from orch.rpc.contract.lifecycle import InnerHoldFacts
 from orch.rpc.contract.lifecycle import LifecyclePluginFacts
 from orch.rpc.contract.lifecycle import OpenHoldFacts
 from orch.rpc.contract.lifecycle import VerdictFacts
 from orch.rpc.contract.moves import Moved
 from orch.rpc.contract.moves import MovePreview
+from orch.rpc.contract.moves import MoveRequest
 from orch.rpc.contract.moves import MoveUpdate
-from orch.rpc.contract.moves import MoveWish
 from orch.rpc.contract.operations import AttemptFacts
 from orch.rpc.contract.operations import FailureFacts
 from orch.rpc.contract.operations import OperationFacts
 from orch.rpc.contract.operations import ProgressFacts
 from orch.rpc.contract.operations import StepFacts
 from orch.rpc.contract.plans import ChangeFacts
-from orch.rpc.contract.plans import KeptPlanFacts
 from orch.rpc.contract.plans import PlanFacts
-from orch.rpc.contract.plans import PlanWish
+from orch.rpc.contract.plans import PlanRequest
 from orch.rpc.contract.plans import PropertyChange
+from orch.rpc.contract.plans import SavedPlanFacts
 from orch.rpc.contract.requests import AdoptionRequest
 from orch.rpc.contract.requests import StackInputs
 from orch.rpc.contract.requests import StackOptions
@@ -217,9 +218,9 @@ from orch.rpc.contract.resources import Previewed
 from orch.rpc.contract.resources import ResourceFacts
 from orch.rpc.contract.resources import Signalled
 from orch.rpc.contract.search import DocumentFacts
-from orch.rpc.contract.search import FacetsWish
+from orch.rpc.contract.search import FacetRequest
+from orch.rpc.contract.search import FacetsRequest
 from orch.rpc.contract.search import FacetValue
-from orch.rpc.contract.search import FacetWish
 from orch.rpc.contract.search import HitFacts
 from orch.rpc.contract.search import OrphansFacts
 from orch.rpc.contract.search import OrphansRest
@@ -227,10 +228,10 @@ from orch.rpc.contract.search import ResourceDocumentsFacts
 from orch.rpc.contract.search import SearchFacts
 from orch.rpc.contract.search import SearchField
 from orch.rpc.contract.search import SearchPluginFacts
+from orch.rpc.contract.search import SearchRequest
 from orch.rpc.contract.search import SearchScope
 from orch.rpc.contract.search import SearchStatus
-from orch.rpc.contract.search import SearchWish
-from orch.rpc.contract.search import SortWish
+from orch.rpc.contract.search import SortRequest
 from orch.rpc.contract.search import StackDocumentsFacts
 from orch.rpc.contract.search import StatisticsFacts
 from orch.rpc.contract.search import TypeFacets
@@ -241,9 +242,9 @@ from orch.rpc.contract.snapshots import SnapshotBegun
 from orch.rpc.contract.snapshots import SnapshotFacts
 from orch.rpc.contract.software import PolledFacts
 from orch.rpc.contract.software import SoftwareConfigFacts
-from orch.rpc.contract.software import SoftwareConfigWish
+from orch.rpc.contract.software import SoftwareConfigRequest
 from orch.rpc.contract.software import SoftwareDeploymentFacts
-from orch.rpc.contract.software import SoftwareDeploymentWish
+from orch.rpc.contract.software import SoftwareDeploymentRequest
 from orch.rpc.contract.stacks import OutputFacts
 from orch.rpc.contract.stacks import StackFacts
 from orch.rpc.contract.stacks import StackQuery
@@ -259,48 +260,49 @@ __all__ = [
     "AbandonFacts",
     "Accepted",
     "AcceptedDrift",
+    "AdoptionOptions",
     "AdoptionRequest",
-    "AdoptionWish",
     "AttemptFacts",
     "CallFacts",
     "ChangeFacts",
+    "ChildHoldFacts",
     "DifferenceFacts",
     "DocumentFacts",
-    "DriftAsked",
     "DriftChange",
     "DriftFacts",
+    "DriftRequested",
+    "DriftResourceFacts",
     "DriftSummary",
     "DriftTemplate",
     "EventFacts",
     "EventQuery",
+    "FacetRequest",
     "FacetValue",
-    "FacetWish",
-    "FacetsWish",
+    "FacetsRequest",
     "FailureFacts",
     "FollowedEvent",
     "FollowedFacts",
     "ForwardedAddress",
     "ForwardingFacts",
     "GenerationFacts",
-    "GenerationWish",
+    "GenerationRequest",
     "HitFacts",
     "HoldFacts",
-    "InnerHoldFacts",
-    "KeptPlanFacts",
-    "LeftOut",
     "LifecyclePluginFacts",
-    "ListingWish",
+    "ListingRequest",
     "MovePreview",
+    "MoveRequest",
     "MoveUpdate",
-    "MoveWish",
     "Moved",
+    "OmittedResource",
     "OpenHoldFacts",
     "OperationFacts",
     "OrphansFacts",
     "OrphansRest",
     "OutputFacts",
+    "PhysicalResource",
     "PlanFacts",
-    "PlanWish",
+    "PlanRequest",
     "PolledFacts",
     "Previewed",
     "ProgressFacts",
@@ -308,22 +310,23 @@ __all__ = [
     "ResourceDocumentsFacts",
     "ResourceDrift",
     "ResourceFacts",
+    "SavedPlanFacts",
     "SearchFacts",
     "SearchField",
     "SearchPluginFacts",
+    "SearchRequest",
     "SearchScope",
     "SearchStatus",
-    "SearchWish",
-    "SecretsWish",
+    "SecretsRequest",
     "ServiceFacts",
     "Signalled",
     "SnapshotBegun",
     "SnapshotFacts",
     "SoftwareConfigFacts",
-    "SoftwareConfigWish",
+    "SoftwareConfigRequest",
     "SoftwareDeploymentFacts",
-    "SoftwareDeploymentWish",
-    "SortWish",
+    "SoftwareDeploymentRequest",
+    "SortRequest",
     "StackDocumentsFacts",
     "StackDriftFacts",
     "StackFacts",
@@ -333,8 +336,6 @@ __all__ = [
     "StackQuery",
     "StatisticsFacts",
     "StepFacts",
-    "ThingFacts",
-    "ThingWish",
     "TypeFacets",
     "UnlistedFacts",
     "UnlistedTypeFacts",

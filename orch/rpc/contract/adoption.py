@@ -5,7 +5,7 @@ import typing
 from orch.rpc.contract import identity
 
 
-class AdoptionWish(typing.TypedDict, total=False):
+class AdoptionOptions(typing.TypedDict, total=False):
     """How things that stand already are taken over; keys may be missing.
 
     ``verify``: ``refuse``, ``warn`` (by default) or ``take``: what becomes
@@ -19,7 +19,7 @@ class AdoptionWish(typing.TypedDict, total=False):
     allows_owned: bool
 
 
-class SecretsWish(typing.TypedDict, total=False):
+class SecretsRequest(typing.TypedDict, total=False):
     """How secrets stand in the document of a stack; keys may be missing.
 
     ``allows_plain``: who asks may see them in clear text. ``form``: ``plain``
@@ -53,7 +53,7 @@ class ForwardedAddress(typing.TypedDict):
     ``kind``: ``signal``, ``waitcondition`` or ``metadata``. ``new_address``:
     null until it was announced. ``waiting``: signals not passed on yet.
     ``problem``: why the last one was not, or was refused. ``used_at``,
-    ``told_at``: when somebody last used the old address, and was last told
+    ``notified_at``: when somebody last used the old address, and was last told
     the new one. ``has_moved``: whoever used it knows the new one.
     """
 
@@ -65,7 +65,7 @@ class ForwardedAddress(typing.TypedDict):
     waiting: int
     problem: str
     used_at: float | None
-    told_at: float | None
+    notified_at: float | None
     has_moved: bool
 
 
@@ -76,7 +76,7 @@ class ForwardingFacts(typing.TypedDict):
     addresses: list[ForwardedAddress]
 
 
-class ThingWish(typing.TypedDict, total=False):
+class PhysicalResource(typing.TypedDict, total=False):
     """A thing that somebody knows by its id.
 
     ``name``: of its resource; made of the type's where it is missing.
@@ -87,7 +87,7 @@ class ThingWish(typing.TypedDict, total=False):
     name: str
 
 
-class ListingWish(typing.TypedDict, total=False):
+class ListingRequest(typing.TypedDict, total=False):
     """Things that their type is to list; ``name`` and ``tag`` narrow that."""
 
     type_name: str
@@ -95,14 +95,14 @@ class ListingWish(typing.TypedDict, total=False):
     tag: str
 
 
-class GenerationWish(typing.TypedDict, total=False):
+class GenerationRequest(typing.TypedDict, total=False):
     """What a template is to be written of."""
 
-    things: list[ThingWish]
-    listings: list[ListingWish]
+    resources: list[PhysicalResource]
+    listings: list[ListingRequest]
 
 
-class LeftOut(typing.TypedDict):
+class OmittedResource(typing.TypedDict):
     """A thing that was listed and is not in the template, and why."""
 
     type_name: str
@@ -114,4 +114,4 @@ class GenerationFacts(typing.TypedDict):
     """What was written: ``document`` is what the things are adopted from."""
 
     document: dict[str, object]
-    left_out: list[LeftOut]
+    omitted: list[OmittedResource]

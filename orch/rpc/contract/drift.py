@@ -5,13 +5,13 @@ import typing
 from orch.rpc.contract import identity
 
 
-class DriftAsked(typing.TypedDict):
+class DriftRequested(typing.TypedDict):
     """That a tree of stacks is to be looked at.
 
-    ``asked_at``: by the clock that ``observed_at`` is of.
+    ``requested_at``: by the clock that ``observed_at`` is of.
     """
 
-    asked_at: float
+    requested_at: float
 
 
 class DifferenceFacts(typing.TypedDict):
@@ -27,7 +27,7 @@ class DifferenceFacts(typing.TypedDict):
     policy: str
 
 
-class ThingFacts(typing.TypedDict):
+class DriftResourceFacts(typing.TypedDict):
     """What was seen of one resource.
 
     ``path``: names of resources from the root, with ``/`` between them;
@@ -54,7 +54,7 @@ class ThingFacts(typing.TypedDict):
 class StackDriftFacts(typing.TypedDict):
     """What was seen of one stack of a tree.
 
-    ``path``: empty for a root; ``counts``: resources by state; ``things``:
+    ``path``: empty for a root; ``counts``: resources by state; ``resources``:
     those in a state that was asked for.
     """
 
@@ -63,7 +63,7 @@ class StackDriftFacts(typing.TypedDict):
     state: str
     coverage: int
     counts: dict[str, int]
-    things: list[ThingFacts]
+    resources: list[DriftResourceFacts]
 
 
 class DriftFacts(typing.TypedDict):
@@ -71,7 +71,7 @@ class DriftFacts(typing.TypedDict):
 
     ``age_s``: seconds since ``observed_at``, when the whole tree was looked
     at; ``due_at``: when it is looked at again; null for when somebody asks;
-    ``is_under_way``: somebody asked, or looks now; ``last``: path of the last
+    ``in_progress``: somebody asked, or looks now; ``last``: path of the last
     resource of this page where there are more behind it, else null. All but
     ``stacks`` is of the whole, whichever page it is.
     """
@@ -79,11 +79,11 @@ class DriftFacts(typing.TypedDict):
     state: str
     coverage: int
     counts: dict[str, int]
-    asked_at: float | None
+    requested_at: float | None
     observed_at: float | None
     age_s: float | None
     due_at: float | None
-    is_under_way: bool
+    in_progress: bool
     stacks: list[StackDriftFacts]
     last: str | None
 
@@ -135,4 +135,4 @@ class DriftTemplate(typing.TypedDict):
 
     template: str
     changes: list[DriftChange]
-    left_out: list[DriftChange]
+    omitted: list[DriftChange]

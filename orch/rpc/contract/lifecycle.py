@@ -20,7 +20,7 @@ class LifecyclePluginFacts(typing.TypedDict):
     after: list[str]
     scope: str
     verbs: list[str] | None
-    answers_previews: bool
+    supports_preview: bool
     time_limit_s: float
     is_fail_open: bool
     is_legacy: bool
@@ -69,7 +69,7 @@ class HoldFacts(typing.TypedDict):
 
     plugin: str
     text: str
-    asked_at: float
+    requested_at: float
     deadline_at: float
     answer: str | None
     answered_by: str | None
@@ -77,7 +77,7 @@ class HoldFacts(typing.TypedDict):
     answer_text: str
 
 
-class InnerHoldFacts(typing.TypedDict):
+class ChildHoldFacts(typing.TypedDict):
     """That the operation of a stack in the stack is held.
 
     ``path``: names of resources from the stack that was asked about down to
@@ -101,5 +101,5 @@ class OpenHoldFacts(typing.TypedDict):
     root: identity.StackIdentity
     operation_id: str
     action: str
-    asked_by: str | None
+    requested_by: str | None
     hold: HoldFacts

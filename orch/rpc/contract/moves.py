@@ -6,7 +6,7 @@ from orch.rpc.contract import identity
 from orch.rpc.contract import plans
 
 
-class MoveWish(typing.TypedDict):
+class MoveRequest(typing.TypedDict):
     """What moves; the stack that it leaves is named beside.
 
     ``target``: name or id of the other stack. ``resources``: name here to

@@ -10,7 +10,7 @@ class AttemptFacts(typing.TypedDict):
     """One attempt of an operation; ``number`` counts from 1."""
 
     number: int
-    asked_by: str | None
+    requested_by: str | None
     state: str
     reason: str
     started_at: float | None
@@ -68,12 +68,12 @@ class OperationFacts(typing.TypedDict, total=False):
     when nothing is to be left. ``next_try_at``: when a blocked one goes on by
     itself; ``expected_at``: when it should have ended, by what earlier ones
     took; null when nobody knows. ``plan_id``: the kept plan that it runs.
-    ``steps``, ``resources``, ``failed_resources`` and ``inner_holds`` come
+    ``steps``, ``resources``, ``failed_resources`` and ``child_holds`` come
     with show only, ``steps`` once it was planned: those of its last run.
     ``failures``: of this stack alone; ``failed_resources``: down to the
     innermost stacks, the root cause first. ``lifecycle``: the calls of
     lifecycle plug-ins, those of earlier attempts too; ``hold``: the newest
-    hold of the newest attempt, null when nobody held it. ``inner_holds``:
+    hold of the newest attempt, null when nobody held it. ``child_holds``:
     those in stacks in the stack that nobody has answered, while it is under
     way.
     """
@@ -99,9 +99,9 @@ class OperationFacts(typing.TypedDict, total=False):
     failed_resources: list[FailureFacts]
     lifecycle: list[lifecycle.CallFacts]
     hold: lifecycle.HoldFacts | None
-    inner_holds: list[lifecycle.InnerHoldFacts]
+    child_holds: list[lifecycle.ChildHoldFacts]
     superseded_by: str | None
-    asked_by: str | None
+    requested_by: str | None
     worker: str | None
     created_at: float
     started_at: float | None

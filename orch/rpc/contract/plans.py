@@ -29,8 +29,8 @@ class ChangeFacts(typing.TypedDict, total=False):
     for, are of no resource. ``physical_id``: of the thing that stands;
     ``replaces``: of the one whose place the new one takes. ``after``: keys of
     the changes that come before. ``is_certain`` is false when only the run
-    can tell whether, or how, anything is to be done. ``inner``: the plan of
-    the stack that the resource is, where that is known before.
+    can tell whether, or how, anything is to be done. ``child_plan``: the plan
+    of the stack that the resource is, where that is known before.
     """
 
     key: str
@@ -43,7 +43,7 @@ class ChangeFacts(typing.TypedDict, total=False):
     after: list[str]
     is_certain: bool
     properties: dict[str, PropertyChange]
-    inner: "PlanFacts"
+    child_plan: "PlanFacts"
 
 
 class PlanFacts(typing.TypedDict, total=False):
@@ -68,7 +68,7 @@ class PlanFacts(typing.TypedDict, total=False):
     verdicts: list[lifecycle.VerdictFacts]
 
 
-class PlanWish(typing.TypedDict, total=False):
+class PlanRequest(typing.TypedDict, total=False):
     """What a plan is asked for of.
 
     ``action``: update, delete, rollback, suspend, resume, check, snapshot,
@@ -83,11 +83,12 @@ class PlanWish(typing.TypedDict, total=False):
     name: str
 
 
-class KeptPlanFacts(typing.TypedDict, total=False):
+class SavedPlanFacts(typing.TypedDict, total=False):
     """A plan that can be run: exactly it, while the stack is as it was.
 
     ``request``: the action that it was asked for, a word of
-    :class:`PlanWish`. ``basis``: the state of the stack that it was made for;
+    :class:`PlanRequest`. ``basis``: the state of the stack that it was made
+        for;
     ``is_current``: it is still so. ``operation_id``: what has run it.
     """
 
@@ -96,7 +97,7 @@ class KeptPlanFacts(typing.TypedDict, total=False):
     action: str
     basis: str
     is_current: bool
-    asked_by: str | None
+    requested_by: str | None
     operation_id: str | None
     created_at: float
     plan: PlanFacts

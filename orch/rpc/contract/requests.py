@@ -50,7 +50,7 @@ class StackOptions(typing.TypedDict, total=False):
     clear_parameters: list[str]
     external_ids: dict[str, object]
     show_nested: bool
-    adoption: adoption.AdoptionWish
+    adoption: adoption.AdoptionOptions
     retry: bool
     skip: list[str]
     orphan: list[str]
@@ -69,4 +69,4 @@ class AdoptionRequest(typing.TypedDict):
     data: object
     inputs: StackInputs
     options: StackOptions
-    wish: adoption.AdoptionWish
+    wish: adoption.AdoptionOptions

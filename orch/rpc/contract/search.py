@@ -106,21 +106,21 @@ class SearchScope(typing.TypedDict):
     is_admin: bool
 
 
-class FacetWish(typing.TypedDict):
+class FacetRequest(typing.TypedDict):
     """Counts of the most frequent values of a field."""
 
     field: str
     size: int
 
 
-class SortWish(typing.TypedDict):
+class SortRequest(typing.TypedDict):
     """An order of hits; ``field``: ``score`` for how well they fit."""
 
     field: str
     descending: bool
 
 
-class SearchWish(typing.TypedDict, total=False):
+class SearchRequest(typing.TypedDict, total=False):
     """What is searched for; one of ``q`` and ``query``, or neither for all.
 
     ``q``: text in the language of queries; ``query``: a map in that of
@@ -133,11 +133,11 @@ class SearchWish(typing.TypedDict, total=False):
     q: str
     query: dict[str, object]
     kinds: list[str]
-    sort: list[SortWish]
+    sort: list[SortRequest]
     limit: int
     cursor: str
     offset: int
-    facets: list[FacetWish]
+    facets: list[FacetRequest]
     statistics: list[str]
     as_of: float
     highlight: bool
@@ -202,7 +202,7 @@ class SearchField(typing.TypedDict):
     type: str
 
 
-class FacetsWish(typing.TypedDict):
+class FacetsRequest(typing.TypedDict):
     """What is asked about types.
 
     ``type``: of this alone; null for the most frequent ones; ``values``: of
@@ -252,18 +252,18 @@ class UnlistedTypeFacts(typing.TypedDict):
 class SearchStatus(typing.TypedDict):
     """How the index stands.
 
-    ``filling``: the part of a fill that is done, 0 to 1; null where none is
-    under way; ``filled_at``: when the last fill ended; ``orphans_at``: when
-    the orphans of all projects had been looked for last; ``unlisted``: types
+    ``fill_progress``: the part of a fill that is done, 0 to 1; null where none
+    is under way; ``filled_at``: when the last fill ended; ``orphans_at``: when
+    the orphans of all projects had been looked for last; ``unlisted_types``:
     that could not be listed then, or since.
     """
 
     stacks: int
     documents: int
-    marked: int
+    pending: int
     text_bytes: int
     stored_bytes: int
-    filling: float | None
+    fill_progress: float | None
     filled_at: float | None
     orphans_at: float | None
-    unlisted: list[UnlistedTypeFacts]
+    unlisted_types: list[UnlistedTypeFacts]

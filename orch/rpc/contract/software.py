@@ -3,7 +3,7 @@
 import typing
 
 
-class SoftwareConfigWish(typing.TypedDict, total=False):
+class SoftwareConfigRequest(typing.TypedDict, total=False):
     """What a config is to say; every key may be missing.
 
     ``config``: any JSON value. ``inputs``, ``outputs``: maps with ``name``
@@ -45,7 +45,7 @@ class PolledFacts(typing.TypedDict):
     agent: dict[str, object] | None
 
 
-class SoftwareDeploymentWish(typing.TypedDict, total=False):
+class SoftwareDeploymentRequest(typing.TypedDict, total=False):
     """What is wanted of a deployment.
 
     A creation needs ``config_id`` and ``server_id``, and knows no

@@ -46,11 +46,13 @@ _BINDING: typing.Final = "1.1"
 """Workers before it pass over conditions and keys of requests."""
 
 
-def needed(namespace: str, method: str, *, is_bound: bool = False) -> str:
+def needed(
+    namespace: str, method: str, *, is_conditional: bool = False
+) -> str:
     """Return the earliest version that has the method.
 
     :param is_bound: the caller depends on a condition, or has a key, that
         must not be passed over
     """
     since = SINCE.get(f"{namespace}.{method}", FIRST)
-    return _BINDING if is_bound and since == FIRST else since
+    return _BINDING if is_conditional and since == FIRST else since

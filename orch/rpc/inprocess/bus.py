@@ -12,7 +12,7 @@ import time
 
 from orch.rpc.inprocess import replies
 
-KEPT_NOTIFICATIONS = 1000
+MAX_NOTIFICATIONS = 1000
 """Letters that a kept queue holds while nobody consumes it."""
 
 Address = tuple[str, str]
@@ -47,7 +47,7 @@ class Queue:
 
     def put(self, letter: Letter) -> None:
         """Append a letter and wake the consumer whose turn it is."""
-        self._make_room()
+        self._drop_oldest()
         self.letters.append(letter)
         self.wake_one()
 
@@ -74,7 +74,7 @@ class Queue:
             self.letters.appendleft(letter)
             self.wake_one()
 
-    def _make_room(self) -> None:
+    def _drop_oldest(self) -> None:
         """Drop what nobody will ever get."""
         while self.letters and _is_expired(self.letters[0]):
             self.letters.popleft()

@@ -80,7 +80,7 @@ class InprocDriver(base.BaseDriver):
         is_taken = self._bus.publish(
             self._address(target),
             bus.Letter(
-                payload.pack([ctxt, message]),
+                payload.pack_message([ctxt, message]),
                 waiting,
                 replies.deadline(timeout),
                 call_monitor_timeout,
@@ -105,11 +105,13 @@ class InprocDriver(base.BaseDriver):
         """Leave a notification in every queue that is bound to its topic.
 
         It waits there for a listener to come; while none is there, the
-        newest :data:`orch.rpc.inprocess.bus.KEPT_NOTIFICATIONS` do.
+        newest :data:`orch.rpc.inprocess.bus.MAX_NOTIFICATIONS` do.
         """
         address = self._address(target)
-        self._bus.declare(address, target.topic, bus.KEPT_NOTIFICATIONS)
-        self._bus.publish(address, bus.Letter(payload.pack([ctxt, message])))
+        self._bus.declare(address, target.topic, bus.MAX_NOTIFICATIONS)
+        self._bus.publish(
+            address, bus.Letter(payload.pack_message([ctxt, message]))
+        )
 
     def listen(
         self,
@@ -145,7 +147,7 @@ class InprocDriver(base.BaseDriver):
             listener.bind(
                 (self._exchange(target), topic),
                 pool or topic,
-                bus.KEPT_NOTIFICATIONS,
+                bus.MAX_NOTIFICATIONS,
             )
         return base.PollStyleListenerAdapter(
             listener, batch_size, batch_timeout
@@ -173,7 +175,7 @@ class InprocDriver(base.BaseDriver):
                 reply.failure, self._allowed_remote_exmods
             )
             raise failure
-        return payload.unpack(reply.body)
+        return payload.unpack_message(reply.body)
 
 
 def _fanout(topic: str) -> bus.Address:

@@ -16,7 +16,9 @@ class Incoming(base.RpcIncomingMessage):
 
     def __init__(self, queue: bus.Queue, letter: bus.Letter) -> None:
         """Unpack the letter; what came with it is nobody else's."""
-        ctxt, message = typing.cast(list[object], payload.unpack(letter.body))
+        ctxt, message = typing.cast(
+            list[object], payload.unpack_message(letter.body)
+        )
         super().__init__(ctxt, message)  # type: ignore[no-untyped-call]
         self.client_timeout = letter.monitor_s
         self._queue = queue
@@ -34,7 +36,9 @@ class Incoming(base.RpcIncomingMessage):
             text: str = common.serialize_remote_exception(failure)
             self._letter.mailbox.put(replies.Reply(failure=text))
         else:
-            self._letter.mailbox.put(replies.Reply(payload.pack(reply)))
+            self._letter.mailbox.put(
+                replies.Reply(payload.pack_message(reply))
+            )
 
     def requeue(self) -> None:
         """Give the letter back, for whoever takes the next one."""

@@ -19,7 +19,7 @@ _AS_JSONUTILS = (
 _SLOW = b" "
 
 
-def pack(value: object) -> bytes:
+def pack_message(value: object) -> bytes:
     """Return the value as JSON.
 
     :raises ValueError: it holds something that JSON cannot express
@@ -32,8 +32,8 @@ def pack(value: object) -> bytes:
         return _SLOW + text.encode()
 
 
-def unpack(body: bytes) -> object:
-    """Return what :func:`pack` packed, as fresh lists and maps."""
+def unpack_message(body: bytes) -> object:
+    """Return what :func:`pack_message` packed, as fresh lists and maps."""
     value: object
     if body.startswith(_SLOW):
         value = json.loads(body)

@@ -19,13 +19,15 @@ Key: typing.TypeAlias = ordering.Key
 Position: typing.TypeAlias = ordering.Position
 
 
-def encode(query: port.Query, position: Position) -> str:
+def encode_cursor(query: port.Query, position: Position) -> str:
     """Return the cursor behind a document, for this query alone."""
     body = orjson.dumps([_fingerprint(query), position.keys, position.id])
     return base64.urlsafe_b64encode(body).decode("ascii").rstrip("=")
 
 
-def decode(query: port.Query, *, is_all_text: bool = False) -> Position | None:
+def decode_cursor(
+    query: port.Query, *, is_all_text: bool = False
+) -> Position | None:
     """Return where the query wants to go on; ``None`` for the beginning.
 
     It may be forged: of what is in it only this is left, that each key is
@@ -43,7 +45,7 @@ def decode(query: port.Query, *, is_all_text: bool = False) -> Position | None:
         )
         fingerprint, keys, document_id = orjson.loads(body)
     except (binascii.Error, ValueError, TypeError) as e:
-        raise _refused() from e
+        raise _invalid_cursor() from e
     is_ours = (
         fingerprint == _fingerprint(query)
         and isinstance(document_id, str)
@@ -51,7 +53,7 @@ def decode(query: port.Query, *, is_all_text: bool = False) -> Position | None:
         and _are_keys(keys, ordering.sorts_of(query), is_all_text)
     )
     if not is_ours:
-        raise _refused()
+        raise _invalid_cursor()
     return Position(tuple(map(_bare, keys)), document_id)
 
 
@@ -100,8 +102,8 @@ def _fingerprint(query: port.Query) -> str:
             query.scope.is_admin,
         )
     )
-    told = said.encode("utf-8", "backslashreplace")
-    return hashlib.blake2b(told, digest_size=6).hexdigest()
+    encoded = said.encode("utf-8", "backslashreplace")
+    return hashlib.blake2b(encoded, digest_size=6).hexdigest()
 
 
 def _without_bounds(node: nodes.Node) -> nodes.Node:
@@ -117,7 +119,7 @@ def _without_bounds(node: nodes.Node) -> nodes.Node:
             return node
 
 
-def _refused() -> errors.Invalid:
+def _invalid_cursor() -> errors.Invalid:
     return errors.Invalid(
         "The cursor does not belong to this query. Leave it out to begin at"
         " the first hit, and repeat all else of the query that it came with."

@@ -17,7 +17,7 @@ class NewerFormat(errors.Unavailable):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Standing:
+class IndexState:
     """What is there of an index.
 
     :ivar place: where, as an operator knows it

@@ -24,7 +24,7 @@ SCORE: typing.Final = "score"
 NEWEST: typing.Final = "\0newest"
 """Stands for when a document was last changed, or made."""
 
-LONGEST: typing.Final = 200
+MAX_KEY_LENGTH: typing.Final = 200
 """How many characters of a text count in an order."""
 
 WEIGHTS: typing.Final = {"name": 8, "path": 4, "type": 2, "tags": 2}
@@ -74,11 +74,11 @@ def score_of(
 ) -> float:
     """Return how well a document fits that is known to fit."""
     return float(
-        sum(_weight_in(document, each, is_admin) for each in ranking(node))
+        sum(_find_weight(document, each, is_admin) for each in ranking(node))
     )
 
 
-def _weight_in(
+def _find_weight(
     document: documents.Document,
     node: nodes.Words | nodes.Term,
     is_admin: bool,
@@ -90,13 +90,15 @@ def _weight_in(
         tiers = [(8, ("name",)), (4, ("path",)), (2, ("type", "tags"))]
     for weight, names in tiers:
         for name in names:
-            for field, value in values.find(document, name, is_admin):
-                if matching.is_fit(node, field, value):
+            for field, value in values.find_values(document, name, is_admin):
+                if matching.is_value_match(node, field, value):
                     return weight
     if node.field:
         return 0
-    everything = values.anywhere(document, is_admin)
-    return int(any(matching.is_fit(node, *each) for each in everything))
+    everything = values.find_anywhere(document, is_admin)
+    return int(
+        any(matching.is_value_match(node, *each) for each in everything)
+    )
 
 
 def key_of(
@@ -113,7 +115,7 @@ def key_of(
         return document.created_at if when is None else when
     found = {
         form_of(field, value)
-        for field, value in values.find(document, sort.field, is_admin)
+        for field, value in values.find_values(document, sort.field, is_admin)
     }
     if not found:
         return None
@@ -127,14 +129,14 @@ def form_of(field: str, value: documents.Scalar) -> str | float:
         number = values.number_of(value)
         if number is not None:
             return number
-    return tokenizer.fold(values.text_of(value))[:LONGEST]
+    return tokenizer.fold_case(values.text_of(value))[:MAX_KEY_LENGTH]
 
 
 def _rank_of(key: str | float) -> tuple[int, float, str]:
     return (1, 0.0, key) if isinstance(key, str) else (0, key, "")
 
 
-def compare(
+def compare_keys(
     one: Position,
     other: Position,
     sorts: collections.abc.Sequence[port.Sort],
@@ -152,6 +154,6 @@ def compare(
         if sort.is_descending or sort.field == SCORE:
             is_less = not is_less
         return -1 if is_less else 1
-    left_id = tokenizer.fold(one.id), one.id
-    right_id = tokenizer.fold(other.id), other.id
+    left_id = tokenizer.fold_case(one.id), one.id
+    right_id = tokenizer.fold_case(other.id), other.id
     return (left_id > right_id) - (left_id < right_id)

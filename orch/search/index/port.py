@@ -174,7 +174,7 @@ class Index(typing.Protocol):
     index cannot be reached; nothing was changed then.
     """
 
-    def standing(self) -> formats.Standing:
+    def index_state(self) -> formats.IndexState:
         """Return what is there; nothing is made or changed."""
 
     def prepare(self) -> None:
@@ -240,9 +240,9 @@ class Index(typing.Protocol):
         """Forget marks, unless one of their stack came since."""
 
     def load(self, name: str) -> str | None:
-        """Return what :meth:`keep` kept last under that name."""
+        """Return what :meth:`save` kept last under that name."""
 
-    def keep(self, name: str, value: str | None) -> None:
+    def save(self, name: str, value: str | None) -> None:
         """Keep a short text, or forget it; it survives a kill."""
 
     def stack_ids(

@@ -16,18 +16,18 @@ from orch import clock
 from orch.search import document
 
 IN_PROGRESS: typing.Final = "IN_PROGRESS"
-_MOST: typing.Final = 10_000
-_ASK_S: typing.Final = 0.4
+_MAX_STACKS: typing.Final = 10_000
+_VERSIONS_INTERVAL_S: typing.Final = 0.4
 """Between two questions for the versions of all stacks."""
 _QUIET_S: typing.Final = 30.0
-_QUIET_ASK_S: typing.Final = 0.8
+_QUIET_VERSIONS_INTERVAL_S: typing.Final = 0.8
 """Between two of them once nothing has changed for so long."""
 _SHARE: typing.Final = 5.0
 """A reading, or a question, is followed by so many times its duration."""
 _SHARE_OF_ALL: typing.Final = 2.0
 """So is a reading of several before another one of any."""
 _GROWTH: typing.Final = 1.5
-_LONGEST_S: typing.Final = 30.0
+_MAX_PAUSE_S: typing.Final = 30.0
 
 
 @dataclasses.dataclass(slots=True)
@@ -39,7 +39,7 @@ class _Entry:
     rested_at: float
 
 
-class Rereading:
+class ActiveStacks:
     """When which stack is to be read again. Safe for threads."""
 
     def __init__(self, clock_: clock.Clock, interval_s: float) -> None:
@@ -78,11 +78,11 @@ class Rereading:
                 known = self._entries.get(each.stack_id)
                 pause_s = least_s
                 if known is not None and known.state == state:
-                    longest_s = max(_LONGEST_S, least_s)
-                    pause_s = min(known.pause_s * _GROWTH, longest_s)
+                    max_pause_s = max(_MAX_PAUSE_S, least_s)
+                    pause_s = min(known.pause_s * _GROWTH, max_pause_s)
                 if known is None or known.version != each.version:
                     self._changed_at = now
-                if known is not None or len(self._entries) < _MOST:
+                if known is not None or len(self._entries) < _MAX_STACKS:
                     self._entries[each.stack_id] = _Entry(
                         now + pause_s,
                         pause_s,
@@ -103,17 +103,17 @@ class Rereading:
     def ask(self) -> list[str]:
         """Return stacks whose versions are wanted now; none before it is time.
 
-        The next time comes after the answer (:meth:`hear`), or a while after
-        a question without one.
+        The next time comes after the answer (:meth:`note_versions`), or a
+        while after a question without one.
         """
         now = self._clock.monotonic()
         with self._lock:
             if now < self._ask_at or not self._entries:
                 return []
-            self._ask_at = now + _ASK_S
+            self._ask_at = now + _VERSIONS_INTERVAL_S
             return list(self._entries)
 
-    def hear(
+    def note_versions(
         self,
         versions: collections.abc.Mapping[str, int] | None,
         cost_s: float,
@@ -126,10 +126,14 @@ class Rereading:
         now = self._clock.monotonic()
         with self._lock:
             if versions is None:
-                self._ask_at = now + _LONGEST_S
+                self._ask_at = now + _MAX_PAUSE_S
                 return
             is_quiet = now > self._changed_at + _QUIET_S
-            least_s = _QUIET_ASK_S if is_quiet else _ASK_S
+            least_s = (
+                _QUIET_VERSIONS_INTERVAL_S
+                if is_quiet
+                else _VERSIONS_INTERVAL_S
+            )
             self._ask_at = now + max(least_s, _SHARE * cost_s)
             for stack_id, version in versions.items():
                 each = self._entries.get(stack_id)

@@ -29,9 +29,9 @@ from orch.search.sources import port as sources
 LOG = logging.getLogger(__name__)
 
 _PAGE: typing.Final = 500
-_LOOK_S: typing.Final = 5.0
+_CHECK_INTERVAL_S: typing.Final = 5.0
 _FIRST_PAUSE_S: typing.Final = 0.5
-_FORGET_S: typing.Final = 600.0
+_FORGET_INTERVAL_S: typing.Final = 600.0
 _DAY_S: typing.Final = 86_400.0
 _NEVER: typing.Final = 2**53
 _PAUSES: typing.Final = {
@@ -42,7 +42,7 @@ _PAUSES: typing.Final = {
 """How long to pause, in durations of the work before, by kind of walk."""
 
 
-class Walker:
+class FullScanner:
     """A thread that walks when it is time."""
 
     def __init__(
@@ -50,7 +50,7 @@ class Walker:
         index: port.Index,
         source: sources.Source,
         reader: indexing_reader.Reader,
-        keeper: updater.Keeper,
+        updater: updater.Updater,
         clock_: clock.Clock,
         owner: str,
         *,
@@ -67,7 +67,7 @@ class Walker:
         self._index = index
         self._source = source
         self._reader = reader
-        self._keeper = keeper
+        self._updater = updater
         self._clock = clock_
         self._owner = owner
         self._is_alone = is_alone
@@ -130,88 +130,91 @@ class Walker:
         """
         self._note_miss()
         self._forget()
-        walk = self._find()
-        if walk is None:
-            return _LOOK_S
-        self._go(walk)
+        scan = self._find()
+        if scan is None:
+            return _CHECK_INTERVAL_S
+        self._run_scan(scan)
         return 0.0
 
-    def _find(self) -> full_scan_state.Walk | None:
+    def _find(self) -> full_scan_state.FullScan | None:
         """Return the walk that this process has to go on with."""
         now = self._clock.now()
-        walk = full_scan_state.find(self._index)
-        if walk is None:
+        scan = full_scan_state.find_scan(self._index)
+        if scan is None:
             kind = self._find_kind(now)
             if kind is None:
                 return None
             LOG.info("all stacks are read: %s", kind)
-            begun = self._keep(full_scan_state.Walk(kind), "")
+            begun = self._save_progress(full_scan_state.FullScan(kind), "")
             # What is missed from now on has to be caught up with later.
             full_scan_state.forget_miss(self._index)
             return begun
-        if not self._is_alone and not walk.is_free(self._owner, now):
+        if not self._is_alone and not scan.is_free(self._owner, now):
             return None
-        return self._keep(walk, walk.cursor)
+        return self._save_progress(scan, scan.cursor)
 
     def _find_kind(self, now: clock.Timestamp) -> str | None:
         if full_scan_state.filled_at(self._index) is None:
             return full_scan_state.FILL
         if full_scan_state.has_missed(self._index):
             return full_scan_state.CATCH_UP
-        walked_at = full_scan_state.walked_at(self._index)
+        walked_at = full_scan_state.scanned_at(self._index)
         if walked_at is None or now >= walked_at + self._check_interval_s:
             return full_scan_state.CHECK
         return None
 
-    def _keep(
-        self, walk: full_scan_state.Walk, cursor: str
-    ) -> full_scan_state.Walk:
-        kept = dataclasses.replace(
-            walk, cursor=cursor, owner=self._owner, seen_at=self._clock.now()
+    def _save_progress(
+        self, scan: full_scan_state.FullScan, cursor: str
+    ) -> full_scan_state.FullScan:
+        saved = dataclasses.replace(
+            scan,
+            cursor=cursor,
+            owner=self._owner,
+            renewed_at=self._clock.now(),
         )
-        full_scan_state.keep(self._index, kept)
-        return kept
+        full_scan_state.save(self._index, saved)
+        return saved
 
-    def _is_ours(self, walk: full_scan_state.Walk) -> bool:
+    def _is_ours(self, scan: full_scan_state.FullScan) -> bool:
         """Answer whether nobody has taken the walk, or begun another."""
-        return full_scan_state.find(self._index) == walk
+        return full_scan_state.find_scan(self._index) == scan
 
-    def _go(self, walk: full_scan_state.Walk) -> None:
+    def _run_scan(self, scan: full_scan_state.FullScan) -> None:
         """Walk to the end, unless somebody else takes the walk."""
-        if walk.kind == full_scan_state.FILL and not walk.cursor:
+        if scan.kind == full_scan_state.FILL and not scan.cursor:
             self._index.forget_versions()
-            orphan_scan_state.begin_anew(self._index)
+            orphan_scan_state.restart_scan(self._index)
         while True:
-            page = self._source.list_stacks(walk.cursor, _PAGE)
+            page = self._source.list_stacks(scan.cursor, _PAGE)
             last = page[-1] if len(page) >= _PAGE else None
-            left = self._find_kept(walk.cursor, last)
+            left = self._find_indexed(scan.cursor, last)
             stack_ids = sorted({*page, *left})
             while stack_ids:
                 size = self._reader.size
                 some, stack_ids = stack_ids[:size], stack_ids[size:]
                 begun = time.monotonic()
-                self._bring(some, set(page))
-                if self._thread.stopping.is_set() or not self._is_ours(walk):
+                self._update_stacks(some, set(page))
+                if self._thread.stopping.is_set() or not self._is_ours(scan):
                     return
-                walk = self._keep(walk, some[-1])
-                self._rest(walk, time.monotonic() - begun)
+                scan = self._save_progress(scan, some[-1])
+                self._rest(scan, time.monotonic() - begun)
             if last is None:
                 break
-        self._end(walk)
+        self._end(scan)
 
-    def _end(self, walk: full_scan_state.Walk) -> None:
+    def _end(self, scan: full_scan_state.FullScan) -> None:
         """Bring the orphans, and end the walk.
 
         What was missed is more urgent: the walk that finds it goes on with
         the orphans where this one leaves them.
         """
         try:
-            for _ in orphans.bring(
+            for _ in orphans.update_orphans(
                 self._index, self._source, self._clock, self._check_interval_s
             ):
-                if self._thread.stopping.is_set() or not self._is_ours(walk):
+                if self._thread.stopping.is_set() or not self._is_ours(scan):
                     return
-                walk = self._keep(walk, walk.cursor)
+                scan = self._save_progress(scan, scan.cursor)
                 if self._has_missed.is_set() or full_scan_state.has_missed(
                     self._index
                 ):
@@ -222,11 +225,11 @@ class Walker:
             # Stacks are whole without them: a walk that has no end would
             # read all of them over and over.
             LOG.exception("orphans are left as they were")
-        if self._is_ours(walk):
-            full_scan_state.end(self._index, walk, self._clock.now())
-            LOG.info("all stacks were read: %s", walk.kind)
+        if self._is_ours(scan):
+            full_scan_state.finish_scan(self._index, scan, self._clock.now())
+            LOG.info("all stacks were read: %s", scan.kind)
 
-    def _bring(
+    def _update_stacks(
         self,
         stack_ids: collections.abc.Sequence[str],
         listed: collections.abc.Collection[str],
@@ -238,16 +241,16 @@ class Walker:
             each if each.stack_id in listed else _for_good(each)
             for each in read.found.values()
         ]
-        self._keeper.keep(ready)
+        self._updater.save(ready)
         took_s = time.monotonic() - begun
-        self._keeper.rereading.watch(ready, took_s / max(len(ready), 1))
-        self._keeper.see_to(())
+        self._updater.active_stacks.watch(ready, took_s / max(len(ready), 1))
+        self._updater.enqueue(())
         if read.failed:
             marks = [port.Mark(each) for each in sorted(read.failed)]
             self._index.mark(marks)
-            self._keeper.see_to(marks)
+            self._updater.enqueue(marks)
 
-    def _find_kept(self, after: str, last: str | None) -> list[str]:
+    def _find_indexed(self, after: str, last: str | None) -> list[str]:
         """Return stacks of the index in a part of the walk."""
         found: list[str] = []
         while True:
@@ -258,16 +261,16 @@ class Walker:
                     (each for each, _ in page),
                 )
             )
-            found += [each for each in some if not orphans.is_id(each)]
+            found += [each for each in some if not orphans.is_orphans_id(each)]
             if len(some) < _PAGE:
                 return found
             after = some[-1]
 
-    def _rest(self, walk: full_scan_state.Walk, took_s: float) -> None:
+    def _rest(self, scan: full_scan_state.FullScan, took_s: float) -> None:
         """Leave the processors to others for a while."""
-        pause_s = _PAUSES[walk.kind] * took_s
+        pause_s = _PAUSES[scan.kind] * took_s
         if pause_s:
-            self._thread.stopping.wait(min(pause_s, _LOOK_S))
+            self._thread.stopping.wait(min(pause_s, _CHECK_INTERVAL_S))
 
     def _forget(self) -> None:
         """Forget history that is too old, from time to time."""
@@ -276,7 +279,7 @@ class Walker:
             return
         before = clock.Timestamp(self._clock.now() - self._history_s)
         count = self._index.forget_history(before)
-        self._forget_at = now + _FORGET_S
+        self._forget_at = now + _FORGET_INTERVAL_S
         if count:
             LOG.info("%d former states of documents are forgotten", count)
 

@@ -15,33 +15,35 @@ FILL: typing.Final = "fill"
 CHECK: typing.Final = "check"
 CATCH_UP: typing.Final = "catch_up"
 
-_WALK: typing.Final = "walk"
+_SCAN: typing.Final = "walk"
 _FILLED: typing.Final = "filled_at"
-_WALKED: typing.Final = "walked_at"
+_SCANNED: typing.Final = "walked_at"
 _MISSED: typing.Final = "missed"
-_LOST_S: typing.Final = 15.0
+_OWNER_TTL_S: typing.Final = 15.0
 _DIGITS: typing.Final = 8
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Walk:
+class FullScan:
     """A walk that is under way.
 
     :ivar kind: ``fill``, of an index that nothing is known of; ``catch_up``,
         after something was missed; ``check``, from time to time
     :ivar cursor: id of the last stack that is done; empty for none
     :ivar owner: of the process that walks; empty for none
-    :ivar seen_at: when it was heard of last
+    :ivar renewed_at: when it was heard of last
     """
 
     kind: str
     cursor: str = ""
     owner: str = ""
-    seen_at: float = 0.0
+    renewed_at: float = 0.0
 
     def is_free(self, owner: str, now: clock.Timestamp) -> bool:
         """Answer whether that process may go on with it."""
-        return self.owner in {"", owner} or (abs(now - self.seen_at) > _LOST_S)
+        return self.owner in {"", owner} or (
+            abs(now - self.renewed_at) > _OWNER_TTL_S
+        )
 
     @property
     def part(self) -> float:
@@ -55,23 +57,25 @@ class Walk:
             return 0.0
 
 
-def find(index: port.Index) -> Walk | None:
+def find_scan(index: port.Index) -> FullScan | None:
     """Return the walk that is under way."""
-    text = index.load(_WALK)
-    return Walk(**json.loads(text)) if text else None
+    text = index.load(_SCAN)
+    return FullScan(**json.loads(text)) if text else None
 
 
-def keep(index: port.Index, walk: Walk) -> None:
+def save(index: port.Index, scan: FullScan) -> None:
     """Keep how far it is."""
-    index.keep(_WALK, json.dumps(dataclasses.asdict(walk)))
+    index.save(_SCAN, json.dumps(dataclasses.asdict(scan)))
 
 
-def end(index: port.Index, walk: Walk, now: clock.Timestamp) -> None:
+def finish_scan(
+    index: port.Index, scan: FullScan, now: clock.Timestamp
+) -> None:
     """Keep that it has ended."""
-    if walk.kind == FILL:
-        index.keep(_FILLED, str(now))
-    index.keep(_WALKED, str(now))
-    index.keep(_WALK, None)
+    if scan.kind == FILL:
+        index.save(_FILLED, str(now))
+    index.save(_SCANNED, str(now))
+    index.save(_SCAN, None)
 
 
 def begin_fill(index: port.Index, *, from_nothing: bool = False) -> None:
@@ -81,12 +85,12 @@ def begin_fill(index: port.Index, *, from_nothing: bool = False) -> None:
     """
     if from_nothing:
         index.clear()
-    keep(index, Walk(FILL))
+    save(index, FullScan(FILL))
 
 
 def note_miss(index: port.Index) -> None:
     """Keep that something was missed; it survives a kill."""
-    index.keep(_MISSED, "1")
+    index.save(_MISSED, "1")
 
 
 def has_missed(index: port.Index) -> bool:
@@ -96,7 +100,7 @@ def has_missed(index: port.Index) -> bool:
 
 def forget_miss(index: port.Index) -> None:
     """Keep that a walk has begun which finds what was missed until now."""
-    index.keep(_MISSED, None)
+    index.save(_MISSED, None)
 
 
 def filled_at(index: port.Index) -> clock.Timestamp | None:
@@ -104,9 +108,9 @@ def filled_at(index: port.Index) -> clock.Timestamp | None:
     return _moment(index.load(_FILLED))
 
 
-def walked_at(index: port.Index) -> clock.Timestamp | None:
+def scanned_at(index: port.Index) -> clock.Timestamp | None:
     """Return when the last walk of any kind has ended."""
-    return _moment(index.load(_WALKED))
+    return _moment(index.load(_SCANNED))
 
 
 def _moment(text: str | None) -> clock.Timestamp | None:

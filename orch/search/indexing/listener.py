@@ -34,18 +34,18 @@ _PRIORITIES: typing.Final = (
     "critical",
 )
 _BATCH: typing.Final = 100
-_GATHER_S: typing.Final = 0.03
-_TAKEN_AHEAD: typing.Final = 400
+_BATCH_WAIT_S: typing.Final = 0.03
+_PREFETCH: typing.Final = 400
 _RETRY_S: typing.Final = 1.0
 # The broker gives what is not acknowledged to somebody else after a while.
-_WAITS_S: typing.Final = (0.1, 0.2, 0.5, 1, 2, 5, 5, 5, 5)
-_COMPLAINTS: typing.Final = 50
-_TAKEN: typing.Final = (contract.TOPIC, contract.SEARCH_TOPIC)
+_RETRY_WAITS_S: typing.Final = (0.1, 0.2, 0.5, 1, 2, 5, 5, 5, 5)
+_MAX_WARNINGS: typing.Final = 50
+_RESERVED_NAMES: typing.Final = (contract.TOPIC, contract.SEARCH_TOPIC)
 
 Messages = collections.abc.Sequence[collections.abc.Mapping[str, object]]
 
 
-class Marking:
+class MarkRecorder:
     """Keeps marks of what is heard; its methods are named by priorities."""
 
     def __init__(
@@ -62,15 +62,15 @@ class Marking:
         self._on_marked = on_marked
         self._is_thin = is_thin
         self._is_stopping = threading.Event()
-        self._complained: set[str] = set()
+        self._warned: set[str] = set()
         for priority in _PRIORITIES:
-            setattr(self, priority, self.hear)
+            setattr(self, priority, self.receive)
 
     def stop(self) -> None:
         """Wait for the index no more: what is left goes back to the bus."""
         self._is_stopping.set()
 
-    def hear(self, messages: Messages) -> str:
+    def receive(self, messages: Messages) -> str:
         """Mark what the messages are of.
 
         :returns: whether they are done with, or somebody has to hear them
@@ -79,7 +79,7 @@ class Marking:
         marks = _newest(self._find_marks(messages))
         if not marks:
             return str(messaging.NotificationResult.HANDLED)
-        for wait_s in _WAITS_S:
+        for wait_s in _RETRY_WAITS_S:
             if self._mark(marks):
                 return str(messaging.NotificationResult.HANDLED)
             if self._is_stopping.wait(wait_s):
@@ -90,7 +90,7 @@ class Marking:
         try:
             self._index.mark(marks)
         except Exception as error:
-            self._complain(
+            self._warn_once(
                 "notifications wait: the index takes no marks",
                 error=None if isinstance(error, errors.OrchError) else error,
                 text=str(error),
@@ -105,8 +105,8 @@ class Marking:
         for each in messages:
             try:
                 found = notification.find_mark(each, is_thin=self._is_thin)
-            except notification.Malformed as error:
-                self._complain(
+            except notification.MalformedNotification as error:
+                self._warn_once(
                     "a notification is passed over",
                     text=f"{error} ({str(each.get('event_type'))[:80]})",
                 )
@@ -114,13 +114,13 @@ class Marking:
             if found is not None:
                 yield found
 
-    def _complain(
+    def _warn_once(
         self, subject: str, *, text: str, error: Exception | None = None
     ) -> None:
         """Log one thing that is wrong, once."""
-        if text in self._complained or len(self._complained) > _COMPLAINTS:
+        if text in self._warned or len(self._warned) > _MAX_WARNINGS:
             return
-        self._complained.add(text)
+        self._warned.add(text)
         LOG.warning("%s: %s", subject, text, exc_info=error)
 
 
@@ -147,14 +147,14 @@ class _Dispatcher(dispatcher.BatchNotificationDispatcher):
         """Return which of the messages somebody has to hear again."""
         heard = [_read(each.message) for each in incoming]
         (endpoint,) = self.endpoints
-        if endpoint.hear(heard) == messaging.NotificationResult.REQUEUE:
+        if endpoint.receive(heard) == messaging.NotificationResult.REQUEUE:
             return set(incoming)
         return set()
 
 
-def _dispatcher_of(marking: Marking) -> _Dispatcher:
+def _dispatcher_of(recorder: MarkRecorder) -> _Dispatcher:
     made: _Dispatcher = _Dispatcher(  # type: ignore[no-untyped-call]
-        [marking], None
+        [recorder], None
     )
     return made
 
@@ -178,7 +178,7 @@ class Listener:
     def __init__(
         self,
         conf: cfg.ConfigOpts,
-        marking: Marking,
+        recorder: MarkRecorder,
         on_listening: collections.abc.Callable[[bool], None],
     ) -> None:
         """Connect to nothing yet.
@@ -189,20 +189,20 @@ class Listener:
             nobody ever will hear
         :raises orch.errors.Invalid: the pool has the name of another queue
         """
-        if conf.search.pool in _TAKEN:
+        if conf.search.pool in _RESERVED_NAMES:
             raise errors.Invalid(
                 f"pool in [search] is {conf.search.pool}, which is the queue"
                 " of calls; give it another name"
             )
-        options.register(conf)
+        options.register_options(conf)
         conf.set_default(
             "rabbit_qos_prefetch_count",
-            _TAKEN_AHEAD,
+            _PREFETCH,
             group="oslo_messaging_rabbit",
         )
-        self._marking = marking
+        self._recorder = recorder
         self._on_listening = on_listening
-        self._is_kept = False
+        self._has_queue = False
         self._transport = messaging.get_notification_transport(conf)
         url = conf.oslo_messaging_notifications.transport_url
         self.broker = broker.Broker(
@@ -227,7 +227,7 @@ class Listener:
             ),
             threads=1,
             retry_s=_RETRY_S,
-            on_started=lambda: on_listening(not self._is_kept),
+            on_started=lambda: on_listening(not self._has_queue),
         )
 
     def start(self) -> None:
@@ -247,19 +247,19 @@ class Listener:
         :param grace_s: give up on a broker that is away after so long
         :returns: whether all ended in time
         """
-        self._marking.stop()
+        self._recorder.stop()
         return self._starter.stop(grace_s, after=self._transport.cleanup)
 
     def _make(self) -> messaging.MessageHandlingServer:
         # Before it listens: then the queue is there in any case.
-        self._is_kept = self._find_queue()
+        self._has_queue = self._find_queue()
         return listener.BatchNotificationServer(
             self._transport,
             self._targets,
-            _dispatcher_of(self._marking),
+            _dispatcher_of(self._recorder),
             pool=self._pool,
             batch_size=_BATCH,
-            batch_timeout=_GATHER_S,
+            batch_timeout=_BATCH_WAIT_S,
         )
 
     def _find_queue(self) -> bool:

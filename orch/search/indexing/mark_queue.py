@@ -13,9 +13,9 @@ from orch import clock
 from orch.metrics import catalogue
 from orch.search.index import port
 
-_MOST: typing.Final = 20_000
-_FIRST_S: typing.Final = 0.2
-_LONGEST_S: typing.Final = 60.0
+_MAX_MARKS: typing.Final = 20_000
+_FIRST_PAUSE_S: typing.Final = 0.2
+_MAX_PAUSE_S: typing.Final = 60.0
 
 
 @dataclasses.dataclass(slots=True)
@@ -26,7 +26,7 @@ class _Entry:
     times: int = 0
 
 
-class Waiting:
+class MarkQueue:
     """Marks, and when their stacks are to be read. Safe for threads."""
 
     def __init__(self, clock_: clock.Clock) -> None:
@@ -47,7 +47,7 @@ class Waiting:
             for each in marks:
                 known = self._entries.get(each.stack_id)
                 if known is None:
-                    if len(self._entries) < _MOST:
+                    if len(self._entries) < _MAX_MARKS:
                         self._entries[each.stack_id] = _Entry(each, now)
                     continue
                 if known.mark.version < each.version:
@@ -96,7 +96,9 @@ class Waiting:
             known = self._entries.get(mark.stack_id)
             if known is None or known.mark != mark:
                 return 0
-            pause_s = clock.growing_pause_s(known.times, _FIRST_S, _LONGEST_S)
+            pause_s = clock.growing_pause_s(
+                known.times, _FIRST_PAUSE_S, _MAX_PAUSE_S
+            )
             known.due_at = self._clock.monotonic() + pause_s
             known.times += 1
             return known.times

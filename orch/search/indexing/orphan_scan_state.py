@@ -13,13 +13,13 @@ from orch import clock
 from orch.search import document
 from orch.search.index import port
 
-_UNDER_WAY: typing.Final = "orphans"
+_IN_PROGRESS: typing.Final = "orphans"
 _ENDED: typing.Final = "orphans_ended"
 _UNOBSERVED: typing.Final = "orphans_unobserved"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Unlisted:
+class UnlistedType:
     """A type that could not be listed in a round.
 
     :ivar reason: why, of the last project
@@ -33,7 +33,7 @@ class Unlisted:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Round:
+class OrphanScan:
     """A round.
 
     :ivar after: the last project that is done; empty for none
@@ -44,50 +44,52 @@ class Round:
 
     after: str = ""
     begun_at: float | None = None
-    unlisted: collections.abc.Mapping[str, Unlisted] = dataclasses.field(
+    unlisted: collections.abc.Mapping[str, UnlistedType] = dataclasses.field(
         default_factory=dict
     )
 
-    def past(self, found: document.Orphans) -> "Round":
+    def past(self, found: document.Orphans) -> "OrphanScan":
         """Return it as it is once that project is done."""
         unlisted = dict(self.unlisted)
         for name, reason in found.unlisted.items():
             before = unlisted[name].projects if name in unlisted else 0
-            unlisted[name] = Unlisted(reason, before + 1, found.read_at)
-        return Round(
+            unlisted[name] = UnlistedType(reason, before + 1, found.read_at)
+        return OrphanScan(
             found.project_id,
             found.read_at if self.begun_at is None else self.begun_at,
             unlisted,
         )
 
 
-def find(index: port.Index) -> Round:
+def load_scan(index: port.Index) -> OrphanScan:
     """Return the round that is under way, or one to begin."""
-    text = index.load(_UNDER_WAY)
-    return Round() if text is None else _read(json.loads(text))
+    text = index.load(_IN_PROGRESS)
+    return OrphanScan() if text is None else _read(json.loads(text))
 
 
-def keep(index: port.Index, round_: Round) -> None:
+def save(index: port.Index, scan: OrphanScan) -> None:
     """Keep how far it is."""
-    index.keep(_UNDER_WAY, json.dumps(dataclasses.asdict(round_)))
+    index.save(_IN_PROGRESS, json.dumps(dataclasses.asdict(scan)))
 
 
-def begin_anew(index: port.Index) -> None:
+def restart_scan(index: port.Index) -> None:
     """Let the next round begin with the first project."""
-    index.keep(_UNDER_WAY, None)
+    index.save(_IN_PROGRESS, None)
 
 
-def end(index: port.Index, round_: Round, now: clock.Timestamp) -> None:
+def finish_scan(
+    index: port.Index, scan: OrphanScan, now: clock.Timestamp
+) -> None:
     """Keep that it has ended, and what could not be listed in it."""
-    told = {**dataclasses.asdict(round_), "ended_at": now}
-    index.keep(_ENDED, json.dumps(told))
-    begin_anew(index)
+    stored = {**dataclasses.asdict(scan), "ended_at": now}
+    index.save(_ENDED, json.dumps(stored))
+    restart_scan(index)
 
 
 def note_observed(index: port.Index) -> None:
     """Keep that somebody looks, should it have been otherwise."""
     if index.load(_UNOBSERVED) is not None:
-        index.keep(_UNOBSERVED, None)
+        index.save(_UNOBSERVED, None)
 
 
 def note_unobserved(
@@ -97,7 +99,7 @@ def note_unobserved(
     text = index.load(_UNOBSERVED)
     if text is not None:
         return clock.Timestamp(json.loads(text))
-    index.keep(_UNOBSERVED, json.dumps(now))
+    index.save(_UNOBSERVED, json.dumps(now))
     return now
 
 
@@ -109,21 +111,24 @@ def ended_at(index: port.Index) -> clock.Timestamp | None:
     return clock.Timestamp(json.loads(text)["ended_at"])
 
 
-def unlisted(index: port.Index) -> dict[str, Unlisted]:
+def unlisted_types(index: port.Index) -> dict[str, UnlistedType]:
     """Return the types that could not be listed, by name, in their order.
 
     Of those in the last round that has ended, and in the one under way, what
     the latter says counts.
     """
     text = index.load(_ENDED)
-    before = Round() if text is None else _read(json.loads(text))
-    found = {**before.unlisted, **find(index).unlisted}
+    before = OrphanScan() if text is None else _read(json.loads(text))
+    found = {**before.unlisted, **load_scan(index).unlisted}
     return dict(sorted(found.items()))
 
 
-def _read(told: dict[str, typing.Any]) -> Round:
-    return Round(
-        told["after"],
-        told["begun_at"],
-        {name: Unlisted(**each) for name, each in told["unlisted"].items()},
+def _read(stored: dict[str, typing.Any]) -> OrphanScan:
+    return OrphanScan(
+        stored["after"],
+        stored["begun_at"],
+        {
+            name: UnlistedType(**each)
+            for name, each in stored["unlisted"].items()
+        },
     )

@@ -12,25 +12,25 @@ from orch.search.query import nodes
 from orch.search.sources import port as sources
 
 PREFIX: typing.Final = "orphans/"
-SEEN_AT: typing.Final = "orphan.seen_at"
+LAST_LISTED_AT: typing.Final = "orphan.seen_at"
 """When an orphan was listed last, where its type could not be listed since."""
 
 _PAGE: typing.Final = 500
-_AT_ONCE: typing.Final = 50
+_TERMS_BATCH: typing.Final = 50
 _TICK_S: typing.Final = 0.001
 _ALL: typing.Final = port.Scope(None, is_admin=True)
 
 
-def is_id(stack_id: str) -> bool:
+def is_orphans_id(stack_id: str) -> bool:
     """Answer whether an id is that of a project's orphans, of no stack."""
     return stack_id.startswith(PREFIX)
 
 
-def bring(
+def update_orphans(
     index: port.Index,
     source: sources.Source,
     clock_: clock.Clock,
-    patience_s: float,
+    unobserved_limit_s: float,
 ) -> collections.abc.Iterator[None]:
     """Keep the orphans that there are, and then forget all others.
 
@@ -42,25 +42,29 @@ def bring(
     While nobody looks at the world all stays as it is: the only one that does
     may be about to start again. Where it is so for long, all are forgotten.
 
-    :param patience_s: seconds that nobody has to look for that
+    :param unobserved_limit_s: seconds that nobody has to look for that
     :raises orch.errors.Unavailable: source or index cannot be reached, or
         nobody looks
     """
     try:
-        yield from _go_round(index, source, clock_)
+        yield from _scan(index, source, clock_)
     except sources.Unobserved:
         now = clock_.now()
-        if now < orphan_scan_state.note_unobserved(index, now) + patience_s:
+        if (
+            now
+            < orphan_scan_state.note_unobserved(index, now)
+            + unobserved_limit_s
+        ):
             raise
-        _end(index, orphan_scan_state.Round(), clock_)
+        _end(index, orphan_scan_state.OrphanScan(), clock_)
 
 
-def _go_round(
+def _scan(
     index: port.Index, source: sources.Source, clock_: clock.Clock
 ) -> collections.abc.Iterator[None]:
-    round_ = orphan_scan_state.find(index)
+    scan = orphan_scan_state.load_scan(index)
     former = _Former(index)
-    for each in source.orphans(round_.after):
+    for each in source.orphans(scan.after):
         orphan_scan_state.note_observed(index)
         index.put(
             [
@@ -68,22 +72,25 @@ def _go_round(
                     stack_id=_id(each.project_id),
                     version=0,
                     read_at=each.read_at,
-                    documents=(*each.documents, *former.kept(each)),
+                    documents=(
+                        *each.documents,
+                        *former.find_still_existing(each),
+                    ),
                 )
             ]
         )
-        round_ = round_.past(each)
-        orphan_scan_state.keep(index, round_)
+        scan = scan.past(each)
+        orphan_scan_state.save(index, scan)
         yield
     orphan_scan_state.note_observed(index)
-    _end(index, round_, clock_)
+    _end(index, scan, clock_)
 
 
 def _end(
-    index: port.Index, round_: orphan_scan_state.Round, clock_: clock.Clock
+    index: port.Index, scan: orphan_scan_state.OrphanScan, clock_: clock.Clock
 ) -> None:
-    _forget_others(index, round_, clock_)
-    orphan_scan_state.end(index, round_, clock_.now())
+    _forget_others(index, scan, clock_)
+    orphan_scan_state.finish_scan(index, scan, clock_.now())
 
 
 def _id(project_id: str) -> str:
@@ -91,13 +98,13 @@ def _id(project_id: str) -> str:
 
 
 def _forget_others(
-    index: port.Index, round_: orphan_scan_state.Round, clock_: clock.Clock
+    index: port.Index, scan: orphan_scan_state.OrphanScan, clock_: clock.Clock
 ) -> None:
     """Forget the orphans of projects that the round has not come by.
 
     Those were read before it began: both moments are of the source's clock.
     """
-    begun_at = round_.begun_at
+    begun_at = scan.begun_at
     for stack_id, read_at in _projects(index):
         if begun_at is None:
             gone_at = max(clock_.now(), read_at + _TICK_S)
@@ -122,7 +129,7 @@ def _projects(
     """Go through the projects that have orphans, with when they were read."""
     after = PREFIX
     while page := index.stack_ids(after, _PAGE):
-        yield from (each for each in page if is_id(each[0]))
+        yield from (each for each in page if is_orphans_id(each[0]))
         after = page[-1][0]
 
 
@@ -134,7 +141,9 @@ class _Former:
         self._index = index
         self._read_at: dict[str, clock.Timestamp] | None = None
 
-    def kept(self, found: document.Orphans) -> list[document.Document]:
+    def find_still_existing(
+        self, found: document.Orphans
+    ) -> list[document.Document]:
         """Return the former orphans that stand, with when they were seen.
 
         One that a stack has taken since is none any more.
@@ -158,14 +167,17 @@ class _Former:
         That is known until the project is read again, so of each failure in a
         row the first one tells.
         """
-        if SEEN_AT in orphan.fields:
+        if LAST_LISTED_AT in orphan.fields:
             return orphan
         if self._read_at is None:
             self._read_at = dict(_projects(self._index))
-        seen_at = self._read_at.get(_id(orphan.project_id), now)
+        listed_at = self._read_at.get(_id(orphan.project_id), now)
         return dataclasses.replace(
             orphan,
-            fields={**orphan.fields, SEEN_AT: (clock.isoformat(seen_at),)},
+            fields={
+                **orphan.fields,
+                LAST_LISTED_AT: (clock.isoformat(listed_at),),
+            },
         )
 
     def _orphans(
@@ -185,10 +197,10 @@ class _Former:
     def _taken(self, physical_ids: list[str]) -> set[str]:
         """Return those of the physical ids that a resource has."""
         found: set[str] = set()
-        for start in range(0, len(physical_ids), _AT_ONCE):
+        for start in range(0, len(physical_ids), _TERMS_BATCH):
             terms = [
                 nodes.Term("physical_id", each)
-                for each in physical_ids[start : start + _AT_ONCE]
+                for each in physical_ids[start : start + _TERMS_BATCH]
             ]
             query = port.Query(
                 node=terms[0] if len(terms) == 1 else nodes.Or(tuple(terms)),

@@ -52,7 +52,7 @@ class Outages:
 
     def stop(self) -> None:
         """Let the thread end; what it waits for ends with the process."""
-        self._thread.halt()
+        self._thread.stop_reason()
 
     def _round(self) -> float:
         if not self._broker.wait_for_loss(self._thread.stopping):

@@ -11,15 +11,15 @@ from orch.search.sources import port
 
 LOG = logging.getLogger(__name__)
 
-LARGEST: typing.Final = 50
+MAX_BATCH: typing.Final = 50
 """Stacks that a source is asked for at once."""
 
-_DOCUMENTS: typing.Final = 1_500
-_COMPLAINTS: typing.Final = 100
+_DOCUMENTS_BATCH: typing.Final = 1_500
+_MAX_WARNINGS: typing.Final = 100
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Read:
+class ReadResult:
     """What a source said.
 
     :ivar found: by id; what the source cannot tell of is not there
@@ -38,11 +38,11 @@ class Reader:
 
     def __init__(self, source: port.Source) -> None:
         """Keep the source."""
-        self.size = LARGEST
+        self.size = MAX_BATCH
         self._source = source
-        self._complained: set[str] = set()
+        self._warned: set[str] = set()
 
-    def read(self, stack_ids: collections.abc.Sequence[str]) -> Read:
+    def read(self, stack_ids: collections.abc.Sequence[str]) -> ReadResult:
         """Return what there is of the stacks.
 
         :raises orch.errors.Unavailable: nobody can be asked, or all of it
@@ -56,7 +56,7 @@ class Reader:
         except Exception as error:
             return self._read_each(stack_ids, error)
         self._resize(len(stack_ids), sum(len(e.documents) for e in found))
-        return Read({each.stack_id: each for each in found})
+        return ReadResult({each.stack_id: each for each in found})
 
     def versions(
         self, stack_ids: collections.abc.Sequence[str]
@@ -69,26 +69,26 @@ class Reader:
 
     def _read_each(
         self, stack_ids: collections.abc.Sequence[str], error: Exception
-    ) -> Read:
+    ) -> ReadResult:
         if len(stack_ids) == 1:
-            self._complain(stack_ids[0], error)
-            return Read({}, frozenset(stack_ids))
+            self._warn_once(stack_ids[0], error)
+            return ReadResult({}, frozenset(stack_ids))
         found: dict[str, document.StackDocuments] = {}
         failed: set[str] = set()
         for each in stack_ids:
             one = self.read([each])
             found.update(one.found)
             failed.update(one.failed)
-        return Read(found, frozenset(failed))
+        return ReadResult(found, frozenset(failed))
 
     def _resize(self, stacks: int, documents: int) -> None:
-        wanted = stacks * _DOCUMENTS // max(documents, 1)
-        self.size = max(1, min(wanted, self.size * 2, LARGEST))
+        target_size = stacks * _DOCUMENTS_BATCH // max(documents, 1)
+        self.size = max(1, min(target_size, self.size * 2, MAX_BATCH))
 
-    def _complain(self, stack_id: str, error: Exception) -> None:
+    def _warn_once(self, stack_id: str, error: Exception) -> None:
         """Log once what is wrong with a stack."""
-        if stack_id in self._complained:
+        if stack_id in self._warned:
             return
-        if len(self._complained) < _COMPLAINTS:
-            self._complained.add(stack_id)
+        if len(self._warned) < _MAX_WARNINGS:
+            self._warned.add(stack_id)
             LOG.error("stack %s cannot be read", stack_id, exc_info=error)

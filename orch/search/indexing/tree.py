@@ -32,23 +32,25 @@ def find_marks(
     :raises orch.errors.Unavailable: the index cannot be reached
     """
     new = {}
-    hiding = set()
+    redacting = set()
     for change in changes:
         for each in change.documents:
             if each.kind == document.STACK:
                 new[each.stack_id] = each
-                if change.covered:
-                    hiding.add(each.stack_id)
+                if change.redacted:
+                    redacting.add(each.stack_id)
     above: _Paths = collections.defaultdict(set)
     around: _Paths = collections.defaultdict(set)
     for each in _find(index, _one_of("stack_id", sorted(new))):
         become = new.get(each.stack_id)
         if become is None:
             continue
-        is_asked = each.stack_id in hiding and _asked(each) != _asked(become)
-        if is_asked:
+        is_requested = each.stack_id in redacting and _operation_id(
+            each
+        ) != _operation_id(become)
+        if is_requested:
             around[each.root_id].update(_above(each.path))
-        if is_asked or _inherited(each) != _inherited(become):
+        if is_requested or _inherited(each) != _inherited(become):
             above[each.root_id].add(each.path)
     return [
         port.Mark(each.stack_id)
@@ -88,7 +90,7 @@ def _inherited(subject: document.Document) -> tuple[object, ...]:
     )
 
 
-def _asked(subject: document.Document) -> object:
+def _operation_id(subject: document.Document) -> object:
     """Return the operation that was asked for last; it may hide more."""
     return subject.fields.get("operation.id")
 

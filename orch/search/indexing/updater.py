@@ -21,12 +21,12 @@ from orch.search.indexing import tree
 
 LOG = logging.getLogger(__name__)
 
-_GATHER_S: typing.Final = 0.05
-_LOOK_S: typing.Final = 5.0
-_LOOKED_AT: typing.Final = 2_000
+_BATCH_WAIT_S: typing.Final = 0.05
+_CHECK_INTERVAL_S: typing.Final = 5.0
+_MARKS_BATCH: typing.Final = 2_000
 _FIRST_PAUSE_S: typing.Final = 0.5
 # A worker may answer from a copy of the database that is behind.
-_LAGGING: typing.Final = 7
+_MAX_LAGGING_READS: typing.Final = 7
 
 Complete = collections.abc.Callable[
     [collections.abc.Mapping[str, object]], document.StackDocuments | None
@@ -34,11 +34,11 @@ Complete = collections.abc.Callable[
 """Makes documents of what a notification said, where nobody can be asked."""
 
 
-class Keeper:
+class Updater:
     """A thread that reads what is marked.
 
-    :ivar waiting: marks that it sees to
-    :ivar rereading: stacks that it reads again until they rest
+    :ivar mark_queue: marks that it sees to
+    :ivar active_stacks: stacks that it reads again until they rest
     """
 
     def __init__(
@@ -54,14 +54,16 @@ class Keeper:
 
         :param complete: for stacks that the source cannot tell of
         """
-        self.waiting = mark_queue.Waiting(clock_)
-        self.rereading = active_stacks.Rereading(clock_, reread_interval_s)
+        self.mark_queue = mark_queue.MarkQueue(clock_)
+        self.active_stacks = active_stacks.ActiveStacks(
+            clock_, reread_interval_s
+        )
         self._index = index
         self._reader = reader
         self._clock = clock_
         self._complete = complete
-        self._look_at = 0.0
-        self._seen: dict[tuple[str, int], float] | None = None
+        self._check_at = 0.0
+        self._unattended: dict[tuple[str, int], float] | None = None
         self._has_resumed = False
         self._thread = periodic.Thread(
             "search-keep",
@@ -72,7 +74,7 @@ class Keeper:
                 "stacks that have changed are read again",
                 first_pause_s=_FIRST_PAUSE_S,
             ),
-            gather_s=_GATHER_S,
+            batch_delay_s=_BATCH_WAIT_S,
         )
 
     def start(self) -> None:
@@ -86,9 +88,9 @@ class Keeper:
         """
         return self._thread.stop(grace_s)
 
-    def see_to(self, marks: collections.abc.Sequence[port.Mark]) -> None:
+    def enqueue(self, marks: collections.abc.Sequence[port.Mark]) -> None:
         """Read the stacks of marks that the index has, soon."""
-        self.waiting.add(marks)
+        self.mark_queue.add(marks)
         self._thread.wake()
 
     def step(self) -> float:
@@ -99,10 +101,10 @@ class Keeper:
         """
         self._ask()
         size = self._reader.size
-        marks = self.waiting.take(size)
-        again = self.rereading.take(size - len(marks))
+        marks = self.mark_queue.take(size)
+        again = self.active_stacks.take(size - len(marks))
         if not marks and not again:
-            self._look()
+            self._check_marks()
             return self._pause_s()
         self.handle(marks, again)
         return 0.0
@@ -126,40 +128,40 @@ class Keeper:
             for each in again
             if each in read.found and each not in marked
         ]
-        self.rereading.forget(read.failed)
-        self.keep(ready)
+        self.active_stacks.forget(read.failed)
+        self.save(ready)
         self._index.unmark(done)
-        self.waiting.settle(done)
+        self.mark_queue.settle(done)
         took_s = self._clock.monotonic() - begun
-        self.rereading.watch(ready, took_s / max(len(ready), 1))
+        self.active_stacks.watch(ready, took_s / max(len(ready), 1))
         if again:
-            self.rereading.rest(took_s)
+            self.active_stacks.rest(took_s)
 
-    def keep(
+    def save(
         self, changes: collections.abc.Sequence[document.StackDocuments]
     ) -> None:
         """Keep what was read, and mark inner stacks that it changes."""
         if not changes:
             return
-        inner = tree.find_marks(self._index, changes)
-        if inner:
-            self._index.mark(inner)
-            self.waiting.add(inner)
+        child_marks = tree.find_marks(self._index, changes)
+        if child_marks:
+            self._index.mark(child_marks)
+            self.mark_queue.add(child_marks)
         self._index.put(changes)
 
     def _sort(
         self,
         marked: collections.abc.Mapping[str, port.Mark],
-        read: indexing_reader.Read,
+        read: indexing_reader.ReadResult,
     ) -> tuple[list[port.Mark], list[document.StackDocuments]]:
         """Return the marks that are done with, and what is to be kept."""
         done = []
         ready = []
         for stack_id, mark in marked.items():
             if stack_id in read.failed:
-                self.waiting.postpone(mark)
+                self.mark_queue.postpone(mark)
                 continue
-            found = read.found.get(stack_id) or self._tell(mark)
+            found = read.found.get(stack_id) or self._complete_mark(mark)
             if found is not None:
                 if self._is_lagging(mark, found):
                     continue
@@ -167,7 +169,9 @@ class Keeper:
             done.append(mark)
         return done, ready
 
-    def _tell(self, mark: port.Mark) -> document.StackDocuments | None:
+    def _complete_mark(
+        self, mark: port.Mark
+    ) -> document.StackDocuments | None:
         if self._complete is None or mark.thin is None:
             return None
         return self._complete(mark.thin)
@@ -178,8 +182,8 @@ class Keeper:
         """Answer whether to read again later what is older than its mark."""
         if found.version >= mark.version:
             return False
-        times = self.waiting.postpone(mark)
-        if 0 < times < _LAGGING:
+        times = self.mark_queue.postpone(mark)
+        if 0 < times < _MAX_LAGGING_READS:
             return True
         if found.documents:
             LOG.warning(
@@ -192,51 +196,55 @@ class Keeper:
 
     def _ask(self) -> None:
         """Find out which of the stacks that change have done so."""
-        asked = self.rereading.ask()
-        if asked:
+        stack_ids = self.active_stacks.ask()
+        if stack_ids:
             begun = self._clock.monotonic()
-            versions = self._reader.versions(asked)
-            self.rereading.hear(versions, self._clock.monotonic() - begun)
+            versions = self._reader.versions(stack_ids)
+            self.active_stacks.note_versions(
+                versions, self._clock.monotonic() - begun
+            )
 
-    def _look(self) -> None:
+    def _check_marks(self) -> None:
         """See to marks that whoever made them does not see to.
 
         At its start a process takes all there are; later those that have
         been there for a while.
         """
         now = self._clock.monotonic()
-        if now < self._look_at:
+        if now < self._check_at:
             return
-        self._look_at = now + _LOOK_S
+        self._check_at = now + _CHECK_INTERVAL_S
         marks = [
             each
-            for each in self._index.marked(_LOOKED_AT)
-            if not self.waiting.has(each.stack_id)
+            for each in self._index.marked(_MARKS_BATCH)
+            if not self.mark_queue.has(each.stack_id)
         ]
-        before = self._seen
-        self._seen = {
+        before = self._unattended
+        self._unattended = {
             (each.stack_id, each.nonce): now
             if before is None
-            else before.get((each.stack_id, each.nonce), now + _LOOK_S)
+            else before.get(
+                (each.stack_id, each.nonce), now + _CHECK_INTERVAL_S
+            )
             for each in marks
         }
         left = [
             each
             for each in marks
-            if self._seen[each.stack_id, each.nonce] <= now
+            if self._unattended[each.stack_id, each.nonce] <= now
         ]
-        self.waiting.add(left)
-        if len(left) == _LOOKED_AT:
-            self._seen = None
-            self._look_at = now
+        self.mark_queue.add(left)
+        if len(left) == _MARKS_BATCH:
+            self._unattended = None
+            self._check_at = now
 
     def _pause_s(self) -> float:
         known = [
             each
-            for each in (self.waiting.due_in(), self.rereading.due_in())
+            for each in (self.mark_queue.due_in(), self.active_stacks.due_in())
             if each is not None
         ]
-        left_s = self._look_at - self._clock.monotonic()
+        left_s = self._check_at - self._clock.monotonic()
         return max(min([left_s, *known]), 0.0)
 
     def _round(self) -> float:
@@ -246,16 +254,16 @@ class Keeper:
                 self._has_resumed = True
             return self.step()
         except Exception:
-            self._mend()
+            self._repair_index()
             raise
 
     def _resume(self) -> None:
         """Watch what was changing when the last process ended."""
-        self.rereading.resume(
+        self.active_stacks.resume(
             tree.find_changing(self._index, active_stacks.IN_PROGRESS)
         )
 
-    def _mend(self) -> None:
+    def _repair_index(self) -> None:
         """Make the index again, should it be lost."""
         try:
             self._index.prepare()

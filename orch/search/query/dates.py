@@ -42,7 +42,7 @@ class Span(typing.NamedTuple):
     end: clock.Timestamp
 
 
-def parse(text: str, now: clock.Timestamp) -> Span | None:
+def parse_span(text: str, now: clock.Timestamp) -> Span | None:
     """Return the span that a text stands for; ``None`` where it is none.
 
     :raises ValueError: it looks like one, and there is no such moment

@@ -16,8 +16,8 @@ Map: typing.TypeAlias = collections.abc.Mapping[str, object]
 
 EVERYWHERE: typing.Final = frozenset({"_all", "*"})
 WEIGHTS: typing.Final = frozenset({"boost", "_name"})
-_LONGEST_NAME: typing.Final = 80
-_MOST_NAMES: typing.Final = 20
+_MAX_NAME_LENGTH: typing.Final = 80
+_MAX_NAMES: typing.Final = 20
 """Fields of one query: what is looked for is looked for in each."""
 _WEIGHT = re.compile(r"\^[0-9.]{1,20}$")
 
@@ -55,11 +55,11 @@ def scalar(value: object, path: str) -> str:
             "expected a text, a number or a truth value",
         )
     text = values.text_of(value)
-    if len(text) > language.LONGEST:
+    if len(text) > language.MAX_LENGTH:
         raise invalid(
             f"a text has {len(text)} characters",
             path,
-            f"expected {language.LONGEST} at most",
+            f"expected {language.MAX_LENGTH} at most",
         )
     return text
 
@@ -87,7 +87,7 @@ def check_known(
             )
 
 
-def single(body: object, path: str) -> tuple[str, object, str]:
+def single_field(body: object, path: str) -> tuple[str, object, str]:
     """Return the only field, what is said of it, and the place of that."""
     options = {
         name: value
@@ -99,10 +99,10 @@ def single(body: object, path: str) -> tuple[str, object, str]:
             f"{len(options)} fields stand here", path, "expected one"
         )
     ((name, found),) = options.items()
-    return name, found, f"{path}.{name[:_LONGEST_NAME]}"
+    return name, found, f"{path}.{name[:_MAX_NAME_LENGTH]}"
 
 
-def options(
+def read_options(
     value: object, path: str, main: str, known: collections.abc.Sequence[str]
 ) -> Map:
     """Return options in their long form; a value alone is the main one."""
@@ -113,7 +113,9 @@ def options(
     return options
 
 
-def text(options: Map, names: collections.abc.Sequence[str], path: str) -> str:
+def find_text(
+    options: Map, names: collections.abc.Sequence[str], path: str
+) -> str:
     """Return the one of these options that is there."""
     found = [options[name] for name in names if name in options]
     if len(found) != 1:
@@ -121,7 +123,7 @@ def text(options: Map, names: collections.abc.Sequence[str], path: str) -> str:
     return scalar(found[0], path)
 
 
-def bound(
+def find_bound(
     options: Map, names: collections.abc.Sequence[str], path: str
 ) -> str:
     """Return the one of these bounds that is there, or an empty text."""
@@ -143,17 +145,17 @@ def is_all(options: Map, path: str) -> bool:
     return operator == "and"
 
 
-def names(options: Map, path: str) -> list[str]:
+def field_names(options: Map, path: str) -> list[str]:
     """Return the fields to look in, without their weights."""
     if "default_field" in options:
-        return [text(options, ("default_field",), path)]
+        return [find_text(options, ("default_field",), path)]
     found = options.get("fields", ["_all"])
     listed = [found] if isinstance(found, str) else sequence(found, path)
-    if len(listed) > _MOST_NAMES:
+    if len(listed) > _MAX_NAMES:
         raise invalid(
             f"{len(listed)} fields stand here",
             path,
-            f"expected {_MOST_NAMES} at most, or _all for all of them",
+            f"expected {_MAX_NAMES} at most, or _all for all of them",
         )
     names = [_WEIGHT.sub("", scalar(each, path)) for each in listed]
     for name in names:
@@ -166,6 +168,6 @@ def names(options: Map, path: str) -> list[str]:
     return names or ["_all"]
 
 
-def plain(text: str) -> str:
+def escape_wildcards(text: str) -> str:
     """Return the text with nothing in it that is a wildcard by itself."""
     return text.replace("*", "?")

@@ -38,10 +38,12 @@ Only a stack has that of its kind as its own type.
 """
 
 
-def said(field: str, text: str) -> str:
+def find_value(field: str, text: str) -> str:
     """Return the value that a text stands for; ``drift:true`` is one."""
     return (
-        _DRIFTS.get(tokenizer.fold(text), text) if field == "drift" else text
+        _DRIFTS.get(tokenizer.fold_case(text), text)
+        if field == "drift"
+        else text
     )
 
 
@@ -51,7 +53,9 @@ def find_missing(field: str, text: str) -> str:
     :returns: empty where it may have it
     """
     known = _VALUES.get(field)
-    if known is None or tokenizer.fold(text) in map(tokenizer.fold, known):
+    if known is None or tokenizer.fold_case(text) in map(
+        tokenizer.fold_case, known
+    ):
         return ""
     return f"expected one of {', '.join(known)}"
 
@@ -61,11 +65,11 @@ def find_kind(type_name: str) -> str:
 
     :returns: empty where it is a type of its own, as that of stacks is
     """
-    return _KINDS.get(tokenizer.fold(type_name), "")
+    return _KINDS.get(tokenizer.fold_case(type_name), "")
 
 
 _KINDS: typing.Final = {
-    tokenizer.fold(name): kind
+    tokenizer.fold_case(name): kind
     for kind, name in TYPES.items()
     if kind != document.STACK
 }

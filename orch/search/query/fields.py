@@ -48,7 +48,7 @@ _PREFIXES: typing.Final = {
     "text": "texts",
 }
 _STATE: typing.Final = "state"
-_LONGEST_SAID: typing.Final = 80
+_MAX_ENUMERATED_LENGTH: typing.Final = 80
 _IDENTIFIERS: typing.Final = ("stack_id", "physical_id", "id")
 _LEAST_SECONDS: typing.Final = 100_000
 _NAMES: typing.Final = tuple(
@@ -91,7 +91,7 @@ def is_nowhere(name: str) -> bool:
     return False
 
 
-def field(name: str, is_there: IsThere = is_nowhere) -> str:
+def resolve_field(name: str, is_there: IsThere = is_nowhere) -> str:
     """Return the field that a name in a query means.
 
     :param is_there: asked only where it looks like a slip; what is there is
@@ -105,11 +105,11 @@ def field(name: str, is_there: IsThere = is_nowhere) -> str:
     first, dot, rest = name.partition(".")
     if dot:
         return f"{_group(first, rest, is_there)}.{rest}"
-    guess = suggestions.guess(name, _NAMES)
-    if guess and not is_there(name):
+    suggestion = suggestions.suggest_name(name, _NAMES)
+    if suggestion and not is_there(name):
         raise UnclearError(
             f"there is no field {name}",
-            f"did you mean {guess}? A property of that name is"
+            f"did you mean {suggestion}? A property of that name is"
             f" properties.{name}",
         )
     return name
@@ -125,26 +125,26 @@ def _group(first: str, rest: str, is_there: IsThere) -> str:
         return first
     if found := _PREFIXES.get(first):
         return found
-    guess = suggestions.guess(first, _GROUPS)
-    if guess and not is_there(f"{first}.{rest}"):
+    suggestion = suggestions.suggest_name(first, _GROUPS)
+    if suggestion and not is_there(f"{first}.{rest}"):
         raise UnclearError(
             f"there is no field {first}.{rest}",
-            f"did you mean {guess}.{rest}?",
+            f"did you mean {suggestion}.{rest}?",
         )
     return first
 
 
-def value(
+def value_condition(
     name: str, text: str, now: clock.Timestamp, *, is_checked: bool = True
 ) -> nodes.Node:
     """Return what ``field:text`` means: a whole value.
 
-    :param name: as :func:`field` gives it
+    :param name: as :func:`resolve_field` gives it
     :param is_checked: it is an error if the field never has that value;
         else nothing fits. For what is looked for in several fields at once.
     :raises UnclearError: the field has no such values
     """
-    if not tokenizer.fold(text):
+    if not tokenizer.fold_case(text):
         raise UnclearError(
             f"the value of {name} is empty",
             f"write -{name}:* for what has no {name}",
@@ -155,19 +155,19 @@ def value(
         return _state(text, is_checked)
     if name == "id":
         return _any_of(
-            nodes.Term(each, wanted) for each, wanted in _identities(text)
+            nodes.Term(each, sought) for each, sought in _identities(text)
         )
     if name == "type" and (kind := enumerated.find_kind(text)):
         return nodes.Term("kind", kind)
     if is_checked:
         _check(name, text)
-    return nodes.Term(name, enumerated.said(name, text))
+    return nodes.Term(name, enumerated.find_value(name, text))
 
 
 def _check(name: str, text: str) -> None:
     if advice := enumerated.find_missing(name, text):
         raise UnclearError(
-            f"there is no {name} {text[:_LONGEST_SAID]}", advice
+            f"there is no {name} {text[:_MAX_ENUMERATED_LENGTH]}", advice
         )
 
 
@@ -182,7 +182,7 @@ def _identities(text: str) -> collections.abc.Iterator[tuple[str, str]]:
         yield "id", f"{kind}/{text}"
 
 
-def identity(text: str) -> nodes.Node:
+def identity_condition(text: str) -> nodes.Node:
     """Return what is the one thing with this id, here or in the cloud."""
     names = (text, *(f"{kind}/{text}" for kind in document.KINDS))
     return nodes.Or(
@@ -194,41 +194,43 @@ def identity(text: str) -> nodes.Node:
 
 
 def _state(text: str, is_checked: bool) -> nodes.Node:
-    wanted = "_".join(text.upper().replace("-", " ").split())
+    sought = "_".join(text.upper().replace("-", " ").split())
     for status in enumerated.STATUSES:
-        action = wanted.removesuffix(f"_{status}")
-        if action != wanted:
+        action = sought.removesuffix(f"_{status}")
+        if action != sought:
             if is_checked:
                 _check("action", action)
             return nodes.And(
                 (nodes.Term("action", action), nodes.Term("status", status))
             )
     if is_checked:
-        _check_status(text, wanted)
-    return nodes.Term("status", wanted)
+        _check_status(text, sought)
+    return nodes.Term("status", sought)
 
 
-def _check_status(text: str, wanted: str) -> None:
-    advice = enumerated.find_missing("status", wanted)
+def _check_status(text: str, sought: str) -> None:
+    advice = enumerated.find_missing("status", sought)
     if not advice:
         return
-    if wanted in enumerated.ACTIONS:
-        said = f"write action:{wanted}, or state:{wanted}_*"
+    if sought in enumerated.ACTIONS:
+        said = f"write action:{sought}, or state:{sought}_*"
     else:
         said = (
             f"{advice}, or an action too, as in CREATE_FAILED; what a service"
             " calls its status is attributes.status"
         )
-    raise UnclearError(f"there is no status {text[:_LONGEST_SAID]}", said)
+    raise UnclearError(
+        f"there is no status {text[:_MAX_ENUMERATED_LENGTH]}", said
+    )
 
 
-def pattern(name: str, text: str) -> nodes.Node:
+def pattern_condition(name: str, text: str) -> nodes.Node:
     """Return what ``field:te*t`` means.
 
     :raises UnclearError: the field cannot be asked so
     """
     if not text.strip("*"):
-        return exists(name)
+        return exists_condition(name)
     if name in values.MOMENTS:
         raise UnclearError(
             f"{name} is a moment, and knows no wildcards",
@@ -239,10 +241,10 @@ def pattern(name: str, text: str) -> nodes.Node:
         return _state_like(text)
     if name == "id":
         return _any_of(
-            nodes.Pattern(each, wanted) for each, wanted in _identities(text)
+            nodes.Pattern(each, sought) for each, sought in _identities(text)
         )
     if values.is_worded(name) and _is_plain_prefix(text):
-        return nodes.Words(tuple(tokenizer.split(text[:-1])), True, name)
+        return nodes.Words(tuple(tokenizer.split_words(text[:-1])), True, name)
     return nodes.Pattern(name, text)
 
 
@@ -268,7 +270,7 @@ def _is_plain_prefix(text: str) -> bool:
         text.endswith("*")
         and not any(each in start for each in WILDCARDS)
         and "/" not in start
-        and bool(tokenizer.split(start[-1:]))
+        and bool(tokenizer.split_words(start[-1:]))
     )
 
 
@@ -277,36 +279,36 @@ def phrase_prefix(name: str, text: str) -> nodes.Node:
 
     :raises UnclearError: there is no word in it
     """
-    found = tokenizer.split(text)
+    found = tokenizer.split_words(text)
     if not found:
-        raise no_words(text)
+        raise no_words_error(text)
     return nodes.Words(tuple(found), True, name)
 
 
-def anywhere(text: str, is_prefix: bool) -> nodes.Node:
+def anywhere_condition(text: str, is_prefix: bool) -> nodes.Node:
     """Return what words without a field mean.
 
     :raises UnclearError: there is no word in it
     """
-    found = tokenizer.split(text)
+    found = tokenizer.split_words(text)
     if not found:
-        raise no_words(text)
+        raise no_words_error(text)
     return nodes.Words(tuple(found), is_prefix)
 
 
-def no_words(text: str) -> UnclearError:
+def no_words_error(text: str) -> UnclearError:
     """Return the error for a text of signs only."""
     return UnclearError(
         f"{text!r} has no letters or digits to look for", "leave it out"
     )
 
 
-def exists(name: str) -> nodes.Node:
+def exists_condition(name: str) -> nodes.Node:
     """Return what ``field:*`` means."""
     return nodes.Exists("status" if name == _STATE else name)
 
 
-def between(
+def range_condition(
     name: str,
     low: str,
     high: str,
@@ -349,7 +351,7 @@ def between(
 
 
 def _during(name: str, text: str, now: clock.Timestamp) -> nodes.Node:
-    return between(name, text, text, True, True, now)
+    return range_condition(name, text, text, True, True, now)
 
 
 def _bound(name: str, text: str, now: clock.Timestamp) -> dates.Span | None:
@@ -361,7 +363,7 @@ def _bound(name: str, text: str, now: clock.Timestamp) -> dates.Span | None:
         number = None
     if number is None or "-" in text[1:]:
         try:
-            span = dates.parse(text, now)
+            span = dates.parse_span(text, now)
         except ValueError as e:
             raise UnclearError(
                 f"there is no moment {text} ({e})",
@@ -397,7 +399,9 @@ def any_of(found: collections.abc.Sequence[nodes.Node]) -> nodes.Node:
     return found[0] if len(found) == 1 else nodes.Or(tuple(found))
 
 
-def offered(found: collections.abc.Sequence[nodes.Node]) -> list[nodes.Node]:
+def optional_condition(
+    found: collections.abc.Sequence[nodes.Node],
+) -> list[nodes.Node]:
     """Return what asks for nothing, and lets what fits come sooner.
 
     :returns: none, where nothing of it adds to a score

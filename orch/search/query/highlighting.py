@@ -13,12 +13,12 @@ from orch.search.query import matching
 from orch.search.query import nodes
 from orch.search.query import values
 
-MOST_STEPS: typing.Final = 2_000_000
+MAX_STEPS: typing.Final = 2_000_000
 """Of an answer; a step is about a character that is looked at."""
 
-FRAGMENTS: typing.Final = 3
-LONGEST: typing.Final = 150
-FIELDS: typing.Final = 20
+MAX_FRAGMENTS: typing.Final = 3
+MAX_FRAGMENT_LENGTH: typing.Final = 150
+MAX_FIELDS: typing.Final = 20
 
 _BEFORE: typing.Final = 50
 _SCANNED: typing.Final = 262_144
@@ -41,7 +41,7 @@ class Budget:
     They are counted, not timed: the same answer has the same fragments.
     """
 
-    def __init__(self, steps: int = MOST_STEPS) -> None:
+    def __init__(self, steps: int = MAX_STEPS) -> None:
         self._steps = steps
 
     def is_spent(self) -> bool:
@@ -53,7 +53,7 @@ class Budget:
         self._steps -= steps
 
 
-def fragments(
+def find_fragments(
     node: nodes.Node,
     document: documents.Document,
     is_admin: bool,
@@ -81,12 +81,12 @@ def fragments(
                 break
             marks.look(leaf, field, value)
     for (field, text), spans in marks.spans.items():
-        if field not in found and len(found) == FIELDS:
+        if field not in found and len(found) == MAX_FIELDS:
             continue
-        kept = found.setdefault(field, [])
+        chosen = found.setdefault(field, [])
         for each in _cut(text, _merged(spans)):
-            if len(kept) < FRAGMENTS and each not in kept:
-                kept.append(each)
+            if len(chosen) < MAX_FRAGMENTS and each not in chosen:
+                chosen.append(each)
     return found
 
 
@@ -106,8 +106,8 @@ def _values(
     leaf: _Leaf, document: documents.Document, is_admin: bool
 ) -> collections.abc.Iterator[values.Named]:
     if leaf.field:
-        return values.find(document, leaf.field, is_admin)
-    return values.anywhere(document, is_admin)
+        return values.find_values(document, leaf.field, is_admin)
+    return values.find_anywhere(document, is_admin)
 
 
 class _Marks:
@@ -133,12 +133,12 @@ class _Marks:
         if isinstance(leaf, nodes.Words):
             return self._phrases(text, leaf.words, leaf.is_prefix)
         if isinstance(leaf, nodes.Term) and values.is_worded(field):
-            parts = tokenizer.split(leaf.value)
+            parts = tokenizer.split_words(leaf.value)
             if parts and (found := self._phrases(text, parts, False)):
                 return found
         if isinstance(leaf, nodes.Pattern):
             self._budget.spend(len(text) * len(leaf.pattern))
-        is_whole = matching.is_fit(leaf, field, value)
+        is_whole = matching.is_value_match(leaf, field, value)
         return [(0, len(text))] if is_whole else []
 
     def _phrases(
@@ -156,7 +156,7 @@ class _Marks:
             return _found_in(text, folded, phrase, is_prefix)
         known = self._words.get(text)
         if known is None:
-            known = self._words[text] = tokenizer.spans(text)
+            known = self._words[text] = tokenizer.word_spans(text)
         starts = matching.starts_of(
             [word for word, _, _ in known], phrase, is_prefix, _MARKS
         )
@@ -187,9 +187,11 @@ def _found_in(
             is_open or not text[end : end + 1].isalnum()
         )
         if is_word:
-            known = tokenizer.spans(text[at : at + _REACH * (len(phrase) + 1)])
-            told = [word for word, _, _ in known[: len(phrase)]]
-            if matching.starts_of(told, phrase, is_prefix, 1):
+            known = tokenizer.word_spans(
+                text[at : at + _REACH * (len(phrase) + 1)]
+            )
+            texts = [word for word, _, _ in known[: len(phrase)]]
+            if matching.starts_of(texts, phrase, is_prefix, 1):
                 found.append((at, at + known[len(phrase) - 1][2]))
         at = folded.find(first, end)
     return found
@@ -219,11 +221,11 @@ def _cut(
     while at < len(spans):
         first, last = spans[at]
         start = 0
-        if len(text) > LONGEST:
-            start = min(first - _BEFORE, len(text) - LONGEST)
+        if len(text) > MAX_FRAGMENT_LENGTH:
+            start = min(first - _BEFORE, len(text) - MAX_FRAGMENT_LENGTH)
             marked = spans[at - 1][1] if at else 0
-            start = max(marked, start, min(first, last - LONGEST))
-        end = min(len(text), start + LONGEST)
+            start = max(marked, start, min(first, last - MAX_FRAGMENT_LENGTH))
+        end = min(len(text), start + MAX_FRAGMENT_LENGTH)
         inside = [spans[at]]
         at += 1
         while at < len(spans) and spans[at][0] < end:

@@ -11,9 +11,9 @@ from orch.search.query import fields
 from orch.search.query import nodes
 from orch.search.query import scanner as query_scanner
 
-LONGEST: typing.Final = 2000
-DEEPEST: typing.Final = 20
-MOST: typing.Final = 200
+MAX_LENGTH: typing.Final = 2000
+MAX_DEPTH: typing.Final = 20
+MAX_CONDITIONS: typing.Final = 200
 
 
 class Tally:
@@ -26,10 +26,10 @@ class Tally:
     def is_too_many(self) -> bool:
         """Count one more; answer whether there are more than may be."""
         self._count += 1
-        return self._count > MOST
+        return self._count > MAX_CONDITIONS
 
 
-def parse(
+def parse_query(
     text: str,
     now: clock.Timestamp,
     is_there: fields.IsThere = fields.is_nowhere,
@@ -71,7 +71,7 @@ def parse_loose(
     :param is_there: as for :func:`meaning.field`
     :param tally: of the query that the line stands in; ``None`` for a line
         that is all of it
-    :raises orch.errors.Invalid: as :func:`parse` does
+    :raises orch.errors.Invalid: as :func:`parse_query` does
     """
     _check_length(text)
     parser = _Parser(
@@ -88,12 +88,12 @@ def parse_loose(
 
 
 def _check_length(text: str) -> None:
-    if len(text) > LONGEST:
+    if len(text) > MAX_LENGTH:
         raise query_scanner.invalid(
             text,
             f"the query has {len(text)} characters",
-            LONGEST,
-            f"expected {LONGEST} at most; make it shorter",
+            MAX_LENGTH,
+            f"expected {MAX_LENGTH} at most; make it shorter",
         )
 
 
@@ -216,15 +216,15 @@ class _Parser:
         )
 
     def _check_size(self, depth: int) -> None:
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise self._scanner.invalid(
-                f"more than {DEEPEST} conditions stand in each other",
+                f"more than {MAX_DEPTH} conditions stand in each other",
                 self._scanner.at,
                 "expected fewer ( and NOT in each other",
             )
         if self._tally.is_too_many():
             raise self._scanner.invalid(
-                f"the query has more than {MOST} conditions",
+                f"the query has more than {MAX_CONDITIONS} conditions",
                 self._scanner.at,
                 "make two queries of it",
             )
@@ -280,7 +280,7 @@ class _Parser:
 
     def _field(self, name: str, start: int) -> str:
         try:
-            return fields.field(name, self._is_there)
+            return fields.resolve_field(name, self._is_there)
         except fields.UnclearError as e:
             raise self._scanner.invalid(e.message, start, e.advice) from e
 
@@ -288,7 +288,7 @@ class _Parser:
         scanner = self._scanner
         if scanner.is_next('"'):
             phrase = scanner.take_phrase()
-            return fields.anywhere(phrase, scanner.take("*"))
+            return fields.anywhere_condition(phrase, scanner.take("*"))
         word = scanner.take_word(self._is_loose)
         if word.text == "*" and word.is_wild:
             return nodes.All()
@@ -299,7 +299,7 @@ class _Parser:
                 "a * stands elsewhere than at the end of a word",
                 "write the field for that, as in name:*part*",
             )
-        return fields.anywhere(text, is_open and text[-1:].isalnum())
+        return fields.anywhere_condition(text, is_open and text[-1:].isalnum())
 
     def _value(self, field: str, start: int) -> nodes.Node:
         return self._clear(start, lambda: self._read_value(field))
@@ -313,7 +313,7 @@ class _Parser:
             return self._whole_value(field, phrase)
         if scanner.is_next("[") or scanner.is_next("{"):
             found = scanner.take_interval()
-            return fields.between(
+            return fields.range_condition(
                 field,
                 found.low,
                 found.high,
@@ -331,11 +331,11 @@ class _Parser:
                 "write ? for the ordinary one, which stands for any sign",
             )
         if word.is_wild:
-            return fields.pattern(field, word.text)
+            return fields.pattern_condition(field, word.text)
         return self._whole_value(field, word.text)
 
     def _whole_value(self, field: str, text: str) -> nodes.Node:
-        return fields.value(
+        return fields.value_condition(
             field, text, self._now, is_checked=self._is_checked
         )
 
@@ -353,7 +353,7 @@ class _Parser:
         )
         is_low = comparison.startswith(">")
         has_bound = comparison.endswith("=")
-        return fields.between(
+        return fields.range_condition(
             field,
             bound if is_low else "",
             "" if is_low else bound,
@@ -379,9 +379,9 @@ def _combined(
     What is offered beside it has to be there where nothing else is asked
     for; else it only lets what has it come sooner.
     """
-    is_asked = any(not isinstance(each, nodes.Not) for each in demanded)
-    if offered and is_asked:
-        demanded = [*demanded, *fields.offered(offered)]
+    has_condition = any(not isinstance(each, nodes.Not) for each in demanded)
+    if offered and has_condition:
+        demanded = [*demanded, *fields.optional_condition(offered)]
     elif offered:
         demanded = [fields.any_of(offered), *demanded]
     return fields.all_of(demanded)

@@ -21,7 +21,7 @@ from orch.search.query import nodes
 from orch.search.query import values
 
 
-def fits(
+def is_match(
     node: nodes.Node, document: documents.Document, is_admin: bool
 ) -> bool:
     """Return whether the document fits.
@@ -30,29 +30,29 @@ def fits(
     """
     if document.is_hidden and not is_admin:
         return False
-    return _fits(node, document, is_admin)
+    return _is_match(node, document, is_admin)
 
 
-def _fits(
+def _is_match(
     node: nodes.Node, document: documents.Document, is_admin: bool
 ) -> bool:
     match node:
         case nodes.All():
             return True
         case nodes.And(parts):
-            return all(_fits(each, document, is_admin) for each in parts)
+            return all(_is_match(each, document, is_admin) for each in parts)
         case nodes.Or(parts):
-            return any(_fits(each, document, is_admin) for each in parts)
+            return any(_is_match(each, document, is_admin) for each in parts)
         case nodes.Not(inner):
-            return not _fits(inner, document, is_admin)
+            return not _is_match(inner, document, is_admin)
         case nodes.Words(field=""):
-            found = values.anywhere(document, is_admin)
+            found = values.find_anywhere(document, is_admin)
         case _:
-            found = values.find(document, node.field, is_admin)
-    return any(is_fit(node, field, value) for field, value in found)
+            found = values.find_values(document, node.field, is_admin)
+    return any(is_value_match(node, field, value) for field, value in found)
 
 
-def is_fit(
+def is_value_match(
     node: nodes.Words
     | nodes.Term
     | nodes.Pattern
@@ -73,21 +73,25 @@ def is_fit(
     match node:
         case nodes.Words():
             return has_phrase(
-                tokenizer.split(text), node.words, node.is_prefix
+                tokenizer.split_words(text), node.words, node.is_prefix
             )
         case nodes.Pattern():
-            return is_like(tokenizer.fold(text), tokenizer.fold(node.pattern))
+            return is_like(
+                tokenizer.fold_case(text), tokenizer.fold_case(node.pattern)
+            )
         case nodes.Term():
             return _is_value(field, text, node.value)
 
 
-def _is_value(field: str, text: str, wanted: str) -> bool:
-    if tokenizer.fold(text) == tokenizer.fold(wanted):
+def _is_value(field: str, text: str, expected: str) -> bool:
+    if tokenizer.fold_case(text) == tokenizer.fold_case(expected):
         return True
     if not values.is_worded(field):
         return False
-    parts = tokenizer.split(wanted)
-    return bool(parts) and has_phrase(tokenizer.split(text), parts, False)
+    parts = tokenizer.split_words(expected)
+    return bool(parts) and has_phrase(
+        tokenizer.split_words(text), parts, False
+    )
 
 
 def is_within(node: nodes.Range, number: float) -> bool:

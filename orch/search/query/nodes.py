@@ -24,7 +24,8 @@ class All:
 class Words:
     """Words that stand next to each other, in this order.
 
-    :ivar words: as ``orch.search.tokenizer.split`` makes them; at least one
+    :ivar words: as ``orch.search.tokenizer.split_words`` makes them; at least
+        one
     :ivar is_prefix: the last one may go on
     :ivar field: where they stand; empty for anywhere
     """

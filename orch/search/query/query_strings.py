@@ -22,7 +22,7 @@ _KNOWN = (
 )
 
 
-def read(
+def read_query_string(
     body: object,
     path: str,
     now: clock.Timestamp,
@@ -41,8 +41,8 @@ def read(
     :raises orch.errors.Invalid: with where in the line it is wrong
     :raises meaning.UnclearError: it names a field that there is not
     """
-    options = dsl_checks.options(body, path, "query", _KNOWN)
-    text = dsl_checks.text(options, ("query",), path)
+    options = dsl_checks.read_options(body, path, "query", _KNOWN)
+    text = dsl_checks.find_text(options, ("query",), path)
     is_all = str(options.get("default_operator", "or")).lower() == "and"
     parse = functools.partial(
         language.parse_loose,
@@ -53,7 +53,7 @@ def read(
         is_there=is_there,
         tally=tally,
     )
-    names = dsl_checks.names(options, path)
+    names = dsl_checks.field_names(options, path)
     try:
         if dsl_checks.EVERYWHERE.intersection(names):
             return parse()
@@ -82,7 +82,7 @@ def field_name(name: str, is_there: fields.IsThere = fields.is_nowhere) -> str:
 
     :raises meaning.UnclearError: as ``meaning.field`` does
     """
-    return fields.field(name.removesuffix(".raw"), is_there)
+    return fields.resolve_field(name.removesuffix(".raw"), is_there)
 
 
 def _placed(error: errors.Invalid, path: str) -> errors.Invalid:

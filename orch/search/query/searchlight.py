@@ -14,13 +14,13 @@ from orch import clock
 from orch import errors
 from orch.search import tokenizer
 from orch.search.query import dsl_checks
-from orch.search.query import fields
+from orch.search.query import fields as query_fields
 from orch.search.query import language
 from orch.search.query import nodes
 from orch.search.query import query_strings
 from orch.search.query import values
 
-_REFUSED: typing.Final = {
+_UNSUPPORTED: typing.Final = {
     "regexp": "write wildcard, or prefix",
     "fuzzy": "write wildcard, or prefix",
     "script": "write range or term on a field",
@@ -31,10 +31,10 @@ _REFUSED: typing.Final = {
 }
 
 
-def parse(
+def parse_searchlight(
     query: dsl_checks.Map,
     now: clock.Timestamp,
-    is_there: fields.IsThere = fields.is_nowhere,
+    is_there: query_fields.IsThere = query_fields.is_nowhere,
 ) -> nodes.Node:
     """Return what the query asks for; all, where it is empty.
 
@@ -53,7 +53,9 @@ field_name: typing.Final = query_strings.field_name
 class _Reader:
     """Descends through a query; ``path`` is where it is."""
 
-    def __init__(self, now: clock.Timestamp, is_there: fields.IsThere) -> None:
+    def __init__(
+        self, now: clock.Timestamp, is_there: query_fields.IsThere
+    ) -> None:
         self._now = now
         self._is_there = is_there
         self._tally = language.Tally()
@@ -77,7 +79,7 @@ class _Reader:
             "missing": self._missing,
             "ids": self._ids,
             "bool": self._bool,
-            "constant_score": self._inner,
+            "constant_score": self._query_or_filter,
             "filtered": self._filtered,
             "nested": self._nested,
         }
@@ -87,9 +89,9 @@ class _Reader:
         found = dsl_checks.mapping(query, path)
         if not found:
             return nodes.All()
-        if depth > language.DEEPEST:
+        if depth > language.MAX_DEPTH:
             raise dsl_checks.invalid(
-                f"more than {language.DEEPEST} queries stand in each other",
+                f"more than {language.MAX_DEPTH} queries stand in each other",
                 path,
                 "expected fewer",
             )
@@ -107,7 +109,7 @@ class _Reader:
 
     def _unknown(self, name: str, path: str) -> errors.Invalid:
         close = difflib.get_close_matches(name[:50], self._readers, 1)
-        advice = _REFUSED.get(name, "")
+        advice = _UNSUPPORTED.get(name, "")
         if not advice and close:
             advice = f"did you mean {close[0]}?"
         return dsl_checks.invalid(
@@ -116,12 +118,13 @@ class _Reader:
             advice or f"expected one of {', '.join(sorted(self._readers))}",
         )
 
-    def _made(
+    def _built(
         self, path: str, make: collections.abc.Callable[[], nodes.Node]
     ) -> nodes.Node:
         if self._tally.is_too_many():
             raise dsl_checks.invalid(
-                f"the query has more than {language.MOST} conditions",
+                f"the query has more than {language.MAX_CONDITIONS}"
+                " conditions",
                 path,
                 "make two queries of it",
             )
@@ -134,7 +137,7 @@ class _Reader:
         """Return what is made, or say where it is unclear."""
         try:
             return make()
-        except fields.UnclearError as e:
+        except query_fields.UnclearError as e:
             raise dsl_checks.invalid(e.message, path, e.advice) from e
 
     def _all(self, body: object, path: str, depth: int) -> nodes.Node:
@@ -146,9 +149,11 @@ class _Reader:
         return nodes.Not(nodes.All())
 
     def _term(self, body: object, path: str, depth: int) -> nodes.Node:
-        name, found, path = dsl_checks.single(body, path)
-        options = dsl_checks.options(found, path, "value", ("value", "term"))
-        text = dsl_checks.text(options, ("value", "term"), path)
+        name, found, path = dsl_checks.single_field(body, path)
+        options = dsl_checks.read_options(
+            found, path, "value", ("value", "term")
+        )
+        text = dsl_checks.find_text(options, ("value", "term"), path)
         return self._value(name, text, path)
 
     def _value(
@@ -158,27 +163,29 @@ class _Reader:
 
         def make() -> nodes.Node:
             if name in dsl_checks.EVERYWHERE:
-                return fields.anywhere(text, False)
+                return query_fields.anywhere_condition(text, False)
             field = self._named(name)
             if field == "id":
-                return fields.identity(text)
-            return fields.value(field, text, self._now, is_checked=is_checked)
+                return query_fields.identity_condition(text)
+            return query_fields.value_condition(
+                field, text, self._now, is_checked=is_checked
+            )
 
-        return self._made(path, make)
+        return self._built(path, make)
 
     def _terms(self, body: object, path: str, depth: int) -> nodes.Node:
-        wanted = dict(dsl_checks.mapping(body, path))
+        fields = dict(dsl_checks.mapping(body, path))
         for weight in (
             *dsl_checks.WEIGHTS,
             "minimum_should_match",
             "execution",
         ):
-            wanted.pop(weight, None)
-        name, found, path = dsl_checks.single(wanted, path)
+            fields.pop(weight, None)
+        name, found, path = dsl_checks.single_field(fields, path)
         texts = dsl_checks.sequence(found, path)
         if not texts:
             return nodes.Not(nodes.All())
-        return fields.any_of(
+        return query_fields.any_of(
             [
                 self._value(name, dsl_checks.scalar(each, where), where)
                 for number, each in enumerate(texts)
@@ -187,11 +194,11 @@ class _Reader:
         )
 
     def _match(self, body: object, path: str, depth: int) -> nodes.Node:
-        name, found, path = dsl_checks.single(body, path)
-        options = dsl_checks.options(
+        name, found, path = dsl_checks.single_field(body, path)
+        options = dsl_checks.read_options(
             found, path, "query", ("query", "operator", "type", "analyzer")
         )
-        text = dsl_checks.text(options, ("query",), path)
+        text = dsl_checks.find_text(options, ("query",), path)
         kind = options.get("type", "boolean")
         if kind in ("phrase", "phrase_prefix"):
             return self._near(name, text, kind == "phrase_prefix", path)
@@ -207,17 +214,21 @@ class _Reader:
         is_checked: bool = True,
     ) -> nodes.Node:
         """Return any or all of the words, where the field knows words."""
-        found = tokenizer.split(text)
+        found = tokenizer.split_words(text)
         is_everywhere = name in dsl_checks.EVERYWHERE
         if not found or not (
             is_everywhere or values.is_worded(self._field(name, path))
         ):
             return self._value(name, text, path, is_checked=is_checked)
         parts = [
-            self._made(path, functools.partial(self._word, name, word))
+            self._built(path, functools.partial(self._word, name, word))
             for word in found
         ]
-        return fields.all_of(parts) if is_all else fields.any_of(parts)
+        return (
+            query_fields.all_of(parts)
+            if is_all
+            else query_fields.any_of(parts)
+        )
 
     def _word(self, name: str, word: str) -> nodes.Node:
         field = "" if name in dsl_checks.EVERYWHERE else self._named(name)
@@ -229,27 +240,27 @@ class _Reader:
     def _field(self, name: str, path: str) -> str:
         try:
             return self._named(name)
-        except fields.UnclearError as e:
+        except query_fields.UnclearError as e:
             raise dsl_checks.invalid(e.message, path, e.advice) from e
 
     def _phrase(self, body: object, path: str, depth: int) -> nodes.Node:
-        name, found, path = dsl_checks.single(body, path)
-        options = dsl_checks.options(
+        name, found, path = dsl_checks.single_field(body, path)
+        options = dsl_checks.read_options(
             found, path, "query", ("query", "slop", "analyzer")
         )
         return self._near(
-            name, dsl_checks.text(options, ("query",), path), False, path
+            name, dsl_checks.find_text(options, ("query",), path), False, path
         )
 
     def _phrase_prefix(
         self, body: object, path: str, depth: int
     ) -> nodes.Node:
-        name, found, path = dsl_checks.single(body, path)
-        options = dsl_checks.options(
+        name, found, path = dsl_checks.single_field(body, path)
+        options = dsl_checks.read_options(
             found, path, "query", ("query", "slop", "max_expansions")
         )
         return self._near(
-            name, dsl_checks.text(options, ("query",), path), True, path
+            name, dsl_checks.find_text(options, ("query",), path), True, path
         )
 
     def _near(
@@ -265,20 +276,24 @@ class _Reader:
         if not is_prefix:
             return self._value(name, text, path, is_checked=is_checked)
         if name in dsl_checks.EVERYWHERE:
-            return self._made(path, lambda: fields.anywhere(text, True))
+            return self._built(
+                path, lambda: query_fields.anywhere_condition(text, True)
+            )
         field = self._field(name, path)
         if values.is_worded(field):
-            return self._made(path, lambda: fields.phrase_prefix(field, text))
-        return self._like(field, f"{dsl_checks.plain(text)}*", path)
+            return self._built(
+                path, lambda: query_fields.phrase_prefix(field, text)
+            )
+        return self._like(field, f"{dsl_checks.escape_wildcards(text)}*", path)
 
     def _multi_match(self, body: object, path: str, depth: int) -> nodes.Node:
         options = dsl_checks.mapping(body, path)
         known = ("query", "fields", "type", "operator", "tie_breaker")
         dsl_checks.check_known(options, path, known)
-        text = dsl_checks.text(options, ("query",), path)
+        text = dsl_checks.find_text(options, ("query",), path)
         kind = options.get("type", "best_fields")
         is_all = dsl_checks.is_all(options, path)
-        names = dsl_checks.names(options, path)
+        names = dsl_checks.field_names(options, path)
         is_checked = len(names) == 1
         found = []
         for name in names:
@@ -292,7 +307,7 @@ class _Reader:
                     name, text, is_all, path, is_checked=is_checked
                 )
             found.append(part)
-        return fields.any_of(found)
+        return query_fields.any_of(found)
 
     def _query_string(self, body: object, path: str, depth: int) -> nodes.Node:
         return self._line(body, path, is_simple=False)
@@ -306,7 +321,7 @@ class _Reader:
         # The line counts its conditions itself.
         return self._clear(
             path,
-            lambda: query_strings.read(
+            lambda: query_strings.read_query_string(
                 body,
                 path,
                 self._now,
@@ -317,7 +332,7 @@ class _Reader:
         )
 
     def _range(self, body: object, path: str, depth: int) -> nodes.Node:
-        name, found, path = dsl_checks.single(body, path)
+        name, found, path = dsl_checks.single_field(body, path)
         options = dsl_checks.mapping(found, path)
         known = ("gt", "gte", "lt", "lte", "from", "to", "format", "time_zone")
         dsl_checks.check_known(options, path, known)
@@ -328,11 +343,11 @@ class _Reader:
                     path,
                     "write moments as in 2026-01-31T10:00:00+01:00",
                 )
-        low = dsl_checks.bound(options, ("gt", "gte", "from"), path)
-        high = dsl_checks.bound(options, ("lt", "lte", "to"), path)
+        low = dsl_checks.find_bound(options, ("gt", "gte", "from"), path)
+        high = dsl_checks.find_bound(options, ("lt", "lte", "to"), path)
 
         def make() -> nodes.Node:
-            return fields.between(
+            return query_fields.range_condition(
                 self._named(name),
                 low,
                 high,
@@ -341,35 +356,39 @@ class _Reader:
                 self._now,
             )
 
-        return self._made(path, make)
+        return self._built(path, make)
 
     def _prefix(self, body: object, path: str, depth: int) -> nodes.Node:
-        name, found, path = dsl_checks.single(body, path)
+        name, found, path = dsl_checks.single_field(body, path)
         keys = ("value", "prefix")
-        options = dsl_checks.options(found, path, "value", keys)
-        text = dsl_checks.plain(dsl_checks.text(options, keys, path))
+        options = dsl_checks.read_options(found, path, "value", keys)
+        text = dsl_checks.escape_wildcards(
+            dsl_checks.find_text(options, keys, path)
+        )
         return self._like(self._field(name, path), f"{text}*", path)
 
     def _wildcard(self, body: object, path: str, depth: int) -> nodes.Node:
-        name, found, path = dsl_checks.single(body, path)
+        name, found, path = dsl_checks.single_field(body, path)
         keys = ("value", "wildcard")
-        options = dsl_checks.options(found, path, "value", keys)
-        text = dsl_checks.text(options, keys, path)
+        options = dsl_checks.read_options(found, path, "value", keys)
+        text = dsl_checks.find_text(options, keys, path)
         return self._like(self._field(name, path), text, path)
 
     def _like(self, field: str, text: str, path: str) -> nodes.Node:
         def make() -> nodes.Node:
-            if any(each in text for each in fields.WILDCARDS):
-                return fields.pattern(field, text)
-            return fields.value(field, text, self._now)
+            if any(each in text for each in query_fields.WILDCARDS):
+                return query_fields.pattern_condition(field, text)
+            return query_fields.value_condition(field, text, self._now)
 
-        return self._made(path, make)
+        return self._built(path, make)
 
     def _exists(self, body: object, path: str, depth: int) -> nodes.Node:
         options = dsl_checks.mapping(body, path)
         dsl_checks.check_known(options, path, ("field",))
-        field = self._field(dsl_checks.text(options, ("field",), path), path)
-        return self._made(path, lambda: fields.exists(field))
+        field = self._field(
+            dsl_checks.find_text(options, ("field",), path), path
+        )
+        return self._built(path, lambda: query_fields.exists_condition(field))
 
     def _missing(self, body: object, path: str, depth: int) -> nodes.Node:
         return nodes.Not(self._exists(body, path, depth))
@@ -379,17 +398,21 @@ class _Reader:
         dsl_checks.check_known(options, path, ("values", "type"))
         found = dsl_checks.sequence(options.get("values"), f"{path}.values")
         parts = [
-            self._made(path, functools.partial(fields.identity, text))
+            self._built(
+                path, functools.partial(query_fields.identity_condition, text)
+            )
             for text in (
                 dsl_checks.scalar(each, f"{path}.values") for each in found
             )
         ]
-        return fields.any_of(parts) if parts else nodes.Not(nodes.All())
+        return query_fields.any_of(parts) if parts else nodes.Not(nodes.All())
 
-    def _inner(self, body: object, path: str, depth: int) -> nodes.Node:
+    def _query_or_filter(
+        self, body: object, path: str, depth: int
+    ) -> nodes.Node:
         options = dsl_checks.mapping(body, path)
         dsl_checks.check_known(options, path, ("filter", "query"))
-        return fields.all_of(
+        return query_fields.all_of(
             [
                 self.read(each, f"{path}.{name}", depth + 1)
                 for name, each in options.items()
@@ -399,13 +422,13 @@ class _Reader:
         )
 
     def _filtered(self, body: object, path: str, depth: int) -> nodes.Node:
-        return self._inner(body, path, depth)
+        return self._query_or_filter(body, path, depth)
 
     def _nested(self, body: object, path: str, depth: int) -> nodes.Node:
         options = dsl_checks.mapping(body, path)
         known = ("path", "query", "filter", "score_mode", "ignore_unmapped")
         dsl_checks.check_known(options, path, known)
-        dsl_checks.text(options, ("path",), path)
+        dsl_checks.find_text(options, ("path",), path)
         inner = "query" if "query" in options else "filter"
         return self.read(options.get(inner), f"{path}.{inner}", depth + 1)
 
@@ -422,7 +445,7 @@ class _Reader:
         found = parts["must"] + parts["filter"]
         found += _chosen(parts["should"], bool(found), options, path)
         found += [nodes.Not(each) for each in parts["must_not"]]
-        return fields.all_of(found) if found else nodes.All()
+        return query_fields.all_of(found) if found else nodes.All()
 
     def _several(
         self, body: object, path: str, depth: int
@@ -448,9 +471,9 @@ def _chosen(
     if not should:
         return []
     if least == "0":
-        return fields.offered(should)
+        return query_fields.optional_condition(should)
     if least == "1":
-        return [fields.any_of(should)]
+        return [query_fields.any_of(should)]
     if least in (str(len(should)), "100%"):
         return should
     raise dsl_checks.invalid(

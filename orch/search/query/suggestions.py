@@ -3,14 +3,14 @@
 import collections.abc
 import typing
 
-_SHORTEST: typing.Final = 4
+_MIN_LENGTH: typing.Final = 4
 """Of a name that is guessed; shorter ones are near to too much."""
 
-_SHORTEST_CHANGED: typing.Final = 6
+_MIN_LENGTH_CHANGED: typing.Final = 6
 """Of one in which a letter may be another one: ``bind`` is no ``kind``."""
 
 
-def guess(name: str, known: collections.abc.Iterable[str]) -> str:
+def suggest_name(name: str, known: collections.abc.Iterable[str]) -> str:
     """Return the first of these that the name is a slip of, or nothing.
 
     A slip has two letters changed over, one lost, one too many inside, or,
@@ -21,13 +21,13 @@ def guess(name: str, known: collections.abc.Iterable[str]) -> str:
         (
             each
             for each in known
-            if len(each) >= _SHORTEST and _is_slip(name, each)
+            if len(each) >= _MIN_LENGTH and _is_typo(name, each)
         ),
         "",
     )
 
 
-def _is_slip(name: str, right: str) -> bool:
+def _is_typo(name: str, right: str) -> bool:
     if len(name) == len(right):
         differing = [
             at
@@ -45,7 +45,7 @@ def _is_slip(name: str, right: str) -> bool:
 def _is_changed(name: str, right: str, differing: list[int]) -> bool:
     match differing:
         case [_]:
-            return len(right) >= _SHORTEST_CHANGED
+            return len(right) >= _MIN_LENGTH_CHANGED
         case [first, second]:
             return (
                 second == first + 1

@@ -64,7 +64,7 @@ _MOMENT = re.compile(
     r"([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?"
     r"(Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
-_GREATEST_WHOLE = 1e15
+_MAX_WHOLE = 1e15
 
 Named: typing.TypeAlias = tuple[str, documents.Scalar]
 
@@ -89,7 +89,7 @@ def text_of(value: documents.Scalar) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        is_whole = value.is_integer() and abs(value) < _GREATEST_WHOLE
+        is_whole = value.is_integer() and abs(value) < _MAX_WHOLE
         return str(int(value)) if is_whole else repr(value)
     return str(value)
 
@@ -132,7 +132,7 @@ def moment_in(text: str) -> float | None:
         return None
 
 
-def find(
+def find_values(
     document: documents.Document, name: str, is_admin: bool
 ) -> collections.abc.Iterator[Named]:
     """Return what the document has under a name, with the field of each.
@@ -148,7 +148,7 @@ def find(
                 yield from _present(field, found)
 
 
-def anywhere(
+def find_anywhere(
     document: documents.Document, is_admin: bool
 ) -> collections.abc.Iterator[Named]:
     """Return each value that a word without a field is looked for in.
@@ -181,7 +181,7 @@ def _present(
     field: str, found: collections.abc.Iterable[documents.Scalar]
 ) -> collections.abc.Iterator[Named]:
     for value in found:
-        if not isinstance(value, str) or tokenizer.fold(value):
+        if not isinstance(value, str) or tokenizer.fold_case(value):
             yield field, value
 
 

@@ -25,9 +25,9 @@ PLUGINS: typing.Final[tuple[contract.SearchPluginFacts, ...]] = tuple(
 )
 """The kinds of documents, as Searchlight would list them."""
 
-_FILLED_S: typing.Final = 1.0
+_FILLED_CACHE_S: typing.Final = 1.0
 
-MOST_BYTES: typing.Final = 4_000_000
+MAX_BYTES: typing.Final = 4_000_000
 """Of the hits of an answer, as JSON; what is more comes with the next one."""
 
 
@@ -60,7 +60,7 @@ class Search:
         self,
         ctxt: request.RequestContext,
         *,
-        wish: contract.SearchWish,
+        wish: contract.SearchRequest,
         scope: contract.SearchScope,
     ) -> contract.SearchFacts:
         """Return what fits; facets and statistics by names as they were asked.
@@ -73,12 +73,14 @@ class Search:
         is_complete = self._is_filled()
         who = requests.read_scope(scope)
         known = known_fields.KnownFields(self._index, who)
-        asked = requests.read(wish, who, self._clock.now(), known.has)
+        index_query = requests.read_query(
+            wish, who, self._clock.now(), known.has
+        )
         is_highlighted = requests.read_flag(wish, "highlight")
         with_texts = requests.read_flag(wish, "with_texts")
-        found = self._index.search(requests.one_more(asked))
-        wanted = found.hits[: asked.limit]
-        hits = _told(wanted, asked, is_highlighted, with_texts)
+        found = self._index.search(requests.one_more(index_query))
+        page = found.hits[: index_query.limit]
+        hits = _shown_hits(page, index_query, is_highlighted, with_texts)
         has_more = len(found.hits) > len(hits) > 0
         return {
             "total": found.total,
@@ -87,17 +89,19 @@ class Search:
             "facets": {
                 each["field"]: _values_of(found.facets[facet.field])
                 for each, facet in zip(
-                    wish.get("facets", []), asked.facets, strict=True
+                    wish.get("facets", []), index_query.facets, strict=True
                 )
             },
             "statistics": {
                 name: _statistics_of(found.statistics[field])
                 for name, field in zip(
-                    wish.get("statistics", []), asked.statistics, strict=True
+                    wish.get("statistics", []),
+                    index_query.statistics,
+                    strict=True,
                 )
             },
             "next": hits[-1]["cursor"] if has_more else None,
-            "is_cut": len(hits) < len(wanted),
+            "is_cut": len(hits) < len(page),
             "is_complete": is_complete,
         }
 
@@ -111,7 +115,7 @@ class Search:
             return True
         is_filled = full_scan_state.filled_at(self._index) is not None
         if is_filled:
-            self._filled_until = now + _FILLED_S
+            self._filled_until = now + _FILLED_CACHE_S
         return is_filled
 
     def fields(
@@ -138,7 +142,7 @@ class Search:
         self,
         ctxt: request.RequestContext,
         *,
-        wish: contract.FacetsWish,
+        wish: contract.FacetsRequest,
         scope: contract.SearchScope,
     ) -> list[contract.TypeFacets]:
         """Return what there is of each type, the most frequent type first.
@@ -146,7 +150,7 @@ class Search:
         :raises orch.errors.Invalid: the wish makes no sense
         :raises orch.errors.Unavailable: the index cannot be reached
         """
-        return facets.find(
+        return facets.find_facets(
             self._index, wish, requests.read_scope(scope), self._clock.now()
         )
 
@@ -183,48 +187,53 @@ def status_of(index: port.Index) -> contract.SearchStatus:
     :raises orch.errors.Unavailable: it cannot be reached
     """
     counts = index.counts()
-    walk = full_scan_state.find(index)
-    is_filling = walk is not None and walk.kind == full_scan_state.FILL
+    scan = full_scan_state.find_scan(index)
+    is_filling = scan is not None and scan.kind == full_scan_state.FILL
     return {
         "stacks": counts.stacks,
         "documents": counts.documents,
-        "marked": counts.marked,
+        "pending": counts.marked,
         "text_bytes": counts.text_bytes,
         "stored_bytes": counts.stored_bytes,
-        "filling": walk.part if walk is not None and is_filling else None,
+        "fill_progress": scan.part
+        if scan is not None and is_filling
+        else None,
         "filled_at": full_scan_state.filled_at(index),
         "orphans_at": orphan_scan_state.ended_at(index),
-        "unlisted": [
+        "unlisted_types": [
             {
                 "type": name,
                 "reason": each.reason,
                 "projects": each.projects,
                 "at": each.at,
             }
-            for name, each in orphan_scan_state.unlisted(index).items()
+            for name, each in orphan_scan_state.unlisted_types(index).items()
         ],
     }
 
 
-def _told(
+def _shown_hits(
     hits: collections.abc.Sequence[port.Hit],
-    asked: port.Query,
+    index_query: port.Query,
     is_highlighted: bool,
     with_texts: bool,
 ) -> list[contract.HitFacts]:
     """Return hits until an answer is full; the first one in any case."""
     found: list[contract.HitFacts] = []
     budget = highlighting.Budget()
-    room = MOST_BYTES
+    bytes_left = MAX_BYTES
     for hit in hits:
         highlights: dict[str, list[str]] = {}
         if is_highlighted and not budget.is_spent():
-            highlights = highlighting.fragments(
-                asked.node, hit.document, asked.scope.is_admin, budget
+            highlights = highlighting.find_fragments(
+                index_query.node,
+                hit.document,
+                index_query.scope.is_admin,
+                budget,
             )
         facts = _facts_of(hit, highlights, with_texts)
-        room -= len(payload.pack(facts))
-        if room < 0 and found:
+        bytes_left -= len(payload.pack_message(facts))
+        if bytes_left < 0 and found:
             break
         found.append(facts)
     return found

@@ -17,20 +17,20 @@ from orch.search.query import nodes
 from orch.search.query import searchlight
 from orch.search.query import values
 
-MOST_TYPES: typing.Final = 25
+MAX_TYPES: typing.Final = 25
 """Of the most frequent ones, where none is named."""
-MOST_FIELDS: typing.Final = 2_500
+MAX_FIELDS: typing.Final = 2_500
 """Of all types of an answer together; each has the same part of them."""
 
 # Fields with few values, of which these are told.
 _COUNTED: typing.Final = ("status", "action", "drift", "tags", "owner")
 _TYPE: typing.Final = "type"
-_KEYS: typing.Final = frozenset(contract.FacetsWish.__annotations__)
+_KEYS: typing.Final = frozenset(contract.FacetsRequest.__annotations__)
 
 
-def find(
+def find_facets(
     index: port.Index,
-    wish: contract.FacetsWish,
+    wish: contract.FacetsRequest,
     scope: port.Scope,
     now: clock.Timestamp,
 ) -> list[contract.TypeFacets]:
@@ -51,12 +51,12 @@ class _Facets:
         self,
         index: port.Index,
         scope: port.Scope,
-        wish: contract.FacetsWish,
+        wish: contract.FacetsRequest,
         now: clock.Timestamp,
     ) -> None:
         self._index = index
         self._scope = scope
-        self._wish = wish
+        self._request = wish
         self._now = now
         self._counted = (
             _COUNTED
@@ -69,10 +69,10 @@ class _Facets:
         types = self._types()
         fields = (
             self._fields([name for name, _ in types])
-            if self._wish["has_fields"]
+            if self._request["has_fields"]
             else {}
         )
-        size = self._wish["values"]
+        size = self._request["values"]
         return [
             {
                 "type": name,
@@ -84,15 +84,17 @@ class _Facets:
         ]
 
     def _types(self) -> list[tuple[str, int]]:
-        only = self._wish["type"]
+        only = self._request["type"]
         if only is None:
-            found = self._search(nodes.All(), (_TYPE,), MOST_TYPES)
+            found = self._search(nodes.All(), (_TYPE,), MAX_TYPES)
             return list(found.facets[_TYPE])
         total = self._search(self._node(only), (), 1).total
         return [(only, total)] if total else []
 
     def _node(self, type_name: str) -> nodes.Node:
-        return searchlight.parse({"term": {_TYPE: type_name}}, self._now)
+        return searchlight.parse_searchlight(
+            {"term": {_TYPE: type_name}}, self._now
+        )
 
     def _search(
         self, node: nodes.Node, fields: tuple[str, ...], size: int
@@ -122,9 +124,9 @@ class _Facets:
         self, types: list[str]
     ) -> dict[str, list[contract.SearchField]]:
         """Return the fields of each type, as many as it has room for."""
-        room = MOST_FIELDS // max(1, len(types))
+        max_fields = MAX_FIELDS // max(1, len(types))
         return {
-            name: _first(forms, room)
+            name: _first_fields(forms, max_fields)
             for name, forms in self._forms(types).items()
         }
 
@@ -151,24 +153,27 @@ class _Facets:
 
     def _spellings(self, type_name: str) -> list[str]:
         """Return the types that a name of one fits, to the letter."""
-        if self._wish["type"] is None:
+        if self._request["type"] is None:
             return [type_name]
-        found = self._search(self._node(type_name), (_TYPE,), MOST_TYPES)
+        found = self._search(self._node(type_name), (_TYPE,), MAX_TYPES)
         return [each for each, _ in found.facets[_TYPE]]
 
 
-def _first(
-    forms: collections.abc.Mapping[str, str], room: int
+def _first_fields(
+    forms: collections.abc.Mapping[str, str], max_fields: int
 ) -> list[contract.SearchField]:
     """Return so many fields by name; those that all have are among them."""
     # What every document has is not to be crowded out by what a few have.
-    kept = sorted(forms, key=lambda each: (not values.is_native(each), each))
+    ordered = sorted(
+        forms, key=lambda each: (not values.is_native(each), each)
+    )
     return [
-        {"name": name, "type": forms[name]} for name in sorted(kept[:room])
+        {"name": name, "type": forms[name]}
+        for name in sorted(ordered[:max_fields])
     ]
 
 
-def _check(wish: contract.FacetsWish) -> None:
+def _check(wish: contract.FacetsRequest) -> None:
     """Return only if a wish makes sense, whoever has sent it."""
     for key in sorted(_KEYS ^ set(wish)):
         raise _invalid(key, "there is no such key or it is missing")

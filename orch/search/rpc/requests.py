@@ -19,7 +19,7 @@ from orch.search.query import searchlight
 _SCORE: typing.Final = "score"
 _STATE: typing.Final = "state"
 
-_KEYS: typing.Final = frozenset(contract.SearchWish.__annotations__)
+_KEYS: typing.Final = frozenset(contract.SearchRequest.__annotations__)
 
 
 def read_scope(facts: contract.SearchScope) -> port.Scope:
@@ -45,7 +45,8 @@ def read_kinds(kinds: object) -> frozenset[str]:
 
 
 def read_flag(
-    wish: contract.SearchWish, key: typing.Literal["highlight", "with_texts"]
+    wish: contract.SearchRequest,
+    key: typing.Literal["highlight", "with_texts"],
 ) -> bool:
     """Return whether something more is wanted with the hits.
 
@@ -57,8 +58,8 @@ def read_flag(
     return value
 
 
-def read(
-    wish: contract.SearchWish,
+def read_query(
+    wish: contract.SearchRequest,
     scope: port.Scope,
     now: clock.Timestamp,
     is_there: query_fields.IsThere = query_fields.is_nowhere,
@@ -99,7 +100,7 @@ def read(
 
 
 def _read_node(
-    wish: contract.SearchWish,
+    wish: contract.SearchRequest,
     now: clock.Timestamp,
     is_there: query_fields.IsThere,
 ) -> nodes.Node:
@@ -110,20 +111,20 @@ def _read_node(
     if text is not None:
         if not isinstance(text, str):
             raise _invalid("q", "it is no text")
-        return language.parse(text, now, is_there)
+        return language.parse_query(text, now, is_there)
     if query is None:
         return nodes.All()
     if not isinstance(query, collections.abc.Mapping):
         raise _invalid("query", "it is no map")
-    return searchlight.parse(query, now, is_there)
+    return searchlight.parse_searchlight(query, now, is_there)
 
 
 def _read_sort(
-    wanted: object, is_there: query_fields.IsThere
+    given: object, is_there: query_fields.IsThere
 ) -> tuple[port.Sort, ...]:
     found = []
     for place, each in _maps(
-        wanted, "sort", search_limits.SORTS, {"descending"}
+        given, "sort", search_limits.SORTS, {"descending"}
     ):
         field = _field(
             each["field"], f"{place}.field", is_there, is_score_fine=True
@@ -136,7 +137,7 @@ def _read_sort(
 
 
 def _read_facets(
-    wanted: object, is_there: query_fields.IsThere
+    given: object, is_there: query_fields.IsThere
 ) -> tuple[port.Facet, ...]:
     return tuple(
         port.Facet(
@@ -149,15 +150,15 @@ def _read_facets(
             ),
         )
         for place, each in _maps(
-            wanted, "facets", search_limits.FACETS, {"size"}
+            given, "facets", search_limits.FACETS, {"size"}
         )
     )
 
 
 def _read_statistics(
-    wanted: object, is_there: query_fields.IsThere
+    given: object, is_there: query_fields.IsThere
 ) -> tuple[str, ...]:
-    fields = _texts(wanted, "statistics")
+    fields = _texts(given, "statistics")
     _check_count(fields, "statistics", search_limits.STATISTICS)
     return tuple(
         _field(each, f"statistics[{number}]", is_there)
@@ -181,13 +182,13 @@ def _read_moment(
 
 
 def _maps(
-    wanted: object, key: str, most: int, more: collections.abc.Set[str]
+    given: object, key: str, maximum: int, more: collections.abc.Set[str]
 ) -> collections.abc.Iterator[tuple[str, dict[str, object]]]:
     """Return maps that have a ``field``, each with its place."""
-    if not isinstance(wanted, list):
+    if not isinstance(given, list):
         raise _invalid(key, "it is no list")
-    _check_count(wanted, key, most)
-    for number, each in enumerate(wanted):
+    _check_count(given, key, maximum)
+    for number, each in enumerate(given):
         place = f"{key}[{number}]"
         if not isinstance(each, dict) or "field" not in each:
             raise _invalid(place, "it is no map with a field")
@@ -200,13 +201,13 @@ def _maps(
         yield place, each
 
 
-def _texts(wanted: object, key: str) -> list[str]:
-    if not isinstance(wanted, list):
+def _texts(given: object, key: str) -> list[str]:
+    if not isinstance(given, list):
         raise _invalid(key, "it is no list")
-    for number, each in enumerate(wanted):
+    for number, each in enumerate(given):
         if not isinstance(each, str):
             raise _invalid(f"{key}[{number}]", "it is no text")
-    return wanted
+    return given
 
 
 def _field(
@@ -236,19 +237,23 @@ def _field(
     return found
 
 
-def _whole(value: object, place: str, least: int, most: int) -> int:
+def _whole(value: object, place: str, least: int, maximum: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise _invalid(place, "it is no whole number")
-    if not least <= value <= most:
+    if not least <= value <= maximum:
         raise _invalid(
-            place, f"{value} is not in {least} to {most}", "narrow the query"
+            place,
+            f"{value} is not in {least} to {maximum}",
+            "narrow the query",
         )
     return value
 
 
-def _check_count(values: collections.abc.Sized, place: str, most: int) -> None:
-    if len(values) > most:
-        raise _invalid(place, f"there are {len(values)}, {most} at most")
+def _check_count(
+    values: collections.abc.Sized, place: str, maximum: int
+) -> None:
+    if len(values) > maximum:
+        raise _invalid(place, f"there are {len(values)}, {maximum} at most")
 
 
 def _one_of(names: collections.abc.Iterable[str]) -> str:

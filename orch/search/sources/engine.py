@@ -11,9 +11,9 @@ from orch.rpc.clients import documents
 from orch.search import document
 from orch.search.sources import port
 
-LARGEST: typing.Final = 20
+MAX_STACKS: typing.Final = 20
 """Stacks that a worker is asked for at once."""
-ASKED: typing.Final = 1_000
+MAX_VERSIONS: typing.Final = 1_000
 """Stacks whose versions a worker is asked for at once."""
 _TRIES: typing.Final = 3
 _WORKERS: typing.Final = 20
@@ -43,7 +43,7 @@ class EngineSource:
         :param after: only ids that sort after it; empty for the first
         :raises orch.errors.Unavailable: no worker answers
         """
-        return self._client.list_stacks(_asker(), after, limit)
+        return self._client.list_stacks(_service_context(), after, limit)
 
     def read(
         self, stack_ids: collections.abc.Sequence[str]
@@ -54,10 +54,10 @@ class EngineSource:
         :raises Unreadable: one of the stacks is such that it cannot be read
         """
         found: list[document.StackDocuments] = []
-        for start in range(0, len(stack_ids), LARGEST):
-            wanted = stack_ids[start : start + LARGEST]
-            answers = self._client.read(_asker(), wanted)
-            missing = set(wanted) - {each["stack_id"] for each in answers}
+        for start in range(0, len(stack_ids), MAX_STACKS):
+            batch = stack_ids[start : start + MAX_STACKS]
+            answers = self._client.read(_service_context(), batch)
+            missing = set(batch) - {each["stack_id"] for each in answers}
             if missing:
                 raise Unreadable(
                     f"the stack {min(missing)} cannot be read: see the log of"
@@ -74,9 +74,9 @@ class EngineSource:
         :raises orch.errors.Unavailable: no worker answers
         """
         found: dict[str, int] = {}
-        for start in range(0, len(stack_ids), ASKED):
-            some = stack_ids[start : start + ASKED]
-            found.update(self._client.versions(_asker(), some))
+        for start in range(0, len(stack_ids), MAX_VERSIONS):
+            some = stack_ids[start : start + MAX_VERSIONS]
+            found.update(self._client.versions(_service_context(), some))
         return found
 
     def orphans(
@@ -130,7 +130,7 @@ class EngineSource:
         observe.
         """
         for _ in range(_WORKERS):
-            page = self._client.orphans(_asker(), after, rest)
+            page = self._client.orphans(_service_context(), after, rest)
             if not page or page[0]["project_id"]:
                 return page
         raise port.Unobserved(
@@ -151,7 +151,7 @@ class EngineSource:
             found, is_same = self._followed(first)
             if is_same:
                 break
-            again = self._client.read(_asker(), [first["stack_id"]])
+            again = self._client.read(_service_context(), [first["stack_id"]])
             if not again:
                 raise Unreadable(
                     f"the stack {first['stack_id']} cannot be read: see the"
@@ -169,12 +169,12 @@ class EngineSource:
         says nothing, so whatever comes next lets it be no former state.
         Workers of earlier releases do not tell at all.
         """
-        covered = first.get("covered", document.UNTOLD)
+        redacted = first.get("covered", document.UNKNOWN_REDACTION)
         found = list(first["documents"])
         following, is_same = first["next"], True
         while following is not None and is_same:
             page = self._client.resources(
-                _asker(), first["stack_id"], following
+                _service_context(), first["stack_id"], following
             )
             found += page["documents"]
             following = page["next"]
@@ -185,15 +185,15 @@ class EngineSource:
                 version=first["version"],
                 read_at=clock.Timestamp(first["read_at"]),
                 documents=_documents(found),
-                covered=frozenset(covered if is_same else ()),
+                redacted=frozenset(redacted if is_same else ()),
             ),
             is_same,
         )
 
 
-def _unlisted(told: contract.OrphansFacts) -> dict[str, str]:
+def _unlisted(facts: contract.OrphansFacts) -> dict[str, str]:
     """Return why types could not be listed; earlier workers do not tell."""
-    return {one["type"]: one["reason"] for one in told.get("unlisted", ())}
+    return {one["type"]: one["reason"] for one in facts.get("unlisted", ())}
 
 
 def _documents(
@@ -207,5 +207,5 @@ def _documents(
     )
 
 
-def _asker() -> request.RequestContext:
+def _service_context() -> request.RequestContext:
     return request.RequestContext(user_name="orch-search")

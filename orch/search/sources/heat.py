@@ -93,7 +93,7 @@ class HeatSource:
                         version=int(read_at * thin.MICRO),
                         read_at=read_at,
                         documents=told.documents,
-                        covered=told.covered,
+                        redacted=told.redacted,
                     )
                 )
         return found

@@ -50,7 +50,7 @@ def of_stack(
     :param failures: events that say why something has failed
     """
     root = place.root
-    action, status = thin.divided(str(shown.get("stack_status", "")))
+    action, status = thin.split_state(str(shown.get("stack_status", "")))
     texts = {
         "template": "" if hiding.is_anywhere else _text_of(written),
         "events": _reasons(shown, failures, hiding),
@@ -92,7 +92,7 @@ def of_resource(
     :param written: the template of its stack
     """
     name = str(shown["resource_name"])
-    action, status = thin.divided(str(shown.get("resource_status", "")))
+    action, status = thin.split_state(str(shown.get("resource_status", "")))
     declared = heat_redaction.declaration(written, name)
     fields = _fields()
     for key, value in _known(declared, around, hiding):
@@ -103,7 +103,7 @@ def of_resource(
     if hiding.hides_reason_of(name, reason, is_failed=status == "FAILED"):
         reason = ""
     physical_id = str(shown.get("physical_resource_id") or "")
-    if hiding.hides_id(name) or presigned.is_in(physical_id):
+    if hiding.hides_id(name) or presigned.has_presigned(physical_id):
         physical_id = ""
     stack_id = around.stack_id
     return document.Document(
@@ -129,7 +129,7 @@ def of_resource(
     )
 
 
-def covered(
+def redacted(
     written: Found,
     shown: Found,
     hiding: heat_redaction.Hiding,
@@ -145,10 +145,12 @@ def covered(
     :param rows: its resources, as they are shown
     """
     found = (
-        {document.WHOLE} if place is not None and place.is_hidden else set()
+        {document.WHOLE_STACK}
+        if place is not None and place.is_hidden
+        else set()
     )
     if hiding.is_anywhere:
-        return document.UNTOLD.union(found)
+        return document.UNKNOWN_REDACTION.union(found)
     hiding = hiding.by_template
     found.update(f"parameters.{name}" for name in hiding.parameters)
     for each in shown.get("outputs") or ():
@@ -277,7 +279,9 @@ def _text_of(written: Found) -> str:
         allow_unicode=True,
         width=200,
     )
-    return flat_fields.storable(presigned.covered(text), _LONGEST_TEXT)
+    return flat_fields.truncate_text(
+        presigned.redact_presigned(text), _LONGEST_TEXT
+    )
 
 
 def _fields() -> flat_fields.FlatFields:
@@ -302,11 +306,13 @@ def _description(shown: Found) -> str:
 
 
 def _text(value: object) -> str:
-    return flat_fields.storable(presigned.covered(str(value or "")), _LONGEST)
+    return flat_fields.truncate_text(
+        presigned.redact_presigned(str(value or "")), _LONGEST
+    )
 
 
 def _moment(shown: Found, name: str) -> clock.Timestamp | None:
-    return thin.moment(shown.get(name))
+    return thin.parse_time(shown.get(name))
 
 
 def _fixed(fields: flat_fields.FlatFields) -> document.Fields:

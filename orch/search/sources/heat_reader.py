@@ -37,7 +37,7 @@ class Told:
     """
 
     documents: tuple[document.Document, ...] = ()
-    covered: frozenset[str] = document.UNTOLD
+    redacted: frozenset[str] = document.UNKNOWN_REDACTION
 
 
 class Reading:
@@ -83,7 +83,7 @@ class Reading:
         hiding = self._hiding_of(shown)
         written = self._template(stack_id)
         if heat_documents.is_gone(shown):
-            return Told((), heat_documents.covered(written, shown, hiding))
+            return Told((), heat_documents.redacted(written, shown, hiding))
         root, names = self._way(shown)
         place = heat_documents.Place(
             root, tuple(names), is_hidden=self._is_hidden(shown, root)
@@ -100,7 +100,7 @@ class Reading:
                     for each in rows
                 ),
             ),
-            heat_documents.covered(written, shown, hiding, place, rows),
+            heat_documents.redacted(written, shown, hiding, place, rows),
         )
 
     def _tell_listed(self, stack_id: str) -> Told | None:
@@ -116,7 +116,7 @@ class Reading:
         hiding = heat_redaction.Hiding({}, heat_redaction.Around(), _nothing)
         return Told(
             (heat_documents.of_stack(listed, {}, place, hiding, ()),),
-            heat_documents.covered({}, listed, hiding, place),
+            heat_documents.redacted({}, listed, hiding, place),
         )
 
     def _is_hidden(self, shown: Found, root: Found) -> bool:
@@ -197,7 +197,7 @@ class Reading:
             return None
         if not isinstance(found, dict):
             return None
-        return secret_types.mapped(found.get("resource_registry"))
+        return secret_types.resolve_types(found.get("resource_registry"))
 
     def _holds(self, stack_id: str, name: str) -> bool:
         """Answer whether the stack that a resource is hides something."""

@@ -42,19 +42,19 @@ def documents_of(
         stack_id=stack_id,
         version=version,
         read_at=clock.Timestamp(version / MICRO),
-        covered=document.UNTOLD,
+        redacted=document.UNKNOWN_REDACTION,
     )
     event_type, gone = _GONE
     if thin.get("event_type") == event_type or payload.get("state") == gone:
         return found
-    made = _document(stack_id, payload, hidden_tags)
-    covered = found.covered
-    if made.is_hidden:
-        covered = covered.union({document.WHOLE})
-    return dataclasses.replace(found, documents=(made,), covered=covered)
+    built = _document(stack_id, payload, hidden_tags)
+    redacted = found.redacted
+    if built.is_hidden:
+        redacted = redacted.union({document.WHOLE_STACK})
+    return dataclasses.replace(found, documents=(built,), redacted=redacted)
 
 
-def moment(text: object) -> clock.Timestamp | None:
+def parse_time(text: object) -> clock.Timestamp | None:
     """Return the moment that a text names; ``None`` for no moment.
 
     With or without fractions of a second, and in UTC where no zone is named.
@@ -70,7 +70,7 @@ def moment(text: object) -> clock.Timestamp | None:
     return clock.Timestamp(when.timestamp())
 
 
-def divided(state: str) -> tuple[str, str]:
+def split_state(state: str) -> tuple[str, str]:
     """Return action and status of a state such as ``CREATE_COMPLETE``."""
     action, _, status = state.partition("_")
     return action, status
@@ -79,10 +79,10 @@ def divided(state: str) -> tuple[str, str]:
 def _document(
     stack_id: str, payload: Values, hidden_tags: frozenset[str]
 ) -> document.Document:
-    action, status = divided(_text(payload, "state"))
+    action, status = split_state(_text(payload, "state"))
     name = _text(payload, "stack_name")
-    told = payload.get("tags")
-    tags = tuple(map(str, told)) if isinstance(told, list) else ()
+    given = payload.get("tags")
+    tags = tuple(map(str, given)) if isinstance(given, list) else ()
     user_id = _text(payload, "user_identity")
     return document.Document(
         id=f"stack/{stack_id}",
@@ -97,9 +97,9 @@ def _document(
         status=status,
         reason=_reason(payload, status),
         description=_text(payload, "description"),
-        created_at=moment(payload.get("create_at")),
-        updated_at=moment(payload.get("updated_at"))
-        or moment(payload.get("create_at")),
+        created_at=parse_time(payload.get("create_at")),
+        updated_at=parse_time(payload.get("updated_at"))
+        or parse_time(payload.get("create_at")),
         owner=_text(payload, "username") or _text(payload, "user_id"),
         tags=tags,
         is_hidden=not hidden_tags.isdisjoint(tags),

@@ -34,7 +34,7 @@ class Environment:
 
     def as_dict(self) -> dict[str, object]:
         """Return it as Heat's validation shows it."""
-        registry = registry_.written(self.resource_registry)
+        registry = registry_.registry_as_written(self.resource_registry)
         registry.setdefault(registry_.RESOURCES, {})
         return {
             "event_sinks": list(self.event_sinks),
@@ -51,7 +51,7 @@ class Environment:
         }
 
 
-def merge(
+def merge_environments(
     documents: collections.abc.Sequence[document_.Document],
     given: Map,
     types: Types,
@@ -61,8 +61,8 @@ def merge(
 ) -> Environment:
     """Return several environments as one, later ones upon earlier ones.
 
-    :param documents: as :func:`orch.template.environment.form.read` gives
-        them
+    :param documents: as
+        :func:`orch.template.environment.form.read_environments` gives them
     :param given: values of the request, which win over an environment, and
         which files are merged upon
     :param types: type of each parameter of the template, by name
@@ -106,7 +106,7 @@ class _Strategies:
     document: document_.Document
     agreed: dict[str, environment_merge.Strategy]
 
-    def of(self, name: str) -> environment_merge.Strategy:
+    def strategy_of(self, name: str) -> environment_merge.Strategy:
         """Return the strategy for a parameter, the same for all files.
 
         A file that does not name the parameter follows those before it;
@@ -117,15 +117,15 @@ class _Strategies:
         strategies = form.map_of(self.document.root, form.STRATEGIES)
         if name in self.agreed and name not in strategies:
             return self.agreed[name]
-        wanted = environment_merge.strategy_of(name, strategies)
-        if self.agreed.setdefault(name, wanted) is not wanted:
+        requested = environment_merge.find_strategy(name, strategies)
+        if self.agreed.setdefault(name, requested) is not requested:
             raise errors.MergeConflict(
-                f"Conflicting merge strategy '{wanted.value}' for parameter"
+                f"Conflicting merge strategy '{requested.value}' for parameter"
                 f" '{name}' in file '{self.document.file}'.",
                 advice="A file before it asks for"
                 f" '{self.agreed[name].value}': let all ask for one.",
             )
-        return wanted
+        return requested
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,7 +169,7 @@ class _Section:
             path = (self.name, name)
             try:
                 is_taken = self._merge(name, value, strategies, is_first)
-            except errors.Refused as error:
+            except errors.TemplateRefused as error:
                 fault = problems.fault_of(error, path)
                 fault.document = document
                 self.report.add(fault)
@@ -192,7 +192,7 @@ class _Section:
             if is_first:
                 self.values[name] = value
             return is_first
-        strategy = strategies.of(name)
+        strategy = strategies.strategy_of(name)
         self.values[name] = environment_merge.merge_value(
             name, self.types[name], self.values.get(name), value, strategy
         )

@@ -24,13 +24,13 @@ INLINE = "environment"
 
 _MAPS = (PARAMETERS, DEFAULTS, REGISTRY, STRATEGIES)
 _LISTS = (ENCRYPTED, SINKS)
-_MOST_SINKS = 10
-_NEEDED = "target"
+_MAX_SINKS = 10
+_REQUIRED_SINK_KEYS = "target"
 
 Faults = collections.abc.Iterator[problems.Fault]
 
 
-def read(
+def read_environments(
     inputs: inputs_.Inputs, limits: limits_.Limits
 ) -> tuple[list[document.Document], list[problems.Fault]]:
     """Return the environments of a request, and what is wrong with them.
@@ -41,9 +41,9 @@ def read(
     :raises orch.template.errors.TooLarge: one is longer or deeper than
         allowed
     """
-    kept = list(inputs.kept_sinks)
+    stored_sinks = list(inputs.stored_sinks)
     if not inputs.environment_files:
-        return read_files([(INLINE, inputs.environment)], limits, kept)
+        return read_files([(INLINE, inputs.environment)], limits, stored_sinks)
     missing = []
     found: list[tuple[str, object]] = []
     for name in inputs.environment_files:
@@ -51,14 +51,14 @@ def read(
             found.append((name, inputs.files[name]))
             continue
         why = f'the file "{name}" is not among the files sent'
-        fault = _invalid((), why, problems.suggest(name, inputs.files))
+        fault = _invalid((), why, problems.suggest_name(name, inputs.files))
         fault.document = document.Document({}, file=str(name))
         missing.append(fault)
-    documents, faults = read_files(found, limits, kept)
+    documents, faults = read_files(found, limits, stored_sinks)
     return documents, missing + faults
 
 
-def with_kept_sinks(
+def with_stored_sinks(
     inputs: inputs_.Inputs,
     known: collections.abc.Sequence[collections.abc.Mapping[str, object]],
     limits: limits_.Limits,
@@ -73,22 +73,22 @@ def with_kept_sinks(
     """
     if not known:
         return inputs
-    documents, _ = read(inputs, limits)
+    documents, _ = read_environments(inputs, limits)
     declared = [each for one in documents for each in list_of(one.root, SINKS)]
     return dataclasses.replace(
-        inputs, kept_sinks=tuple(sinks.meant(declared, known))
+        inputs, stored_sinks=tuple(sinks.find_redacted_sinks(declared, known))
     )
 
 
 def read_files(
     written: collections.abc.Iterable[tuple[str, object]],
     limits: limits_.Limits,
-    kept_sinks: list[collections.abc.Mapping[str, object]] | None = None,
+    stored_sinks: list[collections.abc.Mapping[str, object]] | None = None,
 ) -> tuple[list[document.Document], list[problems.Fault]]:
     """Return environments as documents, and what is wrong with them.
 
     :param written: text or object by the name of the file
-    :param kept_sinks: what covered secrets stand for; what is used goes
+    :param stored_sinks: what covered secrets stand for; what is used goes
         from it
     :raises orch.template.errors.TooLarge: one is longer or deeper than
         allowed
@@ -99,7 +99,9 @@ def read_files(
         text = one if isinstance(one, str) else ""
         found = document.Document({}, file=file)
         try:
-            root = _uncovered(_parse(one, limits), kept_sinks or [])
+            root = _with_stored_secrets(
+                _parse(one, limits), stored_sinks or []
+            )
             found = document.Document(root, text, file)
             documents.append(found)
             those = list(_form_faults(found.root))
@@ -111,15 +113,17 @@ def read_files(
     return documents, faults
 
 
-def _uncovered(
+def _with_stored_secrets(
     sections: collections.abc.Mapping[str, object],
-    kept_sinks: list[collections.abc.Mapping[str, object]],
+    stored_sinks: list[collections.abc.Mapping[str, object]],
 ) -> collections.abc.Mapping[str, object]:
     """Return sections whose event sinks have the secrets that were kept."""
     declared = list_of(sections, SINKS)
-    if not kept_sinks or not declared:
+    if not stored_sinks or not declared:
         return sections
-    uncovered = [sinks.uncovered(each, kept_sinks) for each in declared]
+    uncovered = [
+        sinks.restore_secrets(each, stored_sinks) for each in declared
+    ]
     return {**sections, SINKS: uncovered}
 
 
@@ -133,7 +137,7 @@ def _parse(
     if isinstance(written, str):
         document.check_size(written, limits)
         try:
-            written = yaml_reader.read(written, limits)
+            written = yaml_reader.read_yaml(written, limits)
         except yaml_reader.Unreadable as error:
             raise _unreadable(error) from None
     else:
@@ -152,7 +156,7 @@ def _form_faults(sections: collections.abc.Mapping[str, object]) -> Faults:
             yield _invalid(
                 (name,),
                 f'environment has wrong section "{name}"',
-                problems.suggest(name, (*_MAPS, *_LISTS)),
+                problems.suggest_name(name, (*_MAPS, *_LISTS)),
             )
     for name, section in sections.items():
         if section is None and name in (*_MAPS, *_LISTS):
@@ -165,13 +169,15 @@ def _form_faults(sections: collections.abc.Mapping[str, object]) -> Faults:
             yield _invalid((name,), f'the section "{name}" must be a map')
         elif name in _LISTS and not isinstance(section, list) and section:
             yield _invalid((name,), f'the section "{name}" must be a list')
-    yield from registry_form.faults(map_of(sections, REGISTRY), (REGISTRY,))
+    yield from registry_form.registry_faults(
+        map_of(sections, REGISTRY), (REGISTRY,)
+    )
     listed_sinks = list_of(sections, SINKS)
-    if len(listed_sinks) > _MOST_SINKS:
+    if len(listed_sinks) > _MAX_SINKS:
         yield _invalid(
-            (SINKS,), f"there are more than {_MOST_SINKS} event sinks"
+            (SINKS,), f"there are more than {_MAX_SINKS} event sinks"
         )
-    for place, sink in enumerate(listed_sinks[:_MOST_SINKS]):
+    for place, sink in enumerate(listed_sinks[:_MAX_SINKS]):
         yield from _sink_faults(sink, (SINKS, place))
     for place, listed in enumerate(list_of(sections, ENCRYPTED)):
         if not isinstance(listed, str):
@@ -185,14 +191,14 @@ def _sink_faults(sink: object, path: errors.Path) -> Faults:
     if not isinstance(sink, dict):
         yield _invalid(path, "an event sink must be a map")
         return
-    known = sinks.kinds()
+    known = sinks.load_sink_types()
     name = sink.get("type")
     kind = known.get(name) if isinstance(name, str) else None
     if kind is None:
         yield _invalid(
             (*path, "type"),
             f"the event sink has no known type: {str(name)[:100]}",
-            problems.suggest(
+            problems.suggest_name(
                 str(name), known, f"Types are: {', '.join(sorted(known))}."
             ),
         )
@@ -203,22 +209,25 @@ def _sink_faults(sink: object, path: errors.Path) -> Faults:
                 yield _invalid(
                     (*path, key),
                     f'an event sink of type {name} has no "{key}"',
-                    problems.suggest(str(key), kind.keys),
+                    problems.suggest_name(str(key), kind.keys),
                 )
-        if not isinstance(sink.get(_NEEDED), str):
+        if not isinstance(sink.get(_REQUIRED_SINK_KEYS), str):
             yield _invalid(
                 path,
-                f'an event sink of type {name} needs a "{_NEEDED}", a text',
+                f"an event sink of type {name} needs a"
+                f' "{_REQUIRED_SINK_KEYS}", a text',
             )
             return
-    covered = sinks.covered(sink)
+    covered = sinks.list_redacted_keys(sink)
     for key in covered:
         yield _invalid(
             (*path, key),
-            f'the "{key}" of the event sink is {sinks.HIDDEN}, which is shown'
+            f'the "{key}" of the event sink is {sinks.REDACTED}, which is'
+            " shown"
             " in its place",
             f'Give the "{key}" itself. Only an update keeps it, of a stack'
-            f" that has one sink of this type with this {_NEEDED}.",
+            " that has one sink of this type with this"
+            f" {_REQUIRED_SINK_KEYS}.",
         )
     if covered:
         return

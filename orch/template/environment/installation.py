@@ -62,10 +62,10 @@ class Installation:
         return _upon(self.parameter_defaults, self.parameters, given)
 
 
-NOTHING: typing.Final = Installation()
+NO_INSTALLATION: typing.Final = Installation()
 
 
-def read(
+def read_installation(
     texts: collections.abc.Mapping[str, str],
     fetch: Fetch,
     limits: limits_.Limits,

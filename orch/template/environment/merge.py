@@ -16,12 +16,12 @@ class Strategy(enum.StrEnum):
     DEEP_MERGE = "deep_merge"
 
 
-def strategy_of(name: str, strategies: Map) -> Strategy:
+def find_strategy(name: str, strategies: Map) -> Strategy:
     """Return the strategy that a file asks for, for one parameter."""
     for key in (name, "default"):
-        wanted = strategies.get(key)
-        if isinstance(wanted, str) and wanted in set(Strategy):
-            return Strategy(wanted)
+        requested = strategies.get(key)
+        if isinstance(requested, str) and requested in set(Strategy):
+            return Strategy(requested)
     return Strategy.OVERWRITE
 
 

@@ -20,12 +20,12 @@ HOOKS = "hooks"
 RESTRICTED = "restricted_actions"
 
 _TEMPLATE_ENDINGS = (".yaml", ".template")
-_LONGEST_CHAIN = 50
-_LONGEST_NAME = 4000
+_MAX_CHAIN = 50
+_MAX_NAME_LENGTH = 4000
 """How long the name of a type may be, or the URL of a template."""
-_MOST_PATTERNS = 200
-_LONGEST_PATTERN = 500
-_MOST_TRIED = 200
+_MAX_PATTERNS = 200
+_MAX_PATTERN_LENGTH = 500
+_MAX_TRIED = 200
 """Types that do not exist, on the way to the one that serves a type."""
 _WILD = frozenset("*?[")
 """What makes a name a pattern."""
@@ -38,7 +38,7 @@ def is_template(type_name: str) -> bool:
     return type_name.endswith(_TEMPLATE_ENDINGS)
 
 
-def words(value: object) -> tuple[str, ...]:
+def as_words(value: object) -> tuple[str, ...]:
     """Return one word or a list of words as a tuple."""
     if isinstance(value, str):
         return (value,)
@@ -75,7 +75,7 @@ class _Step:
     target: str
 
 
-def _anything(name: str) -> bool:
+def _is_always_served(name: str) -> bool:
     """Answer that a type exists, for whoever does not know which do."""
     return True
 
@@ -121,11 +121,11 @@ def _compiled(
     """
     found: dict[str, re.Pattern[str]] = {}
     for pattern in patterns:
-        if len(pattern) > _LONGEST_PATTERN or len(found) == _MOST_PATTERNS:
+        if len(pattern) > _MAX_PATTERN_LENGTH or len(found) == _MAX_PATTERNS:
             raise errors.TooLarge(
                 "The resource_registry has more than"
-                f" {_MOST_PATTERNS} patterns for names of resources, or one"
-                f" of more than {_LONGEST_PATTERN} characters."
+                f" {_MAX_PATTERNS} patterns for names of resources, or one"
+                f" of more than {_MAX_PATTERN_LENGTH} characters."
             )
         found[pattern] = re.compile(fnmatch.translate(pattern))
     return found
@@ -140,7 +140,7 @@ class TypeMap:
         files: collections.abc.Container[str] = (),
         *,
         installed: Registry | None = None,
-        is_served: collections.abc.Callable[[str], bool] = _anything,
+        is_served: collections.abc.Callable[[str], bool] = _is_always_served,
     ) -> None:
         """Read the registry.
 
@@ -207,11 +207,11 @@ class TypeMap:
         :param declared: type of the resource, as the template names it
         """
         special = self.special(resource)
-        is_told = any(
+        is_named = any(
             isinstance(one, dict) for one in special.section.values()
         )
         lead = self._lead(declared, special)
-        key = resource if is_told else "", lead
+        key = resource if is_named else "", lead
         if key not in self._below:
             registry, without = self.entered(resource, declared)
             self._below[key] = TypeMap(
@@ -292,33 +292,35 @@ class TypeMap:
         for level in self._levels:
             yield from level.steps(name)
 
-    def _follow(self, seen: tuple[str, ...], tried: set[str]) -> _Step | None:
+    def _follow(
+        self, followed: tuple[str, ...], tried: set[str]
+    ) -> _Step | None:
         """Return what serves the last of some names, each mapped to the next.
 
         :param tried: names that nothing serves, told of those found here
         :returns: the mapping that leads to it, or the name itself; ``None``
             when nothing serves it
         """
-        name = seen[-1]
+        name = followed[-1]
         for step in self._steps(name):
             if step.target == name:
                 break
-            _check_step(seen, step.target)
+            _check_step(followed, step.target)
             if step.target in tried:
                 continue
             if is_template(step.target):
                 target = self._file(step.target, self._registry)
                 return dataclasses.replace(step, target=target)
-            found = self._follow((*seen, step.target), tried)
+            found = self._follow((*followed, step.target), tried)
             if found is not None:
                 return found
         if self._is_served(name):
             return _Step(name, name)
         tried.add(name)
-        if len(tried) > _MOST_TRIED:
+        if len(tried) > _MAX_TRIED:
             raise errors.TemplateInvalid(
-                f"The resource_registry maps {seen[0][:100]} to more than"
-                f" {_MOST_TRIED} types, none of which exists."
+                f"The resource_registry maps {followed[0][:100]} to more than"
+                f" {_MAX_TRIED} types, none of which exists."
             )
         return None
 
@@ -339,21 +341,21 @@ class TypeMap:
         return name if name in self._files else target
 
 
-def _check_step(seen: tuple[str, ...], target: str) -> None:
+def _check_step(followed: tuple[str, ...], target: str) -> None:
     """Refuse a mapping that leads nowhere.
 
-    :param seen: the names before it, each mapped to the next
+    :param followed: the names before it, each mapped to the next
     :raises orch.template.errors.TemplateInvalid: it does
     """
-    if len(target) > _LONGEST_NAME:
+    if len(target) > _MAX_NAME_LENGTH:
         raise errors.TemplateInvalid(
-            f"The resource_registry maps {seen[0][:100]} to a name"
-            f" of more than {_LONGEST_NAME} characters."
+            f"The resource_registry maps {followed[0][:100]} to a name"
+            f" of more than {_MAX_NAME_LENGTH} characters."
         )
-    if target in seen or len(seen) > _LONGEST_CHAIN:
+    if target in followed or len(followed) > _MAX_CHAIN:
         raise errors.TemplateInvalid(
             "The resource_registry maps types in a circle:"
-            f" {' -> '.join([*seen, target])[:500]}",
+            f" {' -> '.join([*followed, target])[:500]}",
             advice="Let one of these name a type that exists.",
         )
 
@@ -370,10 +372,10 @@ def _maps(section: Registry) -> dict[str, object]:
     }
 
 
-def written(section: Registry) -> dict[str, object]:
+def registry_as_written(section: Registry) -> dict[str, object]:
     """Return a registry as Heat shows it, without what is ``null``."""
     return {
-        name: written(one) if isinstance(one, dict) else one
+        name: registry_as_written(one) if isinstance(one, dict) else one
         for name, one in section.items()
         if one is not None
     }
@@ -385,6 +387,6 @@ def _united(
     """Return the words that the sections have under a key, each once."""
     return tuple(
         dict.fromkeys(
-            word for section in sections for word in words(section.get(key))
+            word for section in sections for word in as_words(section.get(key))
         )
     )

@@ -35,7 +35,7 @@ _KEYS = (
 Faults = collections.abc.Iterator[problems.Fault]
 
 
-def faults(section: registry.Registry, path: errors.Path) -> Faults:
+def registry_faults(section: registry.Registry, path: errors.Path) -> Faults:
     """Return what is wrong with a registry, or a section of one.
 
     Maps under names that mean nothing do no harm in Heat, nor do types
@@ -52,14 +52,14 @@ def faults(section: registry.Registry, path: errors.Path) -> Faults:
                 value, where, "restricted action", ALL_ACTIONS
             )
         elif isinstance(value, dict):
-            yield from faults(value, where)
+            yield from registry_faults(value, where)
         elif name == registry.RESOURCES:
             yield _invalid(where, '"resources" must be a map of resources')
         elif not isinstance(value, str):
             yield _invalid(
                 where,
                 f'"{name}" must name a type or the file of a template',
-                problems.suggest(name, _KEYS),
+                problems.suggest_name(name, _KEYS),
             )
 
 
@@ -70,7 +70,7 @@ def _word_faults(
     known: collections.abc.Collection[str],
 ) -> Faults:
     """Return what is wrong with hooks or restricted actions."""
-    kind: type[errors.Refused] = errors.HookInvalid
+    kind: type[errors.TemplateRefused] = errors.HookInvalid
     if known is ALL_ACTIONS:
         kind = errors.RestrictedActionInvalid
     choice = f"They are: {', '.join(known)}."
@@ -79,14 +79,14 @@ def _word_faults(
             path, f"The {what} must be a word or a list of words", kind, choice
         )
         return
-    for place, word in enumerate(registry.words(value)):
+    for place, word in enumerate(registry.as_words(value)):
         if word not in known:
             where = (*path, place) if isinstance(value, list) else path
             yield problems.Fault(
                 where,
                 f'"{word[:100]}" is no {what}',
                 kind,
-                problems.suggest(word, known, choice),
+                problems.suggest_name(word, known, choice),
             )
 
 

@@ -46,7 +46,7 @@ class ListConcatUnique(ListConcat):
         """Return the list; the first of equals stays."""
         joined = super().evaluate(scope)
         assert isinstance(joined, list)
-        return text_values.unique(joined)
+        return text_values.unique_values(joined)
 
 
 class Filter(function.Function):
@@ -56,7 +56,7 @@ class Filter(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of values and list."""
-        arguments = text_values.items(self.arguments)
+        arguments = text_values.plain_items(self.arguments)
         if not text_values.is_list(arguments):
             raise TypeError(f'Argument to "{self.name}" must be a list')
         if len(arguments) != 2:
@@ -79,7 +79,7 @@ class Filter(function.Function):
             return sequence
         if not text_values.is_list(values):
             raise TypeError(f'"{self.name}" filters a list of values')
-        return text_values.without(sequence, values)
+        return text_values.without_values(sequence, values)
 
 
 class Contains(function.Function):
@@ -114,7 +114,7 @@ class Select(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of index and collection."""
-        arguments = text_values.items(self.arguments)
+        arguments = text_values.plain_items(self.arguments)
         if not text_values.is_list(arguments) or len(arguments) != 2:
             raise ValueError(
                 f'Arguments to "{self.name}" must be of the form'
@@ -161,7 +161,7 @@ class FindInMap(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of three."""
-        arguments = text_values.items(self.arguments)
+        arguments = text_values.plain_items(self.arguments)
         if not text_values.is_list(arguments) or len(arguments) != 3:
             raise ValueError(
                 f'Arguments to "{self.name}" must be of the form'
@@ -184,11 +184,11 @@ class FindInMap(function.Function):
 def _entry(mapping: str, value: object, step: object) -> object:
     """Return what a map of the section has under a key."""
     try:
-        return text_values.walk(value, [step])
+        return text_values.value_at(value, [step])
     except (KeyError, IndexError, TypeError):
         raise errors.FunctionFailed(
             f'The map "{mapping}" has no "{step}".',
-            advice=problems.suggest(
+            advice=problems.suggest_name(
                 str(step), value if isinstance(value, dict) else ()
             ),
         ) from None

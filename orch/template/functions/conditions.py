@@ -13,7 +13,7 @@ class Equals(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of two."""
-        arguments = values.items(self.arguments)
+        arguments = values.plain_items(self.arguments)
         if not values.is_list(arguments) or len(arguments) != 2:
             raise ValueError(
                 f'Arguments to "{self.name}" must be of the form:'
@@ -34,7 +34,7 @@ class Not(function.Function):
 
     def check(self) -> None:
         """Refuse no condition, or many."""
-        if isinstance(values.items(self.arguments), list) or (
+        if isinstance(values.plain_items(self.arguments), list) or (
             self.arguments in ("", None)
         ):
             raise ValueError(
@@ -53,7 +53,7 @@ class NotList(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of one."""
-        arguments = values.items(self.arguments)
+        arguments = values.plain_items(self.arguments)
         if not values.is_list(arguments) or len(arguments) != 1:
             raise ValueError(
                 f'Arguments to "{self.name}" must be of the form: [condition]'
@@ -75,7 +75,7 @@ class And(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of two or more."""
-        arguments = values.items(self.arguments)
+        arguments = values.plain_items(self.arguments)
         if not values.is_list(arguments):
             raise TypeError(
                 f'Arguments to "{self.name}" must be a list of conditions'
@@ -90,7 +90,7 @@ class And(function.Function):
         """Return the answer; conditions after the decisive one stay unread."""
         arguments = values.need_list(self.name, self.arguments)
         for argument in arguments:
-            condition = function.resolve(argument, scope.inner)
+            condition = function.resolve(argument, scope.argument_scope)
             if scope.is_enabled(condition) is self.ends_with:
                 return self.ends_with
         return not self.ends_with

@@ -24,7 +24,7 @@ class Repeat(function.Function):
                 f'"{self.name}" syntax should be {self.name}:'
                 ' {template: text with %var%, for_each: {"%var%": [a, b]}}'
             )
-        for_each = text_values.items(arguments["for_each"])
+        for_each = text_values.plain_items(arguments["for_each"])
         if not isinstance(for_each, dict | function.Node):
             raise TypeError(
                 f'The "for_each" argument to "{self.name}" must contain a map'
@@ -46,16 +46,16 @@ class Repeat(function.Function):
         lists = [self._members(one) for one in for_each.values()]
         names = list(for_each)
         sizes: list[int] = []
-        value_size.weigh(template, sizes.append)
+        value_size.spend_value_size(template, sizes.append)
         size = sum(sizes) or 1
         done = []
-        for values in self.rounds(lists, arguments, scope):
+        for values in self.iterations(lists, arguments, scope):
             scope.spend(size * len(names))
             pairs = list(zip(names, values, strict=True))
             done.append(_fill(template, pairs, scope))
         return done
 
-    def rounds(
+    def iterations(
         self,
         lists: list[list[object]],
         arguments: dict[str, object],
@@ -103,7 +103,7 @@ class RepeatPermutations(RepeatMaps):
                 f" {self.name} function."
             )
 
-    def rounds(
+    def iterations(
         self,
         lists: list[list[object]],
         arguments: dict[str, object],
@@ -117,7 +117,7 @@ class RepeatPermutations(RepeatMaps):
                 f" {self.name} function."
             )
         if permutations:
-            return super().rounds(lists, arguments, scope)
+            return super().iterations(lists, arguments, scope)
         if len({len(one) for one in lists}) != 1:
             raise ValueError(
                 f"For {self.name}, the length of for_each values should be"
@@ -154,6 +154,6 @@ def _fill_text(
             )
         places = template.count(name)
         if places:
-            scope.spend(places * value_size.of_text(value))
+            scope.spend(places * value_size.text_size(value))
             template = template.replace(name, value)
     return template

@@ -113,7 +113,7 @@ class MemberListToMap(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of two names and a list."""
-        arguments = text_values.items(self.arguments)
+        arguments = text_values.plain_items(self.arguments)
         if not text_values.is_list(arguments) or len(arguments) != 3:
             raise TypeError(
                 f'Wrong Arguments try: "{self.name}": ["Name", "Value",'

@@ -26,7 +26,7 @@ class GetParam(function.Function):
         value = scope.parameter(name)
         try:
             for step in path:
-                value = values.walk(value, [_position(value, step)])
+                value = values.value_at(value, [_position(value, step)])
         except (KeyError, IndexError, TypeError, ValueError):
             return ""
         return value

@@ -17,11 +17,11 @@ from orch.template.functions import query_costs
 from orch.template.functions import query_patterns
 from orch.template.text import values
 
-_LONGEST = 16_384
+_MAX_LENGTH = 16_384
 """How long a query may be; reading it takes the square of that."""
-_MOST_BITS = 14_000
+_MAX_BITS = 14_000
 """How long a number may be that a query gives; JSON takes no more."""
-_LONGEST_KEPT = 500
+_MAX_CACHED_LENGTH = 500
 """How long a query is that is kept after it was read."""
 
 
@@ -59,7 +59,7 @@ class Yaql(function.Function):
             _parse(query).expression,
             _parser().limited(iterations, memory),
         )
-        context = query_costs.Metered(_standard(), scope)
+        context = query_costs.Metered(_standard_library(), scope)
         data = {"data": arguments.get("data", {})}
         try:
             result = statement.evaluate(data=data, context=context)
@@ -74,11 +74,11 @@ class Yaql(function.Function):
 
 
 @functools.cache
-def _standard() -> contexts.ContextBase:
+def _standard_library() -> contexts.ContextBase:
     """Return the standard library; nothing is ever written into it."""
     context: contexts.ContextBase = yaql.create_context(regex=False)
-    query_patterns.register(context)
-    query_costs.register(context)
+    query_patterns.register_patterns(context)
+    query_costs.register_costs(context)
     return context
 
 
@@ -130,17 +130,17 @@ def _parse(expression: object) -> expressions.Statement:
     """
     if not isinstance(expression, str):
         raise ValueError("Bad expression: it must be a text")
-    if len(expression) > _LONGEST:
+    if len(expression) > _MAX_LENGTH:
         raise ValueError(
-            f"Bad expression: it is longer than {_LONGEST} characters."
+            f"Bad expression: it is longer than {_MAX_LENGTH} characters."
         )
-    if len(expression) > _LONGEST_KEPT:
+    if len(expression) > _MAX_CACHED_LENGTH:
         return _parser().parse(expression)
-    return _kept(expression)
+    return _parse_cached(expression)
 
 
 @functools.lru_cache(maxsize=256)
-def _kept(expression: str) -> expressions.Statement:
+def _parse_cached(expression: str) -> expressions.Statement:
     """Return the query of a text of usual length."""
     return _parser().parse(expression)
 
@@ -149,7 +149,7 @@ def _plain(value: object) -> object:
     """Return the result with no types but those of JSON."""
     if isinstance(value, collections.abc.Mapping):
         return {_key(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+    if isinstance(value, int) and value.bit_length() > _MAX_BITS:
         raise ValueError("The result is a number of too many digits")
     if isinstance(value, str | int | float) or value is None:
         return value

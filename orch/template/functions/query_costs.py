@@ -18,13 +18,13 @@ from yaql.standard_library import strings as string_library
 from orch.plugin import function
 from orch.template.text import value_size
 
-_CALL = 400
+_CALL_SIZE = 400
 """What a call weighs at least."""
 _SHARE = 10
 """Every call may read its value; that takes this part of making it."""
-_MOST = 200_000
+_MAX_VALUE_SIZE = 200_000
 """What one value may weigh."""
-_MOST_BITS = 4096
+_MAX_BITS = 4096
 """How long a number may be that is raised to a power."""
 
 Callable = collections.abc.Callable[..., object]
@@ -38,25 +38,25 @@ class _Sizes:
         # The value is kept with its weight, so that no other gets its id.
         self._known: dict[int, tuple[object, int]] = {}
 
-    def of(self, value: object) -> int:
+    def size_of(self, value: object) -> int:
         """Return the weight of a value.
 
         :raises ValueError: it is too large
         """
         if isinstance(value, str):
-            return value_size.of_text(value)
+            return value_size.text_size(value)
         if not isinstance(value, tuple | list | utils.FrozenDict | frozenset):
             return 1
         known = self._known.get(id(value))
         if known is not None:
             return known[1]
-        size = value_size.CONTAINER + sum(map(self.of, value))
+        size = value_size.CONTAINER_SIZE + sum(map(self.size_of, value))
         if isinstance(value, utils.FrozenDict):
-            size += sum(map(self.of, value.values()))
-        if size > _MOST:
+            size += sum(map(self.size_of, value.values()))
+        if size > _MAX_VALUE_SIZE:
             raise ValueError(
                 "Expression consumed too much memory: a value has more than"
-                f" {_MOST} members, counted with all inside of it."
+                f" {_MAX_VALUE_SIZE} members, counted with all inside of it."
             )
         self._known[id(value)] = (value, size)
         return size
@@ -84,7 +84,7 @@ class Metered(contexts.Context):
 
     def __call__(self, *args: object, **options: object) -> Callable:
         """Count one call, and what it gives."""
-        self.scope.spend(_CALL)
+        self.scope.spend(_CALL_SIZE)
         called = typing.cast(
             Callable,
             super().__call__(  # type: ignore[no-untyped-call]
@@ -96,7 +96,7 @@ class Metered(contexts.Context):
             value = called(*args, **options)
             if _is_plain_iterator(value):
                 return self._counted_members(value)
-            self.scope.spend(self.sizes.of(value) // _SHARE)
+            self.scope.spend(self.sizes.size_of(value) // _SHARE)
             return value
 
         return counted
@@ -122,7 +122,7 @@ def _is_plain_iterator(
     ).__module__ in ("builtins", "itertools")
 
 
-def register(context: contexts.ContextBase) -> None:
+def register_costs(context: contexts.ContextBase) -> None:
     """Put ours in the place of functions whose cost has no bound.
 
     :param context: the standard library
@@ -135,7 +135,9 @@ def register(context: contexts.ContextBase) -> None:
         (string_library.replace_with_dict, _replace_all),
     ):
         _remove(context, of_library)
-        context.register_function(definition(context, of_library, ours))
+        context.register_function(
+            library_definition(context, of_library, ours)
+        )
 
 
 def _remove(context: contexts.ContextBase, of_library: Callable) -> None:
@@ -151,7 +153,7 @@ def _remove(context: contexts.ContextBase, of_library: Callable) -> None:
         layer = layer.parent
 
 
-def definition(
+def library_definition(
     context: contexts.ContextBase, of_library: Callable, ours: Callable
 ) -> specs.FunctionDefinition:
     """Return how YAQL calls a function of ours as it calls the library's.
@@ -173,7 +175,7 @@ def _power(
 ) -> object:
     bits = max(_bits(one) for one in (a, b, c or 0))
     if isinstance(a, int) and isinstance(b, int):
-        if bits > _MOST_BITS or (c is None and _bits(a) * b > _MOST_BITS):
+        if bits > _MAX_BITS or (c is None and _bits(a) * b > _MAX_BITS):
             raise ValueError("pow: the number is too large")
         context.scope.spend(bits**3 // 20_000)
     return math_library.pow_(a, b, c)
@@ -184,14 +186,14 @@ def _bits(number: Number) -> int:
 
 
 def _shift(context: Metered, value: int, bits_number: int) -> object:
-    if bits_number > _MOST_BITS:
+    if bits_number > _MAX_BITS:
         raise ValueError("shiftBitsLeft: the number is too large")
     return math_library.shift_bits_left(value, bits_number)
 
 
 def _round(context: Metered, number: Number, ndigits: int = 0) -> object:
     # No number has more digits that could be rounded away.
-    nearest = max(ndigits, -_MOST_BITS)
+    nearest = max(ndigits, -_MAX_BITS)
     return math_library.round_(number, nearest)
 
 
@@ -201,7 +203,7 @@ def _replace(
     places = string.count(old)
     if count >= 0:
         places = min(places, count)
-    if places * len(new) > _MOST:
+    if places * len(new) > _MAX_VALUE_SIZE:
         raise ValueError("replace: the text is too long")
     return string.replace(old, new, count)
 

@@ -22,7 +22,7 @@ Callable = collections.abc.Callable[..., object]
 _PATTERN = yaqltypes.PythonType(regex.Pattern, False)
 
 
-def register(context: contexts.ContextBase) -> None:
+def register_patterns(context: contexts.ContextBase) -> None:
     """Add the functions to a context that has none of these."""
     for taken in (
         library.matches,
@@ -47,7 +47,7 @@ def register(context: contexts.ContextBase) -> None:
         (library.not_matches_operator_string, _operator_does_not_match),
     ):
         context.register_function(
-            query_costs.definition(context, of_library, ours)
+            query_costs.library_definition(context, of_library, ours)
         )
 
 

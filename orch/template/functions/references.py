@@ -19,7 +19,7 @@ class GetResource(function.Function):
 
         A number, boolean or null is a name that no resource has.
         """
-        if isinstance(values.items(self.arguments), list | dict):
+        if isinstance(values.plain_items(self.arguments), list | dict):
             raise TypeError(
                 f'Argument to "{self.name}" must be the name of a resource'
             )
@@ -84,7 +84,7 @@ class GetAttr(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list that names a resource."""
-        arguments = values.items(self.arguments)
+        arguments = values.plain_items(self.arguments)
         if not values.is_list(arguments):
             raise TypeError(f'Argument to "{self.name}" must be a list')
         if len(arguments) < self.least:
@@ -102,7 +102,7 @@ class GetAttr(function.Function):
         """Refuse an attribute that the resource does not declare."""
         # The path says nothing of that, and may be long.
         resource, attribute = (
-            function.resolve(part, scope.inner)
+            function.resolve(part, scope.argument_scope)
             for part in values.need_list(self.name, self.arguments)[:2]
         )
         if not isinstance(resource, str) or not isinstance(attribute, str):
@@ -114,7 +114,7 @@ class GetAttr(function.Function):
     ) -> collections.abc.Iterable[function.Reference]:
         """Return resource and attribute."""
         parts = values.need_list(self.name, self.arguments)
-        named = function.resolve(parts[0], scope.inner)
+        named = function.resolve(parts[0], scope.argument_scope)
         if isinstance(named, list | dict):
             raise TypeError(f'Resource name in "{self.name}" must be a string')
         resource = str(named)
@@ -122,7 +122,7 @@ class GetAttr(function.Function):
             yield function.Reference(resource, is_open=True)
             return
         try:
-            attribute = function.resolve(parts[1], scope.inner)
+            attribute = function.resolve(parts[1], scope.argument_scope)
         except errors.OrchError:
             attribute = None
         if isinstance(attribute, str):
@@ -162,7 +162,7 @@ class GetAttrOrAll(GetAttr):
         if len(parts) > 1:
             super().inspect(scope)
         else:
-            name = function.resolve(parts[0], scope.inner)
+            name = function.resolve(parts[0], scope.argument_scope)
             scope.check_attribute(str(name), None)
 
     def evaluate(self, scope: function.Scope) -> object:
@@ -170,7 +170,7 @@ class GetAttrOrAll(GetAttr):
         parts = self._named()
         if len(parts) > 1:
             return super().evaluate(scope)
-        name = function.resolve(parts[0], scope.inner)
+        name = function.resolve(parts[0], scope.argument_scope)
         if not isinstance(name, str):
             raise TypeError(self.usage.format(name=self.name))
         return {
@@ -200,6 +200,8 @@ def _known(
 ) -> tuple[object, ...]:
     """Return a path; empty when it depends on what is not known yet."""
     try:
-        return tuple(function.resolve(part, scope.inner) for part in parts)
+        return tuple(
+            function.resolve(part, scope.argument_scope) for part in parts
+        )
     except errors.OrchError:
         return ()

@@ -25,7 +25,7 @@ class StrReplace(function.Function):
         self._check_params(arguments["params"])
 
     def _check_params(self, params: object) -> None:
-        params = text_values.items(params)
+        params = text_values.plain_items(params)
         if not text_values.is_map(params) and not isinstance(
             params, function.Node
         ):
@@ -46,7 +46,7 @@ class StrReplace(function.Function):
             raise TypeError(f'"{self.name}" params must be a map')
         names = sorted(sorted(params), key=len, reverse=True)
         values = {name: self.text_of(name, params[name]) for name in names}
-        scope.spend(len(names) * value_size.of_text(template) // 4)
+        scope.spend(len(names) * value_size.text_size(template) // 4)
         return self._replace(template, names, values, scope)
 
     def _replace(
@@ -78,7 +78,7 @@ class StrReplace(function.Function):
                 "The following params were not found in the template:"
                 f" {','.join(missing)}"
             )
-        scope.spend(sum(map(value_size.of_text, pieces)))
+        scope.spend(sum(map(value_size.text_size, pieces)))
         return "".join(pieces)
 
     def text_of(self, name: str, value: object) -> str:

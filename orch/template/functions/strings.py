@@ -29,7 +29,7 @@ class CfnJoin(function.Function):
         delimiter = arguments[0]
         if not isinstance(delimiter, str):
             raise TypeError(f'"{self.name}" delimiter must be a string')
-        scope.spend(len(texts) * value_size.of_text(delimiter))
+        scope.spend(len(texts) * value_size.text_size(delimiter))
         return delimiter.join(texts)
 
     def _texts(self, lists: list[object]) -> list[str]:
@@ -66,7 +66,7 @@ class ListJoin(CfnJoin):
 
     def check(self) -> None:
         """Refuse anything but a list of delimiter and lists."""
-        arguments = values.items(self.arguments)
+        arguments = values.plain_items(self.arguments)
         if not values.is_list(arguments) or len(arguments) < 2:
             raise ValueError(
                 f'Incorrect arguments to "{self.name}" should be:'
@@ -101,7 +101,7 @@ class StrSplit(function.Function):
 
     def check(self) -> None:
         """Refuse a text or a map."""
-        if isinstance(values.items(self.arguments), str | dict):
+        if isinstance(values.plain_items(self.arguments), str | dict):
             raise TypeError(self._usage("arguments"))
 
     def evaluate(self, scope: function.Scope) -> object:

@@ -15,7 +15,7 @@ class MakeUrl(function.Function):
 
     def check(self) -> None:
         """Refuse unknown parts, and parts of a wrong type."""
-        arguments = text_values.items(self.arguments)
+        arguments = text_values.plain_items(self.arguments)
         if not text_values.is_map(arguments):
             raise TypeError(f'The arguments to "{self.name}" must be a map')
         self._check_parts(arguments)
@@ -45,7 +45,7 @@ class MakeUrl(function.Function):
                 f'Invalid argument(s) to "{self.name}": {", ".join(unknown)}'
             )
         for part, written in parts.items():
-            value = text_values.items(written)
+            value = text_values.plain_items(written)
             if isinstance(value, function.Node):
                 continue
             if part == "port":

@@ -17,7 +17,7 @@ class NoShape:
         """Return nothing."""
         return ()
 
-    def holds_stack(self, resource: str) -> bool:
+    def is_nested_stack(self, resource: str) -> bool:
         """Answer that no resource is a stack: there are none."""
         return False
 
@@ -47,7 +47,7 @@ class Conditions:
         self._definitions: dict[str, expression.Expression] = {}
         self._known: dict[str, bool] = {}
         self._failed: dict[str, Exception] = {}
-        self._under_way: set[str] = set()
+        self._in_progress: set[str] = set()
 
     def define(self, name: str, written: object, path: errors.Path) -> None:
         """Add a condition.
@@ -104,7 +104,9 @@ class Conditions:
         ):
             raise errors.FunctionFailed(
                 f'Invalid condition "{condition}"',
-                advice=problems.suggest(str(condition), self._definitions),
+                advice=problems.suggest_name(
+                    str(condition), self._definitions
+                ),
             )
         if condition in self._failed:
             raise self._failed[condition].with_traceback(None)
@@ -121,11 +123,11 @@ class Conditions:
 
     def _work_out(self, name: str) -> bool:
         definition = self._definitions[name]
-        if name in self._under_way:
+        if name in self._in_progress:
             raise problems.Fault(
                 definition.path, f'The condition "{name}" depends on itself'
             )
-        self._under_way.add(name)
+        self._in_progress.add(name)
         try:
             value = definition.resolve(self._scope)
         except errors.ReferenceInvalid as error:
@@ -138,7 +140,7 @@ class Conditions:
                 raise cause from None
             raise
         finally:
-            self._under_way.discard(name)
+            self._in_progress.discard(name)
         if not isinstance(value, bool):
             raise self._wrong(name, value)
         return value

@@ -91,7 +91,7 @@ class Parser:
             there are no conditions, ``None``
         """
         self._functions = dialect.functions
-        self._refused = dialect.removed | dialect.forbidden
+        self._unavailable = dialect.removed | dialect.forbidden
         self._dialect = dialect
         self._decide = decide
         self._path: list[str | int] = []
@@ -136,7 +136,7 @@ class Parser:
             callee = self._functions.get(name)
             if callee is not None:
                 return self._call(name, callee, arguments)
-            if name in self._refused:
+            if name in self._unavailable:
                 self._refuse(name)
         dynamic = self._dynamic
         parts: dict[str, object] | None = None

@@ -37,13 +37,13 @@ def _built_in() -> frozenset[str]:
 
 
 @functools.cache
-def third_party() -> frozenset[str]:
+def third_party_functions() -> frozenset[str]:
     """Return the functions of which nobody here knows what they read."""
     return frozenset(_entry_points()) - _built_in()
 
 
 @functools.cache
-def functions(version: versions.Version) -> dict[str, Callee]:
+def functions_of_version(version: versions.Version) -> dict[str, Callee]:
     """Return the functions of a version, those of third parties included."""
     installed = _entry_points()
     found = {
@@ -58,7 +58,7 @@ def functions(version: versions.Version) -> dict[str, Callee]:
 
 
 @functools.cache
-def in_conditions(version: versions.Version) -> dict[str, Callee]:
+def functions_in_conditions(version: versions.Version) -> dict[str, Callee]:
     """Return the functions that the conditions of a version may use."""
     installed = _entry_points()
     named = {**version.functions, **version.conditions}
@@ -69,12 +69,15 @@ def in_conditions(version: versions.Version) -> dict[str, Callee]:
     }
 
 
-def advice(version: versions.Version, name: str) -> str:
+def suggest_function(version: versions.Version, name: str) -> str:
     """Return what a user may have meant by a name that is no function.
 
     :returns: a sentence; empty when nothing is near
     """
-    here = {**functions(version), **in_conditions(version)}
+    here = {
+        **functions_of_version(version),
+        **functions_in_conditions(version),
+    }
     if name in here:
         return ""
     for other in versions.VERSIONS:
@@ -88,13 +91,13 @@ def advice(version: versions.Version, name: str) -> str:
     return f"Did you mean the function {near[0]}?" if near else ""
 
 
-def listing(
+def list_functions(
     version: versions.Version, with_conditions: bool
 ) -> list[dict[str, str]]:
     """Return the answer of ``GET /template_versions/{v}/functions``."""
-    found = dict(functions(version))
+    found = dict(functions_of_version(version))
     if with_conditions:
-        found.update(in_conditions(version))
+        found.update(functions_in_conditions(version))
     return [
         {"functions": name, "description": _summary(found[name])}
         for name in sorted(found)

@@ -50,7 +50,7 @@ class Shape(typing.Protocol):
     def check_attribute(self, resource: str, attribute: str | None) -> None:
         """Refuse a resource or attribute that does not exist."""
 
-    def holds_stack(self, resource: str) -> bool:
+    def is_nested_stack(self, resource: str) -> bool:
         """Answer whether a resource is a stack of its own."""
 
 
@@ -91,7 +91,7 @@ class Scope:
     marks_unknown: bool = False
 
     @property
-    def inner(self) -> "Scope":
+    def argument_scope(self) -> "Scope":
         """The scope in which arguments are resolved: no marks in there."""
         if not self.marks_unknown:
             return self
@@ -119,7 +119,7 @@ class Scope:
         if name not in self.statics.mappings:
             raise errors.FunctionFailed(
                 f'There is no map "{name}" in Mappings.',
-                advice=problems.suggest(name, self.statics.mappings),
+                advice=problems.suggest_name(name, self.statics.mappings),
             )
         return self.statics.mappings[name]
 
@@ -145,10 +145,10 @@ class Scope:
         :raises KeyError, IndexError, TypeError: the path leads nowhere
         """
         self.shape.check_attribute(resource, attribute)
-        if path and self.shape.holds_stack(resource):
-            key = nested_stack.key((attribute, *path))
+        if path and self.shape.is_nested_stack(resource):
+            key = nested_stack.path_key((attribute, *path))
             return self.world.attribute(resource, key)
-        return values.walk(self.world.attribute(resource, attribute), path)
+        return values.value_at(self.world.attribute(resource, attribute), path)
 
     def attribute_names(self, resource: str) -> collections.abc.Sequence[str]:
         """Return the names of the attributes that a resource declares."""
@@ -173,4 +173,4 @@ class Scope:
 
     def weigh(self, value: object) -> None:
         """Count a value, with all in it, against the limit of the pass."""
-        value_size.weigh(value, self.budget.spend)
+        value_size.spend_value_size(value, self.budget.spend)

@@ -206,17 +206,19 @@ def has_version(root: collections.abc.Mapping[str, object]) -> bool:
     return any(key in root for key in _by_key())
 
 
-def keys(root: collections.abc.Mapping[str, object]) -> tuple[str, ...]:
+def version_keys(
+    root: collections.abc.Mapping[str, object],
+) -> tuple[str, ...]:
     """Return the keys of a document that say which version it is in."""
     return tuple(key for key in _by_key() if key in root)
 
 
-def find(root: collections.abc.Mapping[str, object]) -> Version:
+def get_version(root: collections.abc.Mapping[str, object]) -> Version:
     """Return the version that a template is written in.
 
     :raises orch.template.errors.VersionInvalid: none, two or an unknown one
     """
-    found = keys(root)
+    found = version_keys(root)
     if len(found) > 1:
         raise errors.VersionInvalid(
             "The template version is invalid: Ambiguous versions"
@@ -235,12 +237,12 @@ def find(root: collections.abc.Mapping[str, object]) -> Version:
         raise errors.VersionInvalid(
             f'The template version is invalid: "{found[0]}: {written}".'
             f' "{found[0]}" should be one of: {", ".join(sorted(known))}',
-            advice=problems.suggest(str(written), known),
+            advice=problems.suggest_name(str(written), known),
         )
     return version
 
 
-def find_named(name: str) -> Version | None:
+def get_named_version(name: str) -> Version | None:
     """Return the version that clients list by that name or an alias."""
     for version in VERSIONS:
         key = version.format.version_key
@@ -251,7 +253,7 @@ def find_named(name: str) -> Version | None:
     return None
 
 
-def listing() -> list[dict[str, object]]:
+def list_versions() -> list[dict[str, object]]:
     """Return the answer of ``GET /template_versions``."""
     return [
         {

@@ -25,7 +25,7 @@ from orch.template.resources import groups
 from orch.template.resources import nested_type
 from orch.template.resources import template_facades
 
-_DEEPEST: typing.Final = 40
+_MAX_DEPTH: typing.Final = 40
 """Stacks in one another where no limit is set: templates without an end are
 found by this."""
 
@@ -34,7 +34,7 @@ Faults = collections.abc.Iterator[problems.Fault]
 
 
 @dataclasses.dataclass(frozen=True)
-class Level:
+class ChildStackLevel:
     """The stacks that the resources of one template hold.
 
     :ivar is_deep: they are checked; otherwise only what the template shows
@@ -43,7 +43,7 @@ class Level:
 
     tree: tree_.Tree
     body: body_.Body
-    setting: setting_.Setting
+    context: setting_.LoadContext
     is_deep: bool
 
     def faults(self, parsed: declaration.Parsed, values: Values) -> Faults:
@@ -52,17 +52,17 @@ class Level:
         :param values: properties of the resource, as far as they are known
         """
         path = self.body.type_path(parsed.declaration.name)
-        setting = self.setting
+        context = self.context
         yield from template_facades.Facades(
-            setting.types, setting.type_map, setting.library
+            context.types, context.type_map, context.library
         ).faults(parsed, path)
         if not self.is_deep:
             return
         if parsed.plugin is not None and parsed.plugin.members is not None:
-            yield from groups.faults(
+            yield from groups.group_faults(
                 parsed.plugin.members, values, parsed.properties.path
             )
-        content = _content(parsed, values)
+        content = _find_child_content(parsed, values)
         if content is None:
             return
         self._check_depth(path)
@@ -76,7 +76,7 @@ class Level:
 
     def shown(
         self, report: problems.Report
-    ) -> dict[str, validation_answer.Nested]:
+    ) -> dict[str, validation_answer.NestedParts]:
         """Return what is told of these stacks, by name of the resource.
 
         :param report: told of what is wrong with them
@@ -86,12 +86,14 @@ class Level:
         resolver = resolve.Resolver(self.body)
         scope = self._scope()
         for name, parsed in self.body.resources.parsed.items():
-            if not parsed.holds_stack:
+            if not parsed.is_nested_stack:
                 continue
-            content = _content(parsed, resolver.known(parsed, scope))
+            content = _find_child_content(
+                parsed, resolver.known(parsed, scope)
+            )
             if content is None:
                 continue
-            self.tree.count(self.setting.limits)
+            self.tree.count(self.context.limits)
             try:
                 self._check_depth(self.body.type_path(name))
             except problems.Fault as fault:
@@ -115,13 +117,15 @@ class Level:
         parsed: declaration.Parsed,
         nested: tree_.Nested,
         report: problems.Report,
-    ) -> validation_answer.Nested:
-        report.extend(self._news(nested))
+    ) -> validation_answer.NestedParts:
+        report.extend(self._new_faults(nested))
         source = nested.source
-        below = Level(self.tree, nested.body, nested.setting, self.is_deep)
-        return validation_answer.Nested(
+        below = ChildStackLevel(
+            self.tree, nested.body, nested.context, self.is_deep
+        )
+        return validation_answer.NestedParts(
             parsed.declaration.declared_type,
-            validation_answer.Parts(
+            validation_answer.TemplateParts(
                 source.description,
                 nested.parameters,
                 source.parameter_groups,
@@ -129,35 +133,37 @@ class Level:
             ),
         )
 
-    def _news(self, nested: tree_.Nested) -> Faults:
+    def _new_faults(self, nested: tree_.Nested) -> Faults:
         """Return what is wrong with a stack and was not told yet."""
         for fault in nested.body.report.faults:
-            if self.tree.is_news(fault):
+            if self.tree.is_new_fault(fault):
                 yield nested_type.as_nested(fault)
 
     def _check(self, nested: tree_.Nested) -> Faults:
         """Return what is wrong with a stack, and with those below it."""
         if nested.body.is_whole:
-            below = Level(self.tree, nested.body, nested.setting, True)
+            below = ChildStackLevel(
+                self.tree, nested.body, nested.context, True
+            )
             validate.Checker(nested.body, below, is_strict=False).check()
-        yield from self._news(nested)
+        yield from self._new_faults(nested)
 
     def _enter(
-        self, parsed: declaration.Parsed, content: "_Content"
+        self, parsed: declaration.Parsed, content: "_ChildContent"
     ) -> tuple[tree_.Nested, bool] | None:
         return self.tree.enter(
             parsed.declaration,
             content.source,
             content.values,
             self._facade(parsed),
-            self.setting,
+            self.context,
         )
 
     def _placed(
         self,
         fault: problems.Fault,
         parsed: declaration.Parsed,
-        content: "_Content",
+        content: "_ChildContent",
     ) -> problems.Fault:
         """Return a fault of a member where the group defines that."""
         if content.group and fault.document is content.source.document:
@@ -174,7 +180,7 @@ class Level:
             metadata = parsed.metadata.resolve(self._scope())
         except base_errors.OrchError:
             metadata = world.UNKNOWN
-        return template_facades.shown(parsed.declaration, metadata)
+        return template_facades.facade_of(parsed.declaration, metadata)
 
     def _scope(self) -> scope_.Scope:
         return self.body.scope(world.EmptyWorld(), marks_unknown=True)
@@ -184,13 +190,14 @@ class Level:
 
         :raises problems.Fault: it is
         """
-        most = self.setting.limits.nested_depth
-        if most < 0:
-            most = _DEEPEST
-        if most <= self.setting.depth:
+        max_depth = self.context.limits.nested_depth
+        if max_depth < 0:
+            max_depth = _MAX_DEPTH
+        if max_depth <= self.context.depth:
             raise problems.Fault(
                 path,
-                f"Recursion depth exceeds {most}: stacks may not be deeper"
+                f"Recursion depth exceeds {max_depth}: stacks may not be"
+                " deeper"
                 " in one another.",
                 advice="Does a template name itself, or one that names it?",
                 document=self.body.document,
@@ -198,7 +205,7 @@ class Level:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Content:
+class _ChildContent:
     """What a stack in a stack is made of.
 
     :ivar group: the group that makes it; ``None`` for a template
@@ -209,12 +216,14 @@ class _Content:
     group: groups.Group | None = None
 
 
-def _content(parsed: declaration.Parsed, values: Values) -> _Content | None:
+def _find_child_content(
+    parsed: declaration.Parsed, values: Values
+) -> _ChildContent | None:
     """Return what a resource makes a stack of; ``None`` when of nothing."""
     if parsed.nested is not None:
-        return _Content(parsed.nested.source, values)
+        return _ChildContent(parsed.nested.source, values)
     assert parsed.plugin is not None
     if parsed.plugin.members is None:
         return None
-    group = groups.expand(parsed.plugin.members, values)
-    return None if group is None else _Content(group.source, {}, group)
+    group = groups.expand_group(parsed.plugin.members, values)
+    return None if group is None else _ChildContent(group.source, {}, group)

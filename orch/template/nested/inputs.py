@@ -13,18 +13,20 @@ from orch.template.resources import nested_type
 from orch.template.resources import template_facades
 
 
-def find_type(
-    setting: setting_.Setting, type_name: str
+def find_nested_type(
+    context: setting_.LoadContext, type_name: str
 ) -> nested_type.NestedType | None:
     """Return the template that a type is; ``None`` when it is none."""
     try:
-        kind = setting.kinds.read(type_name)
+        kind = context.kinds.read(type_name)
     except problems.Fault:
         return None
     return kind.nested if kind else None
 
 
-def file_types(body: body_.Body, setting: setting_.Setting) -> list[str]:
+def nested_file_types(
+    body: body_.Body, context: setting_.LoadContext
+) -> list[str]:
     """Return the templates among the files that resources are made of.
 
     Those of the installation are not told of.
@@ -33,16 +35,16 @@ def file_types(body: body_.Body, setting: setting_.Setting) -> list[str]:
         parsed.declaration.type_name
         for parsed in body.resources.parsed.values()
         if parsed.nested is not None
-        and parsed.declaration.type_name in setting.files
+        and parsed.declaration.type_name in context.files
     ]
 
 
-def inputs_of(
+def child_inputs(
     declared: declaration.Declaration,
     values: collections.abc.Mapping[str, object],
     metadata: collections.abc.Mapping[str, object],
     template: object,
-    setting: setting_.Setting,
+    context: setting_.LoadContext,
     environment: environment_.Environment,
 ) -> inputs.Inputs:
     """Return what the stack that a resource holds is made of.
@@ -51,27 +53,27 @@ def inputs_of(
     :param metadata: of the resource
     :param template: that of the stack; ``None`` for the file that is the
         type of the resource
-    :param setting: what the template around is read in
+    :param context: what the template around is read in
     :param environment: of the stack around
     """
     if template is None:
-        found = find_type(setting, declared.type_name)
+        found = find_nested_type(context, declared.type_name)
         assert found is not None
         template = found.source.document.root
-    registry_, without = setting.type_map.entered(
+    registry_, without = context.type_map.entered(
         declared.name, declared.declared_type
     )
     return inputs.Inputs(
         template,
         {
-            "resource_registry": registry.written(registry_),
+            "resource_registry": registry.registry_as_written(registry_),
             "parameter_defaults": dict(environment.parameter_defaults),
         },
         {key: one for key, one in values.items() if one is not None},
-        setting.files,
-        around=inputs.Around(
-            setting.depth + 1,
-            template_facades.shown(declared, dict(metadata)),
-            (*setting.without, *([without] if without else ())),
+        context.files,
+        around=inputs.ParentContext(
+            context.depth + 1,
+            template_facades.facade_of(declared, dict(metadata)),
+            (*context.without, *([without] if without else ())),
         ),
     )

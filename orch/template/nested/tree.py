@@ -16,19 +16,19 @@ from orch.template.environment import registry
 from orch.template.parameters import values as parameters_
 from orch.template.resources import declaration
 
-_MOST_VARIANTS: typing.Final = 16
+_MAX_VARIANTS: typing.Final = 16
 """Sets of values with which one template is checked in one place."""
 
-_LEAST_TEXT: typing.Final = 300_000
+_MIN_TEXT: typing.Final = 300_000
 """Characters of nested templates that may be checked for any request."""
 
 _TEXT_SHARE: typing.Final = 3
 """How often all templates of a request may be checked beyond that."""
 
-_MOST_TEXT_SHOWN: typing.Final = 5_000_000
+_MAX_TEXT_SHOWN: typing.Final = 5_000_000
 """Characters of nested templates of which one answer may tell."""
 
-_MOST_SHOWN: typing.Final = 100_000
+_MAX_SHOWN: typing.Final = 100_000
 """Nested stacks in an answer, where resources are not limited."""
 
 Values = collections.abc.Mapping[str, object]
@@ -46,7 +46,7 @@ class Nested:
     source: source_.Source
     parameters: parameters_.Parameters
     body: body_.Body
-    setting: setting_.Setting
+    context: setting_.LoadContext
 
 
 class Tree:
@@ -57,21 +57,21 @@ class Tree:
     """
 
     def __init__(
-        self, defaults: parameters_.Given, text: int, most_variants: int
+        self, defaults: parameters_.Given, text: int, max_variants: int
     ) -> None:
         """Read nothing yet.
 
         :param defaults: of parameters, by name; they hold for all stacks
         :param text: how many characters may be read in all
-        :param most_variants: with how many sets of values one template is
+        :param max_variants: with how many sets of values one template is
             read in one place
         """
         self._defaults = defaults
         self._left = text
-        self._most_variants = most_variants
+        self._max_variants = max_variants
         self._variants: collections.Counter[_Key] = collections.Counter()
         self._read: dict[_Key, Nested] = {}
-        self._told: dict[_Key, problems.Fault] = {}
+        self._reported: dict[_Key, problems.Fault] = {}
         self._shown = 0
 
     @classmethod
@@ -89,24 +89,24 @@ class Tree:
             for name, text in files.items()
             if registry.is_template(name)
         )
-        return cls(defaults, _LEAST_TEXT + _TEXT_SHARE * size, _MOST_VARIANTS)
+        return cls(defaults, _MIN_TEXT + _TEXT_SHARE * size, _MAX_VARIANTS)
 
     @classmethod
     def to_show(cls, defaults: parameters_.Given) -> "Tree":
         """Return one that reads all stacks."""
-        return cls(defaults, _MOST_TEXT_SHOWN, _MOST_SHOWN)
+        return cls(defaults, _MAX_TEXT_SHOWN, _MAX_SHOWN)
 
     def bodies(self) -> list[body_.Body]:
         """Return the templates of all stacks that were looked at."""
         return [one.body for one in self._read.values()]
 
-    def is_news(self, fault: problems.Fault) -> bool:
+    def is_new_fault(self, fault: problems.Fault) -> bool:
         """Answer whether a fault of a nested template was not told yet.
 
         Stacks of one template with different values share its faults.
         """
         key = id(fault.document), fault.path, fault.message
-        return self._told.setdefault(key, fault) is fault
+        return self._reported.setdefault(key, fault) is fault
 
     def count(self, limits: limits_.Limits) -> None:
         """Count one more stack that is shown.
@@ -115,8 +115,8 @@ class Tree:
             may be in one stack
         """
         self._shown += 1
-        most = limits.resources if limits.resources >= 0 else _MOST_SHOWN
-        if self._shown > most:
+        limit = limits.resources if limits.resources >= 0 else _MAX_SHOWN
+        if self._shown > limit:
             raise errors.TooLarge(
                 "Request limit exceeded: Maximum resources per stack exceeded."
             )
@@ -127,16 +127,16 @@ class Tree:
         source: source_.Source,
         values: Values,
         facade: Values,
-        setting: setting_.Setting,
+        context: setting_.LoadContext,
     ) -> tuple[Nested, bool] | None:
         """Return the stack that a resource holds, and whether it is new.
 
         :param source: the template of the stack
         :param values: its parameters, as far as they are known
-        :param setting: that of the template with the resource
+        :param context: that of the template with the resource
         :returns: ``None`` when too much was read already
         """
-        type_map = setting.type_map.below(
+        type_map = context.type_map.below(
             declared.name, declared.declared_type
         )
         given = {
@@ -144,12 +144,12 @@ class Tree:
             for name, value in values.items()
             if value is not None
         }
-        place: _Key = id(source), id(type_map), setting.depth
+        place: _Key = id(source), id(type_map), context.depth
         key = (*place, *map(_key, (given, facade)))
         if key in self._read:
             return self._read[key], False
         self._variants[place] += 1
-        if self._variants[place] > self._most_variants:
+        if self._variants[place] > self._max_variants:
             return None
         self._left -= source.document.size + 1
         if self._left < 0:
@@ -159,9 +159,9 @@ class Tree:
             source,
             given,
             dataclasses.replace(
-                setting,
+                context,
                 type_map=type_map,
-                depth=setting.depth + 1,
+                depth=context.depth + 1,
                 facade=facade,
             ),
         )
@@ -172,17 +172,19 @@ class Tree:
         declared: declaration.Declaration,
         source: source_.Source,
         given: Values,
-        setting: setting_.Setting,
+        context: setting_.LoadContext,
     ) -> Nested:
         parameters = parameters_.Parameters(
             source_.with_defaults(source.schemas, self._defaults),
             parameters_.UserValues(given, self._defaults),
-            parameters_.pseudo(source.version.format, setting.identity),
-            work=setting.limits.work,
+            parameters_.pseudo_parameters(
+                source.version.format, context.identity
+            ),
+            work=context.limits.work,
             is_strict=False,
         )
-        body = setting_.read_body(source, parameters, setting)
-        return Nested(declared, source, parameters, body, setting)
+        body = setting_.read_body(source, parameters, context)
+        return Nested(declared, source, parameters, body, context)
 
 
 def _key(values: Values) -> _Key:

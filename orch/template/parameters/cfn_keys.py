@@ -3,7 +3,7 @@
 from orch.plugin import schema
 
 
-def of(constraint: schema.Constraint) -> dict[str, object]:
+def keys_of_constraint(constraint: schema.Constraint) -> dict[str, object]:
     """Return the keys of a constraint; none for one that has none there."""
     facts: dict[str, object] = {}
     if isinstance(constraint, schema.Length):

@@ -33,7 +33,9 @@ _ALLOWED_ON: dict[type[schema.Constraint], tuple[str, Types]] = {
 }
 
 
-def misuse(constraint: schema.Constraint, kind: schema.Type) -> str | None:
+def find_misuse(
+    constraint: schema.Constraint, kind: schema.Type
+) -> str | None:
     """Return why values of a type cannot have that constraint, if so."""
     name, allowed = _ALLOWED_ON[type(constraint)]
     if kind in allowed:
@@ -41,7 +43,7 @@ def misuse(constraint: schema.Constraint, kind: schema.Type) -> str | None:
     return f"{name} constraint invalid for {kind.value}"
 
 
-def failure(
+def find_failure(
     constraint: schema.Constraint,
     value: object,
     kind: schema.Type,
@@ -56,21 +58,21 @@ def failure(
         if isinstance(constraint, schema.AllowedPattern):
             why = _allowed_pattern(constraint, value, spend)
         else:
-            why = _failure(constraint, value, kind)
+            why = _find_failure(constraint, value, kind)
     except (ValueError, TypeError, OverflowError, ArithmeticError) as error:
         why = str(error)
     return (constraint.description or why) if why else None
 
 
-def breach(constraint: schema.Constraint) -> str:
+def failure_text(constraint: schema.Constraint) -> str:
     """Return the end of a sentence on a value that does not keep to it.
 
     The sentence may be told to anybody: nothing of the value is in it.
     """
     if isinstance(constraint, schema.Range):
-        return _out_of(constraint)
+        return _outside_bounds(constraint)
     if isinstance(constraint, schema.Length):
-        return f"has a length that {_out_of(constraint)}"
+        return f"has a length that {_outside_bounds(constraint)}"
     if isinstance(constraint, schema.AllowedValues):
         return f"is not an allowed value {_json(list(constraint.values))}"
     if isinstance(constraint, schema.Modulo):
@@ -84,7 +86,7 @@ def breach(constraint: schema.Constraint) -> str:
     return f"does not validate {constraint.name}"
 
 
-def _failure(
+def _find_failure(
     constraint: schema.Constraint, value: object, kind: schema.Type
 ) -> str | None:
     if isinstance(constraint, schema.Range):
@@ -96,7 +98,7 @@ def _failure(
     if isinstance(constraint, schema.Modulo):
         return _modulo(constraint, value)
     if isinstance(constraint, schema.CustomConstraint):
-        return custom_constraints.failure(constraint.name, value)
+        return custom_constraints.find_failure(constraint.name, value)
     return None
 
 
@@ -106,7 +108,7 @@ def _range(constraint: schema.Range, value: object) -> str | None:
     if (low is not None and number < low) or (
         high is not None and number > high
     ):
-        return f"{value} {_out_of(constraint)}"
+        return f"{value} {_outside_bounds(constraint)}"
     return None
 
 
@@ -116,11 +118,11 @@ def _length(constraint: schema.Length, value: object) -> str | None:
     size = len(value)
     low, high = constraint.minimum, constraint.maximum
     if (low is not None and size < low) or (high is not None and size > high):
-        return f"length ({size}) {_out_of(constraint)}"
+        return f"length ({size}) {_outside_bounds(constraint)}"
     return None
 
 
-def _out_of(bounds: schema.Range | schema.Length) -> str:
+def _outside_bounds(bounds: schema.Range | schema.Length) -> str:
     return f"is out of range (min: {bounds.minimum}, max: {bounds.maximum})"
 
 
@@ -128,20 +130,20 @@ def _modulo(constraint: schema.Modulo, value: object) -> str | None:
     number = types.to_number(value)
     if number % constraint.step == constraint.offset:
         return None
-    return f"{value} {breach(constraint)}"
+    return f"{value} {failure_text(constraint)}"
 
 
 def _allowed_values(
     constraint: schema.AllowedValues, value: object, kind: schema.Type
 ) -> str | None:
     if isinstance(value, list):
-        is_fine = not values.without(value, constraint.values)
+        is_fine = not values.without_values(value, constraint.values)
     else:
         allowed = [_as(kind, one) for one in constraint.values]
         is_fine = _as(kind, value) in allowed
     if is_fine:
         return None
-    return f"{_json(value)} {breach(constraint)}"
+    return f"{_json(value)} {failure_text(constraint)}"
 
 
 def _as(kind: schema.Type, value: object) -> object:
@@ -175,4 +177,4 @@ def _allowed_pattern(
         # As Heat does: the first way to match decides, not the longest.
         if match is not None and match.end() == len(value):
             return None
-    return f'"{value}" {breach(constraint)}'
+    return f'"{value}" {failure_text(constraint)}'

@@ -90,10 +90,10 @@ _COLUMNS = (
     _Column("second", 0, 59),
     _Column("year", 1970, 2099),
 )
-_FEWEST = 5
+_MIN_COLUMNS = 5
 
 
-def check(text: str) -> None:
+def check_crontab(text: str) -> None:
     """Refuse what is no line of a crontab.
 
     :raises ValueError: it says why
@@ -102,7 +102,7 @@ def check(text: str) -> None:
     if line.startswith("@") and line[1:] in _NAMED:
         return
     parts = line.split()
-    if not _FEWEST <= len(parts) <= len(_COLUMNS):
+    if not _MIN_COLUMNS <= len(parts) <= len(_COLUMNS):
         raise ValueError("it needs 5, 6 or 7 columns")
     for column, part in zip(_COLUMNS, parts, strict=False):
         column.check(part)

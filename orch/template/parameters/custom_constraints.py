@@ -23,7 +23,7 @@ _MAC = re.compile(
 )
 _PREFIX = re.compile(r"0|[1-9][0-9]{0,2}")
 _YEAR_OR_MONTH = re.compile(r"([0-9]{4})(-[0-9]{2})?")
-_LONGEST_NAME = 255
+_MAX_NAME_LENGTH = 255
 _SERVICES = frozenset(
     {
         "aodh",
@@ -50,13 +50,13 @@ _SERVICES = frozenset(
 )
 
 
-def failure(name: str, value: object) -> str | None:
+def find_failure(name: str, value: object) -> str | None:
     """Return why the value does not pass the named check, if so."""
     check = _CHECKS.get(name)
     if check is None:
         if name.partition(".")[0] in _SERVICES and "." in name:
             return None
-        if name in plugin_constraints.installed():
+        if name in plugin_constraints.load_constraints():
             return None
         return (
             f'"{value}" does not validate {name} (constraint not found).'
@@ -65,11 +65,11 @@ def failure(name: str, value: object) -> str | None:
     try:
         check(value)
     except (ValueError, TypeError) as error:
-        return refusal(value, str(error))
+        return failure_text(value, str(error))
     return None
 
 
-def refusal(value: object, reason: str) -> str:
+def failure_text(value: object, reason: str) -> str:
     """Return why a value is wrong, in Heat's words.
 
     :param reason: of the check
@@ -79,7 +79,7 @@ def refusal(value: object, reason: str) -> str:
 
 def _advice(name: str) -> str:
     """Return which check may have been meant."""
-    near = difflib.get_close_matches(name[:_LONGEST_NAME], _CHECKS, n=1)
+    near = difflib.get_close_matches(name[:_MAX_NAME_LENGTH], _CHECKS, n=1)
     return f"Did you mean {near[0]}?" if near else ""
 
 
@@ -124,9 +124,9 @@ def _dns_name(value: object) -> None:
     if not value:
         return
     text = _text(value)
-    if len(text) > _LONGEST_NAME:
+    if len(text) > _MAX_NAME_LENGTH:
         raise ValueError(
-            f"'{text}' exceeds the {_LONGEST_NAME} character FQDN limit"
+            f"'{text}' exceeds the {_MAX_NAME_LENGTH} character FQDN limit"
         )
     labels = text.removesuffix(".").split(".")
     for label in labels:
@@ -164,7 +164,7 @@ def _json_string(value: object) -> None:
         raise ValueError(f"JSON string expected, got: {error}") from None
 
 
-def _moment(text: str) -> datetime.datetime:
+def _parse_time(text: str) -> datetime.datetime:
     """Return the moment that a text names; the first of a year or month.
 
     :raises ValueError: it names none
@@ -179,7 +179,7 @@ def _moment(text: str) -> datetime.datetime:
 
 def _iso_8601(value: object) -> None:
     try:
-        _moment(_text(value))
+        _parse_time(_text(value))
     except ValueError:
         raise ValueError("not an ISO 8601 date and time") from None
 
@@ -188,7 +188,7 @@ def _expiration(value: object) -> None:
     if not value:
         return
     try:
-        when = _moment(_text(value).strip())
+        when = _parse_time(_text(value).strip())
     except ValueError:
         raise ValueError(
             f'Expiration time "{value}" is invalid: not a date and time'
@@ -215,7 +215,7 @@ def _cron_expression(value: object) -> None:
     if not value:
         return
     try:
-        cron.check(_text(value))
+        cron.check_crontab(_text(value))
     except ValueError as error:
         raise ValueError(f"Invalid CRON expression: {error}") from None
 

@@ -6,7 +6,7 @@ from orch.template import errors
 from orch.template import problems
 
 
-def faults(
+def parameter_group_faults(
     written: object,
     parameters: collections.abc.Collection[str],
     section: str,
@@ -32,7 +32,7 @@ def faults(
                 path,
                 named,
                 "The parameters of parameter group should be a list.",
-                problems.rename("parameters", group),
+                problems.suggest_rename("parameters", group),
             )
             continue
         yield from _member_faults(members, parameters, grouped, path, named)
@@ -54,7 +54,7 @@ def _member_faults(
                 named,
                 f"The grouped parameter {name} does not reference a valid"
                 " parameter.",
-                problems.suggest(name, parameters),
+                problems.suggest_name(name, parameters),
             )
         elif name in grouped:
             yield _fault(

@@ -14,7 +14,7 @@ from orch.template.text import regex
 
 Written = collections.abc.Mapping[str, object]
 
-UNTOLD: typing.Final = "its value, which is hidden,"
+NO_DEFAULT: typing.Final = "its value, which is hidden,"
 """Begins a sentence on what is wrong with a hidden value."""
 
 
@@ -61,12 +61,12 @@ class ParameterSchema:
         spend: regex.Spend,
     ) -> str | None:
         for constraint in among:
-            why = constraints_.failure(
+            why = constraints_.find_failure(
                 constraint, value, self.type.kind, spend
             )
             if why and self.is_hidden:
                 return constraint.description or (
-                    f"{UNTOLD} {constraints_.breach(constraint)}"
+                    f"{NO_DEFAULT} {constraints_.failure_text(constraint)}"
                 )
             if why:
                 return why
@@ -78,20 +78,20 @@ class ParameterSchema:
         :param spend: told of the work that patterns make
         """
         for constraint in self.constraints:
-            why = constraints_.misuse(constraint, self.type.kind)
+            why = constraints_.find_misuse(constraint, self.type.kind)
             if why:
                 return f"Parameter '{self.name}' is invalid: {why}"
         if self.default is None:
             return None
         try:
-            default = self.type.judged(self.default)
+            default = self.type.default_to_check(self.default)
         except ValueError as error:
             return f"Parameter '{self.name}' is invalid: default: {error}"
         why = self._violation(default, self._plain_constraints, spend)
         return f"Invalid default {self.default} ({why})" if why else None
 
 
-def read(
+def read_schema(
     name: str, written: object, format_: formats.Format
 ) -> ParameterSchema:
     """Return the schema of one parameter.
@@ -160,7 +160,7 @@ def _check_keys(
             raise _fault(
                 (*path, key),
                 f"Invalid key '{key}' for parameter ({name})",
-                problems.suggest(key, known),
+                problems.suggest_name(key, known),
             )
 
 
@@ -178,7 +178,7 @@ def _type(
         raise _fault(
             (*path, keys.type),
             f"Invalid type ({given})",
-            problems.suggest(
+            problems.suggest_name(
                 str(given), names, f"Types are: {', '.join(names)}."
             ),
         )
@@ -241,7 +241,7 @@ def _hot_item(
             raise _fault(
                 (*path, key),
                 f"Invalid key '{key}' for parameter constraints",
-                problems.suggest(key, _HOT_KEYS),
+                problems.suggest_name(key, _HOT_KEYS),
             )
     description = str(written.get("description") or "")
     for key in _HOT_KEYS:
@@ -311,7 +311,7 @@ def _pair(
             raise _fault(
                 (*path, name),
                 f"Invalid key '{name}' for {key} constraint",
-                problems.suggest(name, names),
+                problems.suggest_name(name, names),
             )
     first, second = (_number(value.get(name), path) for name in names)
     return first, second

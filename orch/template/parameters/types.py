@@ -37,7 +37,7 @@ class ParameterType(abc.ABC):
         :raises TypeError: likewise
         """
 
-    def judged(self, default: object) -> object:
+    def default_to_check(self, default: object) -> object:
         """Return what constraints see of a default: what is written.
 
         A default of a wrong type shows when its value is asked for.
@@ -113,7 +113,7 @@ class CommaDelimitedList(ParameterType):
             f" {type(given).__name__!r} object has no attribute 'split'"
         )
 
-    def judged(self, default: object) -> object:
+    def default_to_check(self, default: object) -> object:
         """Return the list; of an empty text, one with an empty member.
 
         :raises ValueError: it is neither list nor text

@@ -22,7 +22,7 @@ _REGION = "ap-southeast-1"
 Given = collections.abc.Mapping[str, object]
 
 
-def pseudo(
+def pseudo_parameters(
     format_: formats.Format, identity: identity_.Identity
 ) -> dict[str, str]:
     """Return the parameters that every template has, with their values."""
@@ -56,10 +56,10 @@ class UserValues:
     )
 
     @classmethod
-    def of(
+    def from_environment(
         cls,
         environment: environment_.Environment,
-        installed: installation.Installation = installation.NOTHING,
+        installed: installation.Installation = installation.NO_INSTALLATION,
     ) -> "UserValues":
         """Return the values of an environment upon the installation's."""
         return cls(
@@ -135,7 +135,9 @@ class Parameters:
         if name not in self.schemas:
             raise errors.ParameterMissing(
                 f"The Parameter ({name}) was not provided.",
-                advice=problems.suggest(name, (*self.schemas, *self.pseudo)),
+                advice=problems.suggest_name(
+                    name, (*self.schemas, *self.pseudo)
+                ),
             )
         value = self._parse(name)
         self._known[name] = value
@@ -172,7 +174,7 @@ class Parameters:
         self._wrong.discard(schema.name)
         try:
             why = schema.violation(self.value(schema.name), budget.spend)
-        except errors.Refused as error:
+        except errors.TemplateRefused as error:
             return problems.fault_of(error, path)
         if not why:
             return None
@@ -201,7 +203,7 @@ class Parameters:
                     (path, name),
                     f"The Parameter ({name}) was not defined in template.",
                     errors.ParameterUnknown,
-                    problems.suggest(name, self.schemas),
+                    problems.suggest_name(name, self.schemas),
                 )
                 yield self._placed(fault, name)
 
@@ -237,7 +239,7 @@ class Parameters:
                 return given
             why = str(error)
             if schema.is_hidden:
-                why = f"{parameter_schema.UNTOLD} is no {schema.type.name}"
+                why = f"{parameter_schema.NO_DEFAULT} is no {schema.type.name}"
             raise errors.TemplateInvalid(
                 f"Parameter '{name}' is invalid: {why}"
             ) from None

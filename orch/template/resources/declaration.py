@@ -57,12 +57,12 @@ class Parsed:
     )
 
     @property
-    def holds_stack(self) -> bool:
+    def is_nested_stack(self) -> bool:
         """A resource of its type is a stack with resources of its own."""
         return self.nested is not None or (
             self.plugin is not None
             and (
                 self.plugin.members is not None
-                or isinstance(self.plugin, nested_stack.Holder)
+                or isinstance(self.plugin, nested_stack.NestedStackResource)
             )
         )

@@ -17,10 +17,10 @@ _PARTS: tuple[tuple[str, tuple[type, ...], str], ...] = (
     ("condition", (str, bool, dict), "string_or_boolean"),
     ("external_id", (str, dict), "string"),
 )
-_LONGEST_NAME = 255
+_MAX_NAME_LENGTH = 255
 
 
-def faults(
+def resource_faults(
     name: str, written: object, format_: formats.Format
 ) -> collections.abc.Iterator[problems.Fault]:
     """Return what is wrong with the form of one resource."""
@@ -42,7 +42,7 @@ def faults(
         yield problems.Fault(
             path,
             f"Each resource must contain a {keys.type} key.",
-            advice=problems.rename(keys.type, written),
+            advice=problems.suggest_rename(keys.type, written),
         )
     elif written[keys.type] == "":
         yield problems.Fault(path, f'Resource "{name}" has no type')
@@ -63,7 +63,7 @@ def faults(
             yield problems.Fault(
                 (*path, key),
                 f"Invalid keyword(s) inside a resource definition: {key}",
-                advice=problems.suggest(key, known - {None}),
+                advice=problems.suggest_name(key, known - {None}),
             )
 
 
@@ -73,10 +73,11 @@ def _name_faults(
     """Return why nothing can be known by that name, if so."""
     if not isinstance(name, str):
         return
-    if len(name) > _LONGEST_NAME:
+    if len(name) > _MAX_NAME_LENGTH:
         yield problems.Fault(
             path,
-            f'{what} "{name[:40]}…" is longer than {_LONGEST_NAME} characters',
+            f'{what} "{name[:40]}…" is longer than {_MAX_NAME_LENGTH}'
+            " characters",
         )
     if any(ord(each) < 32 or 0xD800 <= ord(each) < 0xE000 for each in name):
         yield problems.Fault(

@@ -41,7 +41,7 @@ class Group:
         return ()
 
 
-def expand(members: members_.Members, values: Values) -> Group | None:
+def expand_group(members: members_.Members, values: Values) -> Group | None:
     """Return the template of a group with one member of each type.
 
     :param values: properties of the group, as far as they are known
@@ -56,7 +56,7 @@ def expand(members: members_.Members, values: Values) -> Group | None:
     return _of_types(members, values)
 
 
-def faults(
+def group_faults(
     members: members_.Members, values: Values, path: errors.Path
 ) -> collections.abc.Iterator[problems.Fault]:
     """Return what is wrong with how many members a group has.
@@ -64,7 +64,7 @@ def faults(
     :param values: properties of the group, as far as they are known
     :param path: of the properties
     """
-    found = members.find_misfit(values)
+    found = members.find_size_fault(values)
     if found is not None:
         yield problems.Fault((*path, found.name), found.text)
 
@@ -81,7 +81,7 @@ def _of_definition(
         return None
     index = values.get(members.index)
     if isinstance(index, str) and index and "properties" in member:
-        member["properties"] = members_.numbered(
+        member["properties"] = members_.with_number(
             member["properties"], index, _FIRST
         )
     place: errors.Path = (_RESOURCES, _FIRST)
@@ -95,11 +95,11 @@ def _of_types(members: members_.Members, values: Values) -> Group | None:
     properties = values.get(members.properties)
     resources: dict[str, object] = {}
     origins: list[tuple[errors.Path, errors.Path]] = []
-    seen = set()
+    known_types = set()
     for place, type_name in enumerate(types):
-        if not isinstance(type_name, str) or type_name in seen:
+        if not isinstance(type_name, str) or type_name in known_types:
             continue
-        seen.add(type_name)
+        known_types.add(type_name)
         name = str(place)
         resources[name] = {"type": type_name}
         if isinstance(properties, dict):
@@ -117,6 +117,6 @@ def _group(
 ) -> Group:
     root = {"heat_template_version": _VERSION, _RESOURCES: resources}
     source = source_.Source(
-        document_.Document(root), versions.find(root), schemas={}
+        document_.Document(root), versions.get_version(root), schemas={}
     )
     return Group(source, tuple(origins))

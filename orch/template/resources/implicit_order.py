@@ -16,7 +16,7 @@ Named = collections.abc.Mapping[str, declaration.Parsed]
 _Index = dict[tuple[str, str, str], list[str]]
 
 
-def after(resources: Named) -> dict[str, tuple[str, ...]]:
+def find_implicit_order(resources: Named) -> dict[str, tuple[str, ...]]:
     """Return the resources that others come after unnamed, by name.
 
     One that needs the other by itself is left out, so that no circle comes
@@ -37,9 +37,9 @@ def after(resources: Named) -> dict[str, tuple[str, ...]]:
         for name, parsed in resources.items()
     }
     found: dict[str, tuple[str, ...]] = {}
-    for name, wanted in rules.items():
+    for name, rules_of_type in rules.items():
         added = []
-        for other in _matching(resources[name], wanted, index):
+        for other in _matching(resources[name], rules_of_type, index):
             if other in requires[name] or _reaches(requires, other, name):
                 continue
             requires[name].add(other)
@@ -54,11 +54,13 @@ def _index(
     rules: collections.abc.Iterable[tuple[traits.ComesAfter, ...]],
 ) -> _Index:
     """Return names by type, property and what is written there."""
-    wanted = {(rule.type_name, rule.theirs) for each in rules for rule in each}
+    rules_of_type = {
+        (rule.type_name, rule.theirs) for each in rules for rule in each
+    }
     index: _Index = {}
     for name, parsed in resources.items():
         kind = parsed.declaration.type_name
-        for type_name, theirs in wanted:
+        for type_name, theirs in rules_of_type:
             if kind != type_name:
                 continue
             for text in _written(parsed, theirs):

@@ -75,13 +75,15 @@ class Library:
             (),
             f'Could not fetch remote template "{name}": it is not among the'
             " files that came with the template",
-            advice=problems.suggest(name, self._files),
+            advice=problems.suggest_name(name, self._files),
         )
 
     def _read(self, name: str) -> NestedType | None:
         found = problems.Report()
         try:
-            source = source_.read(self._files[name], name, self._limits, found)
+            source = source_.read_source(
+                self._files[name], name, self._limits, found
+            )
         except errors.TooLarge as error:
             source = None
             found.add(problems.fault_of(error, ()))

@@ -60,7 +60,7 @@ class Coercer:
                 yield problems.Fault(
                     (*path, name),
                     f"Unknown Property {name}",
-                    advice=problems.suggest(name, self._parts),
+                    advice=problems.suggest_name(name, self._parts),
                 )
 
     def coerce(
@@ -148,7 +148,7 @@ class _Part:
             found(WrongType(path, str(error)))
             return None
         for constraint in declared.constraints:
-            why = constraints.failure(constraint, coerced, declared.type)
+            why = constraints.find_failure(constraint, coerced, declared.type)
             if why:
                 found(problems.Fault(path, why))
         return coerced

@@ -37,7 +37,7 @@ class Resources:
         format_: formats.Format,
         parser: expression.Parser,
         conditions: conditions_.Conditions,
-        types: type_info.Kinds,
+        types: type_info.TypeCatalogue,
         type_map: registry.TypeMap,
     ) -> None:
         self.parsed: dict[str, declaration.Parsed] = {}
@@ -82,7 +82,9 @@ class Resources:
                 parsed.declaration = dataclasses.replace(
                     parsed.declaration, requires=required
                 )
-        for name, unnamed in implicit_order.after(self.parsed).items():
+        for name, unnamed in implicit_order.find_implicit_order(
+            self.parsed
+        ).items():
             found = self.parsed[name].declaration
             self.parsed[name].declaration = dataclasses.replace(
                 found, requires=(*found.requires, *unnamed)
@@ -105,7 +107,7 @@ class Resources:
             "Remove one of these references or depends_on.",
         )
 
-    def kind(self, type_name: str) -> type_info.Kind | None:
+    def kind(self, type_name: str) -> type_info.TypeInfo | None:
         """Return what is known of a type; ``None`` when nothing serves it."""
         return self._types.find(type_name)
 
@@ -129,7 +131,7 @@ class Resources:
             raise errors.ReferenceInvalid(
                 f'The specified reference "{resource}" (in unknown) is'
                 " incorrect.",
-                advice=problems.suggest(resource, self.parsed),
+                advice=problems.suggest_name(resource, self.parsed),
             )
         if attribute is None:
             return
@@ -138,13 +140,13 @@ class Resources:
             raise errors.AttributeInvalid(
                 f"The Referenced Attribute ({resource} {attribute}) is"
                 " incorrect.",
-                advice=problems.suggest(attribute, kind.readable),
+                advice=problems.suggest_name(attribute, kind.readable),
             )
 
-    def holds_stack(self, resource: str) -> bool:
+    def is_nested_stack(self, resource: str) -> bool:
         """Answer whether a resource is a stack of its own."""
         parsed = self.parsed.get(resource)
-        return parsed is not None and parsed.holds_stack
+        return parsed is not None and parsed.is_nested_stack
 
     def _is_active(
         self, name: str, written: collections.abc.Mapping[str, object]
@@ -206,7 +208,7 @@ class Resources:
         declared: str,
         type_name: str,
         path: errors.Path,
-    ) -> type_info.Kind:
+    ) -> type_info.TypeInfo:
         """Return what is known of the type of a resource.
 
         :raises problems.Fault: there is no such type
@@ -225,7 +227,7 @@ class Resources:
 
     def _serving_type(
         self,
-        kind: type_info.Kind,
+        kind: type_info.TypeInfo,
         type_name: str,
         written: collections.abc.Mapping[str, object],
         path: errors.Path,
@@ -268,7 +270,7 @@ class Resources:
     def _no_type(
         self, declared: str, type_name: str, path: errors.Path
     ) -> problems.Fault:
-        advice = problems.suggest(declared, self._types.names())
+        advice = problems.suggest_name(declared, self._types.names())
         mapped = self._type_map.mapped(declared)
         if mapped not in (None, declared):
             advice = f"The environment maps it to {mapped}: there is none."
@@ -300,7 +302,7 @@ class Resources:
         self,
         written: collections.abc.Mapping[str, object],
         path: errors.Path,
-        kind: type_info.Kind,
+        kind: type_info.TypeInfo,
     ) -> str:
         key = self._format.resource.deletion_policy
         value = self._fixed(key, written, path)
@@ -311,7 +313,7 @@ class Resources:
             raise problems.Fault(
                 (*path, key),
                 f'Invalid deletion policy "{value}"',
-                advice=problems.suggest(
+                advice=problems.suggest_name(
                     str(value),
                     policies,
                     f"Policies are: {', '.join(policies)}.",
@@ -328,7 +330,7 @@ class Resources:
         self,
         written: collections.abc.Mapping[str, object],
         path: errors.Path,
-        kind: type_info.Kind,
+        kind: type_info.TypeInfo,
     ) -> collections.abc.Mapping[str, object]:
         key = self._format.resource.update_policy
         value = self._fixed(key, written, path)
@@ -402,7 +404,7 @@ class Resources:
         if name in self.names:
             advice = "Its condition is false."
         else:
-            advice = problems.suggest(name, self.names)
+            advice = problems.suggest_name(name, self.names)
         return problems.Fault(
             path,
             f'The specified reference "{name}" (in {path[1]}) is incorrect.',

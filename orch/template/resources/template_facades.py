@@ -23,7 +23,7 @@ Faults = collections.abc.Iterator[problems.Fault]
 _NUMBERS = (schema.Type.INTEGER, schema.Type.NUMBER)
 
 
-def shown(
+def facade_of(
     declared: declaration.Declaration, metadata: object
 ) -> dict[str, object]:
     """Return what a stack may know of the resource that holds it."""
@@ -74,7 +74,7 @@ class Facades:
         if registry.is_template(name):
             return self._find_template(name)
         plugin = self.types.find(name)
-        if plugin is None or plugin.is_known_only:
+        if plugin is None or plugin.is_schema_only:
             return None
         return Facade(plugin.properties, plugin.attributes)
 

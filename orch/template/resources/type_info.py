@@ -22,7 +22,7 @@ class Types(typing.Protocol):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Kind:
+class TypeInfo:
     """What is known of a type.
 
     :ivar plugin: what serves it; ``None`` for a template
@@ -42,26 +42,26 @@ class Kind:
     can_snapshot: bool
 
 
-class Kinds:
+class TypeCatalogue:
     """The types that a template and those nested in it may use."""
 
     def __init__(self, types: Types, library: nested_type.Library) -> None:
         """Work out nothing yet."""
         self._types = types
         self._library = library
-        self._found: dict[str, Kind | None] = {}
+        self._found: dict[str, TypeInfo | None] = {}
 
-    def find(self, type_name: str) -> Kind | None:
+    def find(self, type_name: str) -> TypeInfo | None:
         """Return what is known of a type; ``None`` when nothing serves it.
 
         A template is found once it was read.
         """
         if type_name not in self._found:
             plugin = self._types.find(type_name)
-            self._found[type_name] = _kind(plugin) if plugin else None
+            self._found[type_name] = _type_info(plugin) if plugin else None
         return self._found[type_name]
 
-    def read(self, type_name: str) -> Kind | None:
+    def read(self, type_name: str) -> TypeInfo | None:
         """Return a type, reading the template that it may be.
 
         :returns: ``None`` when nothing serves it, or the template is wrong
@@ -69,7 +69,9 @@ class Kinds:
         """
         if registry.is_template(type_name) and type_name not in self._found:
             nested = self._library.find(type_name)
-            self._found[type_name] = _nested_kind(nested) if nested else None
+            self._found[type_name] = (
+                _nested_type_info(nested) if nested else None
+            )
         return self.find(type_name)
 
     def faults(
@@ -83,9 +85,9 @@ class Kinds:
         return self._types.names()
 
 
-def _kind(plugin: plugin_.Resource) -> Kind:
+def _type_info(plugin: plugin_.Resource) -> TypeInfo:
     attributes = tuple(one.name for one in plugin.attributes)
-    return Kind(
+    return TypeInfo(
         plugin,
         None,
         attributes,
@@ -98,14 +100,14 @@ def _kind(plugin: plugin_.Resource) -> Kind:
     )
 
 
-def _nested_kind(nested: nested_type.NestedType) -> Kind:
+def _nested_type_info(nested: nested_type.NestedType) -> TypeInfo:
     """Return a template as a type.
 
     Beside its outputs it shows what its own resources show, which is looked
     up when it is asked for: no name of an attribute is refused before.
     """
     attributes = tuple(one.name for one in nested.attributes)
-    return Kind(
+    return TypeInfo(
         None,
         nested,
         attributes,

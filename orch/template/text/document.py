@@ -53,7 +53,7 @@ class Document:
         if not self._text:
             return NOWHERE
         if self._node is None:
-            self._node = yaml_reader.compose(self._text)
+            self._node = yaml_reader.compose_nodes(self._text)
         if self._node is None:
             return NOWHERE
         node: yaml.Node = self._node

@@ -22,11 +22,11 @@ Spend = collections.abc.Callable[[int], None]
 
 _LIMIT_S = 0.2
 """How long one match may take."""
-_WORK_A_SECOND = 10_000_000
+_WORK_PER_SECOND = 10_000_000
 """Items that functions make in about a second."""
-_MOST = 10_000
+_MAX_SIZE = 10_000
 """Parts of one expression; a compiled part takes half a kilobyte."""
-_LONGEST_KEPT = 200
+_MAX_CACHED_LENGTH = 200
 """How long an expression is that is kept after it was compiled."""
 
 
@@ -70,27 +70,27 @@ class Pattern:
             lambda: list(self._pattern.finditer(text, timeout=_LIMIT_S))
         )
 
-    def split(self, text: str, most: int = 0) -> list[str | None]:
+    def split(self, text: str, max_count: int = 0) -> list[str | None]:
         """Return the parts of the text between matches.
 
-        :param most: how often to split; 0 for at every match
+        :param max_count: how often to split; 0 for at every match
         """
         return self._limited(
-            lambda: self._pattern.split(text, most, timeout=_LIMIT_S)
+            lambda: self._pattern.split(text, max_count, timeout=_LIMIT_S)
         )
 
     def sub(
         self,
         new: "str | collections.abc.Callable[[regex.Match[str]], str]",
         text: str,
-        most: int = 0,
+        max_count: int = 0,
     ) -> str:
         """Return the text with matches replaced.
 
-        :param most: how many; 0 for all
+        :param max_count: how many; 0 for all
         """
         return self._limited(
-            lambda: self._pattern.sub(new, text, most, timeout=_LIMIT_S)
+            lambda: self._pattern.sub(new, text, max_count, timeout=_LIMIT_S)
         )
 
     def _limited(self, act: collections.abc.Callable[[], Answer]) -> Answer:
@@ -104,7 +104,7 @@ class Pattern:
             ) from None
         except regex.error as error:
             raise ValueError(str(error)) from None
-        self._spend(int((time.thread_time() - begun) * _WORK_A_SECOND))
+        self._spend(int((time.thread_time() - begun) * _WORK_PER_SECOND))
         return answer
 
 
@@ -113,8 +113,8 @@ def _compiled(text: str, flags: int) -> "regex.Pattern[str]":
 
     :raises ValueError: it is no regular expression, or too long
     """
-    if len(text) <= _LONGEST_KEPT:
-        return _kept(text, flags)
+    if len(text) <= _MAX_CACHED_LENGTH:
+        return _compile_cached(text, flags)
     try:
         return _compile(text, flags)
     finally:
@@ -122,7 +122,7 @@ def _compiled(text: str, flags: int) -> "regex.Pattern[str]":
 
 
 @functools.lru_cache(maxsize=1024)
-def _kept(text: str, flags: int) -> "regex.Pattern[str]":
+def _compile_cached(text: str, flags: int) -> "regex.Pattern[str]":
     """Return the same for an expression of usual length."""
     return _compile(text, flags)
 
@@ -133,14 +133,14 @@ def _compile(text: str, flags: int) -> "regex.Pattern[str]":
     The standard library decides what an expression is: its errors are the
     ones that Heat shows.
     """
-    if len(text) > _MOST or regex_size.of(text) > _MOST:
+    if len(text) > _MAX_SIZE or regex_size.compiled_size(text) > _MAX_SIZE:
         raise ValueError(
-            f"it has more than {_MOST} parts, counted with repetitions"
+            f"it has more than {_MAX_SIZE} parts, counted with repetitions"
         )
     try:
         re.compile(text, flags)
         return regex.compile(
-            regex_syntax.plain(text),
+            regex_syntax.standard_syntax(text),
             flags | regex.VERSION0,
             cache_pattern=False,
         )

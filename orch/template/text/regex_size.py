@@ -19,7 +19,7 @@ _HUGE = 10**9
 """More than anybody asks about; keeps the numbers short."""
 
 
-def of(text: str) -> int:
+def compiled_size(text: str) -> int:
     """Return about how many parts an expression has, repetitions counted.
 
     It need not be a regular expression.

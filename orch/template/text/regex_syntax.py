@@ -13,15 +13,15 @@ _SET = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]?", re.DOTALL)
 _IN_SET = re.compile(r"\\.|\[", re.DOTALL)
 
 
-def plain(text: str) -> str:
+def standard_syntax(text: str) -> str:
     """Return the expression with nothing in it but what is standard.
 
     :param text: an expression that the standard library takes
     """
-    return "".join(_pieces(text))
+    return "".join(_tokens(text))
 
 
-def _pieces(text: str) -> collections.abc.Iterator[str]:
+def _tokens(text: str) -> collections.abc.Iterator[str]:
     place = 0
     while place < len(text):
         match = _SET.match(text, place) or _PIECE.match(text, place)

@@ -22,7 +22,7 @@ def need_list(name: str, arguments: object) -> list[object]:
 
     :raises TypeError: they are something else
     """
-    arguments = items(arguments)
+    arguments = plain_items(arguments)
     if not is_list(arguments):
         raise TypeError(f'Arguments to "{name}" must be a list')
     return arguments
@@ -33,7 +33,7 @@ def need_map(name: str, arguments: object) -> dict[str, object]:
 
     :raises TypeError: they are something else
     """
-    arguments = items(arguments)
+    arguments = plain_items(arguments)
     if not is_map(arguments):
         raise TypeError(f'Arguments to "{name}" must be a map')
     return arguments
@@ -45,7 +45,7 @@ def check_pair(name: str, arguments: object, example: str) -> None:
     :param example: of such a list, for the error
     :raises ValueError: it has something else
     """
-    arguments = items(arguments)
+    arguments = plain_items(arguments)
     if not is_list(arguments) or len(arguments) != 2:
         raise ValueError(
             f'Incorrect arguments to "{name}" should be: "{name}" : {example}'
@@ -62,7 +62,7 @@ class Container(function.Node):
         self.parts = parts
 
 
-def items(value: object) -> object:
+def plain_items(value: object) -> object:
     """Return a list or map as written, its members not resolved yet."""
     return value.parts if isinstance(value, Container) else value
 
@@ -72,7 +72,7 @@ def as_json(value: object) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def unique(values: collections.abc.Iterable[object]) -> list[object]:
+def unique_values(values: collections.abc.Iterable[object]) -> list[object]:
     """Return the values without those that equal an earlier one."""
     found: dict[object, object] = {}
     for value in values:
@@ -80,7 +80,7 @@ def unique(values: collections.abc.Iterable[object]) -> list[object]:
     return list(found.values())
 
 
-def without(
+def without_values(
     values: collections.abc.Iterable[object],
     dropped: collections.abc.Iterable[object],
 ) -> list[object]:
@@ -98,7 +98,7 @@ def _hashable(value: object) -> collections.abc.Hashable:
     return value
 
 
-def walk(value: object, path: collections.abc.Iterable[object]) -> object:
+def value_at(value: object, path: collections.abc.Iterable[object]) -> object:
     """Return the part of a value that a path of keys and positions names.
 
     Texts have positions too, as they have in Heat.

@@ -24,7 +24,7 @@ _PLAIN = frozenset(
 )
 
 _NUMBERS = frozenset(_PREFIX + kind for kind in ("int", "float"))
-_LONGEST_CACHED = 80
+_MAX_CACHED_LENGTH = 80
 """Long texts are not kept: there is no end of them."""
 
 Scalar = str | int | float | bool | None
@@ -85,7 +85,7 @@ class _Anchored:
     height: int
 
 
-def read(text: str, limits: limits_.Limits) -> object:
+def read_yaml(text: str, limits: limits_.Limits) -> object:
     """Return what the text says; ``None`` for an empty one.
 
     :raises Unreadable: it is no YAML
@@ -97,7 +97,7 @@ def read(text: str, limits: limits_.Limits) -> object:
         for event in yaml.parse(text, Loader=_Loader):
             reader.take(event)
         if reader.is_unusual:
-            value = plain(yaml.load(text, Loader=_Loader))  # noqa: S506 safe
+            value = plain_value(yaml.load(text, Loader=_Loader))  # noqa: S506 safe
             check_numbers(value, limits)
             return value
     except yaml.MarkedYAMLError as error:
@@ -108,7 +108,7 @@ def read(text: str, limits: limits_.Limits) -> object:
     return reader.result
 
 
-def compose(text: str) -> yaml.Node | None:
+def compose_nodes(text: str) -> yaml.Node | None:
     """Return a text that was read before as nodes, which know their places.
 
     :returns: ``None`` where it is JSON that is no YAML
@@ -171,7 +171,7 @@ class _Reader:
             self.is_unusual = True
         elif event.tag is None and event.implicit[0]:
             value = self._plain(event)
-        size = value_size.of_text(event.value)
+        size = value_size.text_size(event.value)
         if event.anchor:
             self._anchors[event.anchor] = _Anchored(value, size, 0)
         self._put(value, size, 0)
@@ -180,7 +180,7 @@ class _Reader:
         """Return what an unquoted text stands for."""
         text: str = event.value
         try:
-            if len(text) <= _LONGEST_CACHED:
+            if len(text) <= _MAX_CACHED_LENGTH:
                 return _scalar(text)
             return _long_scalar(text, self._limits)
         except _Unusual:
@@ -316,7 +316,7 @@ def check_numbers(value: object, limits: limits_.Limits) -> None:
     :raises ValueError: there is one
     """
     # A digit has a little more than three bits.
-    most = math.inf if limits.digits < 0 else limits.digits * 10 // 3
+    max_bits = math.inf if limits.digits < 0 else limits.digits * 10 // 3
     waiting = [value]
     while waiting:
         one = waiting.pop()
@@ -324,7 +324,7 @@ def check_numbers(value: object, limits: limits_.Limits) -> None:
             waiting.extend(one.values())
         elif isinstance(one, list):
             waiting.extend(one)
-        elif isinstance(one, int) and one.bit_length() > most:
+        elif isinstance(one, int) and one.bit_length() > max_bits:
             raise ValueError(_too_long(limits))
 
 
@@ -340,17 +340,17 @@ def _key_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, default=str)
 
 
-def plain(value: object) -> object:
+def plain_value(value: object) -> object:
     """Return the value with the keys and types that JSON has.
 
     Only for values that are known to be shallow enough to recurse.
     """
     if isinstance(value, dict):
-        return {_key_text(key): plain(one) for key, one in value.items()}
+        return {_key_text(key): plain_value(one) for key, one in value.items()}
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, collections.abc.Set):
-        return [plain(one) for one in sorted(value, key=repr)]
+        return [plain_value(one) for one in sorted(value, key=repr)]
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [plain_value(one) for one in value]
     return value

@@ -74,12 +74,12 @@ ACTS: dict[str, collections.abc.Callable[[], object]] = {
     "bytes": lambda: b"thing",
     "empty": lambda: "",
     "number": lambda: 7,
-    "set": lambda: call_context.Made("thing", {"held": {1, 2}}),
-    "no_map": lambda: call_context.Made(
+    "set": lambda: call_context.CreateResult("thing", {"held": {1, 2}}),
+    "no_map": lambda: call_context.CreateResult(
         "thing",
         typing.cast(collections.abc.Mapping[str, object], [1]),
     ),
-    "made_of_number": lambda: call_context.Made(typing.cast(str, 7)),
+    "made_of_number": lambda: call_context.CreateResult(typing.cast(str, 7)),
     "late": lambda: call_context.Pending(after_s=typing.cast(float, "soon")),
     "nan": lambda: call_context.Pending(after_s=float("nan")),
 }

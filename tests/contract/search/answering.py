@@ -282,7 +282,7 @@ class Answering(cases.Case):
                 position = cursors.Position(
                     typing.cast(typing.Any, keys), "resource/a"
                 )
-                cursor = cursors.encode(whole, position)
+                cursor = cursors.encode_cursor(whole, position)
                 told = samples.query(node, sort=sort, after=cursor)
                 with self.subTest(sort=sort, keys=str(keys)[:40]):
                     try:
@@ -296,7 +296,9 @@ class Answering(cases.Case):
                     typing.cast(typing.Any, wrong), "resource/a"
                 )
                 told = samples.query(
-                    node, sort=sort, after=cursors.encode(whole, position)
+                    node,
+                    sort=sort,
+                    after=cursors.encode_cursor(whole, position),
                 )
                 with self.subTest(sort=sort, wrong=str(wrong)[:40]):
                     self.assertRaises(errors.Invalid, self.index.search, told)

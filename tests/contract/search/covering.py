@@ -71,7 +71,7 @@ class Covering(cases.Case):
                 resource("a"),
                 version=3,
                 read_at=30,
-                covered={_KEY},
+                redacted={_KEY},
             ),
         )
 
@@ -85,15 +85,15 @@ class Covering(cases.Case):
 
     def test_s3_other_changes_stay_with_what_is_hidden(self) -> None:
         self.put_all(
-            stacked(_masked(1), read_at=10, covered={_KEY, "outputs.key"}),
+            stacked(_masked(1), read_at=10, redacted={_KEY, "outputs.key"}),
             stacked(
                 _masked(2),
                 version=2,
                 read_at=20,
-                covered={_KEY, "outputs.key"},
+                redacted={_KEY, "outputs.key"},
             ),
-            stacked(_masked(3), version=3, read_at=30, covered={_KEY}),
-            stacked(version=4, read_at=40, covered={_KEY}),
+            stacked(_masked(3), version=3, read_at=30, redacted={_KEY}),
+            stacked(version=4, read_at=40, redacted={_KEY}),
         )
 
         for moment, tag in ((10, "t1"), (25, "t2"), (39, "t3")):
@@ -104,9 +104,9 @@ class Covering(cases.Case):
 
     def test_s3_what_was_shown_for_a_while_is_forgotten_too(self) -> None:
         self.put_all(
-            stacked(_masked(1), read_at=10, covered={_KEY}),
+            stacked(_masked(1), read_at=10, redacted={_KEY}),
             stacked(_plain(2), version=2, read_at=20),
-            stacked(_masked(3), version=3, read_at=30, covered={_KEY}),
+            stacked(_masked(3), version=3, read_at=30, redacted={_KEY}),
         )
 
         self.assert_nothing_told(10, 20, 29, 30)
@@ -117,7 +117,7 @@ class Covering(cases.Case):
         self.put_all(
             stacked(_plain(1), resource("a"), read_at=10),
             stacked(*masked, version=2, read_at=20),
-            stacked(*masked, version=2, read_at=21, covered={_KEY}),
+            stacked(*masked, version=2, read_at=21, redacted={_KEY}),
         )
 
         self.assert_nothing_told(10, 19, 20, 21)
@@ -127,7 +127,7 @@ class Covering(cases.Case):
     def test_s3_what_was_hidden_as_it_went_is_forgotten(self) -> None:
         self.put_all(
             stacked(_plain(1), resource("a"), read_at=10),
-            stacked(version=2, read_at=20, covered={_KEY}),
+            stacked(version=2, read_at=20, redacted={_KEY}),
         )
 
         self.assert_nothing_told(10, 19, 20)
@@ -136,16 +136,16 @@ class Covering(cases.Case):
 
     def test_s3_names_of_what_is_gone_are_remembered(self) -> None:
         self.put_all(
-            stacked(_masked(1), read_at=10, covered={_KEY}),
-            stacked(version=2, read_at=20, covered={_KEY}),
-            stacked(_masked(3), version=3, read_at=30, covered={_KEY}),
+            stacked(_masked(1), read_at=10, redacted={_KEY}),
+            stacked(version=2, read_at=20, redacted={_KEY}),
+            stacked(_masked(3), version=3, read_at=30, redacted={_KEY}),
         )
         self.assertEqual(["s1"], self.ids(as_of=at(15)))
         self.assertEqual([], self.ids(as_of=at(25)))
 
         self.put_all(
             stacked(version=4, read_at=40),
-            stacked(_masked(5), version=5, read_at=50, covered={_KEY}),
+            stacked(_masked(5), version=5, read_at=50, redacted={_KEY}),
         )
 
         self.assertEqual([], self.ids(as_of=at(15)))
@@ -156,7 +156,7 @@ class Covering(cases.Case):
         self.put_all(
             stacked(stack("s1"), secret, read_at=10),
             stacked(stack("s1"), version=2, read_at=20),
-            stacked(stack("s1"), version=3, read_at=30, covered={"it"}),
+            stacked(stack("s1"), version=3, read_at=30, redacted={"it"}),
         )
 
         self.assert_nothing_told(10, 19, 25, 30)
@@ -183,7 +183,7 @@ class Covering(cases.Case):
                     version=2,
                     read_at=at(20),
                     documents=mine[1].documents,
-                    covered=frozenset({_KEY}),
+                    redacted=frozenset({_KEY}),
                 )
             ]
         )
@@ -196,7 +196,7 @@ class Covering(cases.Case):
             stacked(_masked(1), version=5, read_at=10),
             stacked(_masked(2), version=6, read_at=20),
         )
-        older = stacked(_masked(3), version=5, read_at=90, covered={_KEY})
+        older = stacked(_masked(3), version=5, read_at=90, redacted={_KEY})
 
         self.assertEqual(0, self.index.put([older]))
 
@@ -210,7 +210,7 @@ class Covering(cases.Case):
         )
         self.put_all(
             stacked(*seen, read_at=10),
-            stacked(*hidden, version=2, read_at=20, covered={"stack"}),
+            stacked(*hidden, version=2, read_at=20, redacted={"stack"}),
         )
 
         self.assertEqual([], self.ids(as_of=at(15)))
@@ -236,7 +236,7 @@ class Covering(cases.Case):
             self.assertEqual(count, len(found))
 
         self.put_all(
-            stacked(resource("a"), version=3, read_at=30, covered={"it"})
+            stacked(resource("a"), version=3, read_at=30, redacted={"it"})
         )
 
         self.assertEqual([], self.ids(scope=samples.OTHER, as_of=at(15)))
@@ -244,13 +244,13 @@ class Covering(cases.Case):
     def test_s3_names_are_kept_as_they_are(self) -> None:
         odd = {"", "é\0x", 'it\'s "so"', "a,b", "\U0001f600" * 300}
         self.put_all(
-            stacked(_masked(1), read_at=10, covered=odd),
-            stacked(_masked(2), version=2, read_at=20, covered=odd),
+            stacked(_masked(1), read_at=10, redacted=odd),
+            stacked(_masked(2), version=2, read_at=20, redacted=odd),
         )
         self.assertEqual(["s1"], self.ids(as_of=at(15)))
 
         self.put_all(
-            stacked(_masked(3), version=3, read_at=30, covered={*odd, "é"})
+            stacked(_masked(3), version=3, read_at=30, redacted={*odd, "é"})
         )
 
         self.assertEqual([], self.ids(as_of=at(15)))
@@ -272,7 +272,7 @@ class Covering(cases.Case):
                 *(resource(f"r{version}-{each}") for each in range(3)),
                 version=version,
                 read_at=version,
-                covered=() if is_plain else {_KEY},
+                redacted=() if is_plain else {_KEY},
             )
             self.assertEqual(2, self.index.put([mine, other]))
 
@@ -317,7 +317,7 @@ class Covering(cases.Case):
                     stack("s1", status="MASKED"),
                     version=3,
                     read_at=30,
-                    covered={_KEY},
+                    redacted={_KEY},
                 )
             )
         finally:

@@ -155,7 +155,7 @@ class Generated(cases.Case):
         expected = sorted(
             each.id
             for each in found
-            if matching.fits(node, each, scope.is_admin)
+            if matching.is_match(node, each, scope.is_admin)
             and (
                 scope.project_ids is None
                 or each.project_id in scope.project_ids

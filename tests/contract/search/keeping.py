@@ -98,14 +98,14 @@ class Keeping(cases.Case):
 
     def test_texts_are_kept(self) -> None:
         self.assertIsNone(self.index.load("cursor"))
-        self.index.keep("cursor", "é1")
-        self.index.keep("other", "")
-        self.index.keep("cursor", "2")
+        self.index.save("cursor", "é1")
+        self.index.save("other", "")
+        self.index.save("cursor", "2")
 
         self.assertEqual("2", self.reopen().load("cursor"))
         self.assertEqual("", self.index.load("other"))
-        self.index.keep("cursor", None)
-        self.index.keep("never", None)
+        self.index.save("cursor", None)
+        self.index.save("never", None)
         self.assertIsNone(self.index.load("cursor"))
 
     def test_stacks_are_listed(self) -> None:
@@ -159,7 +159,7 @@ class Keeping(cases.Case):
     def test_everything_can_be_forgotten(self) -> None:
         self.put(resource("a"), version=9)
         self.index.mark([port.Mark("s1", 9)])
-        self.index.keep("cursor", "x")
+        self.index.save("cursor", "x")
 
         self.index.clear()
 

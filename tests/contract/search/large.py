@@ -122,7 +122,7 @@ class Large(cases.Case):
                 for each in every
                 for text in {
                     values.text_of(value)
-                    for _, value in values.find(each, field, False)
+                    for _, value in values.find_values(each, field, False)
                 }
             )
             ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
@@ -130,7 +130,7 @@ class Large(cases.Case):
         numbers = [
             number
             for each in every
-            for _, value in values.find(each, "x", False)
+            for _, value in values.find_values(each, "x", False)
             if (number := values.number_of(value)) is not None
         ]
         self.assertEqual(
@@ -199,7 +199,7 @@ def _ordered(
     ]
 
     def compare(one: cursors.Position, other: cursors.Position) -> int:
-        return ordering.compare(one, other, sorts)
+        return ordering.compare_keys(one, other, sorts)
 
     positions.sort(key=functools.cmp_to_key(compare))
     return [each.id for each in positions]

@@ -53,7 +53,7 @@ def stacked(
     stack_id: str = "s1",
     version: int = 1,
     read_at: float = 1,
-    covered: collections.abc.Iterable[str] = (),
+    redacted: collections.abc.Iterable[str] = (),
 ) -> documents.StackDocuments:
     """Return all that there is of a stack."""
     return documents.StackDocuments(
@@ -61,7 +61,7 @@ def stacked(
         version=version,
         read_at=at(read_at),
         documents=found,
-        covered=frozenset(covered),
+        redacted=frozenset(redacted),
     )
 
 

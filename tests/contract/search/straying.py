@@ -21,8 +21,8 @@ class Straying(cases.Case):
             dataclasses.replace(each, read_at=self.clock.now())
             for each in told
         ]
-        for _ in orphans.bring(
-            self.index, self.source, self.clock, patience_s=0
+        for _ in orphans.update_orphans(
+            self.index, self.source, self.clock, unobserved_limit_s=0
         ):
             pass
 
@@ -62,7 +62,7 @@ class Straying(cases.Case):
             )
         )
         return {
-            each.document.name: orphans.SEEN_AT in each.document.fields
+            each.document.name: orphans.LAST_LISTED_AT in each.document.fields
             for each in found.hits
         }
 

@@ -64,7 +64,7 @@ class FacetsTest(base.TestCase):
         wish = {"type": type_name, "values": 10, "has_fields": True, **more}
         found = self.endpoint.facets(
             request.RequestContext(),
-            wish=typing.cast(contract.FacetsWish, wish),
+            wish=typing.cast(contract.FacetsRequest, wish),
             scope=scope,
         )
         return {each["type"]: each for each in found}
@@ -152,7 +152,7 @@ class FacetsTest(base.TestCase):
     def test_however_many_fields_there_are_an_answer_has_a_bound(self) -> None:
         many = {
             f"attributes.key{number:05}": ("v",)
-            for number in range(facets.MOST_FIELDS + 100)
+            for number in range(facets.MAX_FIELDS + 100)
         }
         self.index.put(
             [
@@ -172,8 +172,8 @@ class FacetsTest(base.TestCase):
         every = self.find()
         one = self.find("OS::Test::T00")
 
-        self.assertEqual(facets.MOST_TYPES, len(every))
-        part = facets.MOST_FIELDS // facets.MOST_TYPES
+        self.assertEqual(facets.MAX_TYPES, len(every))
+        part = facets.MAX_FIELDS // facets.MAX_TYPES
         for number, each in enumerate(every.values()):
             names = [field["name"] for field in each["fields"]]
             self.assertEqual(number % 2 == 0, len(names) == part)
@@ -182,7 +182,7 @@ class FacetsTest(base.TestCase):
             # What all have is there, however many come before it by name.
             self.assertLess({"created_at", "path", "status"}, set(names))
         self.assertEqual(
-            facets.MOST_FIELDS, len(one["OS::Test::T00"]["fields"])
+            facets.MAX_FIELDS, len(one["OS::Test::T00"]["fields"])
         )
 
     def test_what_makes_no_sense_is_refused_by_its_place(self) -> None:

@@ -57,7 +57,7 @@ class OpenSearchFailuresTest(base.TestCase):
         yield lambda: index.marked(5)
         yield lambda: index.unmark([port.Mark("s1", 1)])
         yield lambda: index.load("x")
-        yield lambda: index.keep("x", "y")
+        yield lambda: index.save("x", "y")
         yield lambda: index.stack_ids("", 5)
         yield lambda: index.forget_history(samples.at(0))
         yield index.clear
@@ -103,7 +103,7 @@ class OpenSearchFailuresTest(base.TestCase):
         self.index.put([stacked(resource("a"))])
         self.server.lose("orch-search-notes")
 
-        self.assertRaises(errors.Unavailable, self.index.keep, "x", "y")
+        self.assertRaises(errors.Unavailable, self.index.save, "x", "y")
         self.assertRaises(errors.Unavailable, self.index.load, "x")
         self.assertRaises(
             errors.Unavailable, self.index.mark, [port.Mark("s1", 1)]
@@ -195,7 +195,7 @@ class OpenSearchFailuresTest(base.TestCase):
         plain = resource("a", tags=("canary",))
         self.index.put([stacked(plain, read_at=1)])
         hidden = stacked(
-            resource("a"), version=3, read_at=3, covered={"a.tags"}
+            resource("a"), version=3, read_at=3, redacted={"a.tags"}
         )
         overtaken = self.overtaken_by(hidden)
 
@@ -236,7 +236,7 @@ class OpenSearchFailuresTest(base.TestCase):
                     hidden,
                     version=start + 3,
                     read_at=start + 3,
-                    covered={"a.tags"},
+                    redacted={"a.tags"},
                 )
             ]
             self.server.refuse_after(failing, count)
@@ -270,7 +270,7 @@ class OpenSearchFailuresTest(base.TestCase):
         self.server.refuse_after("", 0)
 
         self.index.put(
-            [stacked(resource("a"), version=3, read_at=3, covered={"a.tags"})]
+            [stacked(resource("a"), version=3, read_at=3, redacted={"a.tags"})]
         )
 
         for moment in (1, 1.5, 2, 2.5, 3):
@@ -285,7 +285,7 @@ class OpenSearchFailuresTest(base.TestCase):
         """Half of what is shown again may become a former state."""
         names = ("a.tags", "b.tags")
         masked = (resource("a"), resource("b"))
-        self.index.put([stacked(*masked, read_at=1, covered=names)])
+        self.index.put([stacked(*masked, read_at=1, redacted=names)])
         shown = stacked(
             resource("a", tags=("canary",)),
             resource("b", tags=("canary",)),
@@ -296,7 +296,9 @@ class OpenSearchFailuresTest(base.TestCase):
         self.assertRaises(errors.Unavailable, self.index.put, [shown])
         self.server.refuse_after("", 0)
 
-        self.index.put([stacked(*masked, version=3, read_at=3, covered=names)])
+        self.index.put(
+            [stacked(*masked, version=3, read_at=3, redacted=names)]
+        )
 
         for moment in (1, 2, 2.5, 3):
             found = self.index.search(

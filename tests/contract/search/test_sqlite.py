@@ -38,7 +38,7 @@ class SQLiteIndexTest(contract.Contract, formats.Formats):
         return sqlite_index.SQLiteIndex(self.nowhere)
 
     def test_a_look_makes_no_file(self) -> None:
-        self.standing(self.open_nothing())
+        self.index_state(self.open_nothing())
 
         self.assertFalse(self.nowhere.parent.exists())
 
@@ -46,15 +46,15 @@ class SQLiteIndexTest(contract.Contract, formats.Formats):
         self.index.close()
         note = self.path.with_name("search.db.damaged")
         note.touch()
-        self.assertRaises(errors.Unavailable, self.standing)
+        self.assertRaises(errors.Unavailable, self.index_state)
         note.unlink()
         self.path.write_bytes(b"no database at all" * 1000)
-        self.assertRaises(errors.Unavailable, self.standing)
+        self.assertRaises(errors.Unavailable, self.index_state)
         self.path.unlink()
         with sqlite3.connect(self.path) as connection:
             connection.execute("CREATE TABLE theirs (x)")
         connection.close()
-        self.assertRaises(errors.Unavailable, self.standing)
+        self.assertRaises(errors.Unavailable, self.index_state)
 
         found = list(self.path.parent.glob("search.db.*"))
         self.assertEqual([], [each for each in found if each != note])

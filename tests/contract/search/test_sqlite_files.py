@@ -81,7 +81,7 @@ class FileTest(base.TestCase):
     def test_s2_a_file_that_was_replaced_answers_no_more(self) -> None:
         index = self.open(readers=3)
         index.put([stacked(resource("old"))])
-        index.keep("filled", "yes")
+        index.save("filled", "yes")
         index.mark([port.Mark("s1", 1)])
         self._occupy_readers(index, 3)
         self.path.with_name("search.db.damaged").touch()
@@ -99,7 +99,7 @@ class FileTest(base.TestCase):
     def test_s2_another_process_replaces_the_file(self) -> None:
         index = self.open(readers=3)
         index.put([stacked(resource("old"))])
-        index.keep("filled", "yes")
+        index.save("filled", "yes")
         self._occupy_readers(index, 3)
         self.path.with_name("search.db.damaged").touch()
         other = self.open()
@@ -116,11 +116,11 @@ class FileTest(base.TestCase):
         for takes_all in (False, True):
             for begin in (
                 self._assert_empty,
-                lambda index: index.keep("walk", "begun"),
+                lambda index: index.save("walk", "begun"),
             ):
                 index = self.open()
                 index.put([stacked(resource("old"))])
-                index.keep("filled", "yes")
+                index.save("filled", "yes")
                 logged = self.useFixture(fixtures.FakeLogger())
                 for suffix in ("", "-wal", "-shm") if takes_all else ("",):
                     self.path.with_name(f"search.db{suffix}").unlink()
@@ -198,7 +198,7 @@ class FileTest(base.TestCase):
     def test_s2_an_index_of_an_older_format_is_made_anew(self) -> None:
         index = self.open()
         index.put([stacked(resource("a"))])
-        index.keep("filled", "yes")
+        index.save("filled", "yes")
         index.close()
         with sqlite3.connect(self.path) as connection:
             connection.execute("PRAGMA user_version = 1")

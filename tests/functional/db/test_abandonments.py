@@ -87,7 +87,7 @@ class OwnershipTest(base.TestCase):
             resources.save_many(conn, [row])
         return row
 
-    def owners(self, *things: ownership.Thing) -> dict[object, str]:
+    def owners(self, *things: ownership.PhysicalKey) -> dict[object, str]:
         with self.database.read() as conn:
             return dict(ownership.find_owners(conn, things))
 

@@ -56,15 +56,15 @@ class AskedTest(base.TestCase):
         self.subject = base.make_stack(status=states.Status.COMPLETE)
         with self.database.write() as conn:
             stacks.insert(conn, self.subject)
-            watches.ask(conn, self.subject.id, "demo")
+            watches.request_observation(conn, self.subject.id, "demo")
 
     def now(self) -> clock.Timestamp:
         with self.database.read() as conn:
             return functions.read_clock(conn)
 
-    def make(self) -> on_demand.Asked:
+    def make(self) -> on_demand.OnDemandScans:
         """Return what is not started."""
-        made = on_demand.Asked(
+        made = on_demand.OnDemandScans(
             self.database,
             self.looking,  # type: ignore[arg-type]
             ids.WorkerId("worker-1"),
@@ -98,10 +98,12 @@ class AskedTest(base.TestCase):
     def test_a_look_is_over_once_it_was_stored(self) -> None:
         found = self.look()
 
-        self.assertGreater(found.asked_at or 0, 0)
-        self.assertGreaterEqual(found.observed_at or 0, found.asked_at or 0)
+        self.assertGreater(found.requested_at or 0, 0)
+        self.assertGreaterEqual(
+            found.observed_at or 0, found.requested_at or 0
+        )
         self.assertIsNone(found.due_at)
-        self.assertFalse(watches.is_under_way(found, self.now()))
+        self.assertFalse(watches.in_progress(found, self.now()))
 
     def test_a_tree_that_was_busy_is_looked_at_again(self) -> None:
         self.looking.is_busy = True
@@ -110,7 +112,7 @@ class AskedTest(base.TestCase):
 
         self.assertIsNone(found.observed_at)
         self.assertTrue(0 < (found.due_at or 0) - self.now() < 60)
-        self.assertTrue(watches.is_under_way(found, self.now()))
+        self.assertTrue(watches.in_progress(found, self.now()))
 
     def test_a_tree_whose_claim_ran_out_has_one_turn_still(self) -> None:
         self.looking.may_go_on.clear()
@@ -138,7 +140,7 @@ class AskedTest(base.TestCase):
         self.looking.may_go_on.clear()
         subject = self.make()
         subject.step()
-        renew = watches.renew
+        renew = watches.renew_claims
         answers: list[typing.Any] = []
 
         def fail_once(*given: typing.Any) -> object:
@@ -150,7 +152,7 @@ class AskedTest(base.TestCase):
 
         self.useFixture(
             fixtures.MonkeyPatch(
-                "orch.db.repositories.watches.renew", fail_once
+                "orch.db.repositories.watches.renew_claims", fail_once
             )
         )
 

@@ -209,7 +209,9 @@ class SupersedeTest(_Case):
         )
 
         with self.database.write() as conn:
-            asked_at = conn.execute(sa.select(functions.now())).scalar_one()
+            requested_at = conn.execute(
+                sa.select(functions.now())
+            ).scalar_one()
             told = operations.supersede(conn, blocked.stack_id, newer.id)
             operations.insert(conn, newer)
 
@@ -219,7 +221,7 @@ class SupersedeTest(_Case):
             (SUPERSEDED, newer.id, None),
             (ended.state, ended.superseded_by, ended.next_try_at),
         )
-        self.assertAlmostEqual(asked_at, ended.finished_at, delta=5)
+        self.assertAlmostEqual(requested_at, ended.finished_at, delta=5)
         self.assertEqual([newer.id], [each.id for each in self.claim(TWO)])
 
 

@@ -18,7 +18,7 @@ load_tests = testscenarios.load_tests_apply_scenarios
 class ContentsTest(base.TestCase):
     def put(self, *texts: str) -> list[str]:
         with self.database.write() as conn:
-            return contents.put(conn, texts)
+            return contents.save_texts(conn, texts)
 
     def count(self) -> int:
         with self.database.read() as conn:
@@ -32,7 +32,9 @@ class ContentsTest(base.TestCase):
 
         self.assertEqual([contents.hash_of(text) for text in texts], hashes)
         with self.database.read() as conn:
-            self.assertEqual(texts, [contents.get(conn, h) for h in hashes])
+            self.assertEqual(
+                texts, [contents.get_text(conn, h) for h in hashes]
+            )
             self.assertEqual(
                 dict(zip(hashes, texts, strict=True)),
                 contents.get_many(conn, hashes),
@@ -65,7 +67,9 @@ class ContentsTest(base.TestCase):
         (known,) = self.put("a")
 
         with self.database.read() as conn:
-            self.assertRaises(errors.NotFound, contents.get, conn, base.HASH)
+            self.assertRaises(
+                errors.NotFound, contents.get_text, conn, base.HASH
+            )
             self.assertRaises(
                 errors.NotFound, contents.get_many, conn, [known, base.HASH]
             )
@@ -102,7 +106,7 @@ class ContentsTest(base.TestCase):
             mine = texts if number % 2 else list(reversed(texts))
             start.wait(10)
             with database.write() as conn:
-                return sorted(contents.put(conn, mine))
+                return sorted(contents.save_texts(conn, mine))
 
         with concurrent.futures.ThreadPoolExecutor(3) as pool:
             found = list(pool.map(put, range(3)))

@@ -62,9 +62,9 @@ class DocumentsTest(base.TestCase):
         other = self.put()
 
         with self.database.read() as conn:
-            up = documents.list_with_outer(conn, [deep.id, other.id])
-            below = documents.list_below(conn, [root.id, kid.id])
-            nothing = documents.list_below(conn, [deep.id])
+            up = documents.list_with_parents(conn, [deep.id, other.id])
+            below = documents.list_descendants(conn, [root.id, kid.id])
+            nothing = documents.list_descendants(conn, [deep.id])
 
         self.assertEqual(
             {root.id, kid.id, deep.id, other.id}, {each.id for each in up}
@@ -174,7 +174,7 @@ class DocumentsTest(base.TestCase):
             observations.save_many(conn, seen)
 
         with self.database.read() as conn:
-            found = documents.list_seen(conn, [subject.id])
+            found = documents.list_drift_states(conn, [subject.id])
 
         self.assertEqual(
             {
@@ -196,14 +196,14 @@ class DocumentsTest(base.TestCase):
         self.tell(subject, 1)
 
         with self.database.read() as conn:
-            documents.freeze(conn)
+            documents.begin_repeatable_read(conn)
             _, before = documents.list_versions(conn, [subject.id])
             other = self.connect()
             with other.write() as writer:
                 writer.execute(
                     sa.text("UPDATE stacks SET description = 'changed'")
                 )
-            (found,) = documents.list_with_outer(conn, [subject.id])
+            (found,) = documents.list_with_parents(conn, [subject.id])
 
         self.assertEqual({subject.id: 1}, before)
         self.assertEqual("", found.description)

@@ -40,11 +40,11 @@ class EncryptionTest(base.TestCase):
             stack_id=_STACK,
             properties={"password": _CANARY},
             data={"key": _CANARY},
-            wanted={"password": _CANARY},
+            desired_properties={"password": _CANARY},
         )
         with database.write() as conn:
             resources.save_many(conn, [row])
-            contents.put(conn, [f"admin_pass: {_CANARY}"])
+            contents.save_texts(conn, [f"admin_pass: {_CANARY}"])
         return row
 
     def dump(self) -> str:
@@ -60,7 +60,7 @@ class EncryptionTest(base.TestCase):
     def read(self, database: engine.Database) -> resource.Resource:
         with database.read() as conn:
             (found,) = resources.list_(conn, _STACK)
-            text = contents.get(
+            text = contents.get_text(
                 conn, contents.hash_of(f"admin_pass: {_CANARY}")
             )
         self.assertEqual(f"admin_pass: {_CANARY}", text)
@@ -85,7 +85,9 @@ class EncryptionTest(base.TestCase):
 
         self.assertNotIn(_CANARY, self.dump())
         self.assertEqual(row.properties, self.read(self.sealing).properties)
-        self.assertEqual(row.wanted, self.read(self.sealing).wanted)
+        self.assertEqual(
+            row.desired_properties, self.read(self.sealing).desired_properties
+        )
 
     def test_without_a_key_nothing_sealed_can_be_read(self) -> None:
         self.fill(self.sealing)
@@ -153,6 +155,8 @@ class EncryptionTest(base.TestCase):
 
     def test_all_rows_are_found_page_by_page(self) -> None:
         with self.database.write() as conn:
-            contents.put(conn, [f"text {number}" for number in range(7)])
+            contents.save_texts(
+                conn, [f"text {number}" for number in range(7)]
+            )
 
         self.assertEqual(7, self.renew(self.sealing, limit=2))

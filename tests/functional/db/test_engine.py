@@ -373,7 +373,7 @@ class SQLiteTest(tests_base.TestCase):
         ]
 
         with self.database.write() as conn:
-            found = outbox.take(conn, 100_000)
+            found = outbox.list_waiting(conn, 100_000)
             check = conn.exec_driver_sql("PRAGMA integrity_check").scalar_one()
         self.assertEqual("ok", check)
         stored = [each.sequence for each in found]

@@ -39,7 +39,7 @@ class Gated(sink.EventSink):
         self.sent: list[tuple[str, int]] = []
 
     def send(
-        self, declared: sink.Declared, told: sink.Told, owner: sink.Owner
+        self, declared: sink.Declared, told: sink.SinkEvent, owner: sink.Owner
     ) -> None:
         target = str(declared["target"])
         self.asked.append(target)
@@ -67,13 +67,13 @@ class DispatcherTest(test_event_sinks.SinksTestCase):
         moments = test_event_sink_turns.Moments()
         made = dispatcher.Dispatcher(
             self.database,
-            delivery.Turns(
+            delivery.Delivery(
                 database=self.database,
                 kinds={"webhook": self.kind},
                 find=lambda conn, subject: None,
                 connect=self.fail,
                 clock=moments,
-                give_up_after_s=3600,
+                max_retry_age_s=3600,
             ),
             ids.WorkerId(ids.new()),
             moments,
@@ -83,8 +83,8 @@ class DispatcherTest(test_event_sinks.SinksTestCase):
         return made
 
     def keep(self, conn: sa.Connection) -> str:
-        found = contents.put(conn, ['{"sinks": 2}'])[0]
-        event_sinks.keep(
+        found = contents.save_texts(conn, ['{"sinks": 2}'])[0]
+        event_sinks.save_sinks(
             conn,
             found,
             [
@@ -171,7 +171,7 @@ class DispatcherTest(test_event_sinks.SinksTestCase):
         self.assertTrue(first.finish(_LIMIT_S))
         self.write(lambda conn: self.tell(conn, subject, 3))
 
-        self.assertEqual(leader_lease.LOOK_S, second.step())
+        self.assertEqual(leader_lease.RETRY_INTERVAL_S, second.step())
         self.assertEqual([1, 2], self.kind.of("quick"))
 
         self.assertTrue(first.stop(_LIMIT_S))

@@ -37,7 +37,7 @@ class Recorder(sink.EventSink):
         self.faults_of: dict[str, Exception] = {}
 
     def send(
-        self, declared: sink.Declared, told: sink.Told, owner: sink.Owner
+        self, declared: sink.Declared, told: sink.SinkEvent, owner: sink.Owner
     ) -> None:
         self.sent.append(told.sequence)
         self.asked.append(told.stack_id)
@@ -64,13 +64,13 @@ class TurnsTest(test_event_sinks.SinksTestCase):
         super().setUp()
         self.recorder = Recorder()
         self.moments = Moments()
-        self.turns = delivery.Turns(
+        self.turns = delivery.Delivery(
             database=self.database,
             kinds={"webhook": self.recorder},
             find=lambda conn, subject: None,
             connect=self.fail,
             clock=self.moments,
-            give_up_after_s=3600,
+            max_retry_age_s=3600,
         )
 
     def take(
@@ -113,14 +113,14 @@ class TurnsTest(test_event_sinks.SinksTestCase):
         self.make()
         self.useFixture(
             fixtures.MonkeyPatch(
-                "orch.engine.event_sinks.payload.MOST_CHARACTERS", 1
+                "orch.engine.event_sinks.payload.MAX_CHARACTERS", 1
             )
         )
         (found,) = self.due()
-        begun = self.write(lambda conn: event_sinks.begin(conn, found))
+        begun = self.write(lambda conn: event_sinks.start_sink(conn, found))
 
         listed = self.read(
-            lambda conn: payload.untold(conn, begun, self.turns.find)
+            lambda conn: payload.pending_events(conn, begun, self.turns.find)
         )
         self.take()
 
@@ -164,7 +164,7 @@ class TurnsTest(test_event_sinks.SinksTestCase):
 
     def test_what_is_refused_is_left_out(self) -> None:
         self.make()
-        self.recorder.faults_at[1] = sink.Refused("never")
+        self.recorder.faults_at[1] = sink.SinkRefused("never")
 
         self.take()
 
@@ -193,7 +193,7 @@ class TurnsTest(test_event_sinks.SinksTestCase):
 
     def test_one_that_has_not_failed_comes_first(self) -> None:
         bad, good = self.make(), self.make()
-        self.recorder.faults_of[bad.id] = sink.NoAnswer("away")
+        self.recorder.faults_of[bad.id] = sink.SinkUnreachable("away")
         self.take([each for each in self.due() if each.root_id == bad.id])
         due = self.let_be_due()
 
@@ -208,7 +208,7 @@ class TurnsTest(test_event_sinks.SinksTestCase):
     ) -> None:
         self.make()
         self.make()
-        self.recorder.faults_at[1] = sink.NoAnswer("away")
+        self.recorder.faults_at[1] = sink.SinkUnreachable("away")
 
         self.take()
 
@@ -226,13 +226,13 @@ class TurnsTest(test_event_sinks.SinksTestCase):
 
     def test_a_type_that_is_not_installed_waits(self) -> None:
         self.make()
-        self.turns = delivery.Turns(
+        self.turns = delivery.Delivery(
             database=self.database,
             kinds={},
             find=lambda conn, subject: None,
             connect=self.fail,
             clock=self.moments,
-            give_up_after_s=3600,
+            max_retry_age_s=3600,
         )
 
         self.take()
@@ -252,7 +252,7 @@ class TurnsTest(test_event_sinks.SinksTestCase):
         gone, other = self.make(), self.make()
         due = self.due()
         self.write(
-            lambda conn: event_sinks.begin(
+            lambda conn: event_sinks.start_sink(
                 conn, next(each for each in due if each.root_id == gone.id)
             )
         )

@@ -46,8 +46,8 @@ class SinksTestCase(base.TestCase):
             return work(conn)
 
     def keep(self, conn) -> str:
-        found = contents.put(conn, ['{"sinks": 1}'])[0]
-        event_sinks.keep(conn, found, [SINK, dict(SINK)])
+        found = contents.save_texts(conn, ['{"sinks": 1}'])[0]
+        event_sinks.save_sinks(conn, found, [SINK, dict(SINK)])
         return found
 
     def make(self, environment_hash: str | None = None, **more) -> stack.Stack:
@@ -97,11 +97,11 @@ class SinksTestCase(base.TestCase):
 
     def begun(self) -> event_sink.EventSink:
         (found,) = self.due()
-        return self.write(lambda conn: event_sinks.begin(conn, found))
+        return self.write(lambda conn: event_sinks.start_sink(conn, found))
 
     def untold(self, found: event_sink.EventSink) -> dict[str, list[int]]:
         listed = self.read(
-            lambda conn: event_sinks.list_untold(conn, found, 10, 10)
+            lambda conn: event_sinks.list_undelivered(conn, found, 10, 10)
         )
         return {
             each.stack_id: [one.sequence for one in each.events]
@@ -111,7 +111,7 @@ class SinksTestCase(base.TestCase):
 
 class EventSinksTest(SinksTestCase):
     def test_without_a_sink_nothing_is_due(self) -> None:
-        other = self.write(lambda conn: contents.put(conn, ["{}"])[0])
+        other = self.write(lambda conn: contents.save_texts(conn, ["{}"])[0])
         self.make(other)
 
         self.assertEqual([], self.due())
@@ -123,7 +123,9 @@ class EventSinksTest(SinksTestCase):
         self.assertEqual({subject.id: [1, 2]}, self.untold(found))
 
         self.write(
-            lambda conn: event_sinks.note_told(conn, found, {subject.id: 2})
+            lambda conn: event_sinks.record_delivered(
+                conn, found, {subject.id: 2}
+            )
         )
 
         self.assertEqual([], self.due())
@@ -135,7 +137,7 @@ class EventSinksTest(SinksTestCase):
     def test_one_that_is_not_named_any_more_is_told_nothing(self) -> None:
         subject = self.make()
         found = self.begun()
-        other = self.write(lambda conn: contents.put(conn, ["{}"])[0])
+        other = self.write(lambda conn: contents.save_texts(conn, ["{}"])[0])
 
         self.write(
             lambda conn: conn.execute(
@@ -152,7 +154,7 @@ class EventSinksTest(SinksTestCase):
         found = self.begun()
         for number in (2, 1):
             self.write(
-                lambda conn, told=number: event_sinks.note_told(
+                lambda conn, told=number: event_sinks.record_delivered(
                     conn, found, {ids.StackId(subject.id): told}
                 )
             )
@@ -185,7 +187,7 @@ class EventSinksTest(SinksTestCase):
         )
 
     def test_what_was_before_the_sink_is_not_told(self) -> None:
-        other = self.write(lambda conn: contents.put(conn, ["{}"])[0])
+        other = self.write(lambda conn: contents.save_texts(conn, ["{}"])[0])
         subject = self.make(other)
         later = base.make_operation(
             stack_id=subject.id,
@@ -208,12 +210,14 @@ class EventSinksTest(SinksTestCase):
 
         def hold(conn) -> None:
             until = functions.read_clock(conn) + 60
-            event_sinks.note_state(conn, found, next_at=until, attempts=3)
+            event_sinks.update_state(conn, found, next_at=until, attempts=3)
 
         self.write(hold)
         self.assertEqual([], self.due())
         self.write(
-            lambda conn: event_sinks.note_state(conn, found, next_at=self.now)
+            lambda conn: event_sinks.update_state(
+                conn, found, next_at=self.now
+            )
         )
 
         self.assertEqual([3], [each.attempts for each in self.due()])
@@ -223,7 +227,7 @@ class EventSinksTest(SinksTestCase):
         found = self.begun()
 
         self.write(
-            lambda conn: event_sinks.note_state(conn, found, is_over=True)
+            lambda conn: event_sinks.update_state(conn, found, is_over=True)
         )
 
         self.assertEqual([], self.due())
@@ -237,7 +241,7 @@ class EventSinksTest(SinksTestCase):
         subject = self.make(deleted_at=clock.Timestamp(self.now + 1))
         found = self.begun()
         self.write(
-            lambda conn: event_sinks.note_told(
+            lambda conn: event_sinks.record_delivered(
                 conn, found, {ids.StackId(subject.id): 2}
             )
         )

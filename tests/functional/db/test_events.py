@@ -155,7 +155,7 @@ class FollowingTest(_Case):
     """What was not seen of a tree of stacks."""
 
     def seen(self, *found: event.Event) -> event_position.Position:
-        told = event_position.NOWHERE
+        told = event_position.START
         for each in found:
             told = told.beyond(each)
         return told
@@ -173,7 +173,7 @@ class FollowingTest(_Case):
         self.store(*first, other)
         self.assertEqual(
             [first[0].id, other.id, first[1].id],
-            self.after(event_position.NOWHERE, 3),
+            self.after(event_position.START, 3),
         )
         # One that was begun before, and is written only now.
         late = _make(2, stack_id=TWO, created_at=base.NOW + 1.6)

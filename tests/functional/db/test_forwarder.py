@@ -21,7 +21,7 @@ from tests.functional import databases
 from tests.functional.db import base
 from tests.functional.db import test_forwarding
 
-_NAMES = tuple(f"h:{number}" for number in range(forwarder.MOST_TURNS + 2))
+_NAMES = tuple(f"h:{number}" for number in range(forwarder.MAX_DELIVERIES + 2))
 
 load_tests = testscenarios.load_tests_apply_scenarios
 
@@ -101,7 +101,7 @@ class ForwarderTest(base.TestCase):
         """Let another worker take a signal in."""
         deps = types.SimpleNamespace(settings=dependencies.Settings())
         with self.other.write() as conn:
-            pending_signals.keep(
+            pending_signals.save_signal(
                 deps, conn, address, None, pending_signals.Arrival()
             )
 

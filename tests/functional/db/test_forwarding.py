@@ -46,7 +46,7 @@ class ForwardingTest(base.TestCase):
         signal_id = ids.new()
         values = {"details": {"n": number}, "came_at": base.NOW}
         with self.database.write() as conn:
-            forwarding.put(
+            forwarding.save_signal(
                 conn,
                 model.Signal(
                     stack_id=address.stack_id,
@@ -160,7 +160,7 @@ class ForwardingTest(base.TestCase):
 
         with self.database.read() as conn:
             sizes = [
-                forwarding.measure(conn, each)
+                forwarding.count_waiting(conn, each)
                 for each in (address, other, idle)
             ]
 
@@ -175,7 +175,7 @@ class ForwardingTest(base.TestCase):
             forwarding.note_poll(conn, [polled, unknown, signalled], base.NOW)
 
         noted = [
-            (found.used_at, found.told_at)
+            (found.used_at, found.notified_at)
             for found in map(self.read, (polled, unknown, signalled))
         ]
 
@@ -185,11 +185,11 @@ class ForwardingTest(base.TestCase):
     def test_ids_of_signals_are_known_and_only_so_many(self) -> None:
         stack_id, resource_id = ids.new(), ids.new()
         with self.database.write() as conn:
-            for each in range(forwarding._MOST_TAKEN + 5):
+            for each in range(forwarding._MAX_TAKEN + 5):
                 forwarding.note_taken(conn, stack_id, resource_id, str(each))
             known = [
                 forwarding.is_taken(conn, stack_id, resource_id, each)
-                for each in ("0", str(forwarding._MOST_TAKEN + 4), "no")
+                for each in ("0", str(forwarding._MAX_TAKEN + 4), "no")
             ]
 
         self.assertEqual([False, True, False], known)
@@ -203,7 +203,7 @@ class ForwardingTest(base.TestCase):
         )
         with self.database.write() as conn:
             for _ in "ab":
-                forwarding.put_origin(conn, value)
+                forwarding.save_origin(conn, value)
             self.assertEqual(
                 value, forwarding.find_origin(conn, value.stack_id)
             )

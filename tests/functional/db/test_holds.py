@@ -42,7 +42,7 @@ class HoldsTest(base.OperationTestCase):
             begun = model.Hold(
                 plugin="freeze",
                 text="it is Friday",
-                asked_at=now,
+                requested_at=now,
                 deadline_at=clock.Timestamp(now + 600),
                 left_s=900.0,
             )
@@ -113,14 +113,14 @@ class HoldsTest(base.OperationTestCase):
                 stack=subject,
                 operation=taken,
             )
-            visit = pre_hooks.HeldVisit(
+            visit = pre_hooks.HoldWrite(
                 typing.cast(store.Store, kept),
                 dataclasses.replace(
                     run,
                     hold=model.Hold(
                         plugin="freeze",
                         text="it is Friday",
-                        asked_at=base.NOW,
+                        requested_at=base.NOW,
                         deadline_at=clock.Timestamp(base.NOW + 600),
                     ),
                 ),

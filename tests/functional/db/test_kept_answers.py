@@ -12,7 +12,9 @@ from tests.functional.db import base
 load_tests = testscenarios.load_tests_apply_scenarios
 
 
-def _make(key: str = "k", **given: object) -> idempotent_answer.KeptAnswer:
+def _make(
+    key: str = "k", **given: object
+) -> idempotent_answer.IdempotentAnswer:
     values = {
         "project_id": "p",
         "key": key,
@@ -21,15 +23,15 @@ def _make(key: str = "k", **given: object) -> idempotent_answer.KeptAnswer:
         "answer": {"stack_id": "s"},
         "created_at": base.NOW,
     }
-    return idempotent_answer.KeptAnswer(**(values | given))
+    return idempotent_answer.IdempotentAnswer(**(values | given))
 
 
 class KeptAnswersTest(base.TestCase):
-    def keep(self, value: idempotent_answer.KeptAnswer) -> None:
+    def keep(self, value: idempotent_answer.IdempotentAnswer) -> None:
         with self.database.write() as conn:
             idempotent_answers.insert(conn, value)
 
-    def find(self, key: str) -> idempotent_answer.KeptAnswer | None:
+    def find(self, key: str) -> idempotent_answer.IdempotentAnswer | None:
         with self.database.read() as conn:
             return idempotent_answers.find(conn, "p", key)
 

@@ -343,11 +343,13 @@ class TouchTest(_Case):
         self.expire(held)
 
         with self.database.write() as conn:
-            halt = leases.touch(conn, held.id, 1, TTL_S, done=3, total=7)
+            stop_reason = leases.touch(
+                conn, held.id, 1, TTL_S, done=3, total=7
+            )
             self.assertTrue(leases.is_held(conn, held.id))
             self.assertEqual([], leases.list_halted(conn, [held.id]))
 
-        self.assertIsNone(halt)
+        self.assertIsNone(stop_reason)
         found = self.read(held)
         self.assertEqual((3, 7), (found.done, found.total))
 
@@ -396,8 +398,10 @@ class TouchTest(_Case):
             self.assertTrue(leases.is_held(conn, held.id))
             self.assertEqual([held.id], leases.list_halted(conn, [held.id]))
 
-        self.assertEqual(operation.Halt.SUPERSEDED, told)
-        self.assertEqual(operation.Halt.SUPERSEDED, self.read(held).halt)
+        self.assertEqual(operation.StopReason.SUPERSEDED, told)
+        self.assertEqual(
+            operation.StopReason.SUPERSEDED, self.read(held).stop_reason
+        )
         self.assertEqual(2, self.read(held).done)
 
     def test_a_tick_learns_of_its_cancellation_and_is_still_written(
@@ -412,8 +416,10 @@ class TouchTest(_Case):
             told = leases.touch(conn, held.id, 1, TTL_S, done=2)
             self.assertEqual([held.id], leases.list_halted(conn, [held.id]))
 
-        self.assertEqual(operation.Halt.CANCELLED, told)
-        self.assertEqual(operation.Halt.CANCELLED, self.read(held).halt)
+        self.assertEqual(operation.StopReason.CANCELLED, told)
+        self.assertEqual(
+            operation.StopReason.CANCELLED, self.read(held).stop_reason
+        )
         self.assertEqual(2, self.read(held).done)
 
     def test_a_newer_request_counts_more_than_a_cancellation(self) -> None:
@@ -426,7 +432,7 @@ class TouchTest(_Case):
 
             told = leases.touch(conn, held.id, 1, TTL_S)
 
-        self.assertEqual(operation.Halt.SUPERSEDED, told)
+        self.assertEqual(operation.StopReason.SUPERSEDED, told)
 
     def test_a_tick_and_a_takeover_at_the_same_time_exclude_each_other(
         self,

@@ -160,7 +160,7 @@ class RunTest(LifecycleTestCase):
         values = {
             "plugin": "a",
             "text": "ask",
-            "asked_at": base.NOW,
+            "requested_at": base.NOW,
             "deadline_at": clock.Timestamp(FAR),
         }
         self.save(run)

@@ -58,7 +58,7 @@ class MovesTest(base.TestCase):
 
         with self.database.read() as conn:
             found = stacks.list_tree(conn, THERE)
-            inner = stacks.list_inner(conn, THERE)
+            inner = stacks.list_children(conn, THERE)
         self.assertEqual({held.id, below.id}, {each.id for each in found})
         self.assertEqual(
             [(held.id, "c", 2)],

@@ -57,7 +57,7 @@ class ObservationsTest(base.TestCase):
                     policy=observation.Policy.REPAIR,
                 ),
             ),
-            covered=3,
+            compared=3,
             given=4,
             reason="why",
             drifted_at=clock.Timestamp(base.NOW - 5),
@@ -151,7 +151,7 @@ class CountTest(base.TestCase):
     ) -> dict[observation.State, tuple[int, int, int]]:
         with self.database.read() as conn:
             return {
-                each.state: (each.resources, each.covered, each.given)
+                each.state: (each.resources, each.compared, each.given)
                 for each in observations.count(conn, subject)
             }
 
@@ -159,9 +159,9 @@ class CountTest(base.TestCase):
         root = self.root()
         inner = self.root(root_id=root.id, parent_id=root.id, depth=1)
         other = self.root()
-        self.see(root, self.row(root, "a"), covered=1, given=2)
-        self.see(root, self.row(root, "b"), covered=1, given=2)
-        drifted = {"state": _State.DRIFTED, "covered": 3, "given": 3}
+        self.see(root, self.row(root, "a"), compared=1, given=2)
+        self.see(root, self.row(root, "b"), compared=1, given=2)
+        drifted = {"state": _State.DRIFTED, "compared": 3, "given": 3}
         self.see(inner, self.row(inner, "c"), **drifted)
         self.see(other, self.row(other, "d"), **drifted)
         self.row(root, "new")
@@ -179,7 +179,7 @@ class CountTest(base.TestCase):
     def test_what_was_changed_since_is_unknown(self) -> None:
         root = self.root()
         row = self.row(root, "a", updated_at=clock.Timestamp(base.NOW + 1))
-        self.see(root, row, state=_State.DRIFTED, covered=2, given=2)
+        self.see(root, row, state=_State.DRIFTED, compared=2, given=2)
 
         self.assertEqual({_State.UNKNOWN: (1, 0, 2)}, self.counts(root))
 

@@ -33,14 +33,14 @@ from tests.support import waiting
 load_tests = testscenarios.load_tests_apply_scenarios
 
 ONE = ids.WorkerId("worker-1")
-SOON = schedule.Rhythm(period_s=1.0, longest_s=3600.0)
+SOON = schedule.Schedule(period_s=1.0, max_s=3600.0)
 SETTINGS = observer.Settings(
-    rhythm=schedule.Rhythm(period_s=3600.0, longest_s=3600.0),
+    rhythm=schedule.Schedule(period_s=3600.0, max_s=3600.0),
     scan_interval_s=0.05,
     calls_per_second=1000.0,
     call_burst=1000,
     threads=1,
-    stacks_per_turn=3,
+    batch_size=3,
     claim_ttl_s=60.0,
 )
 Claimed = collections.abc.Sequence[observation.Watch]
@@ -119,7 +119,7 @@ class ObserverCase(base.OperationTestCase):
         found = self.add(count, project_id=project)
         with self.database.write() as conn:
             due_at = clock.Timestamp(functions.read_clock(conn) + due_in_s)
-            watch_enrolment.enrol(
+            watch_enrolment.enroll_watches(
                 conn, [(each, project, due_at) for each in found]
             )
         return found
@@ -182,9 +182,9 @@ class LookTest(ObserverCase):
         self.looking.lost.add(lost)
         self.looking.missed.add(missed)
 
-        self.observer(stacks_per_turn=10).start()
+        self.observer(batch_size=10).start()
 
-        name = "orch_observer_looks_total"
+        name = "orch_observer_surveys_total"
         waiting.wait_for(
             lambda: counted.all_of(name, "outcome"), "looks are counted"
         )
@@ -241,9 +241,11 @@ class LookTest(ObserverCase):
     ) -> None:
         (root_id,) = self.add()
         with self.database.write() as conn:
-            watches.ask(conn, root_id, "demo")
+            watches.request_observation(conn, root_id, "demo")
             (claimed,) = watches.claim(conn, ONE, 60.0, 1)
-            watches.end(conn, claimed, observed_at=self.now(), due_in_s=None)
+            watches.release_claim(
+                conn, claimed, observed_at=self.now(), due_in_s=None
+            )
         self.assertIsNone(self.watch(root_id).due_at)
 
         self.observer(rhythm=SOON).start()
@@ -347,7 +349,7 @@ class ShareTest(ObserverCase):
         self.wait_for(1)
         self.wait_for_end(root_id)
         with self.database.write() as conn:
-            late = watches.end(
+            late = watches.release_claim(
                 conn, lost, observed_at=self.now(), due_in_s=0.0
             )
         self.assertFalse(late)
@@ -371,7 +373,7 @@ class ShareTest(ObserverCase):
         self.enrolled(12, due_in_s=-100.0, project="large")
         self.enrolled(2, due_in_s=-10.0, project="small")
 
-        self.observer(threads=1, stacks_per_turn=3).start()
+        self.observer(threads=1, batch_size=3).start()
 
         self.wait_for(14)
         self.assertIn("small", self.looking.turns[:2])
@@ -380,7 +382,7 @@ class ShareTest(ObserverCase):
         self.enrolled(7)
         self.enrolled(7, project="other")
 
-        self.observer(stacks_per_turn=7).start()
+        self.observer(batch_size=7).start()
 
         self.wait_for(14)
         self.assertEqual(["demo", "other"], sorted(self.looking.turns))
@@ -389,7 +391,7 @@ class ShareTest(ObserverCase):
         self,
     ) -> None:
         early = self.enrolled(2, due_in_s=-1000.0)
-        self.observer(stacks_per_turn=10).start()
+        self.observer(batch_size=10).start()
         self.wait_for(2)
         late = self.enrolled(2)
         self.add(2)
@@ -413,7 +415,7 @@ class ShareTest(ObserverCase):
         early = self.enrolled(2, due_in_s=100.0)
         self.enrolled(2, due_in_s=500.0)
 
-        self.observer(stacks_per_turn=6).start()
+        self.observer(batch_size=6).start()
 
         self.wait_for(4)
         self.assertEqual(["demo"], self.looking.turns)
@@ -438,7 +440,9 @@ class MarkTest(ObserverCase):
     def setUp(self) -> None:
         super().setUp()
         self.woken = 0
-        self.marks = notification_listener.Marks(self.database, self.wake)
+        self.marks = notification_listener.NotificationEndpoint(
+            self.database, self.wake
+        )
 
     def wake(self) -> None:
         self.woken += 1

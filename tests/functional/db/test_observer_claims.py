@@ -20,7 +20,7 @@ class ClaimsTest(test_observer.ObserverCase):
         subject = self.observer()
         subject.step()
         waiting.wait_for(lambda: self.looking.seen, "a look")
-        renew = watches.renew
+        renew = watches.renew_claims
         answers: list[typing.Any] = []
 
         def fail_once(*given: typing.Any) -> object:
@@ -32,7 +32,7 @@ class ClaimsTest(test_observer.ObserverCase):
 
         self.useFixture(
             fixtures.MonkeyPatch(
-                "orch.db.repositories.watches.renew", fail_once
+                "orch.db.repositories.watches.renew_claims", fail_once
             )
         )
 

@@ -94,7 +94,7 @@ class ObservingTest(base.TestCase):
     def claim(self, subject: stack.Stack | None = None) -> observation.Watch:
         root_id = (subject or self.subject).id
         with self.database.write() as conn:
-            watches.ask(conn, root_id, "demo")
+            watches.request_observation(conn, root_id, "demo")
             (found,) = watches.claim(conn, _ME, 60.0, 1, root_id=root_id)
         return found
 
@@ -104,7 +104,7 @@ class ObservingTest(base.TestCase):
         def notify() -> None:
             self.told += 1
 
-        return scan.Observing(
+        return scan.Scan(
             self.database,
             _Types(self.thing),
             self.find_template,
@@ -116,7 +116,7 @@ class ObservingTest(base.TestCase):
         if subject.id == self.broken:
             raise ZeroDivisionError("no")
 
-    def seen(self) -> list[observation.Observation]:
+    def observed(self) -> list[observation.Observation]:
         with self.database.read() as conn:
             return observations.list_tree(conn, self.subject.id)
 
@@ -130,7 +130,7 @@ class ObservingTest(base.TestCase):
 
     def outbox(self) -> list[notification.Notification]:
         with self.database.read() as conn:
-            return list(outbox.take(conn, 10))
+            return list(outbox.list_waiting(conn, 10))
 
     def baseline(self) -> object:
         with self.database.read() as conn:
@@ -142,10 +142,10 @@ class ObservingTest(base.TestCase):
 
         summary = self.observe(watch)[self.subject.id]
 
-        (seen,) = self.seen()
-        self.assertEqual(_State.DRIFTED, seen.state)
-        self.assertEqual({"p": "other"}, seen.live)
-        self.assertEqual(seen.observed_at, summary.observed_at)
+        (observed,) = self.observed()
+        self.assertEqual(_State.DRIFTED, observed.state)
+        self.assertEqual({"p": "other"}, observed.live)
+        self.assertEqual(observed.observed_at, summary.observed_at)
         self.assertEqual(
             (1, True, False, True, {}),
             (
@@ -167,11 +167,11 @@ class ObservingTest(base.TestCase):
         with self.database.write() as conn:
             (watch,) = [watches.find(conn, self.subject.id)]
         assert watch is not None
-        before = self.seen()
+        before = self.observed()
 
         summary = self.observe(watch)[self.subject.id]
 
-        (after,) = self.seen()
+        (after,) = self.observed()
         self.assertFalse(summary.is_changed)
         self.assertEqual(1, self.events())
         self.assertEqual(before[0].drifted_at, after.drifted_at)
@@ -244,7 +244,7 @@ class ObservingTest(base.TestCase):
         summary = self.observe(lost)[self.subject.id]
 
         self.assertFalse(summary.is_written)
-        self.assertEqual([], self.seen())
+        self.assertEqual([], self.observed())
         self.assertEqual(0, self.events())
         self.assertEqual([], self.notifications())
         self.assertEqual(0, self.told)
@@ -258,7 +258,7 @@ class ObservingTest(base.TestCase):
 
         self.assertTrue(summary.is_busy)
         self.assertEqual(0, self.thing.calls)
-        self.assertEqual([], self.seen())
+        self.assertEqual([], self.observed())
 
     def test_what_changed_while_it_was_read_is_not_written(self) -> None:
         for changed in (
@@ -270,11 +270,11 @@ class ObservingTest(base.TestCase):
             summary = self.observe(self.claim())[self.subject.id]
 
             self.assertTrue(summary.is_busy)
-            self.assertEqual([], self.seen())
+            self.assertEqual([], self.observed())
             self.assertEqual(0, self.events())
             self.change({"status": states.Status.COMPLETE})
             with self.database.write() as conn:
-                watches.forget(conn, self.subject.id)
+                watches.delete_watch(conn, self.subject.id)
 
     def change(self, values: dict[str, object]) -> None:
         with self.database.write() as conn:
@@ -288,7 +288,7 @@ class ObservingTest(base.TestCase):
         found = self.observe(watch)
 
         self.assertEqual({}, found)
-        self.assertEqual([], self.seen())
+        self.assertEqual([], self.observed())
         with self.database.read() as conn:
             self.assertIsNone(watches.find(conn, self.subject.id))
 
@@ -312,7 +312,7 @@ class ObservingTest(base.TestCase):
         )[self.subject.id]
         self.assertEqual({}, accepted.repairs)
         self.assertEqual({"p": "other"}, self.baseline())
-        self.assertEqual(_State.IN_SYNC, self.seen()[0].state)
+        self.assertEqual(_State.IN_SYNC, self.observed()[0].state)
 
         self.thing.live = reality.Vanished("gone")
         gone = self.observe(
@@ -323,10 +323,10 @@ class ObservingTest(base.TestCase):
     def test_what_cannot_be_read_does_not_end_its_drift(self) -> None:
         watch = self.claim()
         self.observe(watch)
-        (before,) = self.seen()
+        (before,) = self.observed()
         self.thing.live = ValueError("odd")
         self.observe(watch)
-        (unknown,) = self.seen()
+        (unknown,) = self.observed()
         self.thing.live = {"p": "other"}
         self.observe(watch)
 
@@ -349,4 +349,4 @@ class ObservingTest(base.TestCase):
         found = self.observe(self.claim(other), self.claim())
 
         self.assertEqual({self.subject.id}, set(found))
-        self.assertEqual(1, len(self.seen()))
+        self.assertEqual(1, len(self.observed()))

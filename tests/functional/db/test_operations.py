@@ -385,7 +385,7 @@ class CancelTest(base.OperationTestCase):
         for each in (waiting, blocked):
             with self.database.write() as conn:
                 (taken,) = leases.claim(conn, WORKER, 60, 1, each.id)
-            self.assertEqual(operation.Halt.CANCELLED, taken.halt)
+            self.assertEqual(operation.StopReason.CANCELLED, taken.stop_reason)
             self.assertIsNone(taken.next_try_at)
 
     def test_what_has_ended_or_has_to_make_room_stays_as_it_is(self) -> None:

@@ -32,7 +32,7 @@ class OutboxTest(base.TestCase):
             outbox.insert_many(conn, values[700:])
             outbox.insert_many(conn, [])
 
-            found = outbox.take(conn, 2000)
+            found = outbox.list_waiting(conn, 2000)
             self.assertEqual(1500, outbox.count(conn))
 
         numbers = [each.number for each in found]
@@ -51,7 +51,7 @@ class OutboxTest(base.TestCase):
                     for n in range(3)
                 ],
             )
-            (first, *_) = outbox.take(conn, 1)
+            (first, *_) = outbox.list_waiting(conn, 1)
             outbox.delete(conn, [first.number])
 
             self.assertEqual(base.NOW + 1, outbox.oldest_at(conn))
@@ -60,20 +60,20 @@ class OutboxTest(base.TestCase):
         with self.database.write() as conn:
             outbox.insert_many(conn, [_make(n) for n in range(3)])
 
-            first = outbox.take(conn, 2)
-            self.assertEqual(first, outbox.take(conn, 2))
+            first = outbox.list_waiting(conn, 2)
+            self.assertEqual(first, outbox.list_waiting(conn, 2))
 
         self.assertEqual([0, 1], [each.sequence for each in first])
 
     def test_what_is_deleted_is_gone(self) -> None:
         with self.database.write() as conn:
             outbox.insert_many(conn, [_make(n) for n in range(3)])
-            taken = [each.number for each in outbox.take(conn, 2)]
+            taken = [each.number for each in outbox.list_waiting(conn, 2)]
 
             self.assertEqual(2, outbox.delete(conn, taken))
             self.assertEqual(0, outbox.delete(conn, taken))
             self.assertEqual(0, outbox.delete(conn, []))
-            left = outbox.take(conn, 2)
+            left = outbox.list_waiting(conn, 2)
 
         self.assertEqual([2], [each.sequence for each in left])
 

@@ -14,7 +14,7 @@ from tests.functional.db import base
 load_tests = testscenarios.load_tests_apply_scenarios
 
 
-def make(**given: object) -> saved_plan.KeptPlan:
+def make(**given: object) -> saved_plan.SavedPlan:
     values = {
         "id": ids.new(),
         "stack_id": ids.StackId("s"),
@@ -27,11 +27,11 @@ def make(**given: object) -> saved_plan.KeptPlan:
         "context": {"user_id": "ann"},
         "created_at": base.NOW,
     }
-    return saved_plan.KeptPlan(**(values | given))
+    return saved_plan.SavedPlan(**(values | given))
 
 
 class KeptPlansTest(base.TestCase):
-    def store(self, **given: object) -> saved_plan.KeptPlan:
+    def store(self, **given: object) -> saved_plan.SavedPlan:
         value = make(**given)
         with self.database.write() as conn:
             plans.insert(conn, value)

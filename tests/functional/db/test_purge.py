@@ -48,7 +48,7 @@ class StacksTest(_Case):
             operations.insert(conn, base.make_operation(stack_id=value.id))
             resources.save_many(conn, [base.make_resource(stack_id=value.id)])
             events.insert_many(conn, [test_events._make(1, stack_id=value.id)])
-            watches.ask(conn, value.id, value.project_id)
+            watches.request_observation(conn, value.id, value.project_id)
             seen = test_observations.make(value.id, root_id=value.id)
             observations.save_many(conn, [seen])
             if gone_for_s is not None:
@@ -95,7 +95,7 @@ class StacksTest(_Case):
 class ContentsTest(_Case):
     def put(self, text: str) -> str:
         with self.database.write() as conn:
-            return contents.put(conn, [text])[0]
+            return contents.save_texts(conn, [text])[0]
 
     def age(self, seconds: float = 2 * contents.FRESH_S + 60) -> None:
         with self.database.write() as conn:

@@ -29,7 +29,7 @@ class RefusedNotificationsTest(base.TestCase):
     def fill(self, count: int) -> list[notification.Notification]:
         with self.database.write() as conn:
             outbox.insert_many(conn, [_make(n) for n in range(count)])
-            return outbox.take(conn, count)
+            return outbox.list_waiting(conn, count)
 
     def test_they_are_set_aside_and_sent_again_as_they_were(self) -> None:
         first, second, third = self.fill(3)
@@ -42,7 +42,7 @@ class RefusedNotificationsTest(base.TestCase):
             )
 
         with self.database.write() as conn:
-            self.assertEqual([second], outbox.take(conn, 10))
+            self.assertEqual([second], outbox.list_waiting(conn, 10))
             self.assertEqual(2, refused.count(conn))
             shown = refused.list_(conn, 10)
             self.assertEqual([0, 2], [each.sequence for each in shown])
@@ -54,7 +54,7 @@ class RefusedNotificationsTest(base.TestCase):
             self.assertEqual(1, refused.send_again(conn, 10))
             self.assertEqual(0, refused.send_again(conn, 10))
 
-            found = outbox.take(conn, 10)
+            found = outbox.list_waiting(conn, 10)
         self.assertEqual([1, 0, 2], [each.sequence for each in found])
         self.assertEqual(
             [dataclasses.replace(each, number=0) for each in (first, third)],

@@ -43,7 +43,7 @@ class RehearsalTest(base.TestCase):
     def write(self, conn: db_engine.Connection) -> None:
         stacks.update(conn, self.subject.id, description="changed")
         conn.execute(
-            sa.insert(kept_answers.KEPT_ANSWERS).values(
+            sa.insert(kept_answers.IDEMPOTENT_ANSWERS).values(
                 project_id="demo",
                 key="k",
                 digest="d",
@@ -57,7 +57,9 @@ class RehearsalTest(base.TestCase):
         with self.database.read() as conn:
             found = conn.scalars(sa.select(stack_tables.STACKS.c.description))
             self.assertEqual([""], list(found))
-            kept = conn.execute(sa.select(kept_answers.KEPT_ANSWERS.c.key))
+            kept = conn.execute(
+                sa.select(kept_answers.IDEMPOTENT_ANSWERS.c.key)
+            )
             self.assertEqual([], kept.all())
 
     def test_what_accepts_nothing_leaves_nothing(self) -> None:
@@ -74,7 +76,7 @@ class RehearsalTest(base.TestCase):
 
         self.assertRaises(
             dry_run.NothingToDo,
-            dry_run.rehearse,
+            dry_run.dry_run,
             self.deps,
             self.subject.id,
             ask,
@@ -90,7 +92,7 @@ class RehearsalTest(base.TestCase):
 
         self.assertRaises(
             errors.Conflict,
-            dry_run.rehearse,
+            dry_run.dry_run,
             self.deps,
             self.subject.id,
             lambda deps: deps.database.run(work),

@@ -36,10 +36,10 @@ class DecidingTest(base.OperationTestCase):
             id=self.subject.id, operation_id=self.history[-1].id
         )
         with self.database.read() as conn:
-            found = repair.deciding(conn, subject)
+            found = repair.deciding_operations(conn, subject)
         self.assertEqual(
-            repair.decisive(self.history, subject),
-            repair.decisive(found, subject),
+            repair.decisive_operation(self.history, subject),
+            repair.decisive_operation(found, subject),
         )
         return [each.id for each in found]
 

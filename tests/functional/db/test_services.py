@@ -32,7 +32,7 @@ def _make(name: str = "worker-1", **given: object) -> service.Service:
 class ServicesTest(base.TestCase):
     def report(self, value: service.Service) -> None:
         with self.database.write() as conn:
-            services.report(conn, value)
+            services.save_report(conn, value)
 
     def read(self) -> list[tuple[service.Service, bool]]:
         with self.database.read() as conn:

@@ -19,7 +19,7 @@ STACK = ids.StackId("00000000-0000-0000-0000-000000000001")
 OTHER = ids.StackId("00000000-0000-0000-0000-000000000002")
 
 
-def untold(number: int, **given: object) -> signal.Untold:
+def untold(number: int, **given: object) -> signal.UnreportedSignal:
     values: dict[str, object] = {
         "id": ids.new(),
         "stack_id": STACK,
@@ -31,7 +31,7 @@ def untold(number: int, **given: object) -> signal.Untold:
         "reason": "Signal \U0001f600",
         "created_at": clock.Timestamp(1000.0 + number),
     }
-    return signal.Untold(**(values | given))
+    return signal.UnreportedSignal(**(values | given))
 
 
 class KeptTest(base.TestCase):
@@ -43,12 +43,12 @@ class KeptTest(base.TestCase):
 
     def test_a_new_resource_has_none(self) -> None:
         with self.database.write() as conn:
-            self.assertEqual({}, signals.lock(conn, self.row))
+            self.assertEqual({}, signals.lock_data(conn, self.row))
 
     def test_whoever_writes_the_row_leaves_them_alone(self) -> None:
         kept = {"a": {"data": "é\x00", "big": 2**80}}
         with self.database.write() as conn:
-            signals.save(conn, self.row, kept)
+            signals.save_data(conn, self.row, kept)
         changed = dataclasses.replace(
             self.row, physical_id="x", data={"y": 1}, signals={"lost": 1}
         )
@@ -66,17 +66,17 @@ class KeptTest(base.TestCase):
     def test_what_is_gone_has_none(self) -> None:
         with self.database.write() as conn:
             resources.delete_all(conn, STACK)
-            self.assertIsNone(signals.lock(conn, self.row))
+            self.assertIsNone(signals.lock_data(conn, self.row))
             self.assertEqual({}, signals.list_(conn, STACK, [self.row.id]))
 
     def test_two_signals_at_once_are_both_kept(self) -> None:
         def add(name: str) -> None:
             for number in range(20):
                 self.database.run(
-                    lambda conn, key=f"{name}{number}": signals.save(
+                    lambda conn, key=f"{name}{number}": signals.save_data(
                         conn,
                         self.row,
-                        {**(signals.lock(conn, self.row) or {}), key: 1},
+                        {**(signals.lock_data(conn, self.row) or {}), key: 1},
                     )
                 )
 
@@ -113,13 +113,13 @@ class UntoldTest(base.TestCase):
         rows = [untold(2), untold(1), untold(3, stack_id=OTHER)]
         with self.database.write() as conn:
             for row in rows:
-                signals.defer(conn, row)
-            newest = signals.find_newest_untold(conn, STACK)
+                signals.save_unreported(conn, row)
+            newest = signals.find_newest_unreported(conn, STACK)
         with self.database.write() as conn:
-            found = signals.take_untold(conn, STACK)
+            found = signals.take_unreported(conn, STACK)
         with self.database.write() as conn:
-            again = signals.take_untold(conn, STACK)
-            others = signals.take_untold(conn, OTHER)
+            again = signals.take_unreported(conn, STACK)
+            others = signals.take_unreported(conn, OTHER)
 
         self.assertEqual(rows[0], newest)
         self.assertEqual([rows[1], rows[0]], found)

@@ -46,7 +46,7 @@ def make_deployment(**given: object) -> software.Deployment:
         "status_reason": "well",
         "stack_id": ids.StackId(ids.new()),
         "resource_id": ids.ResourceId(ids.new()),
-        "signals_seen": 3,
+        "signal_count": 3,
         "created_at": base.NOW,
         "updated_at": base.NOW,
     }
@@ -163,7 +163,7 @@ class SoftwareTest(base.TestCase):
         row = base.make_resource()
         with self.database.write() as conn:
             resources.save_many(conn, [row])
-            signals.save(conn, row, {port.COUNT: 5})
+            signals.save_data(conn, row, {port.COUNT: 5})
         store = software_store.SoftwareStore(self.database)
 
         for at, seen in enumerate((0, 9)):
@@ -180,11 +180,11 @@ class SoftwareTest(base.TestCase):
                     action="CREATE",
                     status=port.Status.IN_PROGRESS,
                     status_reason="",
-                    signals_seen=seen,
+                    signal_count=seen,
                 )
             )
             found = store.find_deployment(row.id)
-            self.assertEqual((5, 9)[at], found.signals_seen)
+            self.assertEqual((5, 9)[at], found.signal_count)
 
     def test_of_two_that_tell_how_it_went_one_counts(self) -> None:
         found = self.deployment(status="IN_PROGRESS")

@@ -21,7 +21,7 @@ from tests.functional.db import base
 load_tests = testscenarios.load_tests_apply_scenarios
 
 
-class _Server(port.Server):
+class _Server(port.SoftwareServer):
     """Notes whom it tells, or cannot."""
 
     type_name = "Test::Server"
@@ -74,7 +74,9 @@ class PublishingTest(base.TestCase):
         return row
 
     def publish(self, project_id: str = "demo", server: str = "web") -> None:
-        software_publish.publish(self.types, self.database, project_id, server)
+        software_publish.publish_configs(
+            self.types, self.database, project_id, server
+        )
 
     def told(self) -> list[str]:
         return [each.token for each in self.server.told]

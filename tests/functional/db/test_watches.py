@@ -27,7 +27,7 @@ class WatchesTest(base.TestCase):
     def ask(self, project_id: str = "demo") -> ids.StackId:
         root_id = ids.StackId(ids.new())
         with self.database.write() as conn:
-            watches.ask(conn, root_id, project_id)
+            watches.request_observation(conn, root_id, project_id)
         return root_id
 
     def find(self, root_id: ids.StackId) -> observation.Watch:
@@ -62,12 +62,14 @@ class WatchesTest(base.TestCase):
     ) -> bool:
         now = self.now()
         with self.database.write() as conn:
-            return watches.end(conn, watch, observed_at=now, due_in_s=due_in_s)
+            return watches.release_claim(
+                conn, watch, observed_at=now, due_in_s=due_in_s
+            )
 
     def test_what_is_asked_for_is_taken_once(self) -> None:
         root_id = self.ask()
 
-        (taken,) = self.claim(is_asked=True)
+        (taken,) = self.claim(is_requested=True)
 
         self.assertEqual((root_id, ONE, 1), _held(taken))
         self.assertEqual([], self.claim(TWO))
@@ -93,7 +95,7 @@ class WatchesTest(base.TestCase):
         self.expire(lost)
 
         with self.database.write() as conn:
-            held = watches.renew(conn, ONE, 3 * TTL_S, {mine, lost})
+            held = watches.renew_claims(conn, ONE, 3 * TTL_S, {mine, lost})
 
         self.assertEqual({mine}, held)
         until = self.find(mine).claimed_until
@@ -112,7 +114,7 @@ class WatchesTest(base.TestCase):
         self.assertTrue(90 < found.due_at - found.observed_at <= 101)
         self.assertEqual([], self.claim())
         self.set(root_id, due_at=functions.now() - 1)
-        self.assertEqual([], self.claim(is_asked=True))
+        self.assertEqual([], self.claim(is_requested=True))
         self.assertEqual(1, len(self.claim()))
 
     def test_what_nobody_observes_rests_until_it_is_asked_for(self) -> None:
@@ -122,18 +124,20 @@ class WatchesTest(base.TestCase):
 
         self.assertIsNone(self.find(root_id).due_at)
         with self.database.write() as conn:
-            watches.ask(conn, root_id, "demo")
-        self.assertEqual(1, len(self.claim(is_asked=True)))
+            watches.request_observation(conn, root_id, "demo")
+        self.assertEqual(1, len(self.claim(is_requested=True)))
 
     def test_what_is_asked_for_meanwhile_is_looked_at_again(self) -> None:
         root_id = self.ask()
         (taken,) = self.claim()
         began = self.now()
         with self.database.write() as conn:
-            watches.ask(conn, root_id, "demo")
-            watches.end(conn, taken, observed_at=began, due_in_s=None)
+            watches.request_observation(conn, root_id, "demo")
+            watches.release_claim(
+                conn, taken, observed_at=began, due_in_s=None
+            )
 
-        self.assertEqual(1, len(self.claim(is_asked=True)))
+        self.assertEqual(1, len(self.claim(is_requested=True)))
 
     def test_what_was_marked_meanwhile_is_looked_at_again(self) -> None:
         root_id = self.ask()
@@ -143,7 +147,9 @@ class WatchesTest(base.TestCase):
             marked = watches.mark_dirty(
                 conn, [root_id, ids.StackId(ids.new())]
             )
-            watches.end(conn, taken, observed_at=began, due_in_s=1000.0)
+            watches.release_claim(
+                conn, taken, observed_at=began, due_in_s=1000.0
+            )
 
         self.assertEqual(1, marked)
         self.assertEqual(1, len(self.claim()))
@@ -152,13 +158,13 @@ class WatchesTest(base.TestCase):
         root_id = self.ask()
         (taken,) = self.claim()
         with self.database.write() as conn:
-            watches.end(conn, taken, observed_at=None, due_in_s=0.0)
+            watches.release_claim(conn, taken, observed_at=None, due_in_s=0.0)
 
         found = self.find(root_id)
 
         self.assertIsNone(found.observed_at)
-        self.assertTrue(watches.is_under_way(found, self.now()))
-        self.assertEqual(1, len(self.claim(is_asked=True)))
+        self.assertTrue(watches.in_progress(found, self.now()))
+        self.assertEqual(1, len(self.claim(is_requested=True)))
 
     def test_no_project_takes_more_than_its_share(self) -> None:
         many = {self.ask("many") for _ in range(5)}
@@ -199,14 +205,14 @@ class WatchesTest(base.TestCase):
         policy = {"stack": "repair", "resources": {"a*": {}}}
         with self.database.write() as conn:
             watches.set_policy(conn, root_id, "demo", policy)
-            watches.ask(conn, root_id, "demo")
+            watches.request_observation(conn, root_id, "demo")
 
         self.assertEqual(policy, self.find(root_id).policy)
         with self.database.write() as conn:
             watches.set_policy(conn, root_id, "demo", {})
         self.assertEqual({}, self.find(root_id).policy)
         with self.database.write() as conn:
-            watches.forget(conn, root_id)
+            watches.delete_watch(conn, root_id)
             self.assertIsNone(watches.find(conn, root_id))
 
     def test_of_many_workers_each_watch_has_one(self) -> None:

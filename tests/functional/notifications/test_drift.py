@@ -61,7 +61,7 @@ class DriftTests(base.TestCase):
     def observe(self, stack: rest.Stack) -> Json:
         self.ask(stack)
         waiting.wait_for(
-            lambda: not observing.read(self.client, stack)["is_under_way"],
+            lambda: not observing.read(self.client, stack)["in_progress"],
             "the look",
         )
         return observing.read(self.client, stack)
@@ -189,7 +189,7 @@ class DriftTests(base.TestCase):
         self.world.release("killed")
 
         waiting.wait_for(
-            lambda: not observing.read(self.client, stack)["is_under_way"],
+            lambda: not observing.read(self.client, stack)["in_progress"],
             "the look of another worker",
         )
 

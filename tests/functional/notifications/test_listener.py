@@ -257,14 +257,14 @@ class InprocTests(NotificationCases, base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         conf = load.load([], files=[])
-        options.register(conf)
+        options.register_options(conf)
         url = f"orch-inproc:///{uuid.uuid4().hex}"
         conf.set_override("transport_url", url)
         path = self.make_directory() / "orch.db"
         database = db_engine.Database(f"sqlite:///{path}")
         self.addCleanup(database.dispose)
         migrate.upgrade(database)
-        served = transport.build(conf)
+        served = transport.build_transport(conf)
         self.addCleanup(served.cleanup)
         worker = service.Service(
             conf, database, served, registry.ResourceTypes(conf), "host"
@@ -272,10 +272,12 @@ class InprocTests(NotificationCases, base.TestCase):
         self.listener = self.useFixture(listeners.Listener(url, conf))
         worker.start()
         self.addCleanup(worker.stop, 5.0)
-        bus = transport.build(conf)
+        bus = transport.build_transport(conf)
         self.addCleanup(bus.cleanup)
         self.http = testing.TestClient(
-            app.build(transport.Caller(bus, 20), assembly.settings(conf))
+            app.build_app(
+                transport.Caller(bus, 20), assembly.build_settings(conf)
+            )
         )
 
     def ask(self, method: str, path: str, body: object = None) -> typing.Any:

@@ -178,7 +178,7 @@ class ScalingTests(base.TestCase):
 
     def test_a_failure_is_an_error_with_the_size_that_there_is(self) -> None:
         stack = self.create("fails")
-        third = names.name(self.group_of(stack), 2)
+        third = names.member_name(self.group_of(stack), 2)
         self.world.order(
             "fails", "create", third, how="permanent", moment="before"
         )

@@ -144,7 +144,9 @@ class OrchTests(commanding.CommandTestCase):
         self.succeed("up", self.template(), "--name", self.name)
         plan = ("plan", "-f", "json", self.name)
 
-        stored = self.succeed(*plan, "--stored", "-P", "label=n").document
+        stored = self.succeed(
+            *plan, "--existing-template", "-P", "label=n"
+        ).document
         self.assertEqual({"update": 2}, stored["counts"])
         shown = self.succeed(
             *("plan", self.template(), "--name", self.name, "--preview"),

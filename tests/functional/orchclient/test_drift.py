@@ -49,7 +49,7 @@ class FilesTestCase(connecting.ClientTestCase):
         return self.system.root / self.name / name
 
     def make(self) -> models.StackIdentity:
-        package = packaging.collect(self.source)
+        package = packaging.collect_package(self.source)
         stack = self.orch.stacks.create(self.name, package)
         self.wait(stack)
         return stack
@@ -80,7 +80,7 @@ class LibraryTests(FilesTestCase):
                     (each.property, each.expected, each.live)
                     for each in thing.differences
                 ]
-                for thing in found.things
+                for thing in found.resources
                 if thing.differences
             },
         )
@@ -153,7 +153,9 @@ class OrchTests(FilesTestCase, commanding.CommandTestCase):
         document = json.loads(ended.out)
         self.assertEqual("drifted", document["state"])
         (thing,) = [
-            thing for stack in document["stacks"] for thing in stack["things"]
+            thing
+            for stack in document["stacks"]
+            for thing in stack["resources"]
         ]
         self.assertEqual(
             ("web/deep", True), (thing["path"], thing["is_vanished"])
@@ -166,7 +168,9 @@ class OrchTests(FilesTestCase, commanding.CommandTestCase):
         self.place("deep").unlink()
         vanished = self.look(13)
 
-        plan = self.succeed("plan", "--stored", "--converge", self.name)
+        plan = self.succeed(
+            "plan", "--existing-template", "--converge", self.name
+        )
         self.succeed("stack", "update", "--converge", self.name)
 
         self.assertIn("- deep (Orch::Local::File); vanished", vanished.out)
@@ -174,7 +178,9 @@ class OrchTests(FilesTestCase, commanding.CommandTestCase):
         self.assertEqual("one\ntwo\n", self.place("page").read_text())
         self.assertEqual("deep\n", self.place("deep").read_text())
         self.look(0)
-        again = self.succeed("plan", "--stored", "--converge", self.name)
+        again = self.succeed(
+            "plan", "--existing-template", "--converge", self.name
+        )
         self.assertIn("Nothing to do.", again.out)
 
     def test_what_cannot_be_read_is_a_warning_of_the_plan(self) -> None:
@@ -182,7 +188,9 @@ class OrchTests(FilesTestCase, commanding.CommandTestCase):
         self.place("page").write_bytes(b"\xff")
         unknown = self.look(14)
 
-        plan = self.succeed("plan", "--stored", "--converge", self.name)
+        plan = self.succeed(
+            "plan", "--existing-template", "--converge", self.name
+        )
 
         self.assertIn("? page (Orch::Local::File); unknown: ", unknown.out)
         self.assertIn("! page could not be read, ", plan.out)

@@ -132,7 +132,7 @@ class OrchTests(lifecycle.LifecycleTestCase, commanding.CommandTestCase):
         self.held()
         held = self.succeed("stack", "show", self.name, "-f", "json").document
 
-        said = self.succeed("stack", "approve", self.name, "--text", "ok")
+        said = self.succeed("stack", "approve", self.name, "--comment", "ok")
         followed = self.succeed("attach", self.name)
 
         self.assertIn("HELD by orch-test-2", held["operation"]["hold"])
@@ -160,7 +160,7 @@ class OrchTests(lifecycle.LifecycleTestCase, commanding.CommandTestCase):
     def test_what_is_rejected_fails(self) -> None:
         self.held()
 
-        said = self.succeed("stack", "reject", self.name, "--text", "no")
+        said = self.succeed("stack", "reject", self.name, "--comment", "no")
 
         self.assertIn("rejected", said.out)
         self.assertEqual(3, self.run_command("attach", self.name).code)
@@ -249,7 +249,7 @@ class TerminalTests(lifecycle.LifecycleTestCase, commanding.CommandTestCase):
     def test_the_tree_tells_of_the_hold_until_it_is_approved(self) -> None:
         self.plugins.order(2, "pre", "hold", text=_FRIDAY)
         spawned = self.spawn(
-            *("up", self.template(), "--name", self.name, "--wait-held")
+            *("up", self.template(), "--name", self.name, "--wait-on-hold")
         )
         spawned.expect(f"HELD by orch-test-2: {_FRIDAY}")
 

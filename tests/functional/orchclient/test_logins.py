@@ -66,7 +66,7 @@ class PasswordTests(serving.ServerTestCase):
         )
 
         done = orch.waiters.wait(stack, interval_s=0.05, timeout_s=30)
-        self.assertEqual("ann", done.asked_by)
+        self.assertEqual("ann", done.requested_by)
 
     def test_who_may_only_look_is_refused(self) -> None:
         orch = self.connect("bob", "bean")
@@ -131,7 +131,7 @@ class KeystoneTests(guarded.GuardedTestCase):
         )
         done = orch.waiters.wait(stack, interval_s=0.05, timeout_s=60)
 
-        self.assertEqual("member", done.asked_by)
+        self.assertEqual("member", done.requested_by)
         self.assertEqual(self.keystone.projects["demo"], stack.project_id)
         found = [
             each.status.state

@@ -219,7 +219,7 @@ class OrchTests(commanding.CommandTestCase):
 
         ended = self.succeed(
             *("stack", "generate", "--data", data),
-            *("--thing", f"mine=Test::World::Linked/{thing.id}"),
+            *("--physical-resource", f"mine=Test::World::Linked/{thing.id}"),
         )
 
         self.assertEqual({"mine"}, set(yaml.safe_load(ended.out)["resources"]))
@@ -228,7 +228,7 @@ class OrchTests(commanding.CommandTestCase):
         self.assertEqual(["a"], self.acts("create"))
         for wrong in (
             (),
-            ("--thing", "Test::World::Linked"),
+            ("--physical-resource", "Test::World::Linked"),
             ("--list", "Test::World::Linked,what=x"),
         ):
             ended = self.run_command("stack", "generate", *wrong)

@@ -62,7 +62,7 @@ class PlanTests(connecting.ClientTestCase):
         self.assertEqual(
             {"update": 1, "create": 1, "delete": 2}, plan.counts()
         )
-        told = plan_diff.text(plan)
+        told = plan_diff.plan_text(plan)
         self.assertIn("~ update a (Test::World::Thing)", told)
         self.assertIn('label: "" -> "new"', told)
         self.assertIn("+ create d (Test::World::Thing)", told)
@@ -72,10 +72,10 @@ class PlanTests(connecting.ClientTestCase):
         done = self.wait(stack, self.orch.plans.apply(plan))
 
         self.assertEqual(["a", "d"], self.names())
-        assert plan.kept is not None
-        self.assertEqual(plan.kept.id, done.plan_id)
-        [kept] = self.orch.plans.list(stack)
-        self.assertEqual(done.id, kept.operation_id)
+        assert plan.saved is not None
+        self.assertEqual(plan.saved.id, done.plan_id)
+        [saved] = self.orch.plans.list(stack)
+        self.assertEqual(done.id, saved.operation_id)
 
     def test_a_plan_of_another_time_is_refused(self) -> None:
         stack = self.create()
@@ -85,12 +85,12 @@ class PlanTests(connecting.ClientTestCase):
 
         self.assertRaises(errors.ConflictError, self.orch.plans.apply, plan)
 
-        assert plan.kept is not None
-        shown = self.orch.plans.show(stack, plan.kept.id)
-        assert shown.kept is not None
-        self.assertFalse(shown.kept.is_current)
-        self.assertEqual("delete", shown.kept.request)
-        self.orch.plans.delete(stack, plan.kept.id)
+        assert plan.saved is not None
+        shown = self.orch.plans.show(stack, plan.saved.id)
+        assert shown.saved is not None
+        self.assertFalse(shown.saved.is_current)
+        self.assertEqual("delete", shown.saved.request)
+        self.orch.plans.delete(stack, plan.saved.id)
         self.assertEqual((), self.orch.plans.list(stack))
 
     def test_a_plan_of_a_retry_is_run(self) -> None:

@@ -133,7 +133,7 @@ class NounTests(connecting.ClientTestCase):
             {"linked": wanted["resources"]["a"]},  # type: ignore[index]
             found.template["resources"],
         )
-        self.assertEqual((), found.left_out)
+        self.assertEqual((), found.omitted)
         adopted = self.orch.adoption.adopt(self.name, found.data)
         self.wait(adopted)
         self.assertEqual({"linked": ids["a"]}, self.ids(adopted))

@@ -50,7 +50,7 @@ class TestCase(worker.TestCase):
         )
         super().start(**given)
         self.documents = documents.Documents(
-            worker.Direct(endpoints.build(self.deps))
+            worker.Direct(endpoints.build_endpoints(self.deps))
         )
 
     def make(self, text: object = TEXT, name: str = "app") -> ids.StackId:

@@ -55,7 +55,9 @@ class Publisher:
 
     def publish(self, subject: notification.Notification) -> None:
         if self.is_refusing:
-            raise publishing.Refused(publish_errors.Refusal("too large", True))
+            raise publishing.NotificationRefused(
+                publish_errors.PublishError("too large", True)
+            )
         self.got.append(subject.payload)
 
 
@@ -69,18 +71,18 @@ class CompletionTests(worker.TestCase):
 
     def waiting(self) -> list[notification.Notification]:
         with self.database.read() as connection:
-            return outbox.take(connection, 100)
+            return outbox.list_waiting(connection, 100)
 
     def complete(
         self,
         waiting: collections.abc.Sequence[notification.Notification],
         **settings: typing.Any,
     ) -> list[dict[str, typing.Any]]:
-        completion = enrichment.Completion(
+        completion = enrichment.Enricher(
             # As another worker does that has no template in memory.
             dataclasses.replace(
                 self.deps,
-                templates=template_cache.Templates(
+                templates=template_cache.TemplateCache(
                     self.deps.types, self.deps.limits
                 ),
             ),
@@ -178,7 +180,7 @@ class CompletionTests(worker.TestCase):
             ],
         )
         self.assertLess(
-            payload_size.length(told[0]), payload_size.MOST_CHARACTERS
+            payload_size.json_length(told[0]), payload_size.MAX_LENGTH
         )
         self.assertEqual("******", told[1]["parameters"]["word"])
         self.assertEqual(
@@ -231,7 +233,7 @@ class CompletionTests(worker.TestCase):
             publisher,
             ids.WorkerId("w1"),
             clock.SystemClock(),
-            complete=enrichment.Completion(
+            complete=enrichment.Enricher(
                 self.deps, enrichment.Settings(region="north")
             ),
         )

@@ -54,7 +54,7 @@ class CompletingSecretsTest(worker.TestCase):
         super().setUp()
         types = (*fakes.KINDS, random_string.RandomString)
         self.start(types=registry.ResourceTypes.of(types, cfg.ConfigOpts()))
-        self.completion = enrichment.Completion(
+        self.completion = enrichment.Enricher(
             self.deps, enrichment.Settings(template="full")
         )
 
@@ -76,7 +76,7 @@ class CompletingSecretsTest(worker.TestCase):
         with self.database.read() as connection:
             (begun,) = (
                 each
-                for each in outbox.take(connection, 100)
+                for each in outbox.list_waiting(connection, 100)
                 if each.stack_id == stack_id
             )
         return dataclasses.replace(begun, payload={**begun.payload, **more})
@@ -150,7 +150,7 @@ class CompletingSecretsTest(worker.TestCase):
         """Return how often resources are looked at as something leaves."""
         told = self.waiting(stack_id)
         with mock.patch.object(
-            secret_rows, "list_of_tree", wraps=secret_rows.list_of_tree
+            secret_rows, "list_of_tree", wraps=secret_rows.list_in_tree
         ) as looked:
             self.leave(told)
         return looked.call_count
@@ -204,7 +204,7 @@ class CompletingSecretsTest(worker.TestCase):
         """Return the properties as they go into the outbox."""
         around = self.get_stack(stack_id)
         with self.database.read() as connection:
-            audience = notification_audience.within(
+            audience = notification_audience.transaction_audience(
                 connection, self.deps.templates.find, around
             )
             return dict(audience.shown(row))

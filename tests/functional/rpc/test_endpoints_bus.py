@@ -56,13 +56,13 @@ class BusTest(worker.TestCase):
     def setUp(self) -> None:
         super().setUp()
         url = f"orch-inproc:///{uuid.uuid4().hex}"
-        served = transport.build(self.conf, url)
+        served = transport.build_transport(self.conf, url)
         self.addCleanup(served.cleanup)
-        self.endpoints = endpoints.build(self.deps)
-        answering = server.build(served, "worker", self.endpoints, 2)
+        self.endpoints = endpoints.build_endpoints(self.deps)
+        answering = server.build_server(served, "worker", self.endpoints, 2)
         answering.serve()
         self.addCleanup(answering.stop)
-        calling = transport.build(self.conf, url)
+        calling = transport.build_transport(self.conf, url)
         self.addCleanup(calling.cleanup)
         asking = transport.Caller(calling, 30)
         self.stacks = stacks.Stacks(asking)

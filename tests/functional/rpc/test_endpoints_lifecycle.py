@@ -58,7 +58,7 @@ class _Early(lifecycle.LifecyclePlugin):
     before = ("late",)
     scope = lifecycle.Scope.EVERY_STACK
     verbs = frozenset({"update", "create"})
-    answers_previews = True
+    supports_preview = True
 
 
 class _Case(worker.TestCase):
@@ -67,7 +67,7 @@ class _Case(worker.TestCase):
     def start(self, **given: object) -> None:
         super().start(**given)
         self.lifecycle = lifecycle_client.Lifecycle(
-            worker.Direct(endpoints.build(self.deps))
+            worker.Direct(endpoints.build_endpoints(self.deps))
         )
 
     def hold(self, **changed: typing.Any) -> ids.StackId:
@@ -78,7 +78,7 @@ class _Case(worker.TestCase):
         begun = model.Hold(
             plugin="freeze",
             text="it is Friday",
-            asked_at=now,
+            requested_at=now,
             deadline_at=clock.Timestamp(now + 3600),
             left_s=900.0,
         )
@@ -137,10 +137,10 @@ class ListTest(_Case):
 
     def test_plug_ins_are_told_in_the_order_of_their_calls(self) -> None:
         late = lifecycle.LifecyclePlugin("late", None)
-        found = lifecycle_order.Roster.of(
+        found = lifecycle_order.PluginOrder.of(
             [late, _Early("early", None)], time_limit_s=7, fail_open=["late"]
         )
-        self.start(roster=found)
+        self.start(plugin_order=found)
 
         early, second = self.lifecycle.list(self.ann)
 
@@ -152,7 +152,7 @@ class ListTest(_Case):
                 "after": [],
                 "scope": "every stack",
                 "verbs": ["create", "update"],
-                "answers_previews": True,
+                "supports_preview": True,
                 "time_limit_s": 7,
                 "is_fail_open": False,
                 "is_legacy": False,
@@ -192,7 +192,7 @@ class ToldTest(_Case):
         self.assertEqual("freeze", hold["plugin"])
         self.assertEqual("it is Friday", hold["text"])
         self.assertIsNone(hold["answer"])
-        self.assertEqual(3600, hold["deadline_at"] - hold["asked_at"])
+        self.assertEqual(3600, hold["deadline_at"] - hold["requested_at"])
         for key in ("lifecycle", "hold"):
             self.assertEqual(shown[key], listed[key])
 
@@ -208,7 +208,7 @@ class ToldTest(_Case):
         )
 
         found = {
-            name: self.shown(each)["inner_holds"]
+            name: self.shown(each)["child_holds"]
             for name, each in (
                 *(("outer", outer), ("inner", inner)),
                 ("middle", middle),
@@ -222,7 +222,7 @@ class ToldTest(_Case):
         self.assertEqual(["0"], found["inner"][0]["path"])
         self.assertEqual([], found["middle"])
         self.lifecycle.approve(self.ann, middle)
-        self.assertEqual([], self.shown(outer)["inner_holds"])
+        self.assertEqual([], self.shown(outer)["child_holds"])
 
     def test_a_stack_tells_all_verdicts_but_allow(self) -> None:
         shown = self.stacks.show(self.ann, self.hold())

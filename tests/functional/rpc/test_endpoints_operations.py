@@ -59,7 +59,7 @@ class OperationsTest(worker.TestCase):
                 "done": 0,
                 "failures": [],
                 "superseded_by": None,
-                "asked_by": "ann",
+                "requested_by": "ann",
                 "worker": None,
                 "created_at": fakes.NOW,
                 "started_at": None,
@@ -67,7 +67,7 @@ class OperationsTest(worker.TestCase):
                 "attempts": [
                     {
                         "number": 1,
-                        "asked_by": "ann",
+                        "requested_by": "ann",
                         "state": "WAITING",
                         "reason": "",
                         "started_at": None,
@@ -85,7 +85,7 @@ class OperationsTest(worker.TestCase):
                 "failed_resources": [],
                 "lifecycle": [],
                 "hold": None,
-                "inner_holds": [],
+                "child_holds": [],
             },
             found,
         )
@@ -167,7 +167,7 @@ class OperationsTest(worker.TestCase):
 class ServicesTest(worker.TestCase):
     def test_processes_are_listed_with_whether_they_are_up(self) -> None:
         with self.database.write() as connection:
-            services.report(
+            services.save_report(
                 connection,
                 service.Service(
                     id=ids.WorkerId("w1"),

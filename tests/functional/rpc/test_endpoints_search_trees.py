@@ -45,15 +45,15 @@ class TreeTest(searchable.TestCase):
         """Return a stack that a resource of another one holds."""
         row = self.put_resource(parent_id, name, type_name="kid.yaml")
         given = inputs.Inputs(
-            self.INNER, parameters=values, around=inputs.Around(1, {})
+            self.INNER, parameters=values, around=inputs.ParentContext(1, {})
         )
         outer = self.get_stack(parent_id)
-        made = store.documents(given, self.INNER)
+        made = store.documents_of_request(given, self.INNER)
         with self.database.write() as connection:
-            hashes = contents.put(
+            hashes = contents.save_texts(
                 connection, [made.template, made.environment]
             )
-            stacks.insert_inner(
+            stacks.insert_children(
                 connection,
                 [
                     dataclasses.replace(

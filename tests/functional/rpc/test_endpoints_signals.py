@@ -32,18 +32,19 @@ class Bell(resource.Resource):
 
     def handle_signal(
         self, context: call_context.Context, details: object
-    ) -> signals.Signalled:
+    ) -> signals.SignalResult:
         match details:
             case "crash":
                 raise RuntimeError("a secret")
             case "refuse":
                 raise errors.Invalid("not this one")
             case "odd":
-                return signals.Signalled(kept={"a": object()})
+                return signals.SignalResult(signal_data={"a": object()})
             case "quiet":
-                return signals.Signalled(answer=dict(context.signals))
-        return signals.Signalled(
-            kept={**context.signals, str(details): 1}, reason=f"rang {details}"
+                return signals.SignalResult(answer=dict(context.signals))
+        return signals.SignalResult(
+            signal_data={**context.signals, str(details): 1},
+            reason=f"rang {details}",
         )
 
 
@@ -51,7 +52,7 @@ class SignalTest(worker.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.types = registry.ResourceTypes.of([*fakes.KINDS, Bell], self.conf)
-        self.start(settings=dependencies.Settings(max_kept_size=100))
+        self.start(settings=dependencies.Settings(max_stored_size=100))
         self.stack_id = self.create(TEMPLATE)
         self.bell = self.put_resource(
             self.stack_id, "bell", type_name=Bell.type_name
@@ -75,7 +76,7 @@ class SignalTest(worker.TestCase):
                 connection, [self.stack_id], queries.EventQuery()
             )
 
-    def kept(self) -> object:
+    def signal_data(self) -> object:
         with self.database.read() as connection:
             found = stored_signals.list_(
                 connection, self.stack_id, [self.bell.id]
@@ -123,7 +124,7 @@ class SignalTest(worker.TestCase):
             codes,
         )
         self.send(2**80)
-        self.assertEqual({str(2**80): 1}, self.kept())
+        self.assertEqual({str(2**80): 1}, self.signal_data())
         statuses = [status for status, _ in self.told()[:-1]]
         # "crash" and "odd" are told of with the same words, so once.
         self.assertEqual(["FAILED"] * 3, statuses)
@@ -140,7 +141,7 @@ class SignalTest(worker.TestCase):
             self.assertRaises(errors.Invalid, self.send, "crash")
 
         with self.database.write() as connection:
-            left = stored_signals.take_untold(connection, self.stack_id)
+            left = stored_signals.take_unreported(connection, self.stack_id)
         self.assertEqual(2, len(self.told()))
         self.assertEqual(2, len(left))
 
@@ -150,7 +151,7 @@ class SignalTest(worker.TestCase):
         answer = self.send("a")
 
         with self.database.write() as connection:
-            (left,) = stored_signals.take_untold(connection, self.stack_id)
+            (left,) = stored_signals.take_unreported(connection, self.stack_id)
         self.assertEqual(before, len(self.all_events()))
         self.assertEqual(
             ("bell", "rang a", states.Status.COMPLETE),
@@ -225,7 +226,7 @@ class SignalTest(worker.TestCase):
             errors.Forbidden, self.send, "b", resource_id=self.bell.id
         )
 
-        self.assertEqual({"a": 1}, self.kept())
+        self.assertEqual({"a": 1}, self.signal_data())
 
     def test_of_another_project_nothing_is_there(self) -> None:
         for act in (
@@ -237,4 +238,4 @@ class SignalTest(worker.TestCase):
             ),
         ):
             self.assertRaises(errors.NotFound, act)
-        self.assertEqual({}, self.kept())
+        self.assertEqual({}, self.signal_data())

@@ -34,7 +34,7 @@ class InnerSnapshotTest(worker.TestCase):
         row = self.put_resource(stack_id, "kid", type_name="kid.yaml")
         with self.database.write() as connection:
             bound = self.deps.templates.load(connection, self.outer)
-        self.context = contexts.context_of(self.outer, row, self.ann)
+        self.context = contexts.build_context(self.outer, row, self.ann)
         types = self.deps.types_of(self.outer, bound, self.ann, [row])
         self.plugin = types.get("kid.yaml")
         self.asked = self.asked_by_the_outer(ids.OperationId(ids.new()))
@@ -73,7 +73,9 @@ class InnerSnapshotTest(worker.TestCase):
         with self.database.write() as connection:
             stacks.insert(connection, subject)
             operations.insert(connection, inner)
-            snapshots.insert(connection, snapshot.begun(inner, subject, None))
+            snapshots.insert(
+                connection, snapshot.new_snapshot(inner, subject, None)
+            )
         return inner.id
 
     def test_that_which_the_outer_one_asked_for_is_found(self) -> None:

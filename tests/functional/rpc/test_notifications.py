@@ -48,7 +48,7 @@ class RelayTest(base.TestCase):
         self.conf([], default_config_files=[])
         limits.register(self.conf)
         notifications.register(self.conf)
-        options.register(self.conf)
+        options.register_options(self.conf)
         path = self.make_directory() / "orch.db"
         self.database = engine.Database(f"sqlite:///{path}")
         self.addCleanup(self.database.dispose)

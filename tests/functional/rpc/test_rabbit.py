@@ -91,13 +91,15 @@ class RabbitTest(base.TestCase):
         self.proxy.restore()
 
     def build(self) -> transport.Transport:
-        built = transport.build(self.conf, self.url)
+        built = transport.build_transport(self.conf, self.url)
         self.addCleanup(built.cleanup)
         return built
 
     def serve(self) -> server.Server:
         self.endpoint = Endpoint()
-        served = server.build(self.build(), "worker", [self.endpoint], 2)
+        served = server.build_server(
+            self.build(), "worker", [self.endpoint], 2
+        )
         served.serve()
         self.addCleanup(served.stop)
         return served
@@ -244,7 +246,7 @@ class FreezeTest(RabbitTest):
 
     def test_calls_of_one_request_share_its_time(self) -> None:
         caller = self.caller(timeout_s=900)
-        self.context.waiting = waiting_for = request.Waiting()
+        self.context.waiting = waiting_for = request.CallWaiting()
         self.show(caller)
         self.assertGreater(waiting_for.spent_s, 0)
         self.proxy.freeze()
@@ -260,7 +262,7 @@ class FreezeTest(RabbitTest):
 
     def test_without_time_that_is_left_nobody_is_asked(self) -> None:
         caller = self.caller(timeout_s=2)
-        self.context.waiting = request.Waiting(2.0)
+        self.context.waiting = request.CallWaiting(2.0)
 
         for kind in ("call", "cast"):
             self.assertIn(
@@ -277,7 +279,7 @@ class FreezeTest(RabbitTest):
         caller = self.caller(timeout_s=900)
         self.show(caller)
         client = testing.TestClient(
-            app.build(Freezing(caller, self.proxy), settings.Settings())
+            app.build_app(Freezing(caller, self.proxy), settings.Settings())
         )
         self.addCleanup(self.proxy.thaw)
         answers: list[testing.Result] = []
@@ -388,12 +390,12 @@ class BrokerTest(RabbitTest):
 
     def test_a_wrong_password_is_not_reachable(self) -> None:
         url = self.url.replace("guest:guest", "guest:wrong")
-        built = transport.build(self.conf, url)
+        built = transport.build_transport(self.conf, url)
 
         self.assertFalse(built.broker.is_reachable())
 
     def test_a_missing_virtual_host_is_not_reachable(self) -> None:
-        built = transport.build(self.conf, self.url + "-missing")
+        built = transport.build_transport(self.conf, self.url + "-missing")
 
         self.assertFalse(built.broker.is_reachable())
 
@@ -446,9 +448,9 @@ class RestartTest(base.TestCase):
         conf = cfg.ConfigOpts()
         conf([], default_config_files=[])
         context = request.RequestContext(user_name="ann")
-        serving = transport.build(conf, node.url)
-        calling = transport.build(conf, node.url)
-        served = server.build(serving, "worker", [Endpoint()], 2)
+        serving = transport.build_transport(conf, node.url)
+        calling = transport.build_transport(conf, node.url)
+        served = server.build_server(serving, "worker", [Endpoint()], 2)
         served.serve()
         self.addCleanup(served.stop, 2)
         caller = transport.Caller(calling, 20)

@@ -57,7 +57,7 @@ class RefusedTest(base.TestCase):
         self.conf([], default_config_files=[])
         limits.register(self.conf)
         notifications.register(self.conf)
-        options.register(self.conf)
+        options.register_options(self.conf)
         path = self.make_directory() / "orch.db"
         tables.write(path)
         self.database = engine.Database(f"sqlite:///{path}")
@@ -101,7 +101,7 @@ class RefusedTest(base.TestCase):
         ]
         self.database.run(lambda conn: outbox.insert_many(conn, values))
 
-    def refused(self) -> list[model.Refused]:
+    def refused(self) -> list[model.RefusedNotification]:
         return self.database.query(
             lambda conn: refused_notifications.list_(conn, 10)
         )
@@ -148,7 +148,7 @@ class RefusedTest(base.TestCase):
         self.put({"name": "fits"}, {"name": "waits"})
         subject = self.relay()
 
-        self.assertRaises(notification.Refused, subject.step)
+        self.assertRaises(notification.NotificationRefused, subject.step)
 
         self.assertEqual(1, self.database.query(outbox.count))
         self.assertEqual([], self.refused())

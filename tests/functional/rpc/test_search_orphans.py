@@ -30,12 +30,14 @@ class Things(resource.Resource):
     narrowed: typing.ClassVar[list[bool]] = []
     fails: typing.ClassVar[Exception | bool] = False
     gate: typing.ClassVar[threading.Event | None] = None
-    others: typing.ClassVar[list[listing.Listed]] = []
+    others: typing.ClassVar[list[listing.PhysicalResource]] = []
 
-    def list_things(
-        self, asked_by: request.RequestContext, wanted: listing.Filter
-    ) -> collections.abc.Iterable[listing.Listed]:
-        self.asked.append((asked_by.project_id, wanted.acts_for))
+    def list_physical_resources(
+        self,
+        requested_by: request.RequestContext,
+        wanted: listing.PhysicalResourceFilter,
+    ) -> collections.abc.Iterable[listing.PhysicalResource]:
+        self.asked.append((requested_by.project_id, wanted.acts_for))
         self.narrowed.append(wanted.is_of_project)
         if self.gate is not None:
             self.gate.wait(60)
@@ -44,9 +46,9 @@ class Things(resource.Resource):
         if self.fails:
             raise errors.Permanent("no list today")
         return [
-            listing.Listed(physical_id="thing-1", name="one"),
-            listing.Listed(physical_id="thing-2", name="two"),
-            listing.Listed(physical_id="thing-3"),
+            listing.PhysicalResource(physical_id="thing-1", name="one"),
+            listing.PhysicalResource(physical_id="thing-2", name="two"),
+            listing.PhysicalResource(physical_id="thing-3"),
             *self.others,
         ]
 
@@ -59,10 +61,12 @@ class More(resource.Resource):
 
     type_name = "Test::More"
 
-    def list_things(
-        self, asked_by: request.RequestContext, wanted: listing.Filter
-    ) -> collections.abc.Iterable[listing.Listed]:
-        return [listing.Listed(physical_id="more-1")]
+    def list_physical_resources(
+        self,
+        requested_by: request.RequestContext,
+        wanted: listing.PhysicalResourceFilter,
+    ) -> collections.abc.Iterable[listing.PhysicalResource]:
+        return [listing.PhysicalResource(physical_id="more-1")]
 
 
 class Elsewhere(More):
@@ -193,8 +197,12 @@ class OrphansTest(searchable.TestCase):
 
     def test_what_a_thing_of_a_stack_has_is_no_orphan(self) -> None:
         Things.others = [
-            listing.Listed(physical_id="disk-1", held_by=("x", "thing-1")),
-            listing.Listed(physical_id="disk-2", held_by=("thing-2",)),
+            listing.PhysicalResource(
+                physical_id="disk-1", held_by=("x", "thing-1")
+            ),
+            listing.PhysicalResource(
+                physical_id="disk-2", held_by=("thing-2",)
+            ),
         ]
 
         found = self.orphans_of("")
@@ -210,7 +218,7 @@ class OrphansTest(searchable.TestCase):
             self.second, "b", type_name="Test::Holder", data={"box": "box-2"}
         )
         Things.others = [
-            listing.Listed(physical_id=each, is_named=True)
+            listing.PhysicalResource(physical_id=each, is_named=True)
             for each in (f"app-b-{ids.short(row.id)}", "box-1", "box-2")
         ]
 
@@ -220,7 +228,9 @@ class OrphansTest(searchable.TestCase):
 
     def test_a_name_is_known_in_the_project_of_the_stack_alone(self) -> None:
         self.put_resource(self.first, "b", physical_id="backup")
-        Things.others = [listing.Listed(physical_id="backup", is_named=True)]
+        Things.others = [
+            listing.PhysicalResource(physical_id="backup", is_named=True)
+        ]
 
         self.assertNotIn("backup", self.orphans_of(""))
         self.assertIn("backup", self.orphans_of("demo"))
@@ -260,7 +270,7 @@ class OrphansTest(searchable.TestCase):
         gate = threading.Event()
         self.addCleanup(gate.set)
         Things.gate = gate
-        self.start(reads=plugin_reads.Reads(limit_s=0.2))
+        self.start(reads=plugin_reads.PluginReads(limit_s=0.2))
 
         (found,) = self.documents.orphans(searchable.SERVICE, "demo")
 

@@ -53,7 +53,7 @@ class SurveyingCostTest(worker.TestCase):
                 )
                 for number in range(members)
             ]
-            stacks.insert_inner(connection, inner)
+            stacks.insert_children(connection, inner)
             rows = [_row(each, name) for each in inner for name in "ab"]
             resources.save_many(connection, rows)
             return root
@@ -77,7 +77,7 @@ class SurveyingCostTest(worker.TestCase):
         sa.event.remove(engine, "before_cursor_execute", note)
         self.assertEqual(2 * members, len(found.answers))
         # Each second thing is not as its row says.
-        self.assertEqual(members, len(found.astray))
+        self.assertEqual(members, len(found.drifted_stacks))
         return len(statements), Server.lists
 
     def test_a_look_at_a_tree_costs_no_more_than_one_at_a_stack(
@@ -104,7 +104,7 @@ class SurveyingCostTest(worker.TestCase):
         self.assertEqual(3, reads.begun)
 
 
-class _Reads(plugin_reads.Reads):
+class _Reads(plugin_reads.PluginReads):
     """Counts the calls."""
 
     begun = 0

@@ -59,8 +59,8 @@ class Direct:
         **kwargs: object,
     ) -> object:
         translate = serializer.Serializer()
-        sent = payload.unpack(
-            payload.pack([translate.serialize_context(ctxt), kwargs])
+        sent = payload.unpack_message(
+            payload.pack_message([translate.serialize_context(ctxt), kwargs])
         )
         context = translate.deserialize_context(sent[0])  # type: ignore[index]
         function = getattr(self._served[namespace], method)
@@ -68,7 +68,7 @@ class Direct:
             answer = function(context, **sent[1])  # type: ignore[index]
         except messaging.ExpectedException as expected:
             raise faults.from_wire(expected.exc_info[1]) from None
-        return payload.unpack(payload.pack(answer))
+        return payload.unpack_message(payload.pack_message(answer))
 
     def cast(
         self,
@@ -120,7 +120,7 @@ class TestCase(base.TestCase):
     def start(self, **given: object) -> None:
         """Talk to a new worker from now on, some of its parts chosen here."""
         self.deps = self.depend(**given)
-        caller = Direct(endpoints.build(self.deps))
+        caller = Direct(endpoints.build_endpoints(self.deps))
         self.stacks = stack_client.Stacks(caller)
         self.plans = plan_client.Plans(caller)
         self.resources = resource_client.Resources(caller)
@@ -141,8 +141,8 @@ class TestCase(base.TestCase):
             "settings": dependencies.Settings(max_stacks_per_tenant=5),
             "clock": self.clock,
             "conductor": self.conductor,
-            "templates": template_cache.Templates(types, limits),
-            "reads": plugin_reads.Reads(limit_s=10),
+            "templates": template_cache.TemplateCache(types, limits),
+            "reads": plugin_reads.PluginReads(limit_s=10),
         }
         return dependencies.Dependencies(**(values | given))
 

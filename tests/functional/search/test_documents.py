@@ -79,7 +79,7 @@ class DocumentsTest(acting.ActionsTestCase):
     def setUp(self) -> None:
         super().setUp()
         conf = load.load([], files=[])
-        built = transport.build(conf, self.found.broker.url())
+        built = transport.build_transport(conf, self.found.broker.url())
         self.addCleanup(built.cleanup)
         self.documents = documents.Documents(transport.Caller(built, 60))
         self.source = engine.EngineSource(self.documents)

@@ -131,7 +131,7 @@ class HiddenStackTest(HiddenTestCase):
         (found,) = source.read([stack.id])
 
         self.assertEqual([True], [each.is_hidden for each in found.documents])
-        self.assertIn("stack", found.covered)
+        self.assertIn("stack", found.redacted)
 
     def test_s4_a_notification_that_stands_alone_is_hidden_by_a_tag(
         self,

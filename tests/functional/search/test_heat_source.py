@@ -122,7 +122,7 @@ class HeatSourceTest(SourceTestCase):
         self.assertIn("default: '******'", subject.texts["template"])
         shown = self.client.show(stack)
         self.assertEqual(
-            thin.moment(shown["creation_time"]), subject.created_at
+            thin.parse_time(shown["creation_time"]), subject.created_at
         )
         self.assertEqual(subject.created_at, subject.updated_at)
         self.assertEqual((f"{self.name}/a", "a"), (a.path, a.name))
@@ -142,7 +142,7 @@ class HeatSourceTest(SourceTestCase):
                 "resources.b.attributes",
                 "resources.b.properties.label",
             },
-            found.covered,
+            found.redacted,
         )
 
     def test_s1_inner_stacks_are_listed_and_have_their_path(self) -> None:
@@ -209,9 +209,11 @@ class HeatSourceTest(SourceTestCase):
 
         self.assertEqual(4, len(before.documents))
         self.assertGreater(after.version, before.version)
-        self.assertEqual(frozenset(), after.covered)
+        self.assertEqual(frozenset(), after.redacted)
         self.assertEqual((), self.read(_NEVER).documents)
-        self.assertEqual(document.UNTOLD, self.read(_NEVER).covered)
+        self.assertEqual(
+            document.UNKNOWN_REDACTION, self.read(_NEVER).redacted
+        )
 
     def test_s3_what_is_gone_tells_what_it_has_hidden(self) -> None:
         stack = self.client.create(
@@ -234,7 +236,7 @@ class HeatSourceTest(SourceTestCase):
         )
 
         self.assertEqual(
-            frozenset({"parameters.word"}), self.read(stack.id).covered
+            frozenset({"parameters.word"}), self.read(stack.id).redacted
         )
 
     def test_why_it_failed_is_told(self) -> None:
@@ -258,7 +260,7 @@ class HeatSourceTest(SourceTestCase):
     def test_s5_a_reading_is_later_than_what_told_of_it(self) -> None:
         stack = self.create()
         shown = self.client.show(stack)
-        created = thin.moment(shown["creation_time"])
+        created = thin.parse_time(shown["creation_time"])
         assert created is not None
 
         found = self.read(stack.id)
@@ -309,7 +311,7 @@ class HiddenStackTest(SourceTestCase):
             ),
         )
         self.assertNotEqual("", subject.project_id)
-        self.assertEqual(document.UNTOLD, found.covered)
+        self.assertEqual(document.UNKNOWN_REDACTION, found.redacted)
 
     def test_s4_one_that_is_not_listed_either_is_left_out(self) -> None:
         stack = self.create()

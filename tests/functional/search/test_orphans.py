@@ -40,7 +40,7 @@ class _Case(serving.ServerTestCase):
 
     def unlisted(self) -> dict[str, finding.Json]:
         """Return what could not be listed, by type."""
-        return {each["type"]: each for each in self.status()["unlisted"]}
+        return {each["type"]: each for each in self.status()["unlisted_types"]}
 
 
 class OrphanTests(_Case):

@@ -120,7 +120,7 @@ class PreparingTest(opening.Case):
         index = self.open(self.url)
         index.prepare()
         self.execute("DROP TABLE search_marks")
-        self.assertIsNone(index.standing().found)
+        self.assertIsNone(index.index_state().found)
 
         index.prepare()
         index.mark([port.Mark("s1", 1)])

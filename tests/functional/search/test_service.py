@@ -119,19 +119,19 @@ class EmbeddedTest(base.TestCase):
 
         def leave() -> bool:
             """Answer whether the walk of the dead is not theirs any more."""
-            walk = full_scan_state.find(index)
-            if walk is None or walk.owner != "dead":
+            scan = full_scan_state.find_scan(index)
+            if scan is None or scan.owner != "dead":
                 return True
             # Elsewhere one that was heard of just now is never taken over.
-            full_scan_state.keep(
-                index, dataclasses.replace(walk, seen_at=_CLOCK.now())
+            full_scan_state.save(
+                index, dataclasses.replace(scan, renewed_at=_CLOCK.now())
             )
             return False
 
-        full_scan_state.keep(
+        full_scan_state.save(
             index,
-            full_scan_state.Walk(
-                full_scan_state.FILL, owner="dead", seen_at=_CLOCK.now()
+            full_scan_state.FullScan(
+                full_scan_state.FILL, owner="dead", renewed_at=_CLOCK.now()
             ),
         )
         self.assertFalse(leave())
@@ -139,7 +139,9 @@ class EmbeddedTest(base.TestCase):
 
         waiting.wait_for(leave, "the walk goes on", _LIMIT_S)
         waiting.wait_for(
-            lambda: full_scan_state.find(index) is None, "it ends", _LIMIT_S
+            lambda: full_scan_state.find_scan(index) is None,
+            "it ends",
+            _LIMIT_S,
         )
 
     def test_s2_one_command_rebuilds_the_index(self) -> None:

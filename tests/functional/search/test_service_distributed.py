@@ -38,8 +38,8 @@ from tests.support import waiting
 
 _LIMIT_S = 60
 _NEVER_S = 3600.0
-_LOOK = "orch.search.indexing.updater._LOOK_S"
-_ASK = "orch.search.indexing.active_stacks._ASK_S"
+_LOOK = "orch.search.indexing.updater._CHECK_INTERVAL_S"
+_ASK = "orch.search.indexing.active_stacks._VERSIONS_INTERVAL_S"
 _STEPS = 5
 _SCOPE: contract.SearchScope = {"project_ids": None, "is_admin": True}
 
@@ -97,7 +97,9 @@ class DistributedTest(base.TestCase):
         return index
 
     def searcher(self) -> search.Search:
-        bus = transport.build(indexed.options_of("sqlite:///x"), self.url())
+        bus = transport.build_transport(
+            indexed.options_of("sqlite:///x"), self.url()
+        )
         self.addCleanup(bus.cleanup)
         return search.Search(
             transport.Caller(bus, _LIMIT_S, topic=contract.SEARCH_TOPIC)
@@ -263,13 +265,13 @@ class DistributedTest(base.TestCase):
     def serve(self, url: str) -> tuple[port.Index, _Counting]:
         """Search in this process; return the index, once it was filled."""
         conf = indexed.options_of(url)
-        options.register(conf)
+        options.register_options(conf)
         conf.set_override("transport_url", self.url())
         for name in ("check_interval", "reread_interval"):
             conf.set_override(name, _NEVER_S, group="search")
-        bus = transport.build(conf)
+        bus = transport.build_transport(conf)
         self.addCleanup(bus.cleanup)
-        calls = transport.build(indexed.options_of(url), self.url())
+        calls = transport.build_transport(indexed.options_of(url), self.url())
         self.addCleanup(calls.cleanup)
         source = _Counting(
             documents.Documents(transport.Caller(calls, _LIMIT_S))

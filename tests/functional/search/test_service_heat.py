@@ -33,7 +33,7 @@ class Bus(fixtures.Fixture):
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
         conf = cfg.ConfigOpts()
         conf([], default_config_files=[])
-        options.register(conf)
+        options.register_options(conf)
         conf.set_override("control_exchange", "heat")
         transport = messaging.get_notification_transport(conf, self._url)
         self.addCleanup(transport.cleanup)

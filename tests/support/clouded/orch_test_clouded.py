@@ -11,7 +11,7 @@ from orch.plugin import clouds
 from orch.plugin import schema
 
 
-class Login(clouds.Reaching):
+class Login(clouds.CloudResource):
     """Nothing; but whoever makes or looks at it logs in.
 
     Its data say as whom it was made, its attributes as whom it is looked at.
@@ -46,7 +46,7 @@ class Login(clouds.Reaching):
         context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> call_context.Made | None:
+    ) -> call_context.CreateResult | None:
         self._seen(context)
         return None
 

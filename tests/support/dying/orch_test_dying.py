@@ -40,7 +40,7 @@ class Dying(resource.Resource):
 
     def create(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made:
+    ) -> call_context.PhysicalId | call_context.CreateResult:
         """Make it and die."""
         made = super().create(context)
         die_once("create", context)
@@ -51,7 +51,7 @@ class Dying(resource.Resource):
         context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> call_context.Made | None:
+    ) -> call_context.CreateResult | None:
         """Change it and die."""
         answer = super().update(context, before, changed)
         die_once("update", context)

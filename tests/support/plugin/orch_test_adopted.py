@@ -18,13 +18,15 @@ class Keeper(orch_test_world.Thing):
     type_name = "Test::World::Keeper"
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Translate the id, and keep what it was."""
         told = given.physical_id or ""
         if not told.startswith("row-"):
             raise errors.Permanent(f"{told} is no id of a keeper")
-        return call_context.Adopted(
+        return call_context.AdoptedResource(
             physical_id=f"thing-{told.removeprefix('row-')}",
             data={**given.data, "told": told},
             metadata={**given.metadata, "kept": True},
@@ -55,9 +57,11 @@ class Linked(orch_test_world.Thing):
             "reads": json.loads(row[1]),
         }
 
-    def list_things(
-        self, asked_by: request.RequestContext, wanted: listing.Filter
-    ) -> list[listing.Listed]:
+    def list_physical_resources(
+        self,
+        requested_by: request.RequestContext,
+        wanted: listing.PhysicalResourceFilter,
+    ) -> list[listing.PhysicalResource]:
         """Return the rows of this type."""
         if wanted.name == "slow":
             raise errors.Transient("the world is away")
@@ -68,7 +72,7 @@ class Linked(orch_test_world.Thing):
                 (self.type_name,),
             ).fetchall()
         return [
-            listing.Listed(physical_id=f"thing-{key}", name=name)
+            listing.PhysicalResource(physical_id=f"thing-{key}", name=name)
             for key, name, label in rows
             if wanted.name is None or fnmatch.fnmatchcase(name, wanted.name)
             if wanted.tag in (None, label)

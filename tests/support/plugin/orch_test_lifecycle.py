@@ -44,7 +44,7 @@ class Recording(lifecycle.LifecyclePlugin):
     """Writes down what it is called with, then does what it was told."""
 
     needs_settings = True
-    answers_previews = True
+    supports_preview = True
 
     def __init__(self, name: str, settings: Json) -> None:
         super().__init__(name, settings)
@@ -53,15 +53,17 @@ class Recording(lifecycle.LifecyclePlugin):
         if "time_limit_s" in settings:
             self.time_limit_s = settings["time_limit_s"]
 
-    def pre_operation(self, seen: lifecycle_operation.Pattern) -> object:
+    def pre_operation(
+        self, operation: lifecycle_operation.LifecycleOperation
+    ) -> object:
         """Answer as the control file says; allow where it says nothing."""
         self._wait_outside()
-        rule = self._call("pre", seen, None)
+        rule = self._call("pre", operation, None)
         act = str(rule.get("do", "allow"))
         text, decided = rule.get("text", ""), rule.get("decisions", {})
         if act == "rubbish":
             return 7
-        self._act(act, text, seen)
+        self._act(act, text, operation)
         match act:
             case "warn":
                 return lifecycle.warn(text, decided)
@@ -72,30 +74,32 @@ class Recording(lifecycle.LifecyclePlugin):
         return lifecycle.allow(decided)
 
     def post_operation(
-        self, seen: lifecycle_operation.Pattern, ended: lifecycle.Ended
+        self,
+        operation: lifecycle_operation.LifecycleOperation,
+        ended: lifecycle.OperationResult,
     ) -> None:
         """Do as the control file says."""
         self._wait_outside()
-        rule = self._call("post", seen, ended)
-        self._act(str(rule.get("do", "")), rule.get("text", ""), seen)
+        rule = self._call("post", operation, ended)
+        self._act(str(rule.get("do", "")), rule.get("text", ""), operation)
 
     def _call(
         self,
         phase: str,
-        seen: lifecycle_operation.Pattern,
-        ended: lifecycle.Ended | None,
+        operation: lifecycle_operation.LifecycleOperation,
+        ended: lifecycle.OperationResult | None,
     ) -> Json:
-        stack = seen.after or seen.before
+        stack = operation.after or operation.before
         name = stack.name if stack else ""
         line: Json = {
             "plugin": self.name,
             "phase": phase,
-            "verb": seen.asked.verb,
-            "action": seen.asked.action,
-            "operation": seen.asked.operation_id,
-            "attempt": seen.asked.attempt,
-            "is_preview": seen.asked.is_preview,
-            "user": seen.asked.user_name or seen.asked.user_id,
+            "verb": operation.request.verb,
+            "action": operation.request.action,
+            "operation": operation.request.operation_id,
+            "attempt": operation.request.attempt,
+            "is_preview": operation.request.is_preview,
+            "user": operation.request.user_name or operation.request.user_id,
             "stack": name,
             "path": stack.path if stack else "",
             "pid": os.getpid(),
@@ -105,7 +109,7 @@ class Recording(lifecycle.LifecyclePlugin):
             line["outcome"] = ended.outcome.value
             line["reason"] = ended.reason
             line["failures"] = read_only_values.thaw(ended.failures)
-        rule = self._rule(phase, seen.asked.verb, name)
+        rule = self._rule(phase, operation.request.verb, name)
         if rule.get("do") == "vanish":
             os.kill(os.getpid(), signal.SIGKILL)
         if "dies_s" in rule:
@@ -113,10 +117,10 @@ class Recording(lifecycle.LifecyclePlugin):
                 rule["dies_s"], os.kill, (os.getpid(), signal.SIGKILL)
             ).start()
         if rule.get("looks"):
-            line["before"] = _shown(seen.before)
-            line["after"] = _shown(seen.after)
-            line["plan"] = read_only_values.thaw(seen.plan)
-            line["decisions"] = read_only_values.thaw(seen.decisions)
+            line["before"] = _shown(operation.before)
+            line["after"] = _shown(operation.after)
+            line["plan"] = read_only_values.thaw(operation.plan)
+            line["decisions"] = read_only_values.thaw(operation.decisions)
         _append(self.settings["journal"], line)
         if rule.get("pauses"):
             time.sleep(PAUSE_S)
@@ -157,7 +161,10 @@ class Recording(lifecycle.LifecyclePlugin):
             time.sleep(0.01)
 
     def _act(
-        self, act: str, text: str, seen: lifecycle_operation.Pattern
+        self,
+        act: str,
+        text: str,
+        operation: lifecycle_operation.LifecycleOperation,
     ) -> None:
         if act == "raise":
             raise RuntimeError(text)
@@ -170,7 +177,7 @@ class Recording(lifecycle.LifecyclePlugin):
         if act == "mutate":
             _append(
                 self.settings["journal"],
-                {"plugin": self.name, "mutations": _mutations(seen)},
+                {"plugin": self.name, "mutations": _mutations(operation)},
             )
 
 
@@ -194,14 +201,14 @@ def _shown(stack: lifecycle_operation.StackView | None) -> Json | None:
     }
 
 
-def _mutations(seen: lifecycle_operation.Pattern) -> list[str]:
+def _mutations(operation: lifecycle_operation.LifecycleOperation) -> list[str]:
     """Return the errors of all that a plug-in may try to change."""
-    stack = seen.after or seen.before
+    stack = operation.after or operation.before
     assert stack is not None
     first = next(iter(stack.resources.values()))
     tried: list[collections.abc.Callable[[], object]] = [
-        lambda: setattr(seen, "asked", None),
-        lambda: setattr(seen.asked, "verb", "x"),
+        lambda: setattr(operation, "asked", None),
+        lambda: setattr(operation.request, "verb", "x"),
         lambda: setattr(stack, "name", "x"),
         lambda: setattr(first, "physical_id", "x"),
         lambda: stack.resources.__setitem__("x", first),
@@ -210,8 +217,8 @@ def _mutations(seen: lifecycle_operation.Pattern) -> list[str]:
         lambda: first.properties["refs"].append("x"),
         lambda: stack.template["resources"].__setitem__("x", {}),
         lambda: stack.parameters.__setitem__("x", "y"),
-        lambda: seen.plan.__setitem__("x", "y"),
-        lambda: seen.plan["changes"].append("x"),
+        lambda: operation.plan.__setitem__("x", "y"),
+        lambda: operation.plan["changes"].append("x"),
     ]
     found = []
     for attempt in tried:
@@ -241,15 +248,15 @@ class Racks(lifecycle.LifecyclePlugin):
     ordinal = 50
 
     def pre_operation(
-        self, seen: lifecycle_operation.Pattern
+        self, operation: lifecycle_operation.LifecycleOperation
     ) -> lifecycle.Verdict | None:
         """Place all things of the tree, or deny."""
         racks = list(self.settings["racks"])
-        if seen.after is None:
+        if operation.after is None:
             return None
         placed = [
             each
-            for each in seen.after.walk()
+            for each in operation.after.walk()
             if each.type_name == Placed.type_name
         ]
         apart = [x for x in placed if x.properties["value"] == "apart"]
@@ -259,7 +266,7 @@ class Racks(lifecycle.LifecyclePlugin):
                 f"{len(apart)} things on racks of their own, and there are"
                 f" {len(racks)} racks"
             )
-        kept = seen.decisions.get(self.name, {})
+        kept = operation.decisions.get(self.name, {})
         free = [
             rack
             for rack in racks

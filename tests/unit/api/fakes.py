@@ -138,7 +138,7 @@ class ApiTestCase(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.bus = Bus()
-        self.api = testing.TestClient(app.build(self.bus, self.settings))
+        self.api = testing.TestClient(app.build_app(self.bus, self.settings))
 
     def get(
         self, path: str, status: int = 200, **kwargs: object

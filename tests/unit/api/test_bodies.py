@@ -33,15 +33,15 @@ def _act(body: Body) -> object:
 
 
 def _create(body: Body) -> object:
-    stacks.check(body)
+    stacks.check_body(body)
     stacks.name_of(body)
     adoption.data_of(body)
-    adoption.wish_of(body)
+    adoption.parse_request(body)
     return stacks.options_of(body)
 
 
 def _update(body: Body) -> object:
-    stacks.check(body)
+    stacks.check_body(body)
     adoption.update_options_of(body)
     return stacks.update_options_of(body, is_patch=False)
 
@@ -156,13 +156,13 @@ class AgreementTest(base.TestCase):
     def test_moves_and_generation(self) -> None:
         self.check(
             bodies.MOVE,
-            moves.wish_of,
+            moves.parse_request,
             ({"target": "a", "resources": ["b"]},),
             ({}, {"target": "a"}, {"target": "a", "resources": []}),
         )
         self.check(
             bodies.GENERATION,
-            generation.wish_of,
+            generation.parse_request,
             ({"listings": [{"type": "T"}]},),
             ({"listings": [{}]}, {"more": []}),
         )
@@ -182,7 +182,7 @@ class AgreementTest(base.TestCase):
     def test_software(self) -> None:
         self.check(
             bodies.SOFTWARE_CONFIG,
-            software_configs.wish_of,
+            software_configs.parse_request,
             (
                 {},
                 {"config": 1, "inputs": [{"name": "a", "type": "Json"}]},
@@ -201,7 +201,7 @@ class AgreementTest(base.TestCase):
         )
         self.check(
             bodies.SOFTWARE_DEPLOYMENT,
-            software_deployments.wish_of,
+            software_deployments.parse_request,
             (_DEPLOYMENT, {**_DEPLOYMENT, "status": None}),
             (
                 {},

@@ -162,7 +162,7 @@ class FetchTest(base.TestCase):
         return names
 
     def fetch(self, url: str, within: egress.Egress = _OPEN) -> str:
-        return template_url.fetch(
+        return template_url.fetch_template(
             url,
             limit=1000,
             timeout_s=5,
@@ -171,7 +171,9 @@ class FetchTest(base.TestCase):
         )
 
     def refused(self, url: str, within: egress.Egress = _OPEN) -> str:
-        error = self.assertRaises(egress.Refused, self.fetch, url, within)
+        error = self.assertRaises(
+            egress.EgressRefused, self.fetch, url, within
+        )
         return str(error.message)
 
     def test_the_machine_itself_is_not_asked(self) -> None:
@@ -259,9 +261,9 @@ class FetchTest(base.TestCase):
 
     def test_a_session_is_bound_too(self) -> None:
         self.resolve()
-        with egress.session(egress.Egress()) as session:
+        with egress.open_session(egress.Egress()) as session:
             self.assertRaises(
-                egress.Refused,
+                egress.EgressRefused,
                 session.get,
                 f"https://127.0.0.1:{self.port}/",
                 timeout=5,
@@ -272,7 +274,7 @@ class FetchTest(base.TestCase):
             raise socket.gaierror("unknown")
 
         self.useFixture(fixtures.MonkeyPatch("socket.getaddrinfo", unknown))
-        with egress.session(_OPEN) as session:
+        with egress.open_session(_OPEN) as session:
             self.assertRaises(
                 requests.ConnectionError,
                 session.get,

@@ -55,15 +55,19 @@ class LookupTest(base.TestCase):
     def test_a_service_that_does_not_answer_does_not_say_no(self) -> None:
         self.there.refuse("GET", "/ports", 403)
 
-        error = self.assertRaises(rest.Refused, self.find, lookup.PORT, "x")
+        error = self.assertRaises(
+            rest.CloudRefused, self.find, lookup.PORT, "x"
+        )
 
-        self.assertNotIsInstance(error, lookup.NotFound)
+        self.assertNotIsInstance(error, lookup.NameNotFound)
 
     def test_what_no_path_leads_to_is_not_there(self) -> None:
         for name in (".", ".."):
-            self.assertRaises(lookup.NotFound, self.find, lookup.FLAVOR, name)
             self.assertRaises(
-                plugin_constraints.Unfit,
+                lookup.NameNotFound, self.find, lookup.FLAVOR, name
+            )
+            self.assertRaises(
+                plugin_constraints.NotAccepted,
                 constraints.CONSTRAINTS["nova.keypair"],
                 self.login,
                 name,
@@ -84,7 +88,9 @@ class LookupTest(base.TestCase):
         self.assertEqual("u-one", self.find(lookup.USER, "ann{d-one}"))
         self.assertRaises(lookup.Ambiguous, self.find, lookup.USER, "ann")
         for name in ("bob{two}", "ann{three}", "{two}", "ann{}"):
-            self.assertRaises(lookup.NotFound, self.find, lookup.USER, name)
+            self.assertRaises(
+                lookup.NameNotFound, self.find, lookup.USER, name
+            )
 
     def test_a_name_with_braces_is_one_where_there_are_no_domains(
         self,

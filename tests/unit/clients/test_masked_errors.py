@@ -33,8 +33,8 @@ class MaskedTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.login = typing.cast(
-            masked_errors.Masked,
-            masked_errors.of(_Refused(), [_WORD, "other"]),
+            masked_errors.RedactingLogin,
+            masked_errors.redact_login(_Refused(), [_WORD, "other"]),
         )
 
     def check(self, error: keystoneauth1.exceptions.ClientException) -> None:
@@ -46,7 +46,7 @@ class MaskedTest(base.TestCase):
         error = self.assertRaises(
             keystoneauth1.exceptions.NotFound,
             self.login.get_access,
-            masked_errors.session(self.login),
+            masked_errors.open_session(self.login),
         )
         self.check(error)
         self.assertEqual(404, error.http_status)
@@ -54,7 +54,7 @@ class MaskedTest(base.TestCase):
     def test_a_request_that_needs_the_login(self) -> None:
         error = self.assertRaises(
             keystoneauth1.exceptions.NotFound,
-            masked_errors.session(self.login).get,
+            masked_errors.open_session(self.login).get,
             "http://127.0.0.1:1/",
         )
         self.check(error)
@@ -65,7 +65,7 @@ class MaskedTest(base.TestCase):
         )
         self.assertRaises(
             keystoneauth1.exceptions.ClientException,
-            masked_errors.session(self.login).get,
+            masked_errors.open_session(self.login).get,
             f"http://127.0.0.1:1/{_WORD}",
             authenticated=False,
         )
@@ -82,5 +82,7 @@ class MaskedTest(base.TestCase):
 
     def test_what_needs_no_mask_is_as_it_was(self) -> None:
         plain = noauth.NoAuth()
-        self.assertIs(plain, masked_errors.of(plain, [_WORD]))
-        self.assertIs(sessions.Session, type(masked_errors.session(plain)))
+        self.assertIs(plain, masked_errors.redact_login(plain, [_WORD]))
+        self.assertIs(
+            sessions.Session, type(masked_errors.open_session(plain))
+        )

@@ -56,13 +56,13 @@ class ObjectStoreTest(base.TestCase):
     def test_a_container_that_is_there_keeps_its_key(self) -> None:
         self.there.answers["HEAD", "/AUTH_1/c"] = 204, None
 
-        self.store.make_container("c", keeps_old=True)
+        self.store.make_container("c", is_versioned=True)
 
         self.assertEqual(["HEAD"], [one.method for one in self.there.seen])
 
     def test_without_a_container_there_is_no_address(self) -> None:
         self.assertRaises(
-            rest.NotThere, self.store.address_for_writing, "c", "o"
+            rest.CloudNotFound, self.store.address_for_writing, "c", "o"
         )
 
     def test_what_is_too_large_is_not_read(self) -> None:
@@ -122,7 +122,7 @@ class ObjectStoreTest(base.TestCase):
     def test_the_container_of_another_project_is_refused(self) -> None:
         place = object_store.Place("AUTH_2", "c", "o")
 
-        self.assertRaises(rest.Refused, self.store.check_is_ours, place)
+        self.assertRaises(rest.CloudRefused, self.store.check_is_ours, place)
         self.store.check_is_ours(object_store.Place("AUTH_1", "c", "o"))
 
     def test_to_remove_what_is_gone_is_no_failure(self) -> None:

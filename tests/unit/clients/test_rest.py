@@ -25,7 +25,7 @@ class SegmentTest(base.TestCase):
 
     def sent(self, name: str) -> str:
         """Return the path that requests sends."""
-        url = f"http://cloud/v2/servers/1/metadata/{rest.segment(name)}"
+        url = f"http://cloud/v2/servers/1/metadata/{rest.path_segment(name)}"
         prepared = requests.Request("DELETE", url).prepare()
         return prepared.path_url
 
@@ -39,7 +39,7 @@ class SegmentTest(base.TestCase):
 
     def test_what_leads_elsewhere_is_refused(self) -> None:
         for name in ("", ".", ".."):
-            self.assertRaises(rest.NoPath, rest.segment, name)
+            self.assertRaises(rest.NoPath, rest.path_segment, name)
             self.assertFalse(rest.is_found_by_path(name))
 
     def test_dots_cannot_be_quoted(self) -> None:

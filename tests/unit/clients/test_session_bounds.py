@@ -62,7 +62,7 @@ class AnswerTests(base.TestCase):
         self.url = f"http://127.0.0.1:{server.server_port}"
 
     def _ask(self, path: str, timeout_s: float) -> None:
-        held = sessions.session_of(
+        held = sessions.open_session(
             noauth.NoAuth(endpoint=self.url),
             sessions.Settings(timeout_s=timeout_s),
             within=_HERE,
@@ -87,10 +87,10 @@ class LoginTests(base.TestCase):
         auth = noauth.NoAuth(endpoint="http://127.0.0.1:1")
 
         self.assertIsNone(
-            sessions.session_of(auth, settings, within=_HERE).cert
+            sessions.open_session(auth, settings, within=_HERE).cert
         )
         self.assertEqual(
-            settings.cert, sessions.session_of(auth, settings).cert
+            settings.cert, sessions.open_session(auth, settings).cert
         )
 
     def test_our_login_trusts_only_what_the_operator_does(self) -> None:
@@ -104,7 +104,7 @@ class LoginTests(base.TestCase):
                 raise keystoneauth1.exceptions.Unauthorized
 
         auth = Password("https://127.0.0.1:1/v3", user_id="a", password="b")
-        held = sessions.session_of(auth, sessions.Settings(), insecure=True)
+        held = sessions.open_session(auth, sessions.Settings(), insecure=True)
 
         self.assertRaises(
             keystoneauth1.exceptions.Unauthorized, held.get_token
@@ -123,7 +123,9 @@ class LoginTests(base.TestCase):
                 "discovery_endpoint": "http://127.0.0.1:1",
             },
         }
-        error = self.assertRaises(clouds.BadLogin, sessions.plugin_of, login)
+        error = self.assertRaises(
+            clouds.BadLogin, sessions.build_plugin, login
+        )
         self.assertIn("person", error.message)
 
     def test_an_option_of_another_kind_is_told(self) -> None:
@@ -131,7 +133,9 @@ class LoginTests(base.TestCase):
             "auth_type": "v3multifactor",
             "auth": {"auth_url": "http://127.0.0.1:1", "auth_methods": 5},
         }
-        error = self.assertRaises(clouds.BadLogin, sessions.plugin_of, login)
+        error = self.assertRaises(
+            clouds.BadLogin, sessions.build_plugin, login
+        )
         self.assertIn("another kind", error.message)
 
 

@@ -20,12 +20,14 @@ _GOOD = {
 
 class PluginTests(base.TestCase):
     def _refused(self, login: dict[str, object]) -> str:
-        error = self.assertRaises(clouds.BadLogin, sessions.plugin_of, login)
+        error = self.assertRaises(
+            clouds.BadLogin, sessions.build_plugin, login
+        )
         self.assertNotIn(_SECRET, error.message)
         return error.message
 
     def test_a_login_is_understood(self) -> None:
-        found = sessions.plugin_of(_GOOD)
+        found = sessions.build_plugin(_GOOD)
         self.assertIsInstance(found, identity.V3ApplicationCredential)
 
     def test_a_plug_in_that_nobody_knows_is_told(self) -> None:
@@ -47,7 +49,7 @@ class PluginTests(base.TestCase):
 class ConnectionTests(base.TestCase):
     def test_a_connection_asks_nothing_before_its_first_request(self) -> None:
         settings = sessions.Settings(region_name="one", interface="internal")
-        held = sessions.session_of(sessions.plugin_of(_GOOD), settings)
+        held = sessions.open_session(sessions.build_plugin(_GOOD), settings)
         made = sessions.connect(held, settings, None)
         self.assertEqual("one", made.config.get_region_name())
         self.assertEqual("internal", made.config.get_interface("compute"))
@@ -55,21 +57,21 @@ class ConnectionTests(base.TestCase):
         self.assertEqual("two", other.config.get_region_name())
 
     def test_a_text_that_is_no_certificate_is_told(self) -> None:
-        auth = sessions.plugin_of(_GOOD)
+        auth = sessions.build_plugin(_GOOD)
         for wrong in ("", "no certificate"):
             self.assertRaises(
                 clouds.BadLogin,
-                sessions.session_of,
+                sessions.open_session,
                 auth,
                 sessions.Settings(),
                 ca_cert=wrong,
             )
 
     def test_a_login_that_users_gave_stays_within_bounds(self) -> None:
-        held = sessions.session_of(
-            sessions.plugin_of(_GOOD),
+        held = sessions.open_session(
+            sessions.build_plugin(_GOOD),
             sessions.Settings(),
             within=egress.Egress(),
         )
 
-        self.assertRaises(egress.Refused, held.get_token)
+        self.assertRaises(egress.EgressRefused, held.get_token)

@@ -80,7 +80,9 @@ class StackUsersTest(base.TestCase):
 
     def test_of_a_user_who_is_gone_no_key_is_made(self) -> None:
         self.answers["GET", "/users"] = 200, {"users": []}
-        self.assertRaises(rest.NotThere, self.users.make_key, "name", "key")
+        self.assertRaises(
+            rest.CloudNotFound, self.users.make_key, "name", "key"
+        )
         self.assertEqual([], self.there.asked("POST", "/credentials"))
 
     def test_who_was_made_meanwhile_is_brought_to_what_is_wanted(self) -> None:

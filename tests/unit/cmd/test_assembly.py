@@ -20,7 +20,7 @@ class SettingsTest(base.TestCase):
         ):
             conf.set_override(name, value, group)
 
-        chosen = assembly.settings(conf)
+        chosen = assembly.build_settings(conf)
 
         self.assertEqual(
             (1, 2, 3, "https://cloud", 4.0, "none"),
@@ -41,10 +41,14 @@ class SettingsTest(base.TestCase):
         conf([], default_config_files=[])
         good = "k" * 32
         conf.set_override("seal_keys", [good, "o" * 40], "signals")
-        self.assertEqual((good, "o" * 40), assembly.settings(conf).signal_keys)
+        self.assertEqual(
+            (good, "o" * 40), assembly.build_settings(conf).signal_keys
+        )
 
         conf.set_override("seal_keys", [good, "short"], "signals")
-        error = self.assertRaises(process.Failure, assembly.settings, conf)
+        error = self.assertRaises(
+            process.Failure, assembly.build_settings, conf
+        )
         self.assertIn("[signals] seal_keys", str(error))
 
     def test_only_a_loopback_address_without_users_is_local(self) -> None:
@@ -60,4 +64,6 @@ class SettingsTest(base.TestCase):
             ("192.0.2.1", False),
         ):
             conf.set_override("host", host, "api")
-            self.assertIs(is_local, assembly.settings(conf).is_local, host)
+            self.assertIs(
+                is_local, assembly.build_settings(conf).is_local, host
+            )

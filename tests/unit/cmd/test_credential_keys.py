@@ -34,7 +34,7 @@ class CredentialKeysTest(test_manage.ManageTest):
             project_id="p",
             user_id="u",
             method=credential.Method.TRUST,
-            sealed=cipher.Vault([self.old]).seal({"trust_id": secret}),
+            sealed=cipher.Cipher([self.old]).seal({"trust_id": secret}),
             created_at=clock.Timestamp(0),
             due_at=clock.Timestamp(0),
         )
@@ -47,7 +47,7 @@ class CredentialKeysTest(test_manage.ManageTest):
             sealed = connection.execute(
                 sa.select(table.c.sealed).where(table.c.id == credential_id)
             ).scalar_one()
-        return cipher.Vault([key]).open(sealed)
+        return cipher.Cipher([key]).open(sealed)
 
     def test_all_are_sealed_with_the_first_key(self) -> None:
         kept = {self.keep(f"t{each}"): f"t{each}" for each in range(_COUNT)}

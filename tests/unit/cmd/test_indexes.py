@@ -50,8 +50,8 @@ class IndexesTest(base.TestCase):
         """Make an index with a document, of a format so much newer."""
         index = sqlite_index.SQLiteIndex(self.path)
         index.put([samples.stacked(samples.resource("a"))])
-        full_scan_state.end(
-            index, full_scan_state.Walk(full_scan_state.FILL), 1.0
+        full_scan_state.finish_scan(
+            index, full_scan_state.FullScan(full_scan_state.FILL), 1.0
         )  # type: ignore[arg-type]
         index.close()
         with sqlite3.connect(self.path) as connection:

@@ -49,7 +49,7 @@ class ManageTest(base.TestCase):
 
     def report(self, name: str, interval_s: int = 60) -> None:
         self.database.run(
-            lambda conn: services.report(
+            lambda conn: services.save_report(
                 conn,
                 service.Service(
                     id=ids.WorkerId(name),
@@ -269,7 +269,7 @@ class SecretsTest(ManageTest):
         super().setUp()
         self.run_manage("db", "sync")
         with self.database.write() as conn:
-            contents.put(conn, ["admin_pass: canary"])
+            contents.save_texts(conn, ["admin_pass: canary"])
         self.plain = self.file.read_text()
 
     def rotate(self, *keys: str, seals: bool = True) -> str:

@@ -24,7 +24,7 @@ class ServeTest(base.TestCase):
         return conf
 
     def serve(self, program: str = "orch-test", **given: object) -> None:
-        for stop in metrics.serve(
+        for stop in metrics.serve_metrics(
             self.options(port=self.port, **given), program
         ):
             self.addCleanup(stop)
@@ -36,7 +36,9 @@ class ServeTest(base.TestCase):
         self.addCleanup(listener.close)
 
     def test_there_is_nothing_unless_a_port_is_set(self) -> None:
-        self.assertEqual([], metrics.serve(self.options(), "orch-test"))
+        self.assertEqual(
+            [], metrics.serve_metrics(self.options(), "orch-test")
+        )
 
         counter = catalogue.LEASES_LOST
         counter.count()
@@ -47,7 +49,7 @@ class ServeTest(base.TestCase):
         self.assertEqual(0, found.value("orch_leases_lost_total"))
 
     def test_what_parts_know_is_shown_with_what_is_counted(self) -> None:
-        stops = metrics.serve(
+        stops = metrics.serve_metrics(
             self.options(port=self.port),
             "orch-test",
             lambda: [meters.Reading(catalogue.SEARCH_WAITING, 3)],
@@ -86,7 +88,7 @@ class ServeTest(base.TestCase):
 
         error = self.assertRaises(
             process.Failure,
-            metrics.serve,
+            metrics.serve_metrics,
             self.options(port=self.port, ports=1),
             "orch-test",
         )
@@ -102,7 +104,7 @@ class ServeTest(base.TestCase):
 
         error = self.assertRaises(
             process.Failure,
-            metrics.serve,
+            metrics.serve_metrics,
             self.options(port=65535, ports=9),
             "orch-test",
         )

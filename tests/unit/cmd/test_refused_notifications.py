@@ -60,7 +60,7 @@ class RefusedTest(base.TestCase):
                     for sequence in range(count)
                 ],
             )
-            for each in outbox.take(conn, count):
+            for each in outbox.list_waiting(conn, count):
                 refused_notifications.set_aside(conn, each, "too large")
 
     def count(self) -> tuple[int, int]:
@@ -89,7 +89,7 @@ class RefusedTest(base.TestCase):
     def test_a_list_that_is_cut_short_says_so(self) -> None:
         self.useFixture(
             fixtures.MonkeyPatch(
-                "orch.cmd.refused_notifications._MOST_SHOWN", 2
+                "orch.cmd.refused_notifications._MAX_SHOWN", 2
             )
         )
         self.refuse(2)

@@ -76,7 +76,7 @@ class OptionsTest(base.TestCase):
         for group, name, value in (
             (None, "max_template_size", 1),
             ("api", "threads", 1),
-            ("engine", "loops", 1),
+            ("engine", "event_loops", 1),
             ("notifications", "topics", ["mine"]),
             ("yaql", "memory_quota", 1),
             ("local", "enabled", True),

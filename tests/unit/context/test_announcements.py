@@ -11,8 +11,8 @@ _SECRETS = ("a" * 32, "b" * 32)
 class AnnouncementsTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.key = announcements.key_of(_SECRETS[1], "s")
-        self.sealed = announcements.seal(
+        self.key = announcements.announcement_key(_SECRETS[1], "s")
+        self.sealed = announcements.seal_announcement(
             self.key, {"version": 1, "addresses": [{"path": ["ü"]}]}
         )
 

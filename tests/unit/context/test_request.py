@@ -18,8 +18,8 @@ class RequestContextTest(base.TestCase):
 
     def test_what_it_depends_on_travels_and_is_not_stored(self) -> None:
         asked = request.RequestContext(project_id="p")
-        asked.condition = request.Condition("s1", ("r1", "r2"))
-        asked.repeat = request.Repeat("key", "digest")
+        asked.condition = request.RequestCondition("s1", ("r1", "r2"))
+        asked.repeat = request.IdempotencyKey("key", "digest")
 
         there = request.RequestContext.from_dict(asked.to_dict())
         again = request.RequestContext.from_stored(asked.to_stored())
@@ -31,7 +31,7 @@ class RequestContextTest(base.TestCase):
 
     def test_what_its_calls_have_waited_stays_where_they_wait(self) -> None:
         asked = request.RequestContext(project_id="p")
-        asked.waiting = request.Waiting(2.0)
+        asked.waiting = request.CallWaiting(2.0)
 
         there = request.RequestContext.from_dict(asked.to_dict())
         again = request.RequestContext.from_stored(asked.to_stored())

@@ -36,28 +36,28 @@ class _Callers:
 class ChecksTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.asked: list[str] = []
+        self.operation: list[str] = []
         self.fault: Exception | None = None
         self.clock = contexts.FakeClock()
         self.callers = _Callers()
         self.ctxt = request.RequestContext(project_id="one")
 
     def check(self, cloud: object, value: str) -> None:
-        self.asked.append(value)
+        self.operation.append(value)
         if self.fault is not None:
             raise self.fault
         if value == "wrong":
-            raise constraints.Unfit("there is none")
+            raise constraints.NotAccepted("there is none")
 
     def judge(self, *values: str, project: str = "one") -> dict[Question, str]:
         if not hasattr(self, "checks"):
             self.checks = constraint_checks.Checks(
                 self.callers,
-                plugin_reads.Reads(),
+                plugin_reads.PluginReads(),
                 self.clock,
                 {"nova.flavor": self.check},
             )
-        return self.checks.judge(
+        return self.checks.find_problems(
             request.RequestContext(project_id=project),
             [("nova.flavor", one) for one in values],
         )
@@ -72,24 +72,24 @@ class ChecksTest(base.TestCase):
         self.judge("small")
         self.clock.time += 59
         self.judge("small")
-        self.assertEqual((["small"], 1), (self.asked, self.callers.logins))
+        self.assertEqual((["small"], 1), (self.operation, self.callers.logins))
 
         self.clock.time += 2
         self.judge("small")
 
-        self.assertEqual(["small", "small"], self.asked)
+        self.assertEqual(["small", "small"], self.operation)
 
     def test_another_project_is_asked_for_itself(self) -> None:
         self.judge("small")
         self.judge("small", project="two")
 
-        self.assertEqual(["small", "small"], self.asked)
+        self.assertEqual(["small", "small"], self.operation)
 
     def test_what_is_wrong_is_asked_each_time(self) -> None:
         self.judge("wrong")
         self.judge("wrong")
 
-        self.assertEqual(["wrong", "wrong"], self.asked)
+        self.assertEqual(["wrong", "wrong"], self.operation)
 
     def test_a_service_that_is_away_refuses_nothing_and_is_asked_again(
         self,
@@ -99,14 +99,14 @@ class ChecksTest(base.TestCase):
         self.assertEqual({}, self.judge("small"))
         self.assertEqual({}, self.judge("small"))
 
-        self.assertEqual(["small", "small"], self.asked)
+        self.assertEqual(["small", "small"], self.operation)
 
     def test_without_a_cloud_nothing_is_asked(self) -> None:
         self.callers = _Callers(clouds.NoCloud("none"))
 
         self.assertEqual({}, self.judge("wrong"))
 
-        self.assertEqual([], self.asked)
+        self.assertEqual([], self.operation)
 
     def test_a_keystone_that_is_away_refuses_nothing(self) -> None:
         self.callers = _Callers(errors.Unavailable("away"))

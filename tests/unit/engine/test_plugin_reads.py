@@ -31,9 +31,9 @@ class BudgetTest(base.TestCase):
         self.server = fakes.Server(None)  # type: ignore[arg-type]
 
     def read(
-        self, *names: str, reads: plugin_reads.Reads | None = None
+        self, *names: str, reads: plugin_reads.PluginReads | None = None
     ) -> object:
-        budget = (reads or plugin_reads.Reads()).begin()
+        budget = (reads or plugin_reads.PluginReads()).begin()
         return budget.read(self.server, _context(), names)
 
     def test_the_values_come_from_the_plug_in(self) -> None:
@@ -43,7 +43,7 @@ class BudgetTest(base.TestCase):
         self.server.shown = {"id": 1}
 
         self.assertEqual({"show": {"id": 1}}, self.read("show"))
-        self.assertEqual([], self.server.asked)
+        self.assertEqual([], self.server.operation)
 
     def test_an_error_of_the_plug_in_says_whose_it_is(self) -> None:
         def fail(names: object) -> object:
@@ -92,7 +92,7 @@ class BudgetTest(base.TestCase):
                 return {}
 
         plugin = Free(None)  # type: ignore[arg-type]
-        plugin_reads.Reads().begin().read(plugin, _context(), ["value"])
+        plugin_reads.PluginReads().begin().read(plugin, _context(), ["value"])
 
         self.assertEqual([threading.current_thread()], seen)
 
@@ -105,11 +105,11 @@ class HungTest(base.TestCase):
         self.server = fakes.Server(None)  # type: ignore[arg-type]
         self.server.answer = lambda names: self.release.wait(30) and {}
 
-    def read(self, budget: plugin_reads.Budget) -> object:
+    def read(self, budget: plugin_reads.ReadBudget) -> object:
         return budget.read(self.server, _context(), ["address"])
 
     def test_a_plug_in_that_hangs_is_not_waited_for(self) -> None:
-        budget = plugin_reads.Reads(limit_s=0.05).begin()
+        budget = plugin_reads.PluginReads(limit_s=0.05).begin()
 
         error = self.assertRaises(plugin_reads.ReadFailed, self.read, budget)
 
@@ -117,28 +117,28 @@ class HungTest(base.TestCase):
 
     def test_a_request_has_one_budget_for_all_its_reads(self) -> None:
         turned = fakes.Clock()
-        budget = plugin_reads.Reads(limit_s=5, clock_=turned).begin()
+        budget = plugin_reads.PluginReads(limit_s=5, clock_=turned).begin()
         turned.moment = 5.0
 
         self.assertRaises(plugin_reads.ReadFailed, self.read, budget)
 
-        self.assertEqual([], self.server.asked)
+        self.assertEqual([], self.server.operation)
 
     def test_hanging_reads_do_not_take_more_threads_than_allowed(self) -> None:
-        reads = plugin_reads.Reads(most_threads=1, limit_s=0.05)
+        reads = plugin_reads.PluginReads(max_threads=1, limit_s=0.05)
         self.assertRaises(plugin_reads.ReadFailed, self.read, reads.begin())
 
         self.assertRaises(plugin_reads.ReadFailed, self.read, reads.begin())
 
-        self.assertEqual(1, len(self.server.asked))
+        self.assertEqual(1, len(self.server.operation))
 
     def test_a_thread_is_free_again_once_its_call_has_ended(self) -> None:
-        reads = plugin_reads.Reads(most_threads=1, limit_s=0.05)
+        reads = plugin_reads.PluginReads(max_threads=1, limit_s=0.05)
         self.assertRaises(plugin_reads.ReadFailed, self.read, reads.begin())
         self.release.set()
         self.server.answer = lambda names: {"address": "here"}
 
-        longer = plugin_reads.Budget(reads, time.monotonic() + 30)
+        longer = plugin_reads.ReadBudget(reads, time.monotonic() + 30)
 
         self.assertEqual({"address": "here"}, self.read(longer))
 
@@ -150,7 +150,7 @@ class OnceTest(base.TestCase):
         super().setUp()
         self.release = threading.Event()
         self.addCleanup(self.release.set)
-        self.reads = plugin_reads.Reads()
+        self.reads = plugin_reads.PluginReads()
         self.done: list[str] = []
 
     def work(self) -> None:

@@ -9,12 +9,12 @@ from orch.event_sinks import webhook
 from orch.plugin import sink
 from tests import base
 
-_TOLD = sink.Told(id="e1", stack_id="s1", sequence=1, body={"id": "e1"})
+_TOLD = sink.SinkEvent(id="e1", stack_id="s1", sequence=1, body={"id": "e1"})
 _MOST_BYTES = 1200
 
 
 class _Hasty(webhook.Webhook):
-    longest_s = 0.5
+    max_s = 0.5
 
 
 class _Trickle:
@@ -63,7 +63,7 @@ class DeadlineTest(base.TestCase):
         )
 
         error = self.assertRaises(
-            sink.NoAnswer,
+            sink.SinkUnreachable,
             _Hasty(conf).send,
             {"type": "webhook", "target": service.url},
             _TOLD,

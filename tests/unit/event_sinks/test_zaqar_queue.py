@@ -9,11 +9,11 @@ from orch.event_sinks import zaqar_queue
 from orch.plugin import sink
 from tests import base
 
-_TOLD = sink.Told(id="e1", stack_id="s1", sequence=1, body={"id": "e1"})
+_TOLD = sink.SinkEvent(id="e1", stack_id="s1", sequence=1, body={"id": "e1"})
 
 
-def _refused(status: int) -> rest.Refused:
-    error = rest.Refused(f"answered {status}")
+def _refused(status: int) -> rest.CloudRefused:
+    error = rest.CloudRefused(f"answered {status}")
     error.status = status
     return error
 
@@ -34,7 +34,7 @@ class AnswersTest(base.TestCase):
             connect=lambda: None,  # type: ignore[arg-type,return-value]
         )
         kind = zaqar_queue.ZaqarQueue(load.load([], files=[]))
-        with fixtures.MonkeyPatch("orch.clients.messaging.post", post):
+        with fixtures.MonkeyPatch("orch.clients.messaging.post_message", post):
             return self.assertRaises(
                 errors.OrchError,
                 kind.send,
@@ -45,15 +45,19 @@ class AnswersTest(base.TestCase):
 
     def test_what_the_message_is_to_blame_for_is_refused(self) -> None:
         for answer in (_refused(400), _refused(422), rest.TooLarge("413")):
-            self.assertIsInstance(self.send(answer), sink.Refused)
+            self.assertIsInstance(self.send(answer), sink.SinkRefused)
 
     def test_what_may_be_cured_comes_again(self) -> None:
-        for answer in (_refused(401), _refused(403), rest.NotThere("404")):
+        for answer in (
+            _refused(401),
+            _refused(403),
+            rest.CloudNotFound("404"),
+        ):
             found = self.send(answer)
             self.assertIsInstance(found, errors.Transient)
-            self.assertNotIsInstance(found, sink.NoAnswer)
+            self.assertNotIsInstance(found, sink.SinkUnreachable)
 
     def test_nobody_there_is_no_answer(self) -> None:
         self.assertIsInstance(
-            self.send(errors.Outage("nobody")), sink.NoAnswer
+            self.send(errors.Outage("nobody")), sink.SinkUnreachable
         )

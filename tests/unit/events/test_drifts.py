@@ -29,7 +29,7 @@ class FactsTests(base.TestCase):
             created_at=_NOW,
             updated_at=_NOW,
         )
-        return drifts.facts_of(
+        return drifts.build_facts(
             nouns.make_stack(id=_STACK),
             operation.Operation(
                 id=ids.OperationId("o"),
@@ -41,7 +41,7 @@ class FactsTests(base.TestCase):
             ),
             1,
             [drifts.Change(row=row, path="web", **change)],
-            drifts.Told(
+            drifts.StackDrift(
                 state=observation.State.DRIFTED, coverage=1, drifted=1
             ),
             {},
@@ -80,7 +80,7 @@ class FactsTests(base.TestCase):
         self.assertEqual(("web", []), (listed["path"], listed["differences"]))
 
     def test_a_long_value_is_cut_and_it_says_so(self) -> None:
-        most = drifts.MOST_CHARACTERS
+        most = drifts.MAX_VALUE_LENGTH
         long = {"k": ["v" * most]}
 
         found = self.told("x" * 1_000_000, long)
@@ -90,13 +90,13 @@ class FactsTests(base.TestCase):
         self.assertEqual('"' + "x" * (most - 1), found["expected"])
 
     def test_the_other_side_stays_whole(self) -> None:
-        found = self.told([1], "x" * drifts.MOST_CHARACTERS)
+        found = self.told([1], "x" * drifts.MAX_VALUE_LENGTH)
 
         self.assertEqual(["live"], found["cut"])
         self.assertEqual([1], found["expected"])
 
     def test_values_that_fit_are_told_whole(self) -> None:
-        text = "x" * (drifts.MOST_CHARACTERS - 2)
+        text = "x" * (drifts.MAX_VALUE_LENGTH - 2)
 
         self.assertEqual(
             {

@@ -54,10 +54,12 @@ class Publisher:
             raise errors.Unavailable("away")
         if (
             self.most is not None
-            and payload_size.length(subject.payload) > self.most
+            and payload_size.json_length(subject.payload) > self.most
         ):
-            raise publishing.Refused(
-                publish_errors.Refusal("it is too large", self.is_of_message)
+            raise publishing.NotificationRefused(
+                publish_errors.PublishError(
+                    "it is too large", self.is_of_message
+                )
             )
         self.got.append(subject.sequence)
         self.sent.append(subject)
@@ -107,7 +109,7 @@ class RelayTest(base.TestCase):
 
     def waiting(self) -> list[int]:
         with self.database.read() as conn:
-            return [each.sequence for each in outbox.take(conn, 1000)]
+            return [each.sequence for each in outbox.list_waiting(conn, 1000)]
 
 
 class StepTest(RelayTest):
@@ -215,7 +217,7 @@ class RefusalTest(RelayTest):
             )
         )
 
-    def refused(self) -> list[notification.Refused]:
+    def refused(self) -> list[notification.RefusedNotification]:
         return self.database.query(
             lambda conn: refused_notifications.list_(conn, 10)
         )
@@ -290,7 +292,7 @@ class RefusalTest(RelayTest):
         self.fill(1)
         self.put(2, **{f"key{n}": "x" * 50 for n in range(9)})
         with self.database.read() as conn:
-            (_, last) = outbox.take(conn, 2)
+            (_, last) = outbox.list_waiting(conn, 2)
         subject = self.relay()
         aside = subject._set_aside
 
@@ -308,7 +310,7 @@ class RefusalTest(RelayTest):
         subject.step()
 
         with self.database.read() as conn:
-            (new,) = outbox.take(conn, 2)
+            (new,) = outbox.list_waiting(conn, 2)
         self.assertEqual((3, last.number), (new.sequence, new.number))
         subject.step()
         self.assertEqual([1, 3], self.publisher.got)
@@ -349,7 +351,7 @@ class RefusalTest(RelayTest):
         self.put(2, template="t" * 900)
         subject = self.relay()
 
-        self.assertRaises(publishing.Refused, subject.step)
+        self.assertRaises(publishing.NotificationRefused, subject.step)
         self.assertEqual([1, 2], self.waiting())
         self.publisher.most = None
         subject.step()
@@ -367,9 +369,9 @@ class RefusalTest(RelayTest):
         subject = self.relay()
 
         # Each of them has a round of its own to wait.
-        self.assertRaises(publishing.Refused, subject.step)
+        self.assertRaises(publishing.NotificationRefused, subject.step)
         self.assertEqual([1, 2], self.waiting())
-        self.assertRaises(publishing.Refused, subject.step)
+        self.assertRaises(publishing.NotificationRefused, subject.step)
         self.assertEqual([2], self.waiting())
         subject.step()
 
@@ -385,7 +387,7 @@ class RefusalTest(RelayTest):
         subject = self.relay()
 
         for _ in range(3):
-            self.assertRaises(publishing.Refused, subject.step)
+            self.assertRaises(publishing.NotificationRefused, subject.step)
             self.assertEqual([1, 2], self.waiting())
             self.assertEqual([], self.refused())
 
@@ -398,20 +400,20 @@ class RefusalTest(RelayTest):
         self.publisher.most = 500
         self.put(1, template="t" * 900)
         subject = self.relay()
-        hold = subject._duty.hold
+        hold = subject._leader_lease.hold
         answers = iter([True, False])
         self.useFixture(
             fixtures.MonkeyPatch(
-                "orch.db.leader_lease.Duty.hold",
+                "orch.db.leader_lease.LeaderLease.hold",
                 lambda one: hold() and next(answers),
             )
         )
 
-        self.assertRaises(publishing.Refused, subject.step)
+        self.assertRaises(publishing.NotificationRefused, subject.step)
         self.assertEqual([1], self.waiting())
 
 
-def _part(refused: notification.Refused) -> tuple[int, object]:
+def _part(refused: notification.RefusedNotification) -> tuple[int, object]:
     return refused.sequence, refused.payload["key0"]
 
 
@@ -436,7 +438,7 @@ class ThreadTest(RelayTest):
     def test_a_wake_up_publishes_at_once(self) -> None:
         subject = self.start(look_s=3600.0)
         end = time.monotonic() + 10
-        while not subject._duty.was_ours and time.monotonic() < end:
+        while not subject._leader_lease.was_held and time.monotonic() < end:
             time.sleep(0.001)
         self.fill(1)
         subject.wake()

@@ -10,20 +10,20 @@ class BoundedTest(base.TestCase):
     def test_what_fits_stays_as_it_is(self) -> None:
         payload = {"template": _LONG}
 
-        self.assertIs(payload, payload_size.bounded(payload, 6_000))
+        self.assertIs(payload, payload_size.shrink_payload(payload, 6_000))
 
     def test_no_more_is_left_out_than_need_be(self) -> None:
         payload = {"template": _LONG, "outputs": _LONG, "name": "web"}
 
         self.assertEqual(
             {"template": None, "outputs": _LONG, "name": "web"},
-            dict(payload_size.bounded(payload, 6_000)),
+            dict(payload_size.shrink_payload(payload, 6_000)),
         )
 
     def test_what_is_empty_is_not_made_longer(self) -> None:
         empty = {"template": "", "outputs": {}, "parameters": []}
 
-        self.assertEqual(empty, dict(payload_size.bounded(empty, 1)))
+        self.assertEqual(empty, dict(payload_size.shrink_payload(empty, 1)))
 
 
 class SmallerTest(base.TestCase):
@@ -46,11 +46,11 @@ class SmallerTest(base.TestCase):
             "tags": ["a", "b"],
             "timeout_mins": 60,
         }
-        before = payload_size.length(told)
+        before = payload_size.json_length(told)
         lengths = []
         while (found := payload_size.find_smaller(told)) is not None:
             told = found
-            lengths.append(payload_size.length(told))
+            lengths.append(payload_size.json_length(told))
 
         self.assertEqual(sorted({before, *lengths}), [*lengths[::-1], before])
         self.assertLess(lengths[-1], 600)

@@ -84,11 +84,11 @@ class CallPoolTest(testtools.TestCase):
         begun.get(timeout=5)
         begun.get(timeout=5)
         early = pool.grow()
-        self.clock.moment = call_pool.PATIENCE_S
+        self.clock.moment = call_pool.GROW_DELAY_S
         pool.grow()
 
         begun.get(timeout=5)
-        self.assertEqual(call_pool.PATIENCE_S, early)
+        self.assertEqual(call_pool.GROW_DELAY_S, early)
         self.assertIsNone(pool.grow())
 
     def test_hung_calls_are_given_up_and_others_go_on(self) -> None:
@@ -107,7 +107,7 @@ class CallPoolTest(testtools.TestCase):
         self.submit(lambda: "served")
         self.clock.moment = 11.0
 
-        self.pool.give_up_hung()
+        self.pool.abandon_hung()
 
         ends = [self.answers.get(timeout=5) for _ in range(3)]
         hung = [error for _, error in ends if error is not None]
@@ -130,7 +130,7 @@ class CallPoolTest(testtools.TestCase):
         self.submit(hang)
         begun.wait(5)
         self.clock.moment = 11.0
-        self.pool.give_up_hung()
+        self.pool.abandon_hung()
         self.assertIsInstance(
             self.answers.get(timeout=5)[1], call_pool.HungCall
         )
@@ -153,7 +153,7 @@ class CallPoolTest(testtools.TestCase):
         self.submit(wait)
         begun.wait(5)
         self.clock.moment = 9.0
-        self.pool.give_up_hung()
+        self.pool.abandon_hung()
         gate.set()
 
         self.assertEqual(("in time", None), self.answers.get(timeout=5))
@@ -175,7 +175,7 @@ class CallPoolTest(testtools.TestCase):
         gate = self.hang("a call")
         self.clock.moment = 11.0
 
-        self.pool.give_up_hung()
+        self.pool.abandon_hung()
         self.assertEqual({"a call"}, self.pool.lost)
         gate.set()
 
@@ -191,11 +191,11 @@ class CallPoolTest(testtools.TestCase):
         def refuse(names: object) -> None:
             raise ZeroDivisionError
 
-        self.assertRaises(ZeroDivisionError, self.pool.give_up_hung, refuse)
+        self.assertRaises(ZeroDivisionError, self.pool.abandon_hung, refuse)
         self.assertEqual(frozenset(), self.pool.lost)
         self.assertTrue(self.answers.empty())
         noted: list[object] = []
-        self.pool.give_up_hung(noted.append)
+        self.pool.abandon_hung(noted.append)
 
         self.assertEqual([{"a call"}], noted)
         self.assertIsInstance(

@@ -11,10 +11,10 @@ class PluginTestCase(base.TestCase):
     def judge(
         self,
         plugin: lifecycle.LifecyclePlugin,
-        seen: lifecycle_operation.Pattern,
+        operation: lifecycle_operation.LifecycleOperation,
     ) -> lifecycle.Verdict:
         """Return the verdict."""
-        found = plugin.pre_operation(seen)
+        found = plugin.pre_operation(operation)
         assert found is not None
         return found
 
@@ -22,9 +22,9 @@ class PluginTestCase(base.TestCase):
         self,
         ruling: lifecycle.Ruling,
         plugin: lifecycle.LifecyclePlugin,
-        seen: lifecycle_operation.Pattern,
+        operation: lifecycle_operation.LifecycleOperation,
     ) -> str:
         """Check the ruling, and return the text."""
-        found = self.judge(plugin, seen)
+        found = self.judge(plugin, operation)
         self.assertEqual(ruling, found.ruling, found.text)
         return found.text

@@ -86,7 +86,7 @@ class CommandTest(judged.PluginTestCase):
 
         plugin.post_operation(
             patterns.of(patterns.stack()),
-            lifecycle.Ended(
+            lifecycle.OperationResult(
                 outcome=lifecycle.Outcome.CANCELLED, reason="by ann"
             ),
         )
@@ -107,11 +107,13 @@ class CommandTest(judged.PluginTestCase):
 
         self.ask(plugin)
 
-        seen = json.loads((self.place / "seen").read_text())
-        self.assertNotIn("ORCH_TEST_SECRET", seen)
-        self.assertEqual("cloud", seen["TEAM"])
-        self.assertEqual("operation-1.1.pre.command", seen["ORCH_CALL_ID"])
-        self.assertEqual(os.environ["PATH"], seen["PATH"])
+        operation = json.loads((self.place / "seen").read_text())
+        self.assertNotIn("ORCH_TEST_SECRET", operation)
+        self.assertEqual("cloud", operation["TEAM"])
+        self.assertEqual(
+            "operation-1.1.pre.command", operation["ORCH_CALL_ID"]
+        )
+        self.assertEqual(os.environ["PATH"], operation["PATH"])
 
     def test_another_code_than_0_is_an_error_with_what_it_said(self) -> None:
         told = self.fail(self.plugin("import sys; sys.exit('no\\nticket')"))

@@ -71,21 +71,23 @@ class LicenceServerTest(judged.PluginTestCase):
         )
 
     def create(
-        self, count: int, stack_id: str, **asked: object
+        self, count: int, stack_id: str, **request: object
     ) -> lifecycle.Verdict:
-        seen = patterns.of(
+        operation = patterns.of(
             servers(count, stack_id),
-            asked=patterns.asking(operation_id=f"on-{stack_id}", **asked),
+            request=patterns.asking(operation_id=f"on-{stack_id}", **request),
         )
-        return self.judge(self.plugin, seen)
+        return self.judge(self.plugin, operation)
 
     def end(self, count: int, stack_id: str) -> None:
         self.plugin.post_operation(
             patterns.of(
                 servers(count, stack_id, "srv"),
-                asked=patterns.asking(operation_id=f"on-{stack_id}"),
+                request=patterns.asking(operation_id=f"on-{stack_id}"),
             ),
-            lifecycle.Ended(outcome=lifecycle.Outcome.COMPLETE, reason="done"),
+            lifecycle.OperationResult(
+                outcome=lifecycle.Outcome.COMPLETE, reason="done"
+            ),
         )
 
     def test_it_gives_what_there_is(self) -> None:

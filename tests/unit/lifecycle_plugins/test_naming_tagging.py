@@ -28,8 +28,8 @@ class NamingTaggingTest(judged.PluginTestCase):
         **settings: object,
     ) -> str:
         plugin = naming_tagging.NamingTagging("naming-tagging", settings)
-        seen = patterns.of(view or self.view, verb, before=self.view)
-        return self.check(expected, plugin, seen)
+        operation = patterns.of(view or self.view, verb, before=self.view)
+        return self.check(expected, plugin, operation)
 
     def test_the_name_of_a_stack_matches(self) -> None:
         self.check_one(lifecycle.Ruling.ALLOW, stack_name="[a-z]+")
@@ -128,9 +128,11 @@ class NamingTaggingTest(judged.PluginTestCase):
         plugin = naming_tagging.NamingTagging(
             "n", {"stack_name": "x", "exempt_roles": "admin"}
         )
-        seen = patterns.of(self.view, asked=patterns.asking(roles=("admin",)))
+        operation = patterns.of(
+            self.view, request=patterns.asking(roles=("admin",))
+        )
 
-        self.check(lifecycle.Ruling.ALLOW, plugin, seen)
+        self.check(lifecycle.Ruling.ALLOW, plugin, operation)
 
     def test_settings_say_something(self) -> None:
         for settings in ({}, {"stack_name": "("}, {"ruling": "warn"}):

@@ -48,10 +48,12 @@ class RackPlacementTest(judged.PluginTestCase):
         plugin: rack_placement.RackPlacement,
         view: lifecycle_operation.StackView,
         earlier: dict[str, str] | None = None,
-        elsewhere: tuple[lifecycle_operation.Decided, ...] = (),
+        elsewhere: tuple[lifecycle_operation.StoredDecision, ...] = (),
     ) -> dict[str, str]:
         """Return the rack by path."""
-        verdict = self.judge(plugin, self.seen(view, earlier or {}, elsewhere))
+        verdict = self.judge(
+            plugin, self.operation(view, earlier or {}, elsewhere)
+        )
         self.assertEqual(lifecycle.Ruling.ALLOW, verdict.ruling, verdict.text)
         decisions = typing.cast(dict[str, dict[str, str]], verdict.decisions)
         return {path: value["rack"] for path, value in decisions.items()}
@@ -61,20 +63,20 @@ class RackPlacementTest(judged.PluginTestCase):
         plugin: rack_placement.RackPlacement,
         view: lifecycle_operation.StackView,
         earlier: dict[str, str] | None = None,
-        elsewhere: tuple[lifecycle_operation.Decided, ...] = (),
+        elsewhere: tuple[lifecycle_operation.StoredDecision, ...] = (),
     ) -> str:
         return self.check(
             lifecycle.Ruling.DENY,
             plugin,
-            self.seen(view, earlier or {}, elsewhere),
+            self.operation(view, earlier or {}, elsewhere),
         )
 
-    def seen(
+    def operation(
         self,
         view: lifecycle_operation.StackView,
         earlier: dict[str, str],
-        elsewhere: tuple[lifecycle_operation.Decided, ...],
-    ) -> lifecycle_operation.Pattern:
+        elsewhere: tuple[lifecycle_operation.StoredDecision, ...],
+    ) -> lifecycle_operation.LifecycleOperation:
         kept: dict[str, object] = {
             path: {"rack": rack, "type": SERVER}
             for path, rack in earlier.items()
@@ -126,7 +128,7 @@ class RackPlacementTest(judged.PluginTestCase):
     def test_decisions_say_what_they_are_for(self) -> None:
         verdict = self.judge(
             self.plugin({"a": {"OS::Nova::*": 2}}),
-            self.seen(fleet(1), {}, ()),
+            self.operation(fleet(1), {}, ()),
         )
 
         self.assertEqual(
@@ -223,7 +225,7 @@ class RackPlacementTest(judged.PluginTestCase):
 
     def test_other_stacks_take_room(self) -> None:
         plugin = self.plugin(racks(2, servers=1))
-        other = lifecycle_operation.Decided(
+        other = lifecycle_operation.StoredDecision(
             root_id="other",
             path="x",
             value=read_only_values.freeze({"rack": "r1", "type": SERVER}),
@@ -240,7 +242,7 @@ class RackPlacementTest(judged.PluginTestCase):
 
     def test_what_may_go_back_takes_room_on_both_racks(self) -> None:
         plugin = self.plugin(racks(3, servers=1))
-        moved = lifecycle_operation.Decided(
+        moved = lifecycle_operation.StoredDecision(
             root_id="other",
             path="x",
             value=read_only_values.freeze({"rack": "r2", "type": SERVER}),
@@ -257,7 +259,7 @@ class RackPlacementTest(judged.PluginTestCase):
         self.assertIn("there is room for 1", told)
 
     def test_a_decision_of_another_form_takes_none(self) -> None:
-        gone = lifecycle_operation.Decided(
+        gone = lifecycle_operation.StoredDecision(
             root_id="other", path="x", value=None
         )
 
@@ -383,7 +385,7 @@ class RackPlacementTest(judged.PluginTestCase):
                 spread=[{"types": SERVER, "over": over}],
             )
             verdict = self.judge(
-                plugin, self.seen(patterns.stack(*resources), {}, ())
+                plugin, self.operation(patterns.stack(*resources), {}, ())
             )
             pairs = sum(
                 min(room[SERVER], room[VOLUME]) for room in rooms.values()

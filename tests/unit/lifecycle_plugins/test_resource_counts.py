@@ -52,7 +52,7 @@ class ResourceCountsTest(judged.PluginTestCase):
         )
 
     def test_other_types_do_not_count(self) -> None:
-        seen = patterns.of(
+        operation = patterns.of(
             patterns.stack(
                 *(
                     patterns.resource(f"n{number}", "OS::Neutron::Net")
@@ -61,7 +61,7 @@ class ResourceCountsTest(judged.PluginTestCase):
             )
         )
 
-        self.check(lifecycle.Ruling.ALLOW, self.plugin(SERVERS), seen)
+        self.check(lifecycle.Ruling.ALLOW, self.plugin(SERVERS), operation)
 
     def test_without_types_all_count(self) -> None:
         plugin = self.plugin({"deny_above": 1, "text": "ask ann"})
@@ -73,7 +73,7 @@ class ResourceCountsTest(judged.PluginTestCase):
         self.assertEqual("2 resources, and 1 are the limit (ask ann)", told)
 
     def test_l9_resources_of_inner_stacks_count(self) -> None:
-        seen = patterns.of(
+        operation = patterns.of(
             patterns.stack(
                 patterns.resource(
                     "group", "OS::Heat::ResourceGroup", inner=servers(5)
@@ -81,7 +81,7 @@ class ResourceCountsTest(judged.PluginTestCase):
             )
         )
 
-        self.check(lifecycle.Ruling.DENY, self.plugin(SERVERS), seen)
+        self.check(lifecycle.Ruling.DENY, self.plugin(SERVERS), operation)
 
     def test_what_makes_a_stack_smaller_is_only_warned_of(self) -> None:
         plugin = self.plugin(SERVERS)
@@ -92,14 +92,14 @@ class ResourceCountsTest(judged.PluginTestCase):
         self.check(lifecycle.Ruling.DENY, plugin, larger)
 
     def test_what_was_denied_is_denied_again(self) -> None:
-        seen = patterns.of(servers(6), before=servers(6, made=2))
+        operation = patterns.of(servers(6), before=servers(6, made=2))
 
-        self.check(lifecycle.Ruling.DENY, self.plugin(SERVERS), seen)
+        self.check(lifecycle.Ruling.DENY, self.plugin(SERVERS), operation)
 
     def test_an_inner_stack_is_not_warned_of_again(self) -> None:
         plugin = self.plugin(SERVERS)
 
-        def inner(count: int) -> lifecycle_operation.Pattern:
+        def inner(count: int) -> lifecycle_operation.LifecycleOperation:
             return patterns.of(
                 dataclasses.replace(servers(count), path="group")
             )
@@ -109,12 +109,12 @@ class ResourceCountsTest(judged.PluginTestCase):
 
     def test_some_roles_are_exempt(self) -> None:
         plugin = self.plugin(SERVERS, exempt_roles=["admin"])
-        asked = patterns.asking(roles=("admin", "member"))
+        request = patterns.asking(roles=("admin", "member"))
 
         self.check(
             lifecycle.Ruling.ALLOW,
             plugin,
-            patterns.of(servers(5), asked=asked),
+            patterns.of(servers(5), request=request),
         )
 
     def test_it_is_not_asked_about_deletions(self) -> None:

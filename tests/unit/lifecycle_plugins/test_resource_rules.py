@@ -210,10 +210,10 @@ class ResourceRulesTest(judged.PluginTestCase):
         plugin = self.plugin(
             {"types": "*", "forbidden": True}, exempt_roles="admin"
         )
-        asked = patterns.asking(roles=("admin",))
+        request = patterns.asking(roles=("admin",))
 
         self.check(
-            lifecycle.Ruling.ALLOW, plugin, patterns.of(one(), asked=asked)
+            lifecycle.Ruling.ALLOW, plugin, patterns.of(one(), request=request)
         )
 
     def test_wrong_rules_are_refused(self) -> None:

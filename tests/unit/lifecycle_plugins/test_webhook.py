@@ -64,7 +64,7 @@ class CallsTest(WebhookTestCase):
         verdict = self.ask(self.plugin(service))
 
         self.assertEqual(lifecycle.deny("no licence is left"), verdict)
-        body = json.loads(service.asked[0].body)
+        body = json.loads(service.request[0].body)
         self.assertEqual("pre", body["phase"])
         self.assertEqual("app", body["after"]["name"])
 
@@ -79,14 +79,16 @@ class CallsTest(WebhookTestCase):
 
         self.ask(self.plugin(service, moments))
 
-        asked = service.asked[0]
-        headers = {key.lower(): value for key, value in asked.headers.items()}
+        request = service.request[0]
+        headers = {
+            key.lower(): value for key, value in request.headers.items()
+        }
         self.assertEqual(
             "operation-1.1.pre.webhook:licences", headers["webhook-id"]
         )
         self.assertEqual("1700000000", headers["webhook-timestamp"])
         content = b".".join(
-            [headers["webhook-id"].encode(), b"1700000000", asked.body]
+            [headers["webhook-id"].encode(), b"1700000000", request.body]
         )
         expected = base64.b64encode(
             hmac.digest(SECRET.encode(), content, hashlib.sha256)
@@ -138,11 +140,11 @@ class CallsTest(WebhookTestCase):
 
         self.ask(self.plugin(service, headers={"X-Team": "cloud"}))
 
-        self.assertEqual("cloud", service.asked[0].headers["X-Team"])
+        self.assertEqual("cloud", service.request[0].headers["X-Team"])
 
     def test_the_outcome_is_told(self) -> None:
         service = self.serve()
-        ended = lifecycle.Ended(
+        ended = lifecycle.OperationResult(
             outcome=lifecycle.Outcome.FAILED, reason="no room"
         )
 
@@ -150,20 +152,22 @@ class CallsTest(WebhookTestCase):
             patterns.of(patterns.stack()), ended
         )
 
-        body = json.loads(service.asked[0].body)
+        body = json.loads(service.request[0].body)
         self.assertEqual("post", body["phase"])
         self.assertEqual("no room", body["ended"]["reason"])
 
     def test_a_phase_may_be_left_out(self) -> None:
         service = self.serve(DENIED)
-        seen = patterns.of(patterns.stack())
-        ended = lifecycle.Ended(outcome=lifecycle.Outcome.COMPLETE, reason="")
+        operation = patterns.of(patterns.stack())
+        ended = lifecycle.OperationResult(
+            outcome=lifecycle.Outcome.COMPLETE, reason=""
+        )
 
         verdict = self.ask(self.plugin(service, phases=["post"]))
-        self.plugin(service, phases=["pre"]).post_operation(seen, ended)
+        self.plugin(service, phases=["pre"]).post_operation(operation, ended)
 
         self.assertEqual(lifecycle.allow(), verdict)
-        self.assertEqual([], service.asked)
+        self.assertEqual([], service.request)
 
 
 class FailuresTest(WebhookTestCase):
@@ -173,8 +177,8 @@ class FailuresTest(WebhookTestCase):
         verdict = self.ask(self.plugin(service))
 
         self.assertEqual(lifecycle.Ruling.DENY, verdict.ruling)
-        self.assertEqual(3, len(service.asked))
-        ids = {each.headers["webhook-id"] for each in service.asked}
+        self.assertEqual(3, len(service.request))
+        ids = {each.headers["webhook-id"] for each in service.request}
         self.assertEqual(1, len(ids))
 
     def test_it_is_tried_so_many_times(self) -> None:
@@ -184,7 +188,7 @@ class FailuresTest(WebhookTestCase):
             errors.Transient, self.ask, self.plugin(service, attempts=3)
         )
 
-        self.assertEqual(3, len(service.asked))
+        self.assertEqual(3, len(service.request))
         self.assertIn("answered 503: busy (attempt 3)", error.message)
 
     def test_it_is_tried_while_there_is_time(self) -> None:
@@ -200,7 +204,7 @@ class FailuresTest(WebhookTestCase):
         plugin.sign = slowly  # type: ignore[method-assign]
         error = self.assertRaises(errors.Transient, self.ask, plugin)
 
-        self.assertEqual(3, len(service.asked))
+        self.assertEqual(3, len(service.request))
         self.assertIn(
             "(attempt 3); the 10 s that it has are over", error.message
         )
@@ -212,7 +216,7 @@ class FailuresTest(WebhookTestCase):
             webhook.Refused, self.ask, self.plugin(service)
         )
 
-        self.assertEqual(1, len(service.asked))
+        self.assertEqual(1, len(service.request))
         self.assertIn("answered 403: who are you", error.message)
 
     def test_redirects_are_not_followed(self) -> None:
@@ -221,7 +225,7 @@ class FailuresTest(WebhookTestCase):
 
         self.assertRaises(webhook.Refused, self.ask, self.plugin(service))
 
-        self.assertEqual(1, len(service.asked))
+        self.assertEqual(1, len(service.request))
 
     def test_an_answer_that_is_no_verdict_is_an_error(self) -> None:
         service = self.serve((200, b"<html>"))
@@ -256,8 +260,8 @@ class FailuresTest(WebhookTestCase):
 
         plugin = self.plugin(service, allowed_networks=[])
 
-        self.assertRaises(egress.Refused, self.ask, plugin)
-        self.assertEqual([], service.asked)
+        self.assertRaises(egress.EgressRefused, self.ask, plugin)
+        self.assertEqual([], service.request)
 
 
 class SettingsTest(WebhookTestCase):
@@ -312,11 +316,11 @@ class SettingsTest(WebhookTestCase):
         self.assertEqual(("resource-counts",), plugin.before)
         self.assertEqual({"create"}, plugin.verbs)
         self.assertIs(lifecycle.Scope.EVERY_STACK, plugin.scope)
-        self.assertIs(True, plugin.answers_previews)
+        self.assertIs(True, plugin.supports_preview)
         self.assertEqual(17, plugin.time_limit_s)
 
     def test_it_is_not_asked_in_previews_by_itself(self) -> None:
         plugin = webhook.Webhook("w", self.settings("https://h.example/"))
 
-        self.assertIs(False, plugin.answers_previews)
+        self.assertIs(False, plugin.supports_preview)
         self.assertIs(lifecycle.Scope.ROOTS, plugin.scope)

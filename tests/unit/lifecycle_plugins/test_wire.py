@@ -10,7 +10,7 @@ class WrittenTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         inner = patterns.stack(patterns.resource("0"), stack_id="stack-2")
-        self.seen = patterns.of(
+        self.operation = patterns.of(
             patterns.stack(
                 patterns.resource("net", "OS::Neutron::Net", {"mtu": 9000}),
                 patterns.resource(
@@ -22,7 +22,7 @@ class WrittenTest(base.TestCase):
         )
 
     def test_a_pre_op_tells_the_whole_pattern(self) -> None:
-        found = json.loads(wire.written(self.seen, "hook", wire.PARTS))
+        found = json.loads(wire.written(self.operation, "hook", wire.PARTS))
 
         self.assertEqual(1, found["version"])
         self.assertEqual("operation-1.1.pre.hook", found["id"])
@@ -45,20 +45,22 @@ class WrittenTest(base.TestCase):
         self.assertIsNone(found["before"])
         resources = found["after"]["resources"]
         self.assertEqual({"mtu": 9000}, resources["net"]["properties"])
-        inner = resources["group"]["inner"]
+        inner = resources["group"]["child_stack"]
         self.assertEqual("group/0", inner["resources"]["0"]["path"])
         self.assertEqual({"added": ["net", "group"]}, found["plan"])
         self.assertEqual({"net": {"rack": 1}}, found["decisions"])
         self.assertNotIn("ended", found)
 
     def test_a_post_op_tells_how_it_has_ended(self) -> None:
-        ended = lifecycle.Ended(
+        ended = lifecycle.OperationResult(
             outcome=lifecycle.Outcome.TIMED_OUT,
             reason="too slow",
             failures=({"name": "net", "reason": "no"},),
         )
 
-        found = json.loads(wire.written(self.seen, "hook", wire.PARTS, ended))
+        found = json.loads(
+            wire.written(self.operation, "hook", wire.PARTS, ended)
+        )
 
         self.assertEqual("operation-1.1.post.hook", found["id"])
         self.assertEqual(
@@ -72,24 +74,24 @@ class WrittenTest(base.TestCase):
         )
 
     def test_parts_may_be_left_out(self) -> None:
-        found = json.loads(wire.written(self.seen, "hook", ["plan"]))
+        found = json.loads(wire.written(self.operation, "hook", ["plan"]))
 
         self.assertNotIn("before", found)
         self.assertNotIn("after", found)
         self.assertIn("plan", found)
 
     def test_a_preview_is_known_by_its_request(self) -> None:
-        seen = patterns.of(asked=patterns.asking(operation_id=""))
+        operation = patterns.of(request=patterns.asking(operation_id=""))
 
         self.assertEqual(
-            "preview-req-1.1.pre.hook", wire.call_id(seen, "hook", "pre")
+            "preview-req-1.1.pre.hook", wire.call_id(operation, "hook", "pre")
         )
 
     def test_another_attempt_is_another_call(self) -> None:
-        seen = patterns.of(asked=patterns.asking(attempt=2))
+        operation = patterns.of(request=patterns.asking(attempt=2))
 
         self.assertEqual(
-            "operation-1.2.pre.hook", wire.call_id(seen, "hook", "pre")
+            "operation-1.2.pre.hook", wire.call_id(operation, "hook", "pre")
         )
 
 

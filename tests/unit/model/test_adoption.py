@@ -9,7 +9,7 @@ TEMPLATE = {"heat_template_version": "2021-04-16"}
 
 class ReadTests(testtools.TestCase):
     def test_what_is_left_out_is_empty(self) -> None:
-        found = adoption.read({"template": TEMPLATE})
+        found = adoption.parse_document({"template": TEMPLATE})
 
         self.assertEqual(TEMPLATE, found.template)
         self.assertEqual({"parameters": {}}, found.environment)
@@ -25,7 +25,7 @@ class ReadTests(testtools.TestCase):
             "metadata": {"m": 1},
         }
 
-        found = adoption.read(
+        found = adoption.parse_document(
             {"template": TEMPLATE, "resources": {"a": entry}}
         )
 
@@ -57,7 +57,7 @@ class ReadTests(testtools.TestCase):
         )
 
     def test_parameters_beside_the_environment_count_below_it(self) -> None:
-        found = adoption.read(
+        found = adoption.parse_document(
             {
                 "template": TEMPLATE,
                 "parameters": {"a": 1, "b": 1},
@@ -68,10 +68,14 @@ class ReadTests(testtools.TestCase):
         self.assertEqual({"a": 1, "b": 2}, found.environment["parameters"])
 
     def test_a_stack_in_a_stack_needs_no_template(self) -> None:
-        found = adoption.read({"resources": {"a": "x"}}, needs_template=False)
+        found = adoption.parse_document(
+            {"resources": {"a": "x"}}, needs_template=False
+        )
 
         self.assertIsNone(found.template)
-        error = self.assertRaises(adoption.BadDocument, adoption.read, {})
+        error = self.assertRaises(
+            adoption.BadDocument, adoption.parse_document, {}
+        )
         self.assertIn("no template", error.message)
 
     def test_the_place_of_a_mistake_is_told(self) -> None:
@@ -87,6 +91,6 @@ class ReadTests(testtools.TestCase):
             ({"template": TEMPLATE, "tags": [{}]}, "tags"),
         ):
             error = self.assertRaises(
-                adoption.BadDocument, adoption.read, document
+                adoption.BadDocument, adoption.parse_document, document
             )
             self.assertIn(f" {place} must be", error.message)

@@ -26,7 +26,7 @@ def _event(stack: int, sequence: int, at: float) -> event.Event:
 
 
 def _after(*seen: event.Event) -> event_position.Position:
-    found = event_position.NOWHERE
+    found = event_position.START
     for each in seen:
         found = found.beyond(each)
     return found
@@ -68,7 +68,7 @@ class PositionTest(base.TestCase):
         self.assertEqual(late.id, event_position.event_ids(found.text())[0])
 
     def test_it_never_has_more_stacks_than_fit(self) -> None:
-        most = event_position.MOST_STACKS
+        most = event_position.MAX_STACKS
 
         found = _after(*(_event(n, 1, 100 + n / 10) for n in range(most + 5)))
 
@@ -77,6 +77,6 @@ class PositionTest(base.TestCase):
         self.assertEqual(100.5, found.since)
 
     def test_at_the_beginning_nothing_was_seen(self) -> None:
-        self.assertIsNone(event_position.NOWHERE.since)
-        self.assertEqual("", event_position.NOWHERE.text())
+        self.assertIsNone(event_position.START.since)
+        self.assertEqual("", event_position.START.text())
         self.assertEqual([], event_position.event_ids(" , "))

@@ -77,6 +77,6 @@ class FlatFieldsTest(base.TestCase):
         for _ in range(100):
             deep = {"a": deep}
 
-        self.assertEqual(flat_fields.MOST, len(many["p"]))
-        self.assertEqual(flat_fields.ROOM // 1000, len(large["p"]))
+        self.assertEqual(flat_fields.MAX_VALUES, len(many["p"]))
+        self.assertEqual(flat_fields.MAX_TOTAL_LENGTH // 1000, len(large["p"]))
         self.assertEqual({}, flat(deep))

@@ -35,8 +35,8 @@ class PresignedTest(base.TestCase):
                 f'<a href="{address.replace("&", "&amp;")}">',
                 "http://h/?to=" + urllib.parse.quote(address, ""),
             ):
-                self.assertTrue(presigned.is_in(text), text)
-                self.assertNotIn(_CANARY, presigned.covered(text))
+                self.assertTrue(presigned.has_presigned(text), text)
+                self.assertNotIn(_CANARY, presigned.redact_presigned(text))
 
     def test_one_that_needs_an_account_is_none(self) -> None:
         for text in (
@@ -47,20 +47,21 @@ class PresignedTest(base.TestCase):
             "http://h/?assignature=1",
             "a & b = c",
         ):
-            self.assertFalse(presigned.is_in(text), text)
-            self.assertEqual(text, presigned.covered(text))
+            self.assertFalse(presigned.has_presigned(text), text)
+            self.assertEqual(text, presigned.redact_presigned(text))
 
     def test_the_rest_of_a_text_stays(self) -> None:
         text = f"first '{OURS}' then\n{HEAT}\nlast"
 
         self.assertEqual(
-            "first '******' then\n******\nlast", presigned.covered(text)
+            "first '******' then\n******\nlast",
+            presigned.redact_presigned(text),
         )
 
     def test_a_long_text_takes_no_longer_than_it_is(self) -> None:
         text = f"{'x' * 100_000}&Signature=1{'&Signature=2' * 10_000}"
 
-        self.assertEqual("******", presigned.covered(text))
+        self.assertEqual("******", presigned.redact_presigned(text))
 
     def test_no_field_has_one(self) -> None:
         found = flat_fields.FlatFields()

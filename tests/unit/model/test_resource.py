@@ -44,12 +44,12 @@ class ResourceTest(base.TestCase):
     ) -> None:
         check, failed = states.Action.CHECK, states.Status.FAILED
 
-        self.assertTrue(_make(action=check).is_standing)
-        self.assertFalse(_make(action=check, status=failed).is_standing)
+        self.assertTrue(_make(action=check).is_in_place)
+        self.assertFalse(_make(action=check, status=failed).is_in_place)
         self.assertTrue(
             _make(
                 action=check, status=failed, is_outcome_unknown=True
-            ).is_standing
+            ).is_in_place
         )
 
     def test_a_lost_answer_may_have_made_something(self) -> None:

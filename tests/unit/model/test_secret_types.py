@@ -32,13 +32,15 @@ class MappedTest(base.TestCase):
             "resources": {"one": {"B": "C", "hooks": ["x"]}, "two": 3},
         }
 
-        self.assertEqual({"A": "C", "B": "C"}, secret_types.mapped(registry))
+        self.assertEqual(
+            {"A": "C", "B": "C"}, secret_types.resolve_types(registry)
+        )
 
     def test_circles_end(self) -> None:
-        found = secret_types.mapped({"A": "B", "B": "A"})
+        found = secret_types.resolve_types({"A": "B", "B": "A"})
 
         self.assertEqual({"A", "B"}, set(found))
 
     def test_what_is_no_registry_maps_nothing(self) -> None:
         for wrong in (None, "A", ["A"], {"A": 1}):
-            self.assertEqual({}, secret_types.mapped(wrong))
+            self.assertEqual({}, secret_types.resolve_types(wrong))

@@ -33,12 +33,12 @@ COUNTS = {"in_sync": 1, "drifted": 1, "unknown": 0, "nothing": 2}
 REPORT: answering.Json = {
     "state": "drifted",
     "coverage": 83,
-    "resources": COUNTS,
-    "asked_at": _MOMENT,
+    "resource_counts": COUNTS,
+    "requested_at": _MOMENT,
     "observed_at": _MOMENT,
     "age": 3.5,
     "due_at": None,
-    "is_under_way": False,
+    "in_progress": False,
     "stacks": [
         {
             "id": answering.STACK_ID,
@@ -46,9 +46,9 @@ REPORT: answering.Json = {
             "path": "",
             "state": "drifted",
             "coverage": 83,
-            "resources": COUNTS,
+            "resource_counts": COUNTS,
             "links": [],
-            "things": [THING],
+            "resources": [THING],
         }
     ],
 }
@@ -86,7 +86,7 @@ class DriftTest(base.TestCase):
         self.assertEqual(("drifted", 83, 3.5), _facts(found))
         self.assertEqual(COUNTS, found.counts)
         self.assertEqual(REPORT, found.body)
-        (thing,) = found.things
+        (thing,) = found.resources
         self.assertEqual(("web/page", 66), (thing.path, thing.coverage))
         (difference,) = thing.differences
         self.assertEqual(
@@ -107,7 +107,9 @@ class DriftTest(base.TestCase):
                     {
                         **REPORT["stacks"][0],
                         "id": key,
-                        "things": [{**THING, "path": each} for each in things],
+                        "resources": [
+                            {**THING, "path": each} for each in things
+                        ],
                     }
                     for key, things in stacks.items()
                 ],
@@ -123,7 +125,7 @@ class DriftTest(base.TestCase):
         found = self.orch.drift.show("shop")
 
         self.assertEqual(
-            ["a", "b", "b/c", "b/d"], [each.path for each in found.things]
+            ["a", "b", "b/c", "b/d"], [each.path for each in found.resources]
         )
         self.assertEqual(
             ["one", "two", "three"], [each.id for each in found.stacks]
@@ -150,14 +152,14 @@ class DriftTest(base.TestCase):
         self.assertEqual((None, None), (found.observed_at, found.age_s))
 
     def test_a_look_is_waited_for(self) -> None:
-        never = {**REPORT, "observed_at": None, "is_under_way": True}
+        never = {**REPORT, "observed_at": None, "in_progress": True}
         clock = answering.Clock()
         drifts = drift.Drifts(answering.sender(self.service), clock)
-        self.lay("POST /actions", {"drift": {"asked_at": _MOMENT}})
+        self.lay("POST /actions", {"drift": {"requested_at": _MOMENT}})
         self.lay(
             "GET /drift",
             {"drift": never},
-            {"drift": {**REPORT, "is_under_way": True}},
+            {"drift": {**REPORT, "in_progress": True}},
             {"drift": REPORT},
         )
 
@@ -177,8 +179,8 @@ class DriftTest(base.TestCase):
     def test_who_waits_no_longer_is_told_so(self) -> None:
         clock = answering.Clock()
         drifts = drift.Drifts(answering.sender(self.service), clock)
-        self.lay("POST /actions", {"drift": {"asked_at": _MOMENT}})
-        self.lay("GET /drift", {"drift": {**REPORT, "is_under_way": True}})
+        self.lay("POST /actions", {"drift": {"requested_at": _MOMENT}})
+        self.lay("GET /drift", {"drift": {**REPORT, "in_progress": True}})
 
         error = self.assertRaises(
             drift.ObservationTimeoutError,
@@ -222,7 +224,7 @@ class DriftTest(base.TestCase):
             {
                 "template": "a: 1\n",
                 "changes": [{"path": "page", "property": "mode"}],
-                "left_out": [
+                "omitted": [
                     {"path": "x", "property": None, "reason": "vanished"}
                 ],
             },
@@ -233,8 +235,8 @@ class DriftTest(base.TestCase):
         self.assertEqual("a: 1\n", found.template)
         self.assertEqual((("page", "mode"),), found.changes)
         self.assertEqual(
-            (drift.LeftOut(path="x", property=None, reason="vanished"),),
-            found.left_out,
+            (drift.OmittedChange(path="x", property=None, reason="vanished"),),
+            found.omitted,
         )
 
     def test_an_answer_that_is_no_report_is_refused(self) -> None:

@@ -21,7 +21,7 @@ class MessagesTests(base.TestCase):
         self, size: int, stream: bytes = _STREAM
     ) -> list[event_stream.Message]:
         chunks = [stream[at : at + size] for at in range(0, len(stream), size)]
-        return list(event_stream.messages(chunks))
+        return list(event_stream.read_messages(chunks))
 
     def test_messages_are_read_whatever_ends_their_lines(self) -> None:
         self.assertEqual(

@@ -17,35 +17,35 @@ class LayerTests(base.TestCase):
     def test_each_is_below_all_that_lead_to_it(self) -> None:
         edges = [("a", "b"), ("b", "d"), ("a", "c"), ("c", "d"), ("a", "d")]
 
-        rows = graph_drawing.layers(["d", "c", "b", "a"], edges)
+        rows = graph_drawing.layer_nodes(["d", "c", "b", "a"], edges)
 
         self.assertEqual([{"a"}, {"b", "c"}, {"d"}], [set(r) for r in rows])
 
     def test_neighbours_stand_near_each_other(self) -> None:
         edges = [("a", "z"), ("b", "y"), ("c", "x")]
 
-        rows = graph_drawing.layers(["a", "b", "c", "x", "y", "z"], edges)
+        rows = graph_drawing.layer_nodes(["a", "b", "c", "x", "y", "z"], edges)
 
         self.assertEqual([["a", "b", "c"], ["z", "y", "x"]], rows)
 
     def test_a_cycle_does_not_hang(self) -> None:
-        rows = graph_drawing.layers(["a", "b"], [("a", "b"), ("b", "a")])
+        rows = graph_drawing.layer_nodes(["a", "b"], [("a", "b"), ("b", "a")])
 
         self.assertEqual([["a"], ["b"]], rows)
 
     def test_nothing(self) -> None:
-        self.assertEqual([], graph_drawing.layers([], []))
+        self.assertEqual([], graph_drawing.layer_nodes([], []))
 
 
 class DotTests(base.TestCase):
     def test_names_are_quoted(self) -> None:
-        text = graph_drawing.dot(_graph([('a"b', "c\\")], 'a"b', "c\\"))
+        text = graph_drawing.draw_dot(_graph([('a"b', "c\\")], 'a"b', "c\\"))
 
         self.assertIn('"a\\"b" -> "c\\\\";', text)
         self.assertIn('label="a\\"b\\nnote"', text)
 
     def test_edges_to_the_unknown_are_left_out(self) -> None:
-        text = graph_drawing.dot(_graph([("a", "gone"), ("a", "a")], "a"))
+        text = graph_drawing.draw_dot(_graph([("a", "gone"), ("a", "a")], "a"))
 
         self.assertNotIn("->", text)
 
@@ -53,7 +53,9 @@ class DotTests(base.TestCase):
 class SvgTests(base.TestCase):
     def test_boxes_do_not_overlap_and_arrows_go_down(self) -> None:
         edges = [("a", "b"), ("a", "c")]
-        root = ET.fromstring(graph_drawing.svg(_graph(edges, "a", "b", "c")))
+        root = ET.fromstring(
+            graph_drawing.draw_svg(_graph(edges, "a", "b", "c"))
+        )
 
         boxes = {}
         for group in root.iter(f"{_SVG}g"):
@@ -76,10 +78,10 @@ class SvgTests(base.TestCase):
         )
 
     def test_names_are_escaped(self) -> None:
-        text = graph_drawing.svg(_graph([], "<a & b>"))
+        text = graph_drawing.draw_svg(_graph([], "<a & b>"))
 
         self.assertIn("&lt;a &amp; b&gt;", text)
         ET.fromstring(text)
 
     def test_nothing(self) -> None:
-        ET.fromstring(graph_drawing.svg(_graph([])))
+        ET.fromstring(graph_drawing.draw_svg(_graph([])))

@@ -12,7 +12,7 @@ _MOMENT = "2026-11-21T10:00:00Z"
 _HOLD = {
     "plugin": "freeze",
     "text": "it is Friday",
-    "asked_at": _MOMENT,
+    "requested_at": _MOMENT,
     "deadline_at": "2026-11-22T10:00:00Z",
     "answer": None,
     "answered_by": None,
@@ -74,7 +74,7 @@ class LifecycleTests(base.TestCase):
                             "after": [],
                             "scope": "every stack",
                             "verbs": ["create"],
-                            "answers_previews": True,
+                            "supports_preview": True,
                             "time_limit": 2.5,
                             "is_fail_open": True,
                             "is_legacy": False,
@@ -123,7 +123,7 @@ class LifecycleTests(base.TestCase):
                             ],
                             "operation_id": "op-1",
                             "action": "UPDATE",
-                            "asked_by": "ann",
+                            "requested_by": "ann",
                             "hold": _HOLD,
                         }
                     ]
@@ -141,7 +141,7 @@ class LifecycleTests(base.TestCase):
                 held.root_name,
                 held.operation_id,
                 held.action,
-                held.asked_by,
+                held.requested_by,
             ),
         )
         self.assertEqual(answering.STACK_ID, held.which)
@@ -186,7 +186,7 @@ class LifecycleTests(base.TestCase):
             verdicts.Hold(
                 plugin="freeze",
                 text="it is Friday",
-                asked_at=moment,
+                requested_at=moment,
                 deadline_at=moment + datetime.timedelta(days=1),
             ),
             held.hold,

@@ -39,7 +39,7 @@ class PackagingTestCase(base.TestCase):
 
     def refused(self, template: pathlib.Path | str) -> errors.PackagingError:
         error = self.assertRaises(
-            errors.PackagingError, packaging.collect, template
+            errors.PackagingError, packaging.collect_package, template
         )
         assert isinstance(error, errors.PackagingError)
         return error
@@ -49,7 +49,7 @@ class CollectTests(PackagingTestCase):
     def test_a_template_that_includes_nothing_is_sent_as_it_is(self) -> None:
         text = f"{_VERSION}# why\nresources: {{}}\n"
 
-        found = packaging.collect(self.write("t.yaml", text))
+        found = packaging.collect_package(self.write("t.yaml", text))
 
         self.assertEqual(text, found.template)
         self.assertEqual({"template": text, "files": {}}, found.body())
@@ -66,7 +66,7 @@ class CollectTests(PackagingTestCase):
         self.write("t/data/x.sh", "x")
         self.write("shared/y.sh", "y")
 
-        found = packaging.collect(template)
+        found = packaging.collect_package(template)
 
         self.assertEqual(
             {"data/x.sh": "x", "../shared/y.sh": "y"}, found.files
@@ -83,7 +83,7 @@ class CollectTests(PackagingTestCase):
                 f"{_VERSION}x: {{get_file: {self.directory}/{place}/z}}\n",
             )
             self.write(f"{place}/z", "z")
-            bodies.append(packaging.collect(template).body())
+            bodies.append(packaging.collect_package(template).body())
 
         self.assertEqual(bodies[0], bodies[1])
 
@@ -108,7 +108,7 @@ resources:
             "in/deep/er.template", f"{_VERSION}u: {{get_file: ../x.sh}}\n"
         )
 
-        found = packaging.collect(template)
+        found = packaging.collect_package(template)
 
         self.assertEqual(
             {"in/web.yaml", "in/x.sh", "in/y.sh", "in/deep/er.template"},
@@ -140,7 +140,7 @@ resources:
         self.write("in/w.yaml", text)
         self.write("in/y.sh", "y")
 
-        inner = packaging.collect(template).files["in/w.yaml"]
+        inner = packaging.collect_package(template).files["in/w.yaml"]
 
         self.assertEqual(
             text.splitlines().index("last: 1"),
@@ -158,7 +158,7 @@ resources:
         )
         self.write("in/y.sh", "y")
 
-        inner = packaging.collect(template).files["in/w.yaml"]
+        inner = packaging.collect_package(template).files["in/w.yaml"]
 
         self.assertEqual(
             f'{_VERSION}x: {{get_file: &f "in/y.sh"}}\nz: {{get_file: *f}}\n',
@@ -171,7 +171,7 @@ resources:
         )
         self.write("u.yaml", f"{_VERSION}resources: {{a: {{type: t.yaml}}}}\n")
 
-        found = packaging.collect(template)
+        found = packaging.collect_package(template)
 
         self.assertEqual({"u.yaml", "t.yaml"}, set(found.files))
 
@@ -182,7 +182,7 @@ resources:
   a: {{type: OS::Nova::Server}}
   b: {{type: OS::Heat::Value, properties: {{value: {{get_file: [x]}}}}}}
 """
-        found = packaging.collect(self.write("t.yaml", text))
+        found = packaging.collect_package(self.write("t.yaml", text))
 
         self.assertEqual({}, found.files)
 
@@ -193,7 +193,7 @@ resources:
         self.write("in/child.txt", f"{_VERSION}x: {{get_file: y}}\n")
         self.write("in/y", "y")
 
-        found = packaging.collect(template)
+        found = packaging.collect_package(template)
 
         self.assertEqual({"in/child.txt", "in/y"}, set(found.files))
 
@@ -201,7 +201,7 @@ resources:
         template = self.write("t.yaml", f"{_VERSION}x: {{get_file: x.bin}}\n")
         self.write("x.bin", b"\xff\x00")
 
-        found = packaging.collect(template)
+        found = packaging.collect_package(template)
 
         self.assertEqual("/wA=", found.files["x.bin"])
 
@@ -214,7 +214,7 @@ resources:
         )
         self.write("w.template", f"{_VERSION}resources: {{}}\n")
 
-        found = packaging.collect(self.write("t.json", text))
+        found = packaging.collect_package(self.write("t.json", text))
 
         self.assertEqual({"w.template"}, set(found.files))
 
@@ -228,7 +228,7 @@ class EnvironmentTests(PackagingTestCase):
         first = self.write("envs/first.yaml", "parameters: {a: 1}\n")
         second = self.write("envs/second.yaml", "parameters: {a: 2}\n")
 
-        found = packaging.collect(self.template, [first, second])
+        found = packaging.collect_package(self.template, [first, second])
 
         self.assertEqual(
             ["envs/first.yaml", "envs/second.yaml"],
@@ -254,7 +254,7 @@ class EnvironmentTests(PackagingTestCase):
         self.write("types/w.sh", "w")
         self.write("envs/special.yaml", _VERSION)
 
-        found = packaging.collect(self.template, [environment])
+        found = packaging.collect_package(self.template, [environment])
 
         self.assertEqual(
             {
@@ -284,14 +284,14 @@ class EnvironmentTests(PackagingTestCase):
         )
         self.write("types/web.yaml", _VERSION)
 
-        found = packaging.collect(self.template, [environment])
+        found = packaging.collect_package(self.template, [environment])
 
         self.assertIn("types/web.yaml", found.files)
         self.assertIn('My::Web: "types/web.yaml"', found.files["e.yaml"])
 
     def test_values_of_a_request_count_more_than_environments(self) -> None:
         environment = self.write("e.yaml", "parameters: {a: 1}\n")
-        found = packaging.collect(self.template, [environment])
+        found = packaging.collect_package(self.template, [environment])
 
         body = found.with_parameters({"a": 2}).body()
 
@@ -315,7 +315,9 @@ class WebTests(PackagingTestCase):
         )
         web.add("https://web.test/t/x.sh", "x")
 
-        found = packaging.collect("https://web.test/t/t.yaml", loader=web)
+        found = packaging.collect_package(
+            "https://web.test/t/t.yaml", loader=web
+        )
 
         self.assertEqual(
             f'{_VERSION}resources: {{a: {{type: "https://web.test/t/in/web.yaml"}}}}\n',
@@ -328,7 +330,9 @@ class WebTests(PackagingTestCase):
         web.add("https://web.test/x.sh", "x")
         text = f"{_VERSION}x: {{get_file: https://web.test/x.sh}}\n"
 
-        found = packaging.collect(self.write("t.yaml", text), loader=web)
+        found = packaging.collect_package(
+            self.write("t.yaml", text), loader=web
+        )
 
         self.assertEqual({"https://web.test/x.sh": "x"}, found.files)
         self.assertEqual(text, found.template)
@@ -343,7 +347,7 @@ class WebTests(PackagingTestCase):
 
         error = self.assertRaises(
             errors.PackagingError,
-            packaging.collect,
+            packaging.collect_package,
             "https://web.test/t.yaml",
             loader=web,
         )
@@ -363,7 +367,10 @@ class WebTests(PackagingTestCase):
         )
 
         self.assertRaises(
-            errors.PackagingError, packaging.collect, template, loader=web
+            errors.PackagingError,
+            packaging.collect_package,
+            template,
+            loader=web,
         )
 
 
@@ -400,9 +407,9 @@ class RefusedTests(PackagingTestCase):
 
         error = self.assertRaises(
             errors.PackagingError,
-            packaging.collect,
+            packaging.collect_package,
             template,
-            loader=file_loader.Loader(most_bytes=100),
+            loader=file_loader.Loader(max_bytes=100),
         )
 
         self.assertIn("more than 100 bytes", str(error))
@@ -448,7 +455,7 @@ class AloneTests(PackagingTestCase):
         place = self.write("template.yaml", text)
 
         for source in (place, self.directory):
-            found = packaging.alone(source, ["one.yaml", "two.yaml"])
+            found = packaging.package_alone(source, ["one.yaml", "two.yaml"])
 
             self.assertEqual(
                 {

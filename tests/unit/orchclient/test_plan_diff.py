@@ -22,7 +22,7 @@ def change(**more: object) -> dict[str, object]:
 
 class LinesTests(base.TestCase):
     def test_a_change_is_told_with_its_properties(self) -> None:
-        found = plan_diff.lines(
+        found = plan_diff.plan_lines(
             plan(
                 change(
                     reason="image cannot be changed in place",
@@ -59,7 +59,7 @@ class LinesTests(base.TestCase):
     def test_what_is_not_certain_is_marked(self) -> None:
         self.assertEqual(
             ["~? update web (Test::Thing)"],
-            plan_diff.lines(plan(change(is_certain=False))),
+            plan_diff.plan_lines(plan(change(is_certain=False))),
         )
 
     def test_a_stack_inside_is_told_below(self) -> None:
@@ -67,17 +67,17 @@ class LinesTests(base.TestCase):
 
         self.assertEqual(
             ["~ update web (Test::Thing)", "    ~ update db (Test::Thing)"],
-            plan_diff.lines(plan(change(inner=inner))),
+            plan_diff.plan_lines(plan(change(child_plan=inner))),
         )
 
     def test_what_is_of_no_resource_is_left_out(self) -> None:
         only = plan(change(kind="clean-up", resource_name=""))
 
-        self.assertEqual([], plan_diff.lines(only))
+        self.assertEqual([], plan_diff.plan_lines(only))
         self.assertTrue(only.is_empty)
 
     def test_a_long_value_is_cut(self) -> None:
-        found = plan_diff.lines(
+        found = plan_diff.plan_lines(
             plan(change(properties={"text": {"new": "x" * 1000}}))
         )
 
@@ -91,9 +91,9 @@ class SummaryTests(base.TestCase):
 
         self.assertEqual(
             "Update: 2 to update, 1 to replace, 1 to delete.",
-            plan_diff.summary(
+            plan_diff.plan_summary(
                 plan(
-                    change(inner=inner),
+                    change(child_plan=inner),
                     change(kind="create", replaces="x"),
                     change(kind="delete"),
                     change(kind="clean-up", resource_name=""),
@@ -102,7 +102,7 @@ class SummaryTests(base.TestCase):
         )
 
     def test_nothing_to_do_is_said(self) -> None:
-        self.assertEqual("Nothing to do.", plan_diff.text(plan()))
+        self.assertEqual("Nothing to do.", plan_diff.plan_text(plan()))
 
     def test_d5_what_could_not_be_read_is_told_at_all_depths(self) -> None:
         inner = {
@@ -113,14 +113,14 @@ class SummaryTests(base.TestCase):
         found = plans.Plan.of(
             {
                 "action": "UPDATE",
-                "changes": [change(inner=inner)],
+                "changes": [change(child_plan=inner)],
                 "warnings": ["a could not\n be read"],
             }
         )
 
         self.assertEqual(
             ["! a could not be read", "! b could not be read"],
-            plan_diff.text(found).splitlines()[2:4],
+            plan_diff.plan_text(found).splitlines()[2:4],
         )
 
     def test_what_plug_ins_object_comes_before_the_summary(self) -> None:
@@ -142,7 +142,7 @@ class SummaryTests(base.TestCase):
                 "! freeze holds it until somebody approves: Friday",
                 "Update: 1 to update.",
             ],
-            plan_diff.text(found).splitlines(),
+            plan_diff.plan_text(found).splitlines(),
         )
 
 

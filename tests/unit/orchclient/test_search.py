@@ -193,13 +193,13 @@ class SearchTests(base.TestCase):
                     "search": {
                         "stacks": 1,
                         "documents": 3,
-                        "marked": 2,
+                        "pending": 2,
                         "text_bytes": 10,
                         "stored_bytes": 20,
-                        "filling": 0.5,
+                        "fill_progress": 0.5,
                         "filled_at": None,
                         "orphans_at": "2026-11-22T09:00:00Z",
-                        "unlisted": [
+                        "unlisted_types": [
                             {
                                 "type": "OS::Nova::Server",
                                 "reason": "no list today",
@@ -238,12 +238,12 @@ class SearchTests(base.TestCase):
             (3, 2, 0.5, None),
             (
                 status.documents,
-                status.marked,
-                status.filling,
+                status.pending,
+                status.fill_progress,
                 status.filled_at,
             ),
         )
-        (unlisted,) = status.unlisted
+        (unlisted,) = status.unlisted_types
         self.assertEqual(
             ("OS::Nova::Server", "no list today", 2, 8),
             (
@@ -260,7 +260,7 @@ class SearchTests(base.TestCase):
 class ComposedTests(base.TestCase):
     def composed(self, *query: str, **more: list[str]) -> str:
         given = {"type": [], "status": [], "project": [], **more}
-        return commands.composed(
+        return commands.compose_query(
             argparse.Namespace(query=list(query), **given)
         )
 
@@ -341,19 +341,21 @@ class MarkingTests(base.TestCase):
     def test_a_wrong_query_is_pointed_at(self) -> None:
         self.assertEqual(
             ["  name:web )", "           ^"],
-            highlighting.pointed("name:web )", 10),
+            highlighting.point_at("name:web )", 10),
         )
         self.assertEqual(
             ["  name:web )", "           ^"],
-            highlighting.pointed("a AND\nname:web )\nb", 10, 2),
+            highlighting.point_at("a AND\nname:web )\nb", 10, 2),
         )
         for line in (0, 1):
             self.assertEqual(
-                ["  a", "  ^"], highlighting.pointed("a\nb", 1, line)
+                ["  a", "  ^"], highlighting.point_at("a\nb", 1, line)
             )
-        self.assertEqual(["  b", "  ^"], highlighting.pointed("a\nb", 1, 9))
-        line, mark = highlighting.pointed("a" * 500 + ")", 501)
+        self.assertEqual(["  b", "  ^"], highlighting.point_at("a\nb", 1, 9))
+        line, mark = highlighting.point_at("a" * 500 + ")", 501)
         self.assertEqual(")", line[mark.index("^")])
 
     def test_nothing_obeys_what_a_name_says(self) -> None:
-        self.assertEqual("a ]0;b c", highlighting.clean("a\x1b]0;b\x07\nc"))
+        self.assertEqual(
+            "a ]0;b c", highlighting.clean_text("a\x1b]0;b\x07\nc")
+        )

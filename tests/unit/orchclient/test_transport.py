@@ -106,8 +106,8 @@ class RefusalTests(TransportTestCase):
             503: errors.UnavailableError,
         }
         for status, kind in wanted.items():
-            refusal = errors.Refusal(status=status, message="no")
-            self.assertIs(kind, type(errors.of(refusal)), status)
+            details = errors.ErrorDetails(status=status, message="no")
+            self.assertIs(kind, type(errors.error_of(details)), status)
 
     def test_it_is_told_when_to_ask_again(self) -> None:
         error = self.refused(

@@ -89,7 +89,7 @@ class WaitTests(WaitersTestCase):
 
         found = operations.Operations(
             answering.sender(service)
-        ).find_asked_for(_STACK)
+        ).find_last_requested(_STACK)
 
         assert found is not None
         self.assertEqual("op-2", found.id)

@@ -44,7 +44,7 @@ def row(
 
 
 def build(action: states.Action, *rows: resource.Resource) -> plan.Plan:
-    return builder.build(
+    return builder.build_plan(
         draft.Situation(
             action=action, desired={}, existing=rows, operation_id=MINE
         )

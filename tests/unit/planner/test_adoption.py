@@ -49,7 +49,7 @@ def planned(
         operation_id=ids.OperationId("o"),
         new_id=iter(f"new-{number}" for number in range(9)).__next__,
     )
-    found = builder.build(dataclasses.replace(situation, **more))
+    found = builder.build_plan(dataclasses.replace(situation, **more))
     return sorted(
         (each.kind.value, each.name, each.external_id)
         for each in found.changes

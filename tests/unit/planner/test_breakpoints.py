@@ -21,7 +21,7 @@ def build(
     existing: list[resource.Resource],
     desired: dict[str, test_builder.Declaration] | None = None,
 ) -> plan.Plan:
-    return builder.build(
+    return builder.build_plan(
         draft.Situation(
             action=states.Action.UPDATE if desired else GONE,
             desired=desired or {},

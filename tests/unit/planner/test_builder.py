@@ -62,7 +62,7 @@ def build(
     action: states.Action = states.Action.CREATE,
 ) -> plan.Plan:
     numbers = itertools.count()
-    return builder.build(
+    return builder.build_plan(
         draft.Situation(
             action=action,
             desired=desired or {},
@@ -220,7 +220,7 @@ class BuilderTest(testtools.TestCase):
 
     def test_changes_that_wait_for_one_another_are_refused(self) -> None:
         error = self.assertRaises(
-            errors.Circular, build, declare(a=("b",), b=("a",))
+            errors.CircularPlan, build, declare(a=("b",), b=("a",))
         )
 
         self.assertIn("a -> b", str(error))

@@ -63,7 +63,7 @@ def compare(
         status=states.Status.COMPLETE,
         **more,
     )
-    return planner_compare.compare(
+    return planner_compare.compare_resource(
         Thing(cfg.ConfigOpts()),
         row,
         after,
@@ -212,7 +212,7 @@ class JudgeLiveTests(base.TestCase):
                 action=states.Action.CREATE,
                 status=states.Status.COMPLETE,
             )
-            found = planner_compare.compare(
+            found = planner_compare.compare_resource(
                 volume.Volume(cfg.ConfigOpts()),
                 row,
                 {"size": wanted},
@@ -268,7 +268,10 @@ class JudgeLiveTests(base.TestCase):
     def test_an_interrupted_update_is_asked_for_again(self) -> None:
         """The service may be at it still, although its answer says no more."""
         found = compare(
-            {"free": "a"}, {"free": "b"}, {"free": "b"}, wanted={"free": "b"}
+            {"free": "a"},
+            {"free": "b"},
+            {"free": "b"},
+            desired_properties={"free": "b"},
         )
 
         self.assertEqual(("free",), found.changed)
@@ -276,12 +279,14 @@ class JudgeLiveTests(base.TestCase):
     def test_a_stack_in_which_something_has_drifted_is_visited(self) -> None:
         plugin = test_drift.Stack(cfg.ConfigOpts())
         row = test_drift.row({}, status=states.Status.COMPLETE)
-        seen = survey.Survey(astray=frozenset({row.id}))
+        seen = survey.Survey(drifted_stacks=frozenset({row.id}))
 
-        found = planner_compare.compare(plugin, row, {}, {}, seen)
+        found = planner_compare.compare_resource(plugin, row, {}, {}, seen)
 
         self.assertIs(Verdict.MODIFY, found.verdict)
-        other = planner_compare.compare(plugin, row, {}, {}, survey.Survey())
+        other = planner_compare.compare_resource(
+            plugin, row, {}, {}, survey.Survey()
+        )
         self.assertIs(Verdict.SAME, other.verdict)
 
     _NAMES = strategies.sampled_from(["free", "other", "fixed", "frozen"])
@@ -296,7 +301,7 @@ class JudgeLiveTests(base.TestCase):
         """So a stack needs no visit where the report finds no drift."""
         plugin = Thing(cfg.ConfigOpts())
         row = test_drift.row(given, baseline)
-        found = drift.drift(plugin, row, live)
+        found = drift.find_drift(plugin, row, live)
         hypothesis.assume(found.state is observation.State.IN_SYNC)
 
         judged = compare(given, dict(given), live, baseline)

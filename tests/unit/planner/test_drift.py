@@ -47,13 +47,13 @@ class Broken(Thing):
         raise ValueError(f"secret of {name}")
 
 
-class Nothing(no_physical_resource.Immaterial):
+class Nothing(no_physical_resource.NoPhysicalResource):
     type_name = "Test::Drift::Nothing"
 
 
 class Stack(Thing):
     type_name = "Test::Drift::Stack"
-    holds_stack = True
+    is_nested_stack = True
 
 
 def row(
@@ -78,9 +78,9 @@ def find(
     properties: Values,
     answer: reality.Answer,
     baseline: Values | None = None,
-) -> drift.Finding:
+) -> drift.DriftResult:
     plugin = kind(cfg.ConfigOpts())
-    return drift.drift(plugin, row(properties, baseline), answer)
+    return drift.find_drift(plugin, row(properties, baseline), answer)
 
 
 _TEXTS = strategies.sampled_from(["a", "A", "b", None])
@@ -114,7 +114,7 @@ class DriftTests(base.TestCase):
         found = find(Thing, {"one": None}, {"one": "a", "two": "b"})
 
         self.assertIs(State.IN_SYNC, found.state)
-        self.assertEqual((0, 0), (found.covered, found.given))
+        self.assertEqual((0, 0), (found.compared, found.given))
 
     def test_like_is_compared_with_like(self) -> None:
         found = find(Thing, {"one": "Text"}, {"one": "tEXT"})
@@ -126,14 +126,14 @@ class DriftTests(base.TestCase):
 
         self.assertIs(State.DRIFTED, found.state)
         self.assertTrue(found.is_vanished)
-        self.assertEqual((1, 1), (found.covered, found.given))
+        self.assertEqual((1, 1), (found.compared, found.given))
 
     def test_what_could_not_be_read_is_unknown_with_the_reason(self) -> None:
         found = find(Thing, {"one": "a"}, errors.Transient("no answer"))
 
         self.assertIs(State.UNKNOWN, found.state)
         self.assertEqual("no answer", found.reason)
-        self.assertEqual((0, 1), (found.covered, found.given))
+        self.assertEqual((0, 1), (found.compared, found.given))
 
     def test_a_type_that_cannot_tell_is_unknown(self) -> None:
         for kind, answer in ((Mute, {"one": "b"}), (Thing, None)):
@@ -180,8 +180,8 @@ class DriftTests(base.TestCase):
                 plugin.normalise(each.property, each.expected),
                 plugin.normalise(each.property, each.live),
             )
-        self.assertLessEqual(0, found.covered)
-        self.assertLessEqual(found.covered, found.given)
+        self.assertLessEqual(0, found.compared)
+        self.assertLessEqual(found.compared, found.given)
 
     @hypothesis.given(given=_MAPS, live=_MAPS, baseline=_MAPS)
     def test_what_is_not_told_never_drifts(

@@ -20,15 +20,15 @@ def build(
     existing: list[resource.Resource],
     action: states.Action = UPDATE,
     desired: dict[str, test_builder.Declaration] | None = None,
-    **exempt: set[str],
+    **exclusions: set[str],
 ) -> plan.Plan:
-    given = {name: frozenset(value) for name, value in exempt.items()}
-    return builder.build(
+    given = {name: frozenset(value) for name, value in exclusions.items()}
+    return builder.build_plan(
         draft.Situation(
             action=action,
             desired=desired or {},
             existing=existing,
-            exempt=retry_exclusions.Exemption(**given),
+            exclusions=retry_exclusions.RetryExclusions(**given),
             new_id=lambda: "new-row",
         )
     )
@@ -56,7 +56,7 @@ class SkipTest(base.TestCase):
             "skip b\ncreate a (is not there yet)\ncreate c (is not there yet)",
             wanted.describe(),
         )
-        self.assertEqual((plan.Left("b", failed.id),), wanted.skipped)
+        self.assertEqual((plan.OmittedRow("b", failed.id),), wanted.skipped)
 
     def test_what_is_skipped_is_not_removed(self) -> None:
         stuck = test_builder.row("b", states.Action.DELETE, FAILED)
@@ -105,7 +105,7 @@ class OrphanTest(base.TestCase):
         self.assertEqual(
             "orphan b\ncreate b (is not there yet)", wanted.describe()
         )
-        self.assertEqual((plan.Left("b", stuck.id),), wanted.orphans)
+        self.assertEqual((plan.OmittedRow("b", stuck.id),), wanted.orphans)
 
     def test_what_is_made_in_its_place_is_no_orphan(self) -> None:
         stuck = test_builder.row("b", UPDATE, FAILED)

@@ -25,7 +25,7 @@ class Plain(resource.Resource):
 
 class Lasting(resource.Resource):
     type_name = "A::B::Lasting"
-    goes_on = True
+    resumes_creation = True
 
 
 PLUGINS = {kind.type_name: kind(cfg.ConfigOpts()) for kind in (Plain, Lasting)}
@@ -53,7 +53,7 @@ class GoingOnTest(base.TestCase):
             "updated_at": NOW,
             **fields,
         }
-        found = builder.build(
+        found = builder.build_plan(
             draft.Situation(
                 action=states.Action.UPDATE,
                 desired={

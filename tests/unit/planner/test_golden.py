@@ -151,7 +151,7 @@ class GoldenPlanTests(base.TestCase):
         bound = self.load(things)
         numbers = itertools.count()
         subject = nouns.make_stack(id=STACK, action=states.Action.UPDATE)
-        return builder.build(
+        return builder.build_plan(
             draft.Situation(
                 action=states.Action.UPDATE,
                 desired={
@@ -163,7 +163,7 @@ class GoldenPlanTests(base.TestCase):
                 },
                 existing=rows,
                 operation_id=operation_id,
-                known=planner_knowledge.Known(
+                known=planner_knowledge.PlannerKnowledge(
                     bound, self.types, subject, request.RequestContext()
                 ),
                 shows_all=True,
@@ -300,7 +300,7 @@ class GoldenPlanTests(base.TestCase):
 
         found = self.planned(rows, a=thing(size=1), b=thing(size=2))
 
-        self.assertEqual(frozenset({b.id}), plan.overtaken(found))
+        self.assertEqual(frozenset({b.id}), plan.find_overtaken(found))
 
     def test_what_waits_for_signals_goes_on_with_what_is_wanted(self) -> None:
         things = {"a": thing(), "b": thing(type_="A::Listener", size=1)}
@@ -313,7 +313,7 @@ class GoldenPlanTests(base.TestCase):
         (change,) = found.changes
         self.assertEqual(
             (plan.Kind.CREATE, "b", False),
-            (change.kind, change.name, change.keeps_properties),
+            (change.kind, change.name, change.preserves_properties),
         )
 
     def test_an_attribute_that_may_change(self) -> None:

@@ -44,7 +44,7 @@ def row(
 
 def removals(*rows: resource.Resource) -> list[str]:
     """Return the ids in the order in which all are removed."""
-    wanted = builder.build(
+    wanted = builder.build_plan(
         draft.Situation(
             action=states.Action.DELETE, desired={}, existing=list(rows)
         )
@@ -137,7 +137,7 @@ class TermsTest(testtools.TestCase):
         self,
     ) -> None:
         remains = dataclasses.replace(row("a", 1), status=states.Status.FAILED)
-        wanted = builder.build(
+        wanted = builder.build_plan(
             draft.Situation(
                 action=states.Action.UPDATE,
                 desired=test_builder.declare(a=()),

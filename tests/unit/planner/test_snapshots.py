@@ -32,7 +32,7 @@ def steps(
     snapshots: tuple[str, ...] = (),
 ) -> list[str]:
     """Return what happens when all are removed, in order."""
-    wanted = builder.build(
+    wanted = builder.build_plan(
         draft.Situation(
             action=action,
             desired={},
@@ -106,7 +106,7 @@ class ForgetTest(testtools.TestCase):
         )
 
     def test_nothing_waits_for_them(self) -> None:
-        wanted = builder.build(
+        wanted = builder.build_plan(
             draft.Situation(
                 action=states.Action.DELETE,
                 desired={},

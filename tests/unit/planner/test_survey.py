@@ -83,7 +83,7 @@ class SurveyPlanTests(base.TestCase):
             ),
             new_id=lambda: "new-id",
         )
-        return builder.build(situation)
+        return builder.build_plan(situation)
 
     def lines(self, found: plan.Plan) -> list[str]:
         return [
@@ -191,7 +191,7 @@ class WithoutTests(base.TestCase):
         last = self.change("c", "b", "a")
         whole = plan.Plan((first, idle, last), unchanged=("d",))
 
-        found = plan.without(whole, [idle])
+        found = plan.without_changes(whole, [idle])
 
         self.assertEqual(["a", "c"], [each.name for each in found.changes])
         self.assertEqual((first.key,), found.changes[1].requires)
@@ -200,6 +200,8 @@ class WithoutTests(base.TestCase):
     def test_nothing_is_left_to_clean_up_behind_nothing(self) -> None:
         idle = self.change("a")
 
-        found = plan.without(plan.Plan((idle, plan.clean_up())), [idle])
+        found = plan.without_changes(
+            plan.Plan((idle, plan.new_clean_up())), [idle]
+        )
 
         self.assertEqual((), found.changes)

@@ -24,7 +24,7 @@ class InstalledTest(base.TestCase):
             for value in values
         ]
         self.patch(registry, "entry_points", lambda group: entries)
-        return constraints.installed.__wrapped__()
+        return constraints.load_constraints.__wrapped__()
 
     def test_the_services_of_openstack_are_in_ours(self) -> None:
         found = self.installed(OURS)

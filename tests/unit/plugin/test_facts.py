@@ -7,7 +7,7 @@ from tests import base
 
 class FactsTest(base.TestCase):
     def property(self, **found: object) -> schema.Property:
-        (made,) = facts.properties({"p": {"type": "string"} | found})
+        (made,) = facts.read_properties({"p": {"type": "string"} | found})
         return made
 
     def test_what_is_left_out_is_false_or_empty(self) -> None:
@@ -91,7 +91,7 @@ class FactsTest(base.TestCase):
                 schema.Attribute("a", schema.Type.MAP, "All."),
                 schema.Attribute("b", is_hidden=True),
             ),
-            facts.attributes(
+            facts.read_attributes(
                 {
                     "a": {"type": "map", "description": "All."},
                     "b": {"hidden": True},

@@ -132,7 +132,7 @@ class CallsTest(base.TestCase):
     def test_it_has_the_ordinal_that_it_says(self) -> None:
         self.assertEqual(42, self.plugin.ordinal)
         self.assertIs(lifecycle.Scope.EVERY_STACK, self.plugin.scope)
-        self.assertFalse(self.plugin.answers_previews)
+        self.assertFalse(self.plugin.supports_preview)
 
     def test_a_class_without_the_methods_is_refused(self) -> None:
         error = self.assertRaises(
@@ -191,7 +191,9 @@ class CallsTest(base.TestCase):
         for outcome, (status, is_failure) in outcomes.items():
             self.plugin.post_operation(
                 patterns.of(self.new),
-                lifecycle.Ended(outcome=outcome, reason="so it went"),
+                lifecycle.OperationResult(
+                    outcome=outcome, reason="so it went"
+                ),
             )
 
             _, stack, _, action, flag = self.called()
@@ -203,7 +205,9 @@ class CallsTest(base.TestCase):
     def test_after_an_update_both_are_as_it_stands(self) -> None:
         self.plugin.post_operation(
             patterns.of(self.new, "update", before=self.old),
-            lifecycle.Ended(outcome=lifecycle.Outcome.COMPLETE, reason="done"),
+            lifecycle.OperationResult(
+                outcome=lifecycle.Outcome.COMPLETE, reason="done"
+            ),
         )
 
         _, stack, current, _, _ = self.called()
@@ -278,7 +282,7 @@ class StackTest(base.TestCase):
         self.stack = self.show(self.view)
 
     def show(self, view: lifecycle_operation.StackView) -> heat_stack.Stack:
-        context = heat_stack.context_of(patterns.asking())
+        context = heat_stack.build_context(patterns.asking())
         return heat_stack.Stack(view, context, "CREATE", "IN_PROGRESS", "")
 
     def test_it_says_what_plugins_read(self) -> None:

@@ -36,17 +36,17 @@ class HeatSinkTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         Consumer.calls.clear()
-        self.kind = heat_sinks.wrapped("theirs", Consumer)
+        self.kind = heat_sinks.wrap_sink("theirs", Consumer)
 
     def test_it_is_called_as_heat_calls_it(self) -> None:
-        (made,) = sinks.load(
+        (made,) = sinks.load_sinks(
             load.load([], files=[]), {"theirs": self.kind}
         ).values()
         body = {"id": "e1", "payload": {"stack_id": "s1"}}
 
         made.send(
             {"type": "theirs", "target": "there", "ttl": 5},
-            sink.Told(
+            sink.SinkEvent(
                 id="e1",
                 stack_id="s1",
                 sequence=1,
@@ -85,4 +85,6 @@ class HeatSinkTest(base.TestCase):
         )
 
     def test_a_class_that_consumes_nothing_is_no_sink(self) -> None:
-        self.assertRaises(TypeError, heat_sinks.wrapped, "theirs", NoConsumer)
+        self.assertRaises(
+            TypeError, heat_sinks.wrap_sink, "theirs", NoConsumer
+        )

@@ -69,7 +69,7 @@ class Old(lifecycle_plugin.LifecyclePlugin):
 """
 
 
-def names(members: tuple[lifecycle_order.Member, ...]) -> list[str]:
+def names(members: tuple[lifecycle_order.OrderedPlugin, ...]) -> list[str]:
     return [each.name for each in members]
 
 
@@ -106,7 +106,7 @@ class LoadTest(base.TestCase):
 
     def load(
         self, settings: str | None = None, **options: object
-    ) -> lifecycle_order.Roster:
+    ) -> lifecycle_order.PluginOrder:
         conf = cfg.ConfigOpts()
         lifecycle_conf.register(conf)
         conf([], default_config_files=[])
@@ -116,7 +116,7 @@ class LoadTest(base.TestCase):
             options["settings_file"] = str(path)
         for name, value in options.items():
             conf.set_override(name, value, "lifecycle")
-        return lifecycle_loading.load(conf)
+        return lifecycle_loading.load_plugins(conf)
 
     def refuse(self, settings: str | None = None, **options: object) -> str:
         error: lifecycle_order.CannotLoad = self.assertRaises(
@@ -125,7 +125,9 @@ class LoadTest(base.TestCase):
         self.assertNotIn("\n", error.message)
         return error.message
 
-    def find(self, found: lifecycle_order.Roster) -> lifecycle_order.Member:
+    def find(
+        self, found: lifecycle_order.PluginOrder
+    ) -> lifecycle_order.OrderedPlugin:
         member = found.find("acme-one")
         assert member is not None
         return member

@@ -71,12 +71,14 @@ class PatternTest(base.TestCase):
             is_planned={"added": ["net"]},
             decided={"racks": {"net": 1}},
             elsewhere=(
-                lifecycle_operation.Decided(
+                lifecycle_operation.StoredDecision(
                     root_id="other", path="x", value=1
                 ),
             ),
         )
-        self.seen = lifecycle_operation.Pattern(patterns.asking(), self.source)
+        self.seen = lifecycle_operation.LifecycleOperation(
+            patterns.asking(), self.source
+        )
 
     def test_l9_the_whole_tree_is_gone_through(self) -> None:
         self.assertEqual(
@@ -117,16 +119,16 @@ class PatternTest(base.TestCase):
         seen: Anything = self.seen
 
         def set_asked() -> None:
-            seen.asked = None
+            seen.request = None
 
         def set_own() -> None:
             seen.mine = 1
 
         def drop() -> None:
-            del seen.asked
+            del seen.request
 
         def set_of_asked() -> None:
-            seen.asked.verb = "delete"
+            seen.request.verb = "delete"
 
         def set_of_stack() -> None:
             seen.stack.name = "x"
@@ -167,7 +169,7 @@ class SpiTest(base.TestCase):
         failures = {
             outcome
             for outcome in lifecycle.Outcome
-            if lifecycle.Ended(outcome=outcome, reason="").is_failure
+            if lifecycle.OperationResult(outcome=outcome, reason="").is_failure
         }
 
         self.assertEqual(
@@ -177,7 +179,9 @@ class SpiTest(base.TestCase):
     def test_one_that_does_nothing_lets_all_pass(self) -> None:
         plugin = lifecycle.LifecyclePlugin("idle", None)
         seen = patterns.of(patterns.stack())
-        ended = lifecycle.Ended(outcome=lifecycle.Outcome.COMPLETE, reason="")
+        ended = lifecycle.OperationResult(
+            outcome=lifecycle.Outcome.COMPLETE, reason=""
+        )
 
         self.assertIsNone(plugin.pre_operation(seen))
         plugin.post_operation(seen, ended)

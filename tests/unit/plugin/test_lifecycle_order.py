@@ -20,13 +20,13 @@ def plugin(
     return made
 
 
-def names(members: tuple[lifecycle_order.Member, ...]) -> list[str]:
+def names(members: tuple[lifecycle_order.OrderedPlugin, ...]) -> list[str]:
     return [each.name for each in members]
 
 
 class OrderTest(base.TestCase):
     def order(self, *plugins: lifecycle.LifecyclePlugin) -> list[str]:
-        return names(lifecycle_order.Roster.of(plugins).members)
+        return names(lifecycle_order.PluginOrder.of(plugins).members)
 
     def test_lower_ordinals_come_first_then_names(self) -> None:
         found = self.order(plugin("c"), plugin("b"), plugin("z", ordinal=5))
@@ -74,7 +74,7 @@ class OrderTest(base.TestCase):
 
     def test_a_circle_is_told_with_its_names(self) -> None:
         error = self.assertRaises(
-            lifecycle_order.Cycle,
+            lifecycle_order.PluginCycle,
             self.order,
             plugin("alone"),
             plugin("a", after=("b",)),
@@ -87,7 +87,7 @@ class OrderTest(base.TestCase):
 
     def test_one_that_comes_after_itself_is_a_circle(self) -> None:
         error = self.assertRaises(
-            lifecycle_order.Cycle, self.order, plugin("a", after=("a",))
+            lifecycle_order.PluginCycle, self.order, plugin("a", after=("a",))
         )
 
         self.assertIn("a after a", error.message)
@@ -103,7 +103,7 @@ class OrderTest(base.TestCase):
 class ChainTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.roster = lifecycle_order.Roster.of(
+        self.roster = lifecycle_order.PluginOrder.of(
             [
                 plugin("roots"),
                 plugin("every", scope=lifecycle.Scope.EVERY_STACK),
@@ -131,4 +131,4 @@ class ChainTest(base.TestCase):
         self.assertIsNone(self.roster.find("other"))
 
     def test_nobody_is_in_the_empty_one(self) -> None:
-        self.assertEqual((), lifecycle_order.NONE.chain("create", 0))
+        self.assertEqual((), lifecycle_order.NO_PLUGINS.chain("create", 0))

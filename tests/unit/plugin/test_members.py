@@ -7,7 +7,9 @@ from tests import base
 
 class MembersTest(base.TestCase):
     def test_they_are_read_from_the_facts_of_a_type(self) -> None:
-        found = facts.members({"definition": "resource_def", "index": "mark"})
+        found = facts.read_members(
+            {"definition": "resource_def", "index": "mark"}
+        )
 
         self.assertEqual(
             members.Members(definition="resource_def", index="mark"), found
@@ -15,4 +17,4 @@ class MembersTest(base.TestCase):
 
     def test_facts_of_which_nothing_is_known_are_refused(self) -> None:
         for wrong in ({"defintion": "resource_def"}, {"count": 1}, "count"):
-            self.assertRaises(facts.BadFacts, facts.members, wrong)
+            self.assertRaises(facts.BadFacts, facts.read_members, wrong)

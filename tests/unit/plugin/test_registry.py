@@ -111,12 +111,12 @@ class RegistryTest(base.TestCase):
 
         assert found is not None
         self.assertIn(name, types.names())
-        self.assertTrue(found.is_known_only)
+        self.assertTrue(found.is_schema_only)
         error = self.assertRaises(registry.UnknownType, types.get, name)
         self.assertIn("no plug-in serves", error.message)
         served = types.find("OS::Heat::Value")
         assert served is not None
-        self.assertFalse(served.is_known_only)
+        self.assertFalse(served.is_schema_only)
 
     def test_every_known_type_can_be_read(self) -> None:
         errors_: dict[str, BaseException] = {}
@@ -203,7 +203,7 @@ class ForeignPluginTest(base.TestCase):
         found = self.load().find("Acme::Known")
 
         assert found is not None
-        self.assertTrue(found.is_known_only)
+        self.assertTrue(found.is_schema_only)
         self.assertEqual(["size"], [one.name for one in found.attributes])
 
     def test_facts_of_other_packages_take_the_place_of_ours(self) -> None:
@@ -216,7 +216,7 @@ class ForeignPluginTest(base.TestCase):
         found = self.load().find("Acme::Good")
 
         assert found is not None
-        self.assertFalse(found.is_known_only)
+        self.assertFalse(found.is_schema_only)
 
     def test_other_packages_add_template_functions(self) -> None:
         functions = registry.load_functions()

@@ -13,14 +13,14 @@ class _Thing(resource.Resource):
 
     def __init__(self) -> None:
         super().__init__(cfg.ConfigOpts())
-        self.asked: list[list[str]] = []
+        self.request: list[list[str]] = []
 
     def read_attributes(
         self,
         context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
-        self.asked.append(list(names))
+        self.request.append(list(names))
         return dict.fromkeys(names, "value")
 
     def show(self, context: call_context.Context) -> object:
@@ -31,17 +31,19 @@ class ReadTest(base.TestCase):
     def test_a_plugin_is_never_asked_for_show_as_an_attribute(self) -> None:
         plugin = _Thing()
 
-        found = resource.read(plugin, None, ["a", resource.SHOW])
+        found = resource.read_attributes(plugin, None, ["a", resource.SHOW])
 
         self.assertEqual({"a": "value", "show": {"id": 1}}, found)
-        self.assertEqual([["a"]], plugin.asked)
+        self.assertEqual([["a"]], plugin.request)
 
     def test_what_nobody_wants_is_not_read(self) -> None:
         plugin = _Thing()
 
-        self.assertEqual({}, resource.read(plugin, None, []))
-        self.assertEqual(["show"], list(resource.read(plugin, None, ["show"])))
-        self.assertEqual([], plugin.asked)
+        self.assertEqual({}, resource.read_attributes(plugin, None, []))
+        self.assertEqual(
+            ["show"], list(resource.read_attributes(plugin, None, ["show"]))
+        )
+        self.assertEqual([], plugin.request)
 
 
 class _Gone(_Thing):

@@ -22,7 +22,7 @@ def named(found: schema_only.Catalogue, type_name: str) -> str | None:
 
 class ReadTest(base.TestCase):
     def test_a_class_is_made_of_the_facts(self) -> None:
-        kind = schema_only.read(
+        kind = schema_only.build_type(
             "Acme::Cloud::Net",
             {
                 "name": "CloudNet",
@@ -36,7 +36,7 @@ class ReadTest(base.TestCase):
             },
         )
 
-        self.assertTrue(kind.is_known_only)
+        self.assertTrue(kind.is_schema_only)
         self.assertEqual("CloudNet", kind.__name__)
         self.assertEqual("A net.", kind.__doc__)
         self.assertEqual("Acme::Cloud::Net", kind.type_name)
@@ -49,20 +49,22 @@ class ReadTest(base.TestCase):
         self.assertFalse(kind.accepts_any_property)
 
     def test_a_type_without_facts_takes_and_shows_nothing(self) -> None:
-        kind = schema_only.read("Acme::Net", {})
+        kind = schema_only.build_type("Acme::Net", {})
 
         self.assertEqual(("Net", (), ()), (kind.__name__, *self.parts(kind)))
         self.assertIn("no plug-in serves it", str(kind.__doc__))
         self.assertEqual("SUPPORTED", kind.support_status)
 
     @staticmethod
-    def parts(kind: type[schema_only.KnownResource]) -> tuple[object, object]:
+    def parts(
+        kind: type[schema_only.SchemaOnlyResource],
+    ) -> tuple[object, object]:
         return kind.properties, kind.attributes
 
     def test_other_facts_are_refused(self) -> None:
         for found in ({"props": {}}, {"support_status": "FINE"}):
             self.assertRaises(
-                facts.BadFacts, schema_only.read, "Acme::Net", found
+                facts.BadFacts, schema_only.build_type, "Acme::Net", found
             )
 
 

@@ -15,7 +15,7 @@ class Ours(sink.EventSink):
     secrets = frozenset({"key"})
 
     def send(
-        self, declared: sink.Declared, told: sink.Told, owner: sink.Owner
+        self, declared: sink.Declared, told: sink.SinkEvent, owner: sink.Owner
     ) -> None:
         """Take nothing."""
 
@@ -40,12 +40,12 @@ class KindsTestCase(base.TestCase):
         self.groups: dict[str, dict[str, type]] = {}
         self.useFixture(
             fixtures.MonkeyPatch(
-                "orch.plugin.registry.load",
+                "orch.plugin.registry.load_plugins",
                 lambda group: self.groups.get(group, {}),
             )
         )
-        sinks.kinds.cache_clear()
-        self.addCleanup(sinks.kinds.cache_clear)
+        sinks.load_sink_types.cache_clear()
+        self.addCleanup(sinks.load_sink_types.cache_clear)
 
     def offer(self, group: str, **kinds: type) -> None:
         self.groups[group] = kinds
@@ -57,7 +57,7 @@ class KindsTest(KindsTestCase):
         self.offer("heat.event_sinks", ours=consumer, theirs=consumer)
         self.offer(registry.EVENT_SINKS, ours=Ours)
 
-        found = sinks.kinds()
+        found = sinks.load_sink_types()
 
         self.assertEqual({"ours", "theirs"}, set(found))
         self.assertIs(Ours, found["ours"])
@@ -67,10 +67,10 @@ class KindsTest(KindsTestCase):
         self.offer("heat.event_sinks", none=test_heat_sinks.NoConsumer)
         self.offer(registry.EVENT_SINKS, other=Ours, text=str)
 
-        self.assertEqual({}, dict(sinks.kinds()))
+        self.assertEqual({}, dict(sinks.load_sink_types()))
 
     def test_one_that_cannot_be_made_is_left_out(self) -> None:
-        found = sinks.load(
+        found = sinks.load_sinks(
             load.load([], files=[]), {"ours": Ours, "broken": Broken}
         )
 
@@ -81,17 +81,19 @@ class KindsTest(KindsTestCase):
 
         self.assertEqual(
             {"type": "ours", "target": "t", "key": "******"},
-            sinks.shown({"type": "ours", "target": "t", "key": "k"}),
+            sinks.redact_sink({"type": "ours", "target": "t", "key": "k"}),
         )
         self.assertEqual(
             {"type": "gone", "key": "k"},
-            sinks.shown({"type": "gone", "key": "k"}),
+            sinks.redact_sink({"type": "gone", "key": "k"}),
         )
 
 
 class InstalledTest(base.TestCase):
     def test_ours_are_installed(self) -> None:
-        self.assertLessEqual({"webhook", "zaqar-queue"}, set(sinks.kinds()))
+        self.assertLessEqual(
+            {"webhook", "zaqar-queue"}, set(sinks.load_sink_types())
+        )
 
 
 class KeptTest(KindsTestCase):
@@ -108,8 +110,8 @@ class KeptTest(KindsTestCase):
         self, declared: list[sink.Declared], *known: sink.Declared
     ) -> list[object]:
         """Return the secrets of sinks that came, as far as known."""
-        kept = sinks.meant(declared, known)
-        found = [sinks.uncovered(each, kept) for each in declared]
+        kept = sinks.find_redacted_sinks(declared, known)
+        found = [sinks.restore_secrets(each, kept) for each in declared]
         self.assertEqual([], kept)
         return [typing.cast(sink.Declared, each)["key"] for each in found]
 
@@ -150,15 +152,15 @@ class KeptTest(KindsTestCase):
         )
 
     def test_of_several_alike_one_alone_does_not_say_which(self) -> None:
-        asked = [self.ours("a", "******")]
+        request = [self.ours("a", "******")]
 
         self.assertEqual(
             ["******"],
-            self.kept(asked, self.ours("a", "one"), self.ours("a", "two")),
+            self.kept(request, self.ours("a", "one"), self.ours("a", "two")),
         )
         self.assertEqual(
             ["one"],
-            self.kept(asked, self.ours("a", "one"), self.ours("a", "one")),
+            self.kept(request, self.ours("a", "one"), self.ours("a", "one")),
         )
 
     def test_of_two_secrets_each_sink_gets_its_own(self) -> None:
@@ -172,11 +174,11 @@ class KeptTest(KindsTestCase):
             ([x, x | y], [both], [{"x": "1"}, both]),
         ):
             declared = [{"type": "two", "target": "a", **one} for one in came]
-            kept = sinks.meant(
+            kept = sinks.find_redacted_sinks(
                 declared,
                 [{"type": "two", "target": "a", **one} for one in known],
             )
-            found = [sinks.uncovered(each, kept) for each in declared]
+            found = [sinks.restore_secrets(each, kept) for each in declared]
 
             self.assertEqual(
                 [{"type": "two", "target": "a", **one} for one in expected],

@@ -195,7 +195,7 @@ class EnforcerTest(base.TestCase):
 
         _rewrite(self.file, '"stacks:create": "role:cook"\n')
         self.assertTrue(self.is_allowed(rules, "stacks:create", "reader"))
-        self.clock.seconds += enforcer.KEPT_S
+        self.clock.seconds += enforcer.CACHE_TTL_S
 
         self.assertFalse(self.is_allowed(rules, "stacks:create", "reader"))
 
@@ -215,7 +215,7 @@ class EnforcerTest(base.TestCase):
 
         _rewrite(self.file, '"context_is_admin": "role:cook"\n')
         kept = rules.is_admin(boss)
-        self.clock.seconds += enforcer.KEPT_S
+        self.clock.seconds += enforcer.CACHE_TTL_S
 
         self.assertTrue(kept)
         self.assertFalse(rules.is_admin(boss))

@@ -91,7 +91,7 @@ class Player:
         )
         made = plugin.create(context)
         if isinstance(made, str):
-            made = call_context.Made(made)
+            made = call_context.CreateResult(made)
         context = dataclasses.replace(
             context, physical_id=made.physical_id, data=made.data
         )

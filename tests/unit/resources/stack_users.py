@@ -58,7 +58,7 @@ class Users:
 
     def make_key(self, name: str, access: str) -> None:
         if name not in self.passwords:
-            raise rest.NotThere(f"no user {name}")
+            raise rest.CloudNotFound(f"no user {name}")
         self.keys[access] = name
 
     def find_secret(self, access: str) -> str | None:

@@ -13,7 +13,7 @@ class BrokerTest(base.TestCase):
         super().setUp()
         self.conf = cfg.ConfigOpts()
         self.conf([], default_config_files=[])
-        options.register(self.conf)
+        options.register_options(self.conf)
 
     def broker(self, url: str) -> broker.Broker:
         return broker.Broker(

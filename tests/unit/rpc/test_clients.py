@@ -45,7 +45,7 @@ _CLIENTS = (
 _HINTS = {
     ("operation", "run"): "cast",
     ("operation", "run_some"): "cast",
-    ("operation", "inner_ended"): "broadcast",
+    ("operation", "child_ended"): "broadcast",
 }
 """How methods are sent that nobody waits for."""
 

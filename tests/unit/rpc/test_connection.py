@@ -32,9 +32,9 @@ class ConnectionTest(base.TestCase):
         self.url = f"orch-inproc:///{uuid.uuid4().hex}"
         conf = cfg.ConfigOpts()
         conf([], default_config_files=[])
-        bus = transport.build(conf, self.url)
+        bus = transport.build_transport(conf, self.url)
         self.addCleanup(bus.cleanup)
-        served = server.build(bus, "worker", [Endpoint()], 2)
+        served = server.build_server(bus, "worker", [Endpoint()], 2)
         served.serve()
         self.addCleanup(served.stop)
 

@@ -12,27 +12,27 @@ class OptionsTest(base.TestCase):
         self.conf([], default_config_files=[])
 
     def test_a_second_registration_changes_nothing(self) -> None:
-        options.register(self.conf)
-        options.register(self.conf)
+        options.register_options(self.conf)
+        options.register_options(self.conf)
 
         self.assertEqual("orch", self.conf.control_exchange)
 
     def test_a_second_registration_reads_nothing_again(self) -> None:
-        options.register(self.conf)
+        options.register_options(self.conf)
         self.patch(opts, "list_opts", lambda: self.fail("it is read again"))
 
-        options.register(self.conf)
+        options.register_options(self.conf)
 
         self.assertFalse(self.conf.oslo_messaging_metrics.metrics_enabled)
 
     def test_an_operator_overrides_our_defaults(self) -> None:
-        options.register(self.conf)
+        options.register_options(self.conf)
         self.conf.set_override("control_exchange", "mine")
 
         self.assertEqual("mine", self.conf.control_exchange)
 
     def test_what_the_library_reads_is_known(self) -> None:
-        options.register(self.conf)
+        options.register_options(self.conf)
 
         self.assertFalse(self.conf.oslo_messaging_metrics.metrics_enabled)
         self.assertFalse(self.conf.oslo_messaging_tracing.tracing_enabled)

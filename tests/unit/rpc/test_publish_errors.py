@@ -32,12 +32,12 @@ class RefusalTest(base.TestCase):
         error = _delivered(amqp.PreconditionFailed(_TOO_LARGE, _PUBLISH))
 
         self.assertEqual(
-            publish_errors.Refusal(_TOO_LARGE, True),
-            publish_errors.find(error),
+            publish_errors.PublishError(_TOO_LARGE, True),
+            publish_errors.find_publish_error(error),
         )
 
     def test_a_queue_that_is_full(self) -> None:
-        found = publish_errors.find(
+        found = publish_errors.find_publish_error(
             _delivered(
                 kombu_exceptions.OperationalError(),
                 amqp_exceptions.MessageNacked(),
@@ -64,7 +64,9 @@ class RefusalTest(base.TestCase):
             amqp.ConnectionForced("CONNECTION_FORCED", (0, 0)),
             ConnectionRefusedError(),
         ):
-            self.assertIsNone(publish_errors.find(_delivered(each)), each)
+            self.assertIsNone(
+                publish_errors.find_publish_error(_delivered(each)), each
+            )
 
     def test_where_nothing_failed_nothing_was_refused(self) -> None:
-        self.assertIsNone(publish_errors.find(None))
+        self.assertIsNone(publish_errors.find_publish_error(None))

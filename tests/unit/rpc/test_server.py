@@ -50,15 +50,17 @@ class ServerTest(base.TestCase):
         super().setUp()
         self.conf = cfg.ConfigOpts()
         self.conf([], default_config_files=[])
-        options.register(self.conf)
+        options.register_options(self.conf)
         self.url = f"orch-inproc:///{uuid.uuid4().hex}"
-        self.transport = transport.build(self.conf, self.url)
+        self.transport = transport.build_transport(self.conf, self.url)
         self.addCleanup(self.transport.cleanup)
         self.context = request.RequestContext()
         self.endpoint = Endpoint()
 
     def build(self) -> server.Server:
-        return server.build(self.transport, "worker", [self.endpoint], 2)
+        return server.build_server(
+            self.transport, "worker", [self.endpoint], 2
+        )
 
     def test_no_more_calls_run_at_once_than_allowed(self) -> None:
         served = self.build()
@@ -102,7 +104,7 @@ class ServerTest(base.TestCase):
         served.serve()
         self.assertLess(time.monotonic() - begun, 5)
         caller = transport.Caller(
-            transport.build(self.conf, self.url), timeout_s=30
+            transport.build_transport(self.conf, self.url), timeout_s=30
         )
         end = time.monotonic() + 10
         while self.endpoint.ended == 0 and time.monotonic() < end:
@@ -149,7 +151,7 @@ class ServerTest(base.TestCase):
         )
 
         transport.Caller(
-            transport.build(self.conf, self.url), timeout_s=30
+            transport.build_transport(self.conf, self.url), timeout_s=30
         ).call(self.context, "stack", "work")
 
         self.assertEqual(1, self.endpoint.ended)

@@ -47,12 +47,14 @@ class CallerTest(base.TestCase):
         self.endpoint = Endpoint()
 
     def build(self) -> transport.Transport:
-        built = transport.build(self.conf, self.url)
+        built = transport.build_transport(self.conf, self.url)
         self.addCleanup(built.cleanup)
         return built
 
     def serve(self) -> None:
-        served = server.build(self.build(), "worker", [self.endpoint], 2)
+        served = server.build_server(
+            self.build(), "worker", [self.endpoint], 2
+        )
         served.serve()
         self.addCleanup(served.stop)
 
@@ -72,7 +74,7 @@ class CallerTest(base.TestCase):
     def test_calls_of_one_request_share_its_time(self) -> None:
         self.serve()
         caller = self.caller(900)
-        self.context.waiting = spent = request.Waiting()
+        self.context.waiting = spent = request.CallWaiting()
         caller.call(self.context, "stack", "sleep")
         self.assertGreaterEqual(spent.spent_s, 0.2)
 
@@ -85,7 +87,7 @@ class CallerTest(base.TestCase):
 
     def test_what_fails_has_waited_too(self) -> None:
         self.serve()
-        self.context.waiting = spent = request.Waiting()
+        self.context.waiting = spent = request.CallWaiting()
 
         self.assertRaises(errors.NotFound, self.call, "lose")
 
@@ -190,4 +192,6 @@ class CallerTest(base.TestCase):
 
     def test_a_wrong_address_is_refused(self) -> None:
         for url in ("nonsense://", "rabbit://host:port/"):
-            self.assertRaises(errors.Invalid, transport.build, self.conf, url)
+            self.assertRaises(
+                errors.Invalid, transport.build_transport, self.conf, url
+            )

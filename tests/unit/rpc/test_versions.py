@@ -56,9 +56,9 @@ class VersionsTest(base.TestCase):
         self.me = connection.ask_as("demo")
 
     def serve(self, endpoint: object) -> None:
-        bus = transport.build(self.conf, self.url)
+        bus = transport.build_transport(self.conf, self.url)
         self.addCleanup(bus.cleanup)
-        served = server.build(bus, "worker", [endpoint], 2)
+        served = server.build_server(bus, "worker", [endpoint], 2)
         served.serve()
         self.addCleanup(served.stop)
 
@@ -69,7 +69,7 @@ class VersionsTest(base.TestCase):
 
     def call_as(self, version: str, method: str) -> object:
         """Return what a client of that version gets."""
-        bus = transport.build(self.conf, self.url)
+        bus = transport.build_transport(self.conf, self.url)
         self.addCleanup(bus.cleanup)
         client = messaging.get_rpc_client(
             bus,

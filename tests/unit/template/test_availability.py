@@ -8,8 +8,8 @@ from orch.template import template
 from tests import base
 from tests.unit.template import fakes
 
-KNOWN = fakes.kind("T::Known", is_known_only=True)
-OTHER = fakes.kind("T::Other", is_known_only=True, shows_any_attribute=True)
+KNOWN = fakes.kind("T::Known", is_schema_only=True)
+OTHER = fakes.kind("T::Other", is_schema_only=True, shows_any_attribute=True)
 SERVED = fakes.kind("T::Served")
 
 

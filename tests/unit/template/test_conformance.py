@@ -243,7 +243,7 @@ class ConformanceTest(base.TestCase):
 
         wanted = json.loads(path.read_text())
 
-        self.assertEqual(wanted, versions.listing())
+        self.assertEqual(wanted, versions.list_versions())
 
     def test_the_functions_of_each_version_are_those_of_heat(self) -> None:
         path = CASES / "reference" / "template_functions.json"
@@ -256,7 +256,7 @@ class ConformanceTest(base.TestCase):
             listed = {
                 version.full_name: [
                     one["functions"]
-                    for one in functions_of_version.listing(
+                    for one in functions_of_version.list_functions(
                         version, with_conditions
                     )
                 ]

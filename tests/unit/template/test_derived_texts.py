@@ -26,7 +26,7 @@ class Thing(resource.Resource):
 
 
 class PiecesTest(base.TestCase):
-    def made_of(
+    def derived_texts(
         self, names: tuple[str, ...] = ("word",), **written: object
     ) -> set[str]:
         """Return what is made in properties, each a resource of its own."""
@@ -54,10 +54,10 @@ class PiecesTest(base.TestCase):
             identity.Identity("s", "web", "p"),
             limits.Limits(),
         )
-        return set(loaded.made_of(names))
+        return set(loaded.derived_texts(names))
 
     def test_parts_and_what_is_made_of_them(self) -> None:
-        found = self.made_of(
+        found = self.derived_texts(
             a=_PART,
             b={"list_join": ["/", ["x", [{"digest": ["md5", _WORD]}]]]},
             c={"list_join": ["/", ["x", _PART]]},
@@ -67,12 +67,12 @@ class PiecesTest(base.TestCase):
         self.assertLessEqual({"secret", digest}, found)
 
     def test_each_item_of_a_list(self) -> None:
-        found = self.made_of(a={"str_split": ["-", _WORD]})
+        found = self.derived_texts(a={"str_split": ["-", _WORD]})
 
         self.assertLessEqual({"top", "secret"}, found)
 
     def test_what_others_may_know_is_none(self) -> None:
-        found = self.made_of(
+        found = self.derived_texts(
             a={
                 "list_concat": [
                     ["http", {"get_param": "open"}],
@@ -86,14 +86,14 @@ class PiecesTest(base.TestCase):
         self.assertEqual({"secret", "top-secret"}, found | {"top-secret"})
 
     def test_a_part_that_a_function_with_a_condition_takes(self) -> None:
-        found = self.made_of(
+        found = self.derived_texts(
             a={"str_split": ["-", {"if": ["is_open", _WORD, "a-b"]}, 1]}
         )
 
         self.assertIn("secret", found)
 
     def test_what_reads_a_resource_or_fails_is_not_known(self) -> None:
-        found = self.made_of(
+        found = self.derived_texts(
             a={"str_split": ["-", _WORD, 7]},
             b={"list_join": ["/", [{"get_attr": ["a", "out"]}, _PART]]},
         )
@@ -103,7 +103,7 @@ class PiecesTest(base.TestCase):
     def test_only_of_the_parameters_that_are_asked_for(self) -> None:
         self.assertEqual(
             {"een"},
-            self.made_of(
+            self.derived_texts(
                 ("open",),
                 a=_PART,
                 b={"str_split": ["s", {"get_param": "open"}, 1]},

@@ -131,7 +131,7 @@ class FaultOfTest(base.TestCase):
 
 class SuggestTest(base.TestCase):
     def advice(self, name: str, *known: str, otherwise: str = "") -> str:
-        advice = problems.suggest(name, known, otherwise)
+        advice = problems.suggest_name(name, known, otherwise)
         assert callable(advice)
         return advice()
 
@@ -160,7 +160,9 @@ class DocumentTest(base.TestCase):
     def test_json_has_lines_too(self) -> None:
         text = '{\n  "a": {\n    "b": []}}'
 
-        self.assertIsInstance(yaml_reader.compose(text), yaml.MappingNode)
+        self.assertIsInstance(
+            yaml_reader.compose_nodes(text), yaml.MappingNode
+        )
         self.assertEqual(
             document.Place(3, 5), a_document(text).locate(("a", "b"))
         )

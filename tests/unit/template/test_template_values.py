@@ -126,7 +126,7 @@ class ResolveTest(base.TestCase):
 
         self.assertIs(world.UNKNOWN, values["text"])
         self.assertEqual([1, world.UNKNOWN], values["many"])
-        self.assertEqual([1, None], world.visible(values["many"]))
+        self.assertEqual([1, None], world.visible_value(values["many"]))
 
     def test_without_marks_the_unknown_ends_it(self) -> None:
         self.assertRaises(

@@ -55,7 +55,7 @@ LISTS = fakes.kind(
 
 class TypeFactsTest(base.TestCase):
     def test_properties_are_told_in_the_words_of_heat(self) -> None:
-        told = type_facts.facts(KIND)["properties"]
+        told = type_facts.type_facts(KIND)["properties"]
 
         self.assertEqual(
             {
@@ -74,21 +74,25 @@ class TypeFactsTest(base.TestCase):
         self.assertTrue(told["items"]["immutable"])
 
     def test_hidden_properties_are_not_told(self) -> None:
-        self.assertNotIn("old", type_facts.facts(KIND)["properties"])
+        self.assertNotIn("old", type_facts.type_facts(KIND)["properties"])
 
     def test_every_type_shows_its_live_object(self) -> None:
-        told = type_facts.facts(KIND)["attributes"]
+        told = type_facts.type_facts(KIND)["attributes"]
 
         self.assertEqual({"out", "show"}, set(told))
         self.assertEqual("string", told["out"]["type"])
 
     def test_the_templates_tell_no_hidden_attribute(self) -> None:
-        self.assertNotIn("gone", type_facts.template(KIND, "hot")["outputs"])
-        self.assertNotIn("gone", type_facts.template(KIND, "cfn")["Outputs"])
+        self.assertNotIn(
+            "gone", type_facts.template_of_type(KIND, "hot")["outputs"]
+        )
+        self.assertNotIn(
+            "gone", type_facts.template_of_type(KIND, "cfn")["Outputs"]
+        )
 
     def test_parameters_take_what_the_properties_take(self) -> None:
-        hot = type_facts.template(LISTS, "hot")["parameters"]
-        cfn = type_facts.template(LISTS, "cfn")["Parameters"]
+        hot = type_facts.template_of_type(LISTS, "hot")["parameters"]
+        cfn = type_facts.template_of_type(LISTS, "cfn")["Parameters"]
 
         self.assertEqual(
             {
@@ -116,7 +120,7 @@ class TypeFactsTest(base.TestCase):
         for kind in ("hot", "cfn"):
             loaded = template.Template.load(
                 inputs.Inputs(
-                    type_facts.template(LISTS, kind), parameters=given
+                    type_facts.template_of_type(LISTS, kind), parameters=given
                 ),
                 fakes.Types(LISTS),
                 identity.Identity("id", "name", "project"),
@@ -132,14 +136,14 @@ class TypeFactsTest(base.TestCase):
             )
 
     def test_the_description_comes_when_asked_for(self) -> None:
-        self.assertNotIn("description", type_facts.facts(KIND))
+        self.assertNotIn("description", type_facts.type_facts(KIND))
         self.assertIn(
-            "description", type_facts.facts(KIND, with_description=True)
+            "description", type_facts.type_facts(KIND, with_description=True)
         )
 
     def test_the_templates_are_templates(self) -> None:
         for kind in ("hot", "cfn"):
-            written = type_facts.template(KIND, kind)
+            written = type_facts.template_of_type(KIND, kind)
             loaded = template.Template.load(
                 inputs.Inputs(written, parameters={"items": [], "size": "4"}),
                 fakes.Types(KIND),

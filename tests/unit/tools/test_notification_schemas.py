@@ -40,7 +40,9 @@ _ROW = resource.Resource(
     created_at=_NOW,
     updated_at=_NOW,
 )
-_HOLD = lifecycle.Hold(plugin="p", text="why", asked_at=_NOW, deadline_at=_NOW)
+_HOLD = lifecycle.Hold(
+    plugin="p", text="why", requested_at=_NOW, deadline_at=_NOW
+)
 _STATUSES = {"CREATE_COMPLETE": 2}
 
 Samples = collections.abc.Iterator[notification.Notification]
@@ -125,7 +127,7 @@ def of_resources() -> Samples:
             )
     for status in (states.Status.COMPLETE, states.Status.FAILED):
         notes.record_signal(
-            signal.Untold(
+            signal.UnreportedSignal(
                 id="s",
                 stack_id=_STACK.id,
                 resource_id=_ROW.id,
@@ -155,12 +157,12 @@ def of_the_rest() -> Samples:
         change = drifts.Change(
             kind=kind, row=_ROW, path="web", differences=(difference,)
         )
-        yield from drifts.facts_of(
+        yield from drifts.build_facts(
             _STACK,
             asked(),
             1,
             [change],
-            drifts.Told(
+            drifts.StackDrift(
                 state=observation.State.DRIFTED, coverage=50, drifted=1
             ),
             _STATUSES,

@@ -21,7 +21,7 @@ _UNSERVED: typing.Final = {
 }
 
 
-def check(properties: Values, *, has_cloud: bool = True) -> None:
+def check_transport(properties: Values, *, has_cloud: bool = True) -> None:
     """Return only if the way that is chosen is served.
 
     :param has_cloud: the installation works with one, which keeps objects
@@ -59,7 +59,7 @@ def configuration(
     if context.properties.get(PROPERTY) == TEMP_URL:
         return {
             "collectors": ["request", "local"],
-            "request": {"metadata_url": temp_url.address_of(context.data)},
+            "request": {"metadata_url": temp_url.object_address(context.data)},
         }
     return {
         "collectors": ["cfn", "local"],
@@ -70,7 +70,9 @@ def configuration(
     }
 
 
-def of(server: software.Server, context: call_context.Context) -> Values:
+def read_configuration(
+    server: software.SoftwareServer, context: call_context.Context
+) -> Values:
     """Return the configuration of the agent on a server."""
     return configuration(context, server.polled_address(context))
 
@@ -80,11 +82,11 @@ def polls_object(context: call_context.Context) -> bool:
     return context.properties.get(PROPERTY) == TEMP_URL
 
 
-def kept(
-    server: software.Server,
+def agent_data(
+    server: software.SoftwareServer,
     context: call_context.Context,
     objects: collections.abc.Callable[
-        [call_context.Context], temp_url.Objects
+        [call_context.Context], temp_url.TempUrlObjects
     ],
 ) -> temp_url.Data:
     """Return the data of a server whose agent finds its metadata from now on.
@@ -95,16 +97,16 @@ def kept(
     :param objects: called only where there is such an object, or was one
     :raises orch.errors.OrchError: it cannot be written
     """
-    rest = temp_url.without(context.data)
-    is_known = temp_url.is_known(context.data)
+    rest = temp_url.without_object(context.data)
+    is_known = temp_url.has_object(context.data)
     if not polls_object(context):
         if is_known:
             objects(context).remove(context.data)
         return rest
     there = objects(context)
     data = {**rest, **there.make(context)}
-    told = dataclasses.replace(context, data=data)
-    there.write(told, server.shown_metadata)
+    updated = dataclasses.replace(context, data=data)
+    there.write(updated, server.shown_metadata)
     if is_known and there.has_moved(context):
         there.remove(context.data)
     return data

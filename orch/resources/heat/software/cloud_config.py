@@ -23,8 +23,8 @@ class CloudConfig(stored_config.StoredConfig):
 
     def definition(self, context: call_context.Context) -> software.Definition:
         """Return the document, with the line that cloud-init knows it by."""
-        wanted = schemas.mapping(context.properties.get("cloud_config"))
-        document = yaml.safe_dump(wanted, default_flow_style=False)
+        desired = schemas.to_mapping(context.properties.get("cloud_config"))
+        document = yaml.safe_dump(desired, default_flow_style=False)
         return software.Definition(
             name=context.physical_name, config=f"#cloud-config\n{document}"
         )

@@ -22,7 +22,9 @@ _NOT_EMPTY = (schema.Length(minimum=1),)
 
 
 class DeployedServer(
-    clouds.Reaching, software.Server, no_physical_resource.Immaterial
+    clouds.CloudResource,
+    software.SoftwareServer,
+    no_physical_resource.NoPhysicalResource,
 ):
     """A server that somebody else has set up."""
 
@@ -96,18 +98,24 @@ class DeployedServer(
 
     def validate(self, properties: Values) -> None:
         """Refuse a transport that needs a service we do not reach."""
-        agents.check(properties, has_cloud=self.has_cloud)
+        agents.check_transport(properties, has_cloud=self.has_cloud)
 
-    def create(self, context: call_context.Context) -> call_context.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.CreateResult:
         """Return the id that deployments call the server by.
 
         :raises orch.errors.OrchError: its agent is to poll an object, and
             that cannot be written
         """
         self.validate(context.properties)
-        return call_context.Made(context.token, self._kept(context))
+        return call_context.CreateResult(
+            context.token, self._agent_data(context)
+        )
 
-    def find(self, context: call_context.Context) -> call_context.Made | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.CreateResult | None:
         """Return what an earlier attempt left: at most an object.
 
         To write that again changes nothing.
@@ -119,30 +127,32 @@ class DeployedServer(
         context: call_context.Context,
         before: Values,
         changed: collections.abc.Collection[str],
-    ) -> call_context.Made:
+    ) -> call_context.CreateResult:
         """Let its agent find what it has to apply where it looks from now on.
 
         All else that it shows follows the properties.
         """
         self.validate(context.properties)
-        data = self._kept(context)
-        return call_context.Made(context.physical_id or context.token, data)
+        data = self._agent_data(context)
+        return call_context.CreateResult(
+            context.physical_id or context.token, data
+        )
 
     def delete(self, context: call_context.Context) -> None:
         """Remove the object that its agent polls; already gone is success."""
-        if temp_url.is_known(context.data):
+        if temp_url.has_object(context.data):
             self._objects(context).remove(context.data)
 
     def publish(self, context: call_context.Context) -> None:
         """Write what the agent has to apply to the object that it polls."""
-        if temp_url.is_known(context.data):
+        if temp_url.has_object(context.data):
             self._objects(context).write(context, self.shown_metadata)
 
     def holds(
         self, physical_name: str, data: Values
     ) -> collections.abc.Collection[str]:
         """Return the containers that the object of its agent may be in."""
-        return temp_url.containers_of(physical_name, data)
+        return temp_url.list_containers(physical_name, data)
 
     def given_address(self, context: call_context.Context) -> str | None:
         """Return where the agent polls, if that is our API."""
@@ -150,14 +160,16 @@ class DeployedServer(
             return None
         return self.polled_address(context)
 
-    def _kept(self, context: call_context.Context) -> temp_url.Data:
+    def _agent_data(self, context: call_context.Context) -> temp_url.Data:
         """Return what it remembers of the object, written as it should be."""
         physical_id = context.physical_id or context.token
-        made = dataclasses.replace(context, physical_id=physical_id)
-        return agents.kept(self, made, self._objects)
+        created = dataclasses.replace(context, physical_id=physical_id)
+        return agents.agent_data(self, created, self._objects)
 
-    def _objects(self, context: call_context.Context) -> temp_url.Objects:
-        return temp_url.Objects(self.cloud(context))
+    def _objects(
+        self, context: call_context.Context
+    ) -> temp_url.TempUrlObjects:
+        return temp_url.TempUrlObjects(self.cloud(context))
 
     def read_attributes(
         self,
@@ -172,4 +184,4 @@ class DeployedServer(
 
     def agent(self, context: call_context.Context) -> Values:
         """Return the configuration of the agent os-collect-config."""
-        return agents.of(self, context)
+        return agents.read_configuration(self, context)

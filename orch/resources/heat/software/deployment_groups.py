@@ -52,7 +52,7 @@ def _for_servers(single: schema.Properties) -> tuple[schema.Property, ...]:
     return tuple(_SERVERS if one.name == _SERVER else one for one in single)
 
 
-class SoftwareDeploymentGroup(nested_stack.Holder):
+class SoftwareDeploymentGroup(nested_stack.NestedStackResource):
     """A deployment for each server; each has the name that its server has."""
 
     type_name = "OS::Heat::SoftwareDeploymentGroup"
@@ -63,8 +63,8 @@ class SoftwareDeploymentGroup(nested_stack.Holder):
     )
     attributes = _ATTRIBUTES
     update_policy = (
-        update_policies.batch_create(),
-        update_policies.rolling_update(),
+        update_policies.batch_create_policy(),
+        update_policies.rolling_update_policy(),
     )
 
     def data_of(
@@ -73,7 +73,9 @@ class SoftwareDeploymentGroup(nested_stack.Holder):
         members: collections.abc.Sequence[nested_stack.Member],
     ) -> Values:
         """Return the size that it is first made in."""
-        return update_policies.begun(context, members, len(_servers(context)))
+        return update_policies.initial_data(
+            context, members, len(_servers(context))
+        )
 
     def stages(
         self,
@@ -91,45 +93,45 @@ class SoftwareDeploymentGroup(nested_stack.Holder):
 
         def define(name: str) -> membership.Definition:
             own = {**given, _SERVER: servers[name]}
-            return membership.written(
+            return membership.without_missing(
                 {"type": self.member_type, "properties": own}
             )
 
-        named = membership.Named(
+        named = membership.NamedMembers(
             [
                 one
-                for one in membership.standing(members)
+                for one in membership.current_members(members)
                 if one.name in servers
             ],
             lambda count: names[:count],
             len(names),
             define,
         )
-        pace = update_policies.first_pace(context)
+        pace = update_policies.first_batch_policy(context)
         if not update_policies.is_first(context):
-            pace = update_policies.changing_pace(context)
+            pace = update_policies.change_batch_policy(context)
         if pace is not None and (named.is_outdated or named.is_short):
-            return membership.stages(named, pace)
-        return [membership.last_stage(named.end())]
+            return membership.build_stages(named, pace)
+        return [membership.build_last_stage(named.end())]
 
     def read(
         self,
         context: call_context.Context,
         path: nested_stack.Path,
-        view: nested_stack.View,
+        view: nested_stack.ChildView,
     ) -> object:
         """Return what each deployment gave, by name of its server."""
         name, *rest = path
         key = str(name)
-        members = group_attributes.current(view)
+        members = group_attributes.current_members(view)
         if key.startswith(group_attributes.MEMBER):
-            return group_attributes.of_one(
+            return group_attributes.read_one(
                 context.name, view, members, key, rest
             )
         called = [member.name for member in members]
         output = _OUTCOMES.get(key, key)
-        return nested_stack.part(
-            group_attributes.of_each(view, called, [output]), rest
+        return nested_stack.find_part(
+            group_attributes.read_each(view, called, [output]), rest
         )
 
 

@@ -61,7 +61,7 @@ def config_id(context: call_context.Context, action: str) -> str:
     return str(uuid.uuid5(uuid.UUID(context.token), begun))
 
 
-def inputs(
+def build_inputs(
     source: software.Definition,
     context: call_context.Context,
     action: str,
@@ -74,13 +74,13 @@ def inputs(
 
     :raises orch.errors.Invalid: a value is not of the declared type
     """
-    given = schemas.mapping(context.properties.get("input_values"))
-    declared = [_bound(one, given) for one in source.inputs]
+    given = schemas.to_mapping(context.properties.get("input_values"))
+    declared = [_with_value(one, given) for one in source.inputs]
     unknown: list[dict[str, object]] = [
         {"name": name, "type": "String", "value": value}
         for name, value in given.items()
     ]
-    told = {
+    message = {
         "deploy_server_id": str(context.properties["server"]),
         "deploy_action": action,
         "deploy_stack_id": f"{context.stack_name}/{context.stack_id}",
@@ -88,13 +88,13 @@ def inputs(
         "deploy_signal_transport": signal.transport,
     }
     if signal.address is not None:
-        told["deploy_signal_id"] = signal.address
-        told["deploy_signal_verb"] = signal.verb
-    told.update(signal.login)
-    return [*declared, *unknown, *_told(told)]
+        message["deploy_signal_id"] = signal.address
+        message["deploy_signal_verb"] = signal.verb
+    message.update(signal.login)
+    return [*declared, *unknown, *_describe(message)]
 
 
-def values(
+def input_values(
     bound: collections.abc.Iterable[Values],
 ) -> dict[str, object]:
     """Return the value of each input."""
@@ -112,25 +112,27 @@ def input_value(declared: Values, given: object) -> object:
     One that is not of the declared type comes as it was given.
     """
     name = str(declared["name"])
-    found = schemas.mapping(given).get(name, declared.get("default"))
+    found = schemas.to_mapping(given).get(name, declared.get("default"))
     try:
-        return input_types.convert(declared, found)
+        return input_types.convert_input(declared, found)
     except errors.Invalid:
         return found
 
 
-def _bound(declared: Values, given: dict[str, object]) -> dict[str, object]:
+def _with_value(
+    declared: Values, given: dict[str, object]
+) -> dict[str, object]:
     """Return an input with its value, which is taken out of those given."""
     value = given.pop(str(declared["name"]), declared.get("default"))
-    kept = {
+    stored = {
         name: said
         for name, said in declared.items()
         if name != "replace_on_change"
     }
-    return {**kept, "value": input_types.convert(declared, value)}
+    return {**stored, "value": input_types.convert_input(declared, value)}
 
 
-def _told(values: dict[str, str]) -> list[dict[str, object]]:
+def _describe(values: dict[str, str]) -> list[dict[str, object]]:
     return [
         {
             "name": name,

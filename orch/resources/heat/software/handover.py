@@ -15,7 +15,7 @@ from orch.resources.heat.software import transports
 
 Values = collections.abc.Mapping[str, object]
 
-NOTHING: typing.Final = software.Definition()
+NO_CONFIG: typing.Final = software.Definition()
 """What is deployed where no config is named."""
 CONFIG_ID: typing.Final = "config_id"
 """What data call the config that was handed over last."""
@@ -29,7 +29,9 @@ class DeploymentGone(reality.Vanished):
     code = "orch.resource.deployment_gone"
 
 
-class Deploying(transports.Telling, software.Stored):
+class HandoverResource(
+    transports.SignallingResource, software.SoftwareResource
+):
     """Hands one config over for each action, and watches for its outcome."""
 
     has_reality = True
@@ -45,10 +47,11 @@ class Deploying(transports.Telling, software.Stored):
         handed = context.data.get(CONFIG_ID)
         if handed is None:
             return {}
-        found = self.store.find_deployment(id_of(context))
+        found = self.store.find_deployment(deployment_id(context))
         if found is None:
             raise DeploymentGone(
-                f"Software deployment {id_of(context)} is not there any more"
+                f"Software deployment {deployment_id(context)} is not there"
+                " any more"
             )
         config = context.properties.get("config")
         return {
@@ -108,7 +111,7 @@ class Deploying(transports.Telling, software.Stored):
         config_id: str,
     ) -> None:
         """Hand a config over, unless an earlier attempt has done so."""
-        found = self.store.find_deployment(id_of(context))
+        found = self.store.find_deployment(deployment_id(context))
         if found is None or found.config_id != config_id:
             try:
                 self.store.hand_over(
@@ -123,11 +126,11 @@ class Deploying(transports.Telling, software.Stored):
 
     def _handed_inputs(self, context: call_context.Context) -> Values:
         """Return the inputs of what the deployment has now, by name."""
-        found = self.store.find_deployment(id_of(context))
+        found = self.store.find_deployment(deployment_id(context))
         config = found and self.store.find_config(
             context.stack_project, found.config_id
         )
-        return derived.values(config.inputs) if config else {}
+        return derived.input_values(config.inputs) if config else {}
 
     def _publish(self, context: call_context.Context) -> None:
         """Let the server know, where its agent does not ask our API."""
@@ -145,10 +148,10 @@ class Deploying(transports.Telling, software.Stored):
         given = context.properties
         config_id = config_id or derived.config_id(context, action)
         signal = self._signal(context, config_id)
-        bound = derived.inputs(source, context, action, signal)
+        bound = derived.build_inputs(source, context, action, signal)
         is_waited_for = signal.transport != derived.NO_SIGNAL
         return software.Handover(
-            deployment_id=id_of(context),
+            deployment_id=deployment_id(context),
             stack_id=context.stack_id,
             resource_id=context.token,
             project_id=context.stack_project,
@@ -162,7 +165,7 @@ class Deploying(transports.Telling, software.Stored):
                 outputs=source.outputs,
                 options=source.options,
             ),
-            input_values=schemas.mapping(given.get("input_values")),
+            input_values=schemas.to_mapping(given.get("input_values")),
             action=action,
             status=(
                 software.Status.IN_PROGRESS
@@ -174,7 +177,7 @@ class Deploying(transports.Telling, software.Stored):
                 if is_waited_for
                 else "Not waiting for outputs signal"
             ),
-            signals_seen=software.count_of(context.signals),
+            signal_count=software.count_signals(context.signals),
         )
 
     def _watch(
@@ -185,8 +188,8 @@ class Deploying(transports.Telling, software.Stored):
         :raises orch.errors.Permanent: it told that it went wrong
         """
         found = self._taken_in(context)
-        wanted = derived.config_id(context, action)
-        if found is None or found.config_id != wanted:
+        desired = derived.config_id(context, action)
+        if found is None or found.config_id != desired:
             self._check_changed(context, action, found)
             return call_context.DONE
         if found.status == software.Status.COMPLETE:
@@ -223,12 +226,12 @@ class Deploying(transports.Telling, software.Stored):
         self, context: call_context.Context
     ) -> software.Deployment | None:
         """Return the deployment, once what was signalled is written down."""
-        found = self.store.find_deployment(id_of(context))
+        found = self.store.find_deployment(deployment_id(context))
         if found is None or found.status != software.Status.IN_PROGRESS:
             return found
         try:
-            said = self._told(context, found)
-        except transports.NotTold as error:
+            said = self._describe(context, found)
+        except transports.NotNotified as error:
             self.store.finish(
                 found,
                 software.Status.FAILED,
@@ -240,8 +243,12 @@ class Deploying(transports.Telling, software.Stored):
             return found
         config = self.store.find_config(context.stack_project, found.config_id)
         outputs = config.outputs if config else ()
-        told = outcome.of(said, outputs, found.output_values or {})
-        self.store.finish(found, told.status, told.reason, told.outputs)
+        message = outcome.parse_signal(
+            said, outputs, found.output_values or {}
+        )
+        self.store.finish(
+            found, message.status, message.reason, message.outputs
+        )
         return self.store.find_deployment(found.id)
 
     def _source(self, context: call_context.Context) -> software.Definition:
@@ -262,7 +269,7 @@ class Deploying(transports.Telling, software.Stored):
         self, project_id: str | None, given: object
     ) -> software.Definition | None:
         if not given:
-            return NOTHING
+            return NO_CONFIG
         return self.store.find_config(project_id, str(given))
 
     def _outputs(self, context: call_context.Context) -> Values:
@@ -270,34 +277,34 @@ class Deploying(transports.Telling, software.Stored):
 
         A server may tell after the stack has stopped to wait for it.
         """
-        found = self.store.find_deployment(id_of(context))
+        found = self.store.find_deployment(deployment_id(context))
         if found is None:
             return {}
         outputs = found.output_values or {}
         if (
             found.status != software.Status.IN_PROGRESS
-            or software.count_of(context.signals) <= found.signals_seen
+            or software.count_signals(context.signals) <= found.signal_count
         ):
             return outputs
         config = self.store.find_config(context.stack_project, found.config_id)
-        details = outcome.details_of(context.signals)
+        details = outcome.last_signal_details(context.signals)
         declared = config.outputs if config else ()
-        return outcome.of(details, declared, outputs).outputs
+        return outcome.parse_signal(details, declared, outputs).outputs
 
 
 def _is_applied_in(
     source: software.Definition, properties: Values, action: str
 ) -> bool:
     if source.group == software_component.GROUP:
-        return action in software_component.actions_of(source.config)
-    return action in names_of(properties.get("actions"))
+        return action in software_component.list_actions(source.config)
+    return action in list_names(properties.get("actions"))
 
 
-def id_of(context: call_context.Context) -> str:
+def deployment_id(context: call_context.Context) -> str:
     """Return the id of the deployment, which is the token when it is made."""
     return context.physical_id or context.token
 
 
-def names_of(found: object) -> list[str]:
+def list_names(found: object) -> list[str]:
     """Return a list as the texts in it; nothing else has any."""
     return [str(one) for one in found] if isinstance(found, list) else []

@@ -16,7 +16,7 @@ _TRUE = frozenset({"1", "t", "true", "on", "y", "yes"})
 _FALSE = frozenset({"0", "f", "false", "off", "n", "no"})
 
 
-def convert(declared: Values, value: object) -> object:
+def convert_input(declared: Values, value: object) -> object:
     """Return a value as the type of an input has it; ``None`` stays.
 
     :param declared: the input; without a ``type`` the value stays as it is

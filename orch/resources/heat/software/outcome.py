@@ -27,7 +27,7 @@ class Outcome:
     outputs: Values
 
 
-def of(
+def parse_signal(
     details: Values,
     declared: collections.abc.Iterable[Values],
     before: Values,
@@ -54,7 +54,7 @@ def of(
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Told:
+class StoredOutcome:
     """What the document of a stack says of a deployment.
 
     :ivar outputs: ``None`` where the document tells none
@@ -64,27 +64,27 @@ class Told:
     status: software.Status
     reason: str
     outputs: Values | None = None
-    seen: int = 0
+    observed: int = 0
 
 
-def told(found: object) -> Told:
+def parse_document(found: object) -> StoredOutcome:
     """Return what a document says; what is wrong in it is passed over.
 
     Where it says nothing it went well: the server stands, and nobody waits.
     """
     known = found if isinstance(found, dict) else {}
     status, reason = known.get("status"), known.get("status_reason")
-    outputs, seen = known.get("output_values"), known.get("signals_seen")
+    outputs, observed = known.get("output_values"), known.get("signal_count")
     by_name = {each.value: each for each in software.Status}
-    return Told(
+    return StoredOutcome(
         by_name.get(str(status), software.Status.COMPLETE),
         reason if isinstance(reason, str) and reason else "Adopted",
         dict(outputs) if isinstance(outputs, dict) else None,
-        seen if isinstance(seen, int) else 0,
+        observed if isinstance(observed, int) else 0,
     )
 
 
-def details_of(signals: Values) -> Values:
+def last_signal_details(signals: Values) -> Values:
     """Return the details of the last signal.
 
     :param signals: what signals have left with the deployment
@@ -93,9 +93,11 @@ def details_of(signals: Values) -> Values:
     return found if isinstance(found, dict) else {}
 
 
-def latest(
-    found: Told, signals: Values, declared: collections.abc.Iterable[Values]
-) -> Told:
+def latest_outcome(
+    found: StoredOutcome,
+    signals: Values,
+    declared: collections.abc.Iterable[Values],
+) -> StoredOutcome:
     """Return what is told, or what a signal says that nobody took in.
 
     :param signals: what signals have left with the deployment
@@ -103,14 +105,16 @@ def latest(
     """
     if (
         found.status is not software.Status.IN_PROGRESS
-        or software.count_of(signals) <= found.seen
+        or software.count_signals(signals) <= found.observed
     ):
         return found
-    heard = of(details_of(signals), declared, found.outputs or {})
-    return Told(heard.status, heard.reason, heard.outputs)
+    signalled = parse_signal(
+        last_signal_details(signals), declared, found.outputs or {}
+    )
+    return StoredOutcome(signalled.status, signalled.reason, signalled.outputs)
 
 
-def said(
+def describe_signal(
     deployment_id: str,
     details: Values,
     error_outputs: collections.abc.Collection[str],

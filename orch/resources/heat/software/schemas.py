@@ -94,7 +94,7 @@ GROUP: typing.Final = schema.Property(
 )
 
 
-def declared(found: object) -> list[dict[str, object]]:
+def normalise_declared(found: object) -> list[dict[str, object]]:
     """Return inputs or outputs as they are kept: without what says nothing."""
     return [
         {
@@ -106,6 +106,6 @@ def declared(found: object) -> list[dict[str, object]]:
     ]
 
 
-def mapping(found: object) -> dict[str, object]:
+def to_mapping(found: object) -> dict[str, object]:
     """Return a map; an empty one where nothing is given."""
     return dict(typing.cast("Values", found or {}))

@@ -61,27 +61,27 @@ class SoftwareComponent(stored_config.StoredConfig):
         self, properties: collections.abc.Mapping[str, object]
     ) -> None:
         """Refuse two configs for one action: nothing would order them."""
-        seen: set[str] = set()
+        observed: set[str] = set()
         for action in _actions(properties.get("configs")):
-            if action in seen:
+            if action in observed:
                 raise errors.Invalid(
                     "Defining more than one configuration for the same action"
                     f" in a SoftwareComponent is not allowed: {action}"
                 )
-            seen.add(action)
+            observed.add(action)
 
     def definition(self, context: call_context.Context) -> software.Definition:
         """Return what the properties say."""
         given = context.properties
         self.validate(given)
-        return stored_config.declared(
+        return stored_config.build_definition(
             context, GROUP, {"configs": given["configs"]}
         )
 
 
-def actions_of(config: object) -> set[str]:
+def list_actions(config: object) -> set[str]:
     """Return the actions that a component has a config for."""
-    found = schemas.mapping(config) if isinstance(config, dict) else {}
+    found = schemas.to_mapping(config) if isinstance(config, dict) else {}
     return set(_actions(found.get("configs")))
 
 

@@ -26,6 +26,6 @@ class SoftwareConfig(stored_config.StoredConfig):
     def definition(self, context: call_context.Context) -> software.Definition:
         """Return what the properties say."""
         given = context.properties
-        return stored_config.declared(
+        return stored_config.build_definition(
             context, str(given.get("group")), given.get("config") or ""
         )

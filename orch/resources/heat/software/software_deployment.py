@@ -18,10 +18,10 @@ from orch.resources.heat.software import outcome
 
 Values = collections.abc.Mapping[str, object]
 
-_LONGEST_ID: typing.Final = 255
+_MAX_ID_LENGTH: typing.Final = 255
 
 
-class SoftwareDeployment(handover.Deploying):
+class SoftwareDeployment(handover.HandoverResource):
     """A config on its way to a server, and what came of it.
 
     For each action of the stack that the deployment takes part in, the agent
@@ -58,8 +58,8 @@ class SoftwareDeployment(handover.Deploying):
 
     def validate(self, properties: Values) -> None:
         """Refuse a way of signalling that needs a service we do not reach."""
-        if len(str(properties.get("server", ""))) > _LONGEST_ID:
-            message = f"server has at most {_LONGEST_ID} characters"
+        if len(str(properties.get("server", ""))) > _MAX_ID_LENGTH:
+            message = f"server has at most {_MAX_ID_LENGTH} characters"
             raise errors.Invalid(
                 message, [errors.Problem(message, path="server")]
             )
@@ -78,12 +78,16 @@ class SoftwareDeployment(handover.Deploying):
         return any(
             derived.input_value(one, before.get("input_values"))
             != derived.input_value(one, after.get("input_values"))
-            for one in derived.replacing_inputs(source or handover.NOTHING)
+            for one in derived.replacing_inputs(source or handover.NO_CONFIG)
         )
 
-    def create(self, context: call_context.Context) -> call_context.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.CreateResult:
         """Hand the config over, if it is to be applied now."""
-        return call_context.Made(context.token, self._begin(context, "CREATE"))
+        return call_context.CreateResult(
+            context.token, self._begin(context, "CREATE")
+        )
 
     def is_created(
         self, context: call_context.Context
@@ -93,7 +97,7 @@ class SoftwareDeployment(handover.Deploying):
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Answer nothing: to hand over again changes nothing."""
         return None
 
@@ -102,9 +106,9 @@ class SoftwareDeployment(handover.Deploying):
 
         Nothing is done where that was done for this attempt already.
         """
-        found = self.store.find_deployment(handover.id_of(context))
-        wanted = derived.config_id(context, "CREATE")
-        if found is None or found.config_id != wanted:
+        found = self.store.find_deployment(handover.deployment_id(context))
+        desired = derived.config_id(context, "CREATE")
+        if found is None or found.config_id != desired:
             self._begin(context, "CREATE")
         else:
             self._publish(context)
@@ -114,10 +118,10 @@ class SoftwareDeployment(handover.Deploying):
         context: call_context.Context,
         before: Values,
         changed: collections.abc.Collection[str],
-    ) -> call_context.Made:
+    ) -> call_context.CreateResult:
         """Hand the new config over, if it is to be applied now."""
         data = self._begin(context, "UPDATE")
-        return call_context.Made(handover.id_of(context), data)
+        return call_context.CreateResult(handover.deployment_id(context), data)
 
     def is_updated(
         self, context: call_context.Context
@@ -150,7 +154,7 @@ class SoftwareDeployment(handover.Deploying):
 
         A deployment whose config is gone goes as it is.
         """
-        found = self.store.find_deployment(handover.id_of(context))
+        found = self.store.find_deployment(handover.deployment_id(context))
         if found is None and context.signals:
             # The server was heard, so an earlier attempt got as far as this.
             return
@@ -167,15 +171,17 @@ class SoftwareDeployment(handover.Deploying):
         pending = self._watch(context, "DELETE")
         if pending is None:
             self._forget(context)
-            self.store.delete_deployment(handover.id_of(context))
+            self.store.delete_deployment(handover.deployment_id(context))
             # Where the agent looked may have gone before.
-            with contextlib.suppress(rest.NotThere):
+            with contextlib.suppress(rest.CloudNotFound):
                 self._publish(context)
         return pending
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Let the agent find here what it has applied, with a new address.
 
         The config keeps its id, so no agent applies it again, and how that
@@ -185,10 +191,10 @@ class SoftwareDeployment(handover.Deploying):
 
         :raises orch.errors.Permanent: another project has the deployment
         """
-        data = {k: v for k, v in given.data.items() if k != software.TOLD}
-        kept = dataclasses.replace(given, data=data)
+        data = {k: v for k, v in given.data.items() if k != software.OUTCOME}
+        signal_data = dataclasses.replace(given, data=data)
         context = dataclasses.replace(context, physical_id=given.physical_id)
-        found = self.store.find_deployment(handover.id_of(context))
+        found = self.store.find_deployment(handover.deployment_id(context))
         if found is not None and found.project_id != context.stack_project:
             raise errors.Permanent(
                 f"Software deployment {found.id} belongs to another project"
@@ -198,23 +204,23 @@ class SoftwareDeployment(handover.Deploying):
             context.stack_project, context.properties.get("config")
         )
         if not isinstance(config_id, str) or source is None:
-            return kept
+            return signal_data
         if found is not None:
             # What an earlier stack of this installation has left leads to it.
             self.store.delete_deployment(found.id)
         action = str(given.data.get(handover.ACTION, "CREATE"))
-        told = outcome.told(given.data.get(software.TOLD))
-        told = outcome.latest(told, context.signals, source.outputs)
-        wanted = self._handover(context, action, source, config_id)
+        told = outcome.parse_document(given.data.get(software.OUTCOME))
+        told = outcome.latest_outcome(told, context.signals, source.outputs)
+        desired = self._handover(context, action, source, config_id)
         self.store.hand_over(
             dataclasses.replace(
-                wanted,
+                desired,
                 status=told.status,
                 status_reason=told.reason,
                 output_values=told.outputs,
             )
         )
-        return kept
+        return signal_data
 
     def read_attributes(
         self,
@@ -229,7 +235,7 @@ class SoftwareDeployment(handover.Deploying):
         known = (
             *outcome.ALWAYS,
             *outputs,
-            *handover.names_of(context.data.get("outputs")),
+            *handover.list_names(context.data.get("outputs")),
         )
         wrong = sorted(set(names).difference(known))
         if wrong:
@@ -240,7 +246,7 @@ class SoftwareDeployment(handover.Deploying):
 
     def handle_signal(
         self, context: call_context.Context, details: object
-    ) -> signals.Signalled:
+    ) -> signals.SignalResult:
         """Keep what the server tells, until the watch takes it in."""
         if details is None:
             details = {}
@@ -249,13 +255,13 @@ class SoftwareDeployment(handover.Deploying):
                 "A deployment takes a map of outputs as signal, such as"
                 f' {{"{outcome.CODE}": 0}}'
             )
-        said = outcome.said(
-            handover.id_of(context),
+        said = outcome.describe_signal(
+            handover.deployment_id(context),
             details,
-            handover.names_of(context.data.get("error_outputs")),
+            handover.list_names(context.data.get("error_outputs")),
         )
-        count = software.count_of(context.signals) + 1
-        return signals.Signalled(
-            kept={software.COUNT: count, software.DETAILS: details},
+        count = software.count_signals(context.signals) + 1
+        return signals.SignalResult(
+            signal_data={software.COUNT: count, software.DETAILS: details},
             reason=f"Signal: {said}",
         )

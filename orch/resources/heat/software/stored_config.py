@@ -18,7 +18,7 @@ class ConfigGone(reality.Vanished):
     code = "orch.resource.config_gone"
 
 
-class StoredConfig(software.Stored):
+class StoredConfig(software.SoftwareResource):
     """A config; its id is the token, so no second one is ever made."""
 
     has_reality = True
@@ -44,14 +44,16 @@ class StoredConfig(software.Stored):
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Return the config that an earlier attempt has kept."""
         found = self.store.find_config(context.stack_project, context.token)
         return None if found is None else found.id
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Keep the config here under the id that it had.
 
         :raises orch.errors.Permanent: it has no such id, or another project
@@ -86,8 +88,8 @@ class StoredConfig(software.Stored):
             raise ConfigGone(
                 f"Software config {context.physical_id} is not there any more"
             )
-        wanted = self.definition(context)
-        is_same = _said(found) == _said(wanted)
+        desired = self.definition(context)
+        is_same = _agent_config(found) == _agent_config(desired)
         return dict(context.properties) if is_same else {}
 
     def delete(self, context: call_context.Context) -> None:
@@ -110,7 +112,7 @@ class StoredConfig(software.Stored):
         return {} if found is None else {"config": found.config}
 
 
-def declared(
+def build_definition(
     context: call_context.Context, group: str, config: object
 ) -> software.Definition:
     """Return a config with what the properties say goes in and comes out."""
@@ -119,13 +121,13 @@ def declared(
         name=context.physical_name,
         group=group,
         config=config,
-        inputs=schemas.declared(given.get("inputs")),
-        outputs=schemas.declared(given.get("outputs")),
-        options=schemas.mapping(given.get("options")),
+        inputs=schemas.normalise_declared(given.get("inputs")),
+        outputs=schemas.normalise_declared(given.get("outputs")),
+        options=schemas.to_mapping(given.get("options")),
     )
 
 
-def _said(config: software.Definition) -> tuple[object, ...]:
+def _agent_config(config: software.Definition) -> tuple[object, ...]:
     """Return what a config tells a server; its name is not among it."""
     return (
         config.group,

@@ -27,8 +27,8 @@ class StructuredConfig(stored_config.StoredConfig):
     def definition(self, context: call_context.Context) -> software.Definition:
         """Return what the properties say."""
         given = context.properties
-        return stored_config.declared(
+        return stored_config.build_definition(
             context,
             str(given.get("group")),
-            schemas.mapping(given.get("config")),
+            schemas.to_mapping(given.get("config")),
         )

@@ -54,15 +54,15 @@ class StructuredDeployment(software_deployment.SoftwareDeployment):
         :raises orch.errors.Invalid: one is missing, and that is not allowed
         """
         given = context.properties
-        return fill(
+        return fill_config(
             source.config,
-            derived.values(bound),
+            derived.input_values(bound),
             str(given.get("input_key")),
             is_strict=given.get("input_values_validate") == _STRICT,
         )
 
 
-def fill(
+def fill_config(
     config: object, values: Values, key: str, *, is_strict: bool
 ) -> object:
     """Return the config with values in the place of ``{key: NAME}``.
@@ -74,11 +74,14 @@ def fill(
         if len(config) == 1 and isinstance(name, str):
             return _value(name, values, is_strict=is_strict)
         return {
-            name: fill(one, values, key, is_strict=is_strict)
+            name: fill_config(one, values, key, is_strict=is_strict)
             for name, one in config.items()
         }
     if isinstance(config, list):
-        return [fill(one, values, key, is_strict=is_strict) for one in config]
+        return [
+            fill_config(one, values, key, is_strict=is_strict)
+            for one in config
+        ]
     return config
 
 

@@ -22,14 +22,14 @@ Data = dict[str, object]
 PLACE: typing.Final = "deployment_swift_data"
 """The property that may name the container and the object."""
 
-_MOST_WRITES: typing.Final = 20
+_MAX_WRITES: typing.Final = 20
 _URL: typing.Final = "metadata_url"
 _CONTAINER: typing.Final = "metadata_container"
 _OBJECT: typing.Final = "metadata_object"
 _ALL: typing.Final = frozenset({_URL, _CONTAINER, _OBJECT})
 
 
-class Objects:
+class TempUrlObjects:
     """The objects that the servers of one project poll."""
 
     def __init__(self, cloud: "connection.Connection") -> None:
@@ -41,10 +41,11 @@ class Objects:
 
         The same call again gives the same, as long as the properties are.
 
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
         container, name = _place(context)
-        self._store.make_container(container, keeps_old=False)
+        self._store.make_container(container, is_versioned=False)
         url = self._store.address_for_reading(container, name)
         return {_URL: url, _CONTAINER: container, _OBJECT: name}
 
@@ -59,16 +60,16 @@ class Objects:
         again, until there is nothing newer.
 
         :param read: returns the metadata as they are at the time
-        :raises orch.clients.rest.NotThere: the container is gone
+        :raises orch.clients.rest.CloudNotFound: the container is gone
         :raises orch.errors.Transient: there was something newer each time
         """
         container = str(context.data[_CONTAINER])
         name = str(context.data[_OBJECT])
-        wanted = _text(read(context))
-        for _ in range(_MOST_WRITES):
-            self._store.write(container, name, wanted)
-            written, wanted = wanted, _text(read(context))
-            if written == wanted:
+        desired = _text(read(context))
+        for _ in range(_MAX_WRITES):
+            self._store.write(container, name, desired)
+            written, desired = desired, _text(read(context))
+            if written == desired:
                 return
         raise errors.Transient(
             f"The object {name} in the container {container} is behind: what"
@@ -77,7 +78,7 @@ class Objects:
 
     def remove(self, data: Values) -> None:
         """Remove the object of these data, if there is one."""
-        if is_known(data):
+        if has_object(data):
             self._store.delete_object(
                 str(data[_CONTAINER]), str(data[_OBJECT])
             )
@@ -88,23 +89,23 @@ class Objects:
         return known != _place(context)
 
 
-def is_known(data: Values) -> bool:
+def has_object(data: Values) -> bool:
     """Answer whether data remember an object."""
     return data.keys() >= _ALL
 
 
-def containers_of(physical_name: str, data: Values) -> list[str]:
+def list_containers(physical_name: str, data: Values) -> list[str]:
     """Return the containers that a server's object may be in."""
-    own = swift_signal_handle.container_named(physical_name)
+    own = swift_signal_handle.container_name(physical_name)
     return [own, str(data.get(_CONTAINER) or own)]
 
 
-def address_of(data: Values) -> str:
+def object_address(data: Values) -> str:
     """Return where the agent polls; empty before that is known."""
     return str(data.get(_URL) or "")
 
 
-def without(data: Values) -> Data:
+def without_object(data: Values) -> Data:
     """Return data that remember no object any more."""
     return {name: value for name, value in data.items() if name not in _ALL}
 
@@ -113,7 +114,7 @@ def _place(context: call_context.Context) -> tuple[str, str]:
     """Return the names of container and object."""
     given = context.properties.get(PLACE)
     chosen = given if isinstance(given, dict) else {}
-    own = swift_signal_handle.container_of(context)
+    own = swift_signal_handle.build_container_name(context)
     return (
         str(chosen.get("container") or own),
         str(chosen.get("object") or context.token),

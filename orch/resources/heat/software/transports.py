@@ -33,13 +33,13 @@ _UNSERVED: typing.Final = {
 }
 
 
-class NotTold(errors.Permanent):
+class NotNotified(errors.Permanent):
     """A server wrote something that tells nothing of a deployment."""
 
-    code = "orch.software.not_told"
+    code = "orch.software.not_notified"
 
 
-def check(properties: Values) -> None:
+def check_transport(properties: Values) -> None:
     """Return only if the way that is chosen is served.
 
     :raises orch.errors.Invalid: it needs a service that we do not use
@@ -58,7 +58,9 @@ def _refusal(message: str) -> errors.Invalid:
     return errors.Invalid(message, [errors.Problem(message, path=_PROPERTY)])
 
 
-class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
+class SignallingResource(
+    clouds.CloudResource, stack_users.HasStackUser, abc.ABC
+):
     """Base of the types whose resources servers tell of."""
 
     always_reaches = False
@@ -78,14 +80,14 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
         self, physical_name: str, data: Values
     ) -> collections.abc.Collection[str]:
         """Return the container that the server may write to."""
-        return [swift_signal_handle.container_named(physical_name)]
+        return [swift_signal_handle.container_name(physical_name)]
 
     def _check_transport(self, properties: Values) -> None:
         """Return only if servers can tell in the way that is chosen.
 
         :raises orch.errors.Invalid: it needs what this installation has not
         """
-        check(properties)
+        check_transport(properties)
         chosen = properties.get(_PROPERTY)
         if chosen == derived.HEAT_SIGNAL and not self.has_stack_users:
             raise _refusal(
@@ -112,8 +114,8 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
             address = addresses.Addresses(self.conf).signal(context)
             return derived.Signal(transport=transport, address=address)
         store = object_store.ObjectStore(self.cloud(context))
-        container = swift_signal_handle.container_of(context)
-        store.make_container(container, keeps_old=False)
+        container = swift_signal_handle.build_container_name(context)
+        store.make_container(container, is_versioned=False)
         return derived.Signal(
             transport=transport,
             address=store.address_for_writing(container, config_id),
@@ -156,23 +158,23 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
             return None
         return str(handed.get("deploy_password") or "") or None
 
-    def _told(
+    def _describe(
         self, context: call_context.Context, found: software.Deployment
     ) -> Values | None:
         """Return what the server tells of a config; ``None`` for nothing.
 
-        :raises NotTold: what it tells makes no sense
+        :raises NotNotified: what it tells makes no sense
         """
-        if software.count_of(context.signals) > found.signals_seen:
-            return outcome.details_of(context.signals)
+        if software.count_signals(context.signals) > found.signal_count:
+            return outcome.last_signal_details(context.signals)
         if not self._is_polled(context):
             return None
         store = object_store.ObjectStore(self.cloud(context))
-        container = swift_signal_handle.container_of(context)
+        container = swift_signal_handle.build_container_name(context)
         try:
             content = store.read(container, found.config_id)
         except object_store.TooLarge as error:
-            raise NotTold(error.message) from error
+            raise NotNotified(error.message) from error
         return None if content is None else _parsed(content)
 
     def _pending(self, context: call_context.Context) -> call_context.Pending:
@@ -192,7 +194,9 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
         """Remove what was made for the server to tell by."""
         if self._is_polled(context):
             store = object_store.ObjectStore(self.cloud(context))
-            store.delete_container(swift_signal_handle.container_of(context))
+            store.delete_container(
+                swift_signal_handle.build_container_name(context)
+            )
         if self.has_user(context):
             self.stack_users.remove(context.token)
 
@@ -203,7 +207,7 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
 def _parsed(content: bytes) -> Values:
     """Return what a server wrote; nothing at all is an empty map.
 
-    :raises NotTold: it is no JSON object
+    :raises NotNotified: it is no JSON object
     """
     if not content.strip():
         return {}
@@ -212,7 +216,7 @@ def _parsed(content: bytes) -> Values:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise NotTold(
+        raise NotNotified(
             "the server wrote something to its address that is no JSON object"
         )
     return found

@@ -16,20 +16,20 @@ ID: typing.Final = "backup_id"
 """Where the id of the backup stands in what is kept, and in properties."""
 
 
-def name_of(context: call_context.Context, snapshot_id: str) -> str:
+def backup_name(context: call_context.Context, snapshot_id: str) -> str:
     """Return the name of a backup, the same for every attempt."""
     return f"{context.physical_name}-{snapshot_id}"
 
 
-def begin(
+def create_backup(
     backups: Backups, context: call_context.Context, name: str
 ) -> Values:
     """Ask for a backup; return what to keep."""
-    wanted = {"volume_id": context.physical_id, "name": name, "force": True}
-    return {ID: str(backups.make(wanted)["id"])}
+    desired = {"volume_id": context.physical_id, "name": name, "force": True}
+    return {ID: str(backups.make(desired)["id"])}
 
 
-def find(backups: Backups, name: str) -> Values | None:
+def find_backup(backups: Backups, name: str) -> Values | None:
     """Return what to keep of the backup of that name."""
     for each in backups.listed({"name": name}):
         if each.get("name") == name:
@@ -37,14 +37,16 @@ def find(backups: Backups, name: str) -> Values | None:
     return None
 
 
-def judge(backups: Backups, kept: Values) -> call_context.Pending | None:
+def check_backup(
+    backups: Backups, snapshot_data: Values
+) -> call_context.Pending | None:
     """Answer ``None`` once the backup is complete.
 
     :raises InError: it has come to nothing
     """
     try:
-        found = backups.get(str(kept[ID]))
-    except rest.NotThere as error:
+        found = backups.get(str(snapshot_data[ID]))
+    except rest.CloudNotFound as error:
         raise errors.Permanent(
             f"the backup of the volume is gone: {error.message}"
         ) from error
@@ -58,21 +60,21 @@ def judge(backups: Backups, kept: Values) -> call_context.Pending | None:
     )
 
 
-def restore(backups: Backups, context: call_context.Context) -> None:
+def restore_backup(backups: Backups, context: call_context.Context) -> None:
     """Begin to write a backup to the volume of a resource.
 
     :raises orch.errors.Busy: something else is under way with either
     """
     place = backups.place(str(context.properties[ID]))
-    wanted = {"restore": {"volume_id": context.physical_id}}
-    backups.ask("POST", f"{place}/restore", wanted)
+    desired = {"restore": {"volume_id": context.physical_id}}
+    backups.ask("POST", f"{place}/restore", desired)
 
 
-def remove(backups: Backups, kept: Values) -> None:
+def delete_backup(backups: Backups, snapshot_data: Values) -> None:
     """Remove a backup; gone already is success."""
-    if not kept.get(ID):
+    if not snapshot_data.get(ID):
         return
     try:
-        backups.remove(str(kept[ID]))
-    except rest.NotThere:
+        backups.remove(str(snapshot_data[ID]))
+    except rest.CloudNotFound:
         return

@@ -24,7 +24,7 @@ _OWN_METADATA: typing.Final = frozenset(
     {MARK, "readonly", "attached_mode", "policy"}
 )
 """Those that nobody gave."""
-_KEPT: typing.Final = (MARK, "policy")
+_COPIED: typing.Final = (MARK, "policy")
 """Those of them that can be written; the rest the service alone sets."""
 _READ_ONLY: typing.Final = "readonly"
 _FROM_BACKUP: typing.Final = "3.47"
@@ -34,7 +34,7 @@ _WATCHED: typing.Final = frozenset({"size", "volume_type"})
 _STATUS: typing.Final = "must be available or error"
 
 
-def metadata(given: object) -> object:
+def build_metadata(given: object) -> object:
     """Return metadata in the form in which a volume bears them."""
     found = given if isinstance(given, dict) else {}
     return {
@@ -44,7 +44,7 @@ def metadata(given: object) -> object:
     }
 
 
-class Volume(base.Thing):
+class Volume(base.OpenStackResource):
     """A volume, empty or made from something that is there."""
 
     type_name = "OS::Cinder::Volume"
@@ -87,11 +87,15 @@ class Volume(base.Thing):
         fields=(
             type_table.Field(name="name", is_named=True),
             type_table.Field(name="availability_zone"),
-            type_table.Field(name="description", normal=wire.text, empty=""),
+            type_table.Field(
+                name="description", normal=wire.to_text, empty=""
+            ),
             type_table.Field(
                 name="image", wire="imageRef", refers_to=lookup.IMAGE
             ),
-            type_table.Field(name="metadata", normal=metadata, is_sent=False),
+            type_table.Field(
+                name="metadata", normal=build_metadata, is_sent=False
+            ),
             type_table.Field(name="size"),
             type_table.Field(
                 name="snapshot_id",
@@ -117,30 +121,32 @@ class Volume(base.Thing):
 
     def create(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made:
+    ) -> call_context.PhysicalId | call_context.CreateResult:
         """Ask for the volume, with the token in its metadata."""
-        things = self.things(context)
+        api_collection = self.api_collection(context)
         body = self.body_of_properties(context)
         body["metadata"] = {
-            **_map(metadata(context.properties.get("metadata"))),
+            **_map(build_metadata(context.properties.get("metadata"))),
             MARK: context.token,
         }
         if context.properties.get("backup_id"):
             body["backup_id"] = context.properties["backup_id"]
-            things = dataclasses.replace(things, microversion=_FROM_BACKUP)
+            api_collection = dataclasses.replace(
+                api_collection, microversion=_FROM_BACKUP
+            )
         request: dict[str, object] = {"volume": body}
         hints = _map(context.properties.get("scheduler_hints"))
         if hints:
             request["OS-SCH-HNT:scheduler_hints"] = hints
-        answer = things.ask("POST", things.path, request)
+        answer = api_collection.ask("POST", api_collection.path, request)
         return str(answer["volume"]["id"])
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Look for the volume whose metadata hold the token."""
-        wanted = {"metadata": str({MARK: context.token})}
-        for body in self.things(context).listed(wanted):
+        desired = {"metadata": str({MARK: context.token})}
+        for body in self.api_collection(context).listed(desired):
             if _map(body.get("metadata")).get(MARK) == context.token:
                 return str(body["id"])
         return None
@@ -156,33 +162,33 @@ class Volume(base.Thing):
         held = _map(body.get("metadata"))
         if "metadata" in changed:
             self._settle_metadata(context, held)
-        wanted = context.properties.get("read_only")
+        desired = context.properties.get("read_only")
         is_read_only = held.get(_READ_ONLY) == "True"
-        if "read_only" in changed and bool(wanted) != is_read_only:
+        if "read_only" in changed and bool(desired) != is_read_only:
             self._act(
-                context, "os-update_readonly_flag", {"readonly": bool(wanted)}
+                context, "os-update_readonly_flag", {"readonly": bool(desired)}
             )
 
     def _settle_metadata(
         self, context: call_context.Context, held: dict[str, object]
     ) -> None:
-        things = self.things(context)
-        place = f"{things.place(self.id_of(context))}/metadata"
-        wanted = _map(metadata(context.properties.get("metadata")))
-        gone = sorted(held.keys() - wanted.keys() - _OWN_METADATA)
+        api_collection = self.api_collection(context)
+        place = f"{api_collection.place(self.id_of(context))}/metadata"
+        desired = _map(build_metadata(context.properties.get("metadata")))
+        gone = sorted(held.keys() - desired.keys() - _OWN_METADATA)
         if not all(map(rest.is_found_by_path, gone)):
-            own = {key: held[key] for key in _KEPT if key in held}
-            things.ask("PUT", place, {"metadata": dict(wanted) | own})
+            own = {key: held[key] for key in _COPIED if key in held}
+            api_collection.ask("PUT", place, {"metadata": dict(desired) | own})
             return
         new = {
             key: value
-            for key, value in wanted.items()
+            for key, value in desired.items()
             if held.get(key) != value
         }
         if new:
-            things.ask("POST", place, {"metadata": new})
+            api_collection.ask("POST", place, {"metadata": new})
         for key in gone:
-            things.ask("DELETE", f"{place}/{rest.segment(key)}")
+            api_collection.ask("DELETE", f"{place}/{rest.path_segment(key)}")
 
     # Changing it.
 
@@ -196,13 +202,13 @@ class Volume(base.Thing):
         return int(str(new)) < int(str(old))
 
     def leaves(
-        self, name: str, stored: object, wanted: object, live: object
+        self, name: str, stored: object, desired: object, live: object
     ) -> bool:
         """Answer whether somebody has extended it beyond what is wanted.
 
         A smaller one would be empty; who wants that lowers the size.
         """
-        sizes = (stored, wanted, live)
+        sizes = (stored, desired, live)
         if name != "size" or None in sizes:
             return False
         old, new, found = (int(str(size)) for size in sizes)
@@ -210,38 +216,38 @@ class Volume(base.Thing):
 
     def update(
         self, context: call_context.Context, before: Values, changed: Names
-    ) -> call_context.Made:
+    ) -> call_context.CreateResult:
         """Begin to bring about what differs, and nothing else."""
         body = self.body(context)
         named = set(changed) & {"name", "description"}
-        wanted = self.sent(context, named, is_change=True)
-        wanted = {
+        desired = self.sent(context, named, is_change=True)
+        desired = {
             key: value
-            for key, value in wanted.items()
+            for key, value in desired.items()
             if (body.get(key) or "") != value
         }
-        if wanted:
-            self.things(context).change(self.id_of(context), wanted)
+        if desired:
+            self.api_collection(context).change(self.id_of(context), desired)
         self.settle(context, body, changed)
         if "backup_id" in changed and context.properties.get("backup_id"):
-            backups.restore(self._backups(context), context)
+            backups.restore_backup(self._backups(context), context)
         slow = {
             name: context.properties.get(name)
             for name in sorted(_WATCHED.intersection(changed))
         }
         data = {**context.data, _CHANGING: slow}
-        return call_context.Made(self.id_of(context), data)
+        return call_context.CreateResult(self.id_of(context), data)
 
     def is_updated(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Ask for the next of what is missing; ``None`` for nothing."""
         body = self.body(context)
-        pending = self.judge(body)
+        pending = self.check_status(body)
         if pending is not None:
             return pending
-        wanted = _map(context.data.get(_CHANGING))
-        size, kind = wanted.get("size"), wanted.get("volume_type")
+        desired = _map(context.data.get(_CHANGING))
+        size, kind = desired.get("size"), desired.get("volume_type")
         if size and body["size"] < int(str(size)):
             self._act(context, "os-extend", {"new_size": int(str(size))})
             return call_context.Pending(note="it is extended")
@@ -260,11 +266,11 @@ class Volume(base.Thing):
         if body.get("volume_type") == kind:
             return True
         cloud = self.cloud(context)
-        wanted = lookup.find_id(cloud, lookup.VOLUME_TYPE, kind)
+        desired = lookup.find_id(cloud, lookup.VOLUME_TYPE, kind)
         found = lookup.find_id(
             cloud, lookup.VOLUME_TYPE, str(body.get("volume_type"))
         )
-        return wanted == found
+        return desired == found
 
     # Its snapshots.
 
@@ -275,31 +281,33 @@ class Volume(base.Thing):
         found = self.find_snapshot(context, snapshot_id)
         if found is not None:
             return found
-        name = backups.name_of(context, snapshot_id)
-        return backups.begin(self._backups(context), context, name)
+        name = backups.backup_name(context, snapshot_id)
+        return backups.create_backup(self._backups(context), context, name)
 
     def find_snapshot(
         self, context: call_context.Context, snapshot_id: str
     ) -> Values | None:
         """Return the backup of that snapshot."""
-        name = backups.name_of(context, snapshot_id)
-        return backups.find(self._backups(context), name)
+        name = backups.backup_name(context, snapshot_id)
+        return backups.find_backup(self._backups(context), name)
 
     def is_snapshotted(
-        self, context: call_context.Context, kept: Values
+        self, context: call_context.Context, snapshot_data: Values
     ) -> call_context.Pending | None:
         """Answer ``None`` once the backup is complete."""
-        return backups.judge(self._backups(context), kept)
+        return backups.check_backup(self._backups(context), snapshot_data)
 
     def delete_snapshot(
-        self, context: call_context.Context, kept: Values
+        self, context: call_context.Context, snapshot_data: Values
     ) -> None:
         """Remove the backup."""
-        backups.remove(self._backups(context), kept)
+        backups.delete_backup(self._backups(context), snapshot_data)
 
-    def restored_properties(self, properties: Values, kept: Values) -> Values:
+    def restored_properties(
+        self, properties: Values, snapshot_data: Values
+    ) -> Values:
         """Return that it holds what is in the backup."""
-        return {**properties, backups.ID: kept[backups.ID]}
+        return {**properties, backups.ID: snapshot_data[backups.ID]}
 
     # Removing it.
 
@@ -310,15 +318,15 @@ class Volume(base.Thing):
         """
         try:
             super().remove(context)
-        except rest.Refused as error:
+        except rest.CloudRefused as error:
             if _STATUS in error.message:
                 raise errors.Busy(error.message) from error
             raise
 
-    def judge_leaving(self, body: wire.Body) -> None:
+    def check_deletion(self, body: wire.Body) -> None:
         """Raise what is wrong with one that cannot be removed."""
         if body.get("status") == "error_deleting":
-            self.judge(body)
+            self.check_status(body)
 
     # Looking at it.
 
@@ -336,7 +344,7 @@ class Volume(base.Thing):
         found["read_only"] = held.get(_READ_ONLY) == "True"
         return found
 
-    def listed(self, body: wire.Body) -> listing.Listed:
+    def listed(self, body: wire.Body) -> listing.PhysicalResource:
         """Return it, with the servers that have it: Nova makes some itself."""
         attachments = body.get("attachments") or ()
         return dataclasses.replace(
@@ -360,15 +368,15 @@ class Volume(base.Thing):
     # What all of it is made of.
 
     def _act(
-        self, context: call_context.Context, action: str, wanted: object
+        self, context: call_context.Context, action: str, desired: object
     ) -> None:
-        things = self.things(context)
-        place = things.place(self.id_of(context))
-        things.ask("POST", f"{place}/action", {action: wanted})
+        api_collection = self.api_collection(context)
+        place = api_collection.place(self.id_of(context))
+        api_collection.ask("POST", f"{place}/action", {action: desired})
 
     def _backups(self, context: call_context.Context) -> backups.Backups:
         return dataclasses.replace(
-            self.things(context),
+            self.api_collection(context),
             path="/backups",
             list_path="/backups/detail",
             key="backup",

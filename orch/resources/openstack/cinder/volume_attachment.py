@@ -17,7 +17,7 @@ _PLACE: typing.Final = "place"
 """Where the data say which volume is in which server, and as what."""
 
 
-class VolumeAttachment(base.Thing):
+class VolumeAttachment(base.OpenStackResource):
     """An attachment; a volume is in one server at a time.
 
     Which volume is in which server says all of it, so nothing is done twice.
@@ -42,20 +42,24 @@ class VolumeAttachment(base.Thing):
         ),
     )
 
-    def create(self, context: call_context.Context) -> call_context.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.CreateResult:
         """Begin to attach the volume."""
-        place = self._wanted(context)
-        made = self._attach(context, place)
-        return call_context.Made(str(made["id"]), {_PLACE: place})
+        place = self._desired(context)
+        created = self._attach(context, place)
+        return call_context.CreateResult(str(created["id"]), {_PLACE: place})
 
-    def find(self, context: call_context.Context) -> call_context.Made | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.CreateResult | None:
         """Look whether the volume is in the server."""
-        place = self._wanted(context)
+        place = self._desired(context)
         try:
             body = self._read(context, place)
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return None
-        return call_context.Made(str(body["id"]), {_PLACE: place})
+        return call_context.CreateResult(str(body["id"]), {_PLACE: place})
 
     def is_created(
         self, context: call_context.Context
@@ -68,30 +72,30 @@ class VolumeAttachment(base.Thing):
         context: call_context.Context,
         before: Values,
         changed: collections.abc.Collection[str],
-    ) -> call_context.Made:
+    ) -> call_context.CreateResult:
         """Begin to take the volume out, to put it where it is wanted."""
         old = self._place(context)
         self._detach(context, old)
-        data = {**context.data, _PLACE: self._wanted(context), "before": old}
-        return call_context.Made(self.id_of(context), data)
+        data = {**context.data, _PLACE: self._desired(context), "before": old}
+        return call_context.CreateResult(self.id_of(context), data)
 
     def is_updated(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Answer ``None`` once the volume is where it is wanted."""
-        wanted, old = self._place(context), _map(context.data.get("before"))
-        if old and not _is_same(old, wanted):
+        desired, old = self._place(context), _map(context.data.get("before"))
+        if old and not _is_same(old, desired):
             pending = self._left(context, old)
             if pending is not None:
                 return pending
         try:
-            self._read(context, wanted)
-        except rest.NotThere:
-            pending = self._free(context, wanted)
+            self._read(context, desired)
+        except rest.CloudNotFound:
+            pending = self._free(context, desired)
             if pending is None:
-                self._attach(context, wanted)
+                self._attach(context, desired)
             return pending or call_context.Pending(note="it is attached")
-        return self._settled(context, wanted)
+        return self._settled(context, desired)
 
     def remove(self, context: call_context.Context) -> None:
         """Begin to take the volume out."""
@@ -124,7 +128,7 @@ class VolumeAttachment(base.Thing):
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return where the volume is."""
-        return wire.reality(self.fields.values(), body)
+        return wire.read_reality(self.fields.values(), body)
 
     def observe(
         self, contexts: collections.abc.Sequence[call_context.Context]
@@ -133,14 +137,16 @@ class VolumeAttachment(base.Thing):
         return None
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Look whether the volume is in the server."""
         if given.physical_id:
             self._read(context, self._place(context))
         return given
 
-    def _wanted(self, context: call_context.Context) -> dict[str, object]:
+    def _desired(self, context: call_context.Context) -> dict[str, object]:
         """Return what the properties say, names as ids."""
         cloud = self.cloud(context)
         given = context.properties
@@ -158,24 +164,24 @@ class VolumeAttachment(base.Thing):
 
     def _place(self, context: call_context.Context) -> dict[str, object]:
         """Return where the volume was put; an adopted one has no data."""
-        return _map(context.data.get(_PLACE)) or self._wanted(context)
+        return _map(context.data.get(_PLACE)) or self._desired(context)
 
     def _attach(
         self, context: call_context.Context, place: Values
     ) -> wire.Body:
-        wanted = {"volumeId": place["volume_id"]}
+        desired = {"volumeId": place["volume_id"]}
         if place.get("mountpoint"):
-            wanted["device"] = place["mountpoint"]
-        found = self.things(context).ask(
-            "POST", self._path(context, place), {self.table.key: wanted}
+            desired["device"] = place["mountpoint"]
+        found = self.api_collection(context).ask(
+            "POST", self._path(context, place), {self.table.key: desired}
         )
         return dict(found[self.table.key])
 
     def _detach(self, context: call_context.Context, place: Values) -> None:
         path = f"{self._path(context, place)}/{_volume(place)}"
         try:
-            self.things(context).ask("DELETE", path)
-        except rest.NotThere:
+            self.api_collection(context).ask("DELETE", path)
+        except rest.CloudNotFound:
             return
 
     def _left(
@@ -184,7 +190,7 @@ class VolumeAttachment(base.Thing):
         """Answer ``None`` once the volume is out of a server."""
         try:
             self._read(context, place)
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return self._free(context, place)
         return call_context.Pending(note="it is detached")
 
@@ -205,7 +211,7 @@ class VolumeAttachment(base.Thing):
     ) -> call_context.Pending | None:
         """Answer ``None`` once the volume is in a server for good.
 
-        :raises orch.clients.rest.NotThere: it is not in it
+        :raises orch.clients.rest.CloudNotFound: it is not in it
         """
         self._read(context, place)
         status = self._status(context, place)
@@ -220,25 +226,30 @@ class VolumeAttachment(base.Thing):
             self.cloud(context), "block-storage", version="3"
         )
         try:
-            answer = rest.ask(service, "GET", f"/volumes/{_volume(place)}")
-        except rest.NotThere:
+            answer = rest.send_request(
+                service, "GET", f"/volumes/{_volume(place)}"
+            )
+        except rest.CloudNotFound:
             return "gone"
-        return str(_map(rest.body_of(answer).get("volume")).get("status"))
+        return str(_map(rest.read_body(answer).get("volume")).get("status"))
 
     def _read(
         self, context: call_context.Context, place: Values
     ) -> dict[str, typing.Any]:
         path = f"{self._path(context, place)}/{_volume(place)}"
-        return dict(self.things(context).ask("GET", path)[self.table.key])
+        return dict(
+            self.api_collection(context).ask("GET", path)[self.table.key]
+        )
 
     def _path(self, context: call_context.Context, place: Values) -> str:
         server = str(place["instance_uuid"])
-        return f"{self.things(context).place(server)}/os-volume_attachments"
+        path = self.api_collection(context).place(server)
+        return f"{path}/os-volume_attachments"
 
 
 def _volume(place: Values) -> str:
     """Return the volume's part of a path."""
-    return rest.segment(str(place["volume_id"]))
+    return rest.path_segment(str(place["volume_id"]))
 
 
 def _is_same(one: Values, other: Values) -> bool:

@@ -26,7 +26,7 @@ def _plain(name: str) -> type_table.Field:
     return type_table.Field(name=name, empty=None)
 
 
-class WebImage(base.Thing):
+class WebImage(base.OpenStackResource):
     """An image that the service fetches from an address (``web-download``).
 
     Its token is a property of its own. From where an image came nobody can
@@ -54,7 +54,7 @@ class WebImage(base.Thing):
             type_table.Field(name="min_ram"),
             type_table.Field(name="protected"),
             type_table.Field(name="visibility"),
-            type_table.Field(name="tags", normal=wire.unordered, empty=()),
+            type_table.Field(name="tags", normal=wire.sort_list, empty=()),
             *map(
                 _plain,
                 (
@@ -71,7 +71,7 @@ class WebImage(base.Thing):
             type_table.Field(name=_ACTIVE, is_sent=False, is_read=False),
             type_table.Field(
                 name=_MEMBERS,
-                normal=wire.unordered,
+                normal=wire.sort_list,
                 is_sent=False,
                 is_read=False,
             ),
@@ -95,23 +95,25 @@ class WebImage(base.Thing):
         body = self.body(context)
         if body.get("status") == _QUEUED:
             self._fetch(context)
-        pending = self.judge(body)
+        pending = self.check_status(body)
         if pending is None:
             self.settle(context, body, self.properties_given(context))
         return pending
 
     def _fetch(self, context: call_context.Context) -> None:
         """Ask the service to fetch the content, unless it does already."""
-        things = self.things(context)
-        place = things.place(self.id_of(context))
-        tasks = things.ask("GET", f"{place}/tasks").get("tasks") or []
+        api_collection = self.api_collection(context)
+        place = api_collection.place(self.id_of(context))
+        tasks = api_collection.ask("GET", f"{place}/tasks").get("tasks") or []
         if not tasks:
             method = {
                 "name": "web-download",
                 "uri": context.properties[_LOCATION],
             }
             try:
-                things.ask("POST", f"{place}/import", {"method": method})
+                api_collection.ask(
+                    "POST", f"{place}/import", {"method": method}
+                )
             except base_errors.Busy:
                 # It is being fetched since a moment ago.
                 return
@@ -123,27 +125,27 @@ class WebImage(base.Thing):
         context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> call_context.Made | None:
+    ) -> call_context.CreateResult | None:
         """Send what differs as a JSON patch; then state and members."""
         shown = self.body(context)
-        wanted = self.sent(context, changed, is_change=True)
+        desired = self.sent(context, changed, is_change=True)
         if _EXTRA in changed:
             former = _map(before.get(_EXTRA))
-            wanted = {
+            desired = {
                 **dict.fromkeys(former),
                 **_map(context.properties.get(_EXTRA)),
-                **wanted,
+                **desired,
             }
         patch = [
             each
-            for name, value in wanted.items()
+            for name, value in desired.items()
             for each in _operations(name, value, name in shown)
         ]
         if patch:
-            rest.ask(
-                self.things(context).service,
+            rest.send_request(
+                self.api_collection(context).service,
                 "PATCH",
-                self.things(context).place(self.id_of(context)),
+                self.api_collection(context).place(self.id_of(context)),
                 json=patch,
                 headers=_PATCH,
             )
@@ -163,19 +165,21 @@ class WebImage(base.Thing):
         changed: collections.abc.Collection[str],
     ) -> None:
         """Switch it on or off, and show it to other projects."""
-        things = self.things(context)
-        place = things.place(self.id_of(context))
+        api_collection = self.api_collection(context)
+        place = api_collection.place(self.id_of(context))
         if _ACTIVE in changed:
-            wanted = context.properties.get(_ACTIVE)
-            if wanted is False and body.get("status") == "active":
-                things.ask("POST", f"{place}/actions/deactivate")
-            elif wanted and body.get("status") == "deactivated":
-                things.ask("POST", f"{place}/actions/reactivate")
+            desired = context.properties.get(_ACTIVE)
+            if desired is False and body.get("status") == "active":
+                api_collection.ask("POST", f"{place}/actions/deactivate")
+            elif desired and body.get("status") == "deactivated":
+                api_collection.ask("POST", f"{place}/actions/reactivate")
         if _MEMBERS in changed:
             there = self._members(context)
             for member in _list(context.properties.get(_MEMBERS)):
                 if member not in there:
-                    things.ask("POST", f"{place}/members", {"member": member})
+                    api_collection.ask(
+                        "POST", f"{place}/members", {"member": member}
+                    )
 
     def reality_of(
         self, context: call_context.Context, body: wire.Body
@@ -200,19 +204,19 @@ class WebImage(base.Thing):
 
     def _members(self, context: call_context.Context) -> list[str]:
         """Return the projects that it is shown to; none, unless shared."""
-        place = self.things(context).place(self.id_of(context))
+        place = self.api_collection(context).place(self.id_of(context))
         try:
-            found = self.things(context).ask("GET", f"{place}/members")
-        except rest.Refused:
+            found = self.api_collection(context).ask("GET", f"{place}/members")
+        except rest.CloudRefused:
             return []
         return [str(each["member_id"]) for each in found.get("members", ())]
 
     def _take_out(self, context: call_context.Context, member: str) -> None:
-        place = self.things(context).place(self.id_of(context))
-        path = f"{place}/members/{rest.segment(member)}"
+        place = self.api_collection(context).place(self.id_of(context))
+        path = f"{place}/members/{rest.path_segment(member)}"
         try:
-            self.things(context).ask("DELETE", path)
-        except rest.NotThere:
+            self.api_collection(context).ask("DELETE", path)
+        except rest.CloudNotFound:
             return
 
 

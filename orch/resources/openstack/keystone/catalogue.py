@@ -13,7 +13,7 @@ _SERVICE = lookup.Kind(
 )
 
 
-class Region(entity.Entity):
+class Region(entity.KeystoneEntity):
     """A region: what endpoints of services belong to."""
 
     type_name = "OS::Keystone::Region"
@@ -35,7 +35,7 @@ class Region(entity.Entity):
     )
 
 
-class Service(entity.Entity):
+class Service(entity.KeystoneEntity):
     """A service of the catalogue."""
 
     type_name = "OS::Keystone::Service"
@@ -57,7 +57,7 @@ class Service(entity.Entity):
     )
 
 
-class Endpoint(entity.Entity):
+class Endpoint(entity.KeystoneEntity):
     """An address of a service."""
 
     type_name = "OS::Keystone::Endpoint"

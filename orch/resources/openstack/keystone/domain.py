@@ -5,7 +5,7 @@ from orch.resources.openstack import type_table
 from orch.resources.openstack.keystone import entity
 
 
-class Domain(entity.Entity):
+class Domain(entity.KeystoneEntity):
     """A domain: what users, groups and projects belong to."""
 
     type_name = "OS::Keystone::Domain"
@@ -23,6 +23,11 @@ class Domain(entity.Entity):
 
     def remove(self, context: call_context.Context) -> None:
         """Disable the domain, and remove it: one in use is kept."""
-        things, identifier = self.things(context), self.id_of(context)
-        things.change(identifier, {"enabled": False}, self.table.updates_by)
-        things.remove(identifier)
+        api_collection, identifier = (
+            self.api_collection(context),
+            self.id_of(context),
+        )
+        api_collection.change(
+            identifier, {"enabled": False}, self.table.updates_by
+        )
+        api_collection.remove(identifier)

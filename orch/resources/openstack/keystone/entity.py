@@ -14,21 +14,21 @@ DESCRIPTION = type_table.Field(name="description", empty="")
 ENABLED = type_table.Field(name="enabled")
 
 
-class Entity(base.Thing):
+class KeystoneEntity(base.OpenStackResource):
     """A thing of Keystone; the token stands in its description."""
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Look for the token among the things of the same name.
 
         Keystone lists none by description.
         """
         name = self.body_of_properties(context).get("name")
         filters = {"name": str(name)} if name else {}
-        for each in self.things(context).listed(filters):
-            if tokens.is_of(each, self.table.token_key, context):
-                return self.made_of(each)
+        for each in self.api_collection(context).listed(filters):
+            if tokens.has_token(each, self.table.token_key, context):
+                return self.create_result(each)
         return None
 
     def observe(
@@ -37,5 +37,5 @@ class Entity(base.Thing):
         """List all that the cloud has; read each where that is refused."""
         try:
             return super().observe(contexts)
-        except rest.Refused:
+        except rest.CloudRefused:
             return None

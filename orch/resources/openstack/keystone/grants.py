@@ -19,10 +19,10 @@ from orch.resources.openstack.keystone import entity
 
 ROLES: typing.Final = "roles"
 FIELD: typing.Final = type_table.Field(
-    name=ROLES, normal=wire.unordered, is_sent=False, is_read=False
+    name=ROLES, normal=wire.sort_list, is_sent=False, is_read=False
 )
 
-Given = collections.abc.Mapping[str, object]
+GivenRole = collections.abc.Mapping[str, object]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -50,13 +50,13 @@ class Grantee:
     def path(self, grant: Grant) -> str:
         """Return where a grant stands, below the service."""
         return (
-            f"/{grant.scope}/{rest.segment(grant.scope_id)}"
-            f"/{self.kind}s/{rest.segment(self.id)}"
-            f"/roles/{rest.segment(grant.role_id)}"
+            f"/{grant.scope}/{rest.path_segment(grant.scope_id)}"
+            f"/{self.kind}s/{rest.path_segment(self.id)}"
+            f"/roles/{rest.path_segment(grant.role_id)}"
         )
 
 
-def check(properties: Given) -> None:
+def check_roles(properties: GivenRole) -> None:
     """Refuse a role without one place, or with two.
 
     :raises orch.errors.Invalid: there is one
@@ -70,7 +70,7 @@ def check(properties: Given) -> None:
             )
 
 
-class Granting(base.Thing):
+class RoleHolder(base.OpenStackResource):
     """Base of the types with a property ``roles``.
 
     What somebody else has granted beside is left alone, and is no drift.
@@ -78,15 +78,17 @@ class Granting(base.Thing):
 
     kind: typing.ClassVar[str]
 
-    def validate(self, properties: Given) -> None:
+    def validate(self, properties: GivenRole) -> None:
         """Refuse a role without one place, or with two."""
-        check(properties)
+        check_roles(properties)
 
     def grantee(self, context: call_context.Context) -> Grantee:
         """Return whose roles they are."""
         return Grantee(self.kind, self.id_of(context))
 
-    def grant(self, context: call_context.Context, properties: Given) -> None:
+    def grant(
+        self, context: call_context.Context, properties: GivenRole
+    ) -> None:
         """Grant all roles of the properties."""
         whose = self.grantee(context)
         for grant in self.grants(context, properties):
@@ -106,26 +108,28 @@ class Granting(base.Thing):
         for grant in grants:
             try:
                 self._ask(context, "DELETE", whose.path(grant))
-            except rest.NotThere:
+            except rest.CloudNotFound:
                 continue
 
-    def regrant(self, context: call_context.Context, before: Given) -> None:
+    def regrant(
+        self, context: call_context.Context, before: GivenRole
+    ) -> None:
         """Go from the roles of the properties before to those of now."""
-        wanted = self.grants(context, context.properties)
+        desired = self.grants(context, context.properties)
         former = self.grants(context, before)
         self.grant(context, context.properties)
-        self.revoke(context, former - wanted)
+        self.revoke(context, former - desired)
 
     def grants(
-        self, context: call_context.Context, properties: Given
+        self, context: call_context.Context, properties: GivenRole
     ) -> set[Grant]:
         """Return the roles of properties, names as ids."""
         return {self._grant(context, one) for one in _roles(properties)}
 
-    def granted(self, context: call_context.Context) -> list[Given]:
+    def granted(self, context: call_context.Context) -> list[GivenRole]:
         """Return those roles of the properties that are granted now."""
         whose = self.grantee(context)
-        found = self.things(context).ask(
+        found = self.api_collection(context).ask(
             "GET", "/role_assignments", None, {f"{whose.kind}.id": whose.id}
         )
         there = {
@@ -140,7 +144,7 @@ class Granting(base.Thing):
             if self._grant(context, one) in there
         ]
 
-    def _grant(self, context: call_context.Context, given: Given) -> Grant:
+    def _grant(self, context: call_context.Context, given: GivenRole) -> Grant:
         cloud = self.cloud(context)
         is_project = bool(given.get("project"))
         kind = lookup.PROJECT if is_project else lookup.DOMAIN
@@ -154,10 +158,10 @@ class Granting(base.Thing):
     def _ask(
         self, context: call_context.Context, method: str, path: str
     ) -> None:
-        self.things(context).ask(method, path)
+        self.api_collection(context).ask(method, path)
 
 
-class Entity(Granting, entity.Entity):
+class EntityWithRoles(RoleHolder, entity.KeystoneEntity):
     """A thing of Keystone that has roles, with :data:`FIELD` in its table."""
 
     def settle(
@@ -173,9 +177,9 @@ class Entity(Granting, entity.Entity):
     def update(
         self,
         context: call_context.Context,
-        before: Given,
+        before: GivenRole,
         changed: collections.abc.Collection[str],
-    ) -> call_context.Made | None:
+    ) -> call_context.CreateResult | None:
         """Send what differs; then the roles, new ones first."""
         super().update(context, before, changed)
         if ROLES in changed:
@@ -192,7 +196,7 @@ class Entity(Granting, entity.Entity):
         return found
 
 
-def _roles(properties: Given) -> list[Given]:
+def _roles(properties: GivenRole) -> list[GivenRole]:
     """Return the roles of properties; they may not be known yet."""
     found = properties.get(ROLES)
     if not isinstance(found, list | tuple):

@@ -6,7 +6,7 @@ from orch.resources.openstack.keystone import entity
 from orch.resources.openstack.keystone import grants
 
 
-class Group(grants.Entity):
+class Group(grants.EntityWithRoles):
     """A group of users, with roles."""
 
     type_name = "OS::Keystone::Group"

@@ -14,7 +14,7 @@ _OF_CALLER: typing.Final = "/auth/projects"
 """The projects that whoever asks has a role in."""
 
 
-class Project(entity.Entity):
+class Project(entity.KeystoneEntity):
     """A project: what quotas are given to, and things belong to."""
 
     type_name = "OS::Keystone::Project"
@@ -37,7 +37,7 @@ class Project(entity.Entity):
             type_table.Field(
                 name="parent", wire="parent_id", refers_to=lookup.PROJECT
             ),
-            type_table.Field(name="tags", normal=wire.unordered, empty=()),
+            type_table.Field(name="tags", normal=wire.sort_list, empty=()),
         ),
     )
 
@@ -47,6 +47,6 @@ class Project(entity.Entity):
         """Return all projects; those of the caller where that is refused."""
         try:
             yield from super().all_listed(context)
-        except rest.Refused:
-            found = self.things(context).ask("GET", _OF_CALLER)
+        except rest.CloudRefused:
+            found = self.api_collection(context).ask("GET", _OF_CALLER)
             yield from found.get(self.table.plural) or ()

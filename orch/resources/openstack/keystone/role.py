@@ -5,7 +5,7 @@ from orch.resources.openstack import type_table
 from orch.resources.openstack.keystone import entity
 
 
-class Role(entity.Entity):
+class Role(entity.KeystoneEntity):
     """A role: a name that policies of services ask for."""
 
     type_name = "OS::Keystone::Role"

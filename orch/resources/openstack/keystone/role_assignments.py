@@ -17,14 +17,14 @@ from orch.resources.openstack import wire
 from orch.resources.openstack.keystone import grants
 
 
-class Assignment(grants.Granting):
+class Assignment(grants.RoleHolder):
     """Base of both; the grantee stands in the property ``kind``."""
 
     grantees: typing.ClassVar[lookup.Kind]
 
     def create(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made:
+    ) -> call_context.PhysicalId | call_context.CreateResult:
         """Grant the roles."""
         identifier = self._grantee_of(context, context.properties).id
         self.grant(
@@ -35,7 +35,7 @@ class Assignment(grants.Granting):
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Find nothing: what is granted already is granted again."""
         return None
 
@@ -50,7 +50,7 @@ class Assignment(grants.Granting):
         context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> call_context.Made | None:
+    ) -> call_context.CreateResult | None:
         """Grant what is wanted, then revoke what is not any more."""
         former = self._grantee_of(context, before)
         now = self._grantee_of(context, context.properties)
@@ -60,7 +60,7 @@ class Assignment(grants.Granting):
             return None
         self.grant(mine, context.properties)
         self.revoke(context, self.grants(context, before), former)
-        return call_context.Made(physical_id=now.id)
+        return call_context.CreateResult(physical_id=now.id)
 
     def is_updated(
         self, context: call_context.Context
@@ -86,10 +86,10 @@ class Assignment(grants.Granting):
     def body(self, context: call_context.Context) -> collection.Body:
         """Return whose roles they are, and those that are granted now.
 
-        :raises orch.clients.rest.NotThere: the user or group is gone
+        :raises orch.clients.rest.CloudNotFound: the user or group is gone
         """
         identifier = self.id_of(context)
-        self.things(context).get(identifier)
+        self.api_collection(context).get(identifier)
         return {
             "id": identifier,
             grants.ROLES: [dict(one) for one in self.granted(context)],
@@ -127,7 +127,7 @@ class Assignment(grants.Granting):
 
 
 _ROLES: typing.Final = type_table.Field(
-    name=grants.ROLES, normal=wire.unordered
+    name=grants.ROLES, normal=wire.sort_list
 )
 
 

@@ -14,7 +14,7 @@ from orch.resources.openstack.keystone import grants
 _GROUPS: typing.Final = "groups"
 
 
-class User(grants.Entity):
+class User(grants.EntityWithRoles):
     """A user, with roles, and in groups.
 
     Groups and roles that somebody else has added are left alone. Nobody can
@@ -50,7 +50,7 @@ class User(grants.Entity):
             grants.FIELD,
             type_table.Field(
                 name=_GROUPS,
-                normal=wire.unordered,
+                normal=wire.sort_list,
                 is_sent=False,
                 is_read=False,
             ),
@@ -74,14 +74,14 @@ class User(grants.Entity):
         context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> call_context.Made | None:
+    ) -> call_context.CreateResult | None:
         """Send what differs; then roles and groups, new ones first."""
         super().update(context, before, changed)
         if _GROUPS in changed:
-            wanted = self._groups(context, context.properties)
-            for group in wanted:
+            desired = self._groups(context, context.properties)
+            for group in desired:
                 self._member(context, "PUT", group)
-            for group in self._groups(context, before) - wanted:
+            for group in self._groups(context, before) - desired:
                 self._member(context, "DELETE", group)
         return None
 
@@ -92,8 +92,9 @@ class User(grants.Entity):
         found = super().reality_of(context, body)
         given = context.properties.get(_GROUPS)
         if isinstance(given, list | tuple) and given:
-            path = f"{self.things(context).place(self.id_of(context))}/groups"
-            answer = self.things(context).ask("GET", path)
+            users = self.api_collection(context)
+            path = f"{users.place(self.id_of(context))}/groups"
+            answer = users.ask("GET", path)
             there = {
                 each[key]
                 for each in answer.get("groups", ())
@@ -120,10 +121,10 @@ class User(grants.Entity):
         self, context: call_context.Context, method: str, group: str
     ) -> None:
         """Add the user to a group, or take it out; both may come again."""
-        user = rest.segment(self.id_of(context))
-        path = f"/groups/{rest.segment(group)}/users/{user}"
+        user = rest.path_segment(self.id_of(context))
+        path = f"/groups/{rest.path_segment(group)}/users/{user}"
         try:
-            self.things(context).ask(method, path)
-        except rest.NotThere:
+            self.api_collection(context).ask(method, path)
+        except rest.CloudNotFound:
             if method == "PUT":
                 raise

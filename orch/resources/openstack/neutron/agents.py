@@ -7,7 +7,7 @@ from orch.clients import rest
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Agents:
+class AgentSchedule:
     """How the agents of a kind of things are told.
 
     :ivar of_thing: last part of the path that lists those of one thing
@@ -15,32 +15,36 @@ class Agents:
     :ivar key: names the thing in the request that adds it
     """
 
-    of_thing: str
+    of_resource: str
     of_agent: str
     key: str
 
     def serve(
-        self, things: collection.Collection, identifier: str, wanted: object
+        self,
+        api_collection: collection.Collection,
+        identifier: str,
+        desired: object,
     ) -> None:
         """Let exactly these agents serve a thing.
 
         :param wanted: ids; nothing for no agent
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
-        found = things.ask(
-            "GET", f"{things.place(identifier)}/{self.of_thing}"
+        found = api_collection.ask(
+            "GET", f"{api_collection.place(identifier)}/{self.of_resource}"
         )
         there = {str(each["id"]) for each in found.get("agents") or []}
-        chosen = set(map(str, wanted)) if isinstance(wanted, list) else set()
+        chosen = set(map(str, desired)) if isinstance(desired, list) else set()
         for agent in sorted(chosen - there):
-            path = f"/agents/{rest.segment(agent)}/{self.of_agent}"
-            things.ask("POST", path, {self.key: identifier})
+            path = f"/agents/{rest.path_segment(agent)}/{self.of_agent}"
+            api_collection.ask("POST", path, {self.key: identifier})
         for agent in sorted(there - chosen):
             path = (
-                f"/agents/{rest.segment(agent)}/{self.of_agent}"
-                f"/{rest.segment(identifier)}"
+                f"/agents/{rest.path_segment(agent)}/{self.of_agent}"
+                f"/{rest.path_segment(identifier)}"
             )
             try:
-                things.ask("DELETE", path)
-            except rest.NotThere:
+                api_collection.ask("DELETE", path)
+            except rest.CloudNotFound:
                 continue

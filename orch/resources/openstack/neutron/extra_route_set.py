@@ -14,13 +14,13 @@ from orch.resources.openstack.neutron import route_wait
 
 _ROUTER: typing.Final = "router"
 _ROUTES: typing.Final = "routes"
-_FORM: typing.Final = wire.each(
-    {"destination": wire.cidr, "nexthop": wire.address}
+_FORM: typing.Final = wire.normalise_each(
+    {"destination": wire.normalise_cidr, "nexthop": wire.normalise_address}
 )
 Route = dict[str, str]
 
 
-class ExtraRouteSet(base.Thing):
+class ExtraRouteSet(base.OpenStackResource):
     """Some of a router's routes; others of it are left alone.
 
     Its id is that of the router. Neutron adds and removes routes so that
@@ -60,9 +60,9 @@ class ExtraRouteSet(base.Thing):
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Add the routes, as soon as the router reaches their next hops."""
-        wanted = _routes(context.properties)
-        return route_wait.try_to(
-            lambda: self._ask(context, "add_extraroutes", wanted),
+        desired = _routes(context.properties)
+        return route_wait.wait_for_route(
+            lambda: self._ask(context, "add_extraroutes", desired),
             context,
             self.clock,
         )
@@ -74,8 +74,8 @@ class ExtraRouteSet(base.Thing):
         changed: collections.abc.Collection[str],
     ) -> None:
         """Remove the routes that are not wanted any more."""
-        wanted = _routes(context.properties)
-        gone = [each for each in _routes(before) if each not in wanted]
+        desired = _routes(context.properties)
+        gone = [each for each in _routes(before) if each not in desired]
         self._ask(context, "remove_extraroutes", gone)
 
     def is_updated(
@@ -99,9 +99,9 @@ class ExtraRouteSet(base.Thing):
     ) -> None:
         if not routes:
             return
-        things = self.things(context)
-        path = f"{things.place(self.id_of(context))}/{what}"
-        things.ask("PUT", path, {"router": {_ROUTES: routes}})
+        api_collection = self.api_collection(context)
+        path = f"{api_collection.place(self.id_of(context))}/{what}"
+        api_collection.ask("PUT", path, {"router": {_ROUTES: routes}})
 
     def reality_of(
         self, context: call_context.Context, body: wire.Body
@@ -119,14 +119,14 @@ class ExtraRouteSet(base.Thing):
     ) -> call_context.Pending | None:
         """Look whether all of its routes are there.
 
-        :raises orch.clients.rest.NotThere: one is not
+        :raises orch.clients.rest.CloudNotFound: one is not
         """
         there = _routes(self.body(context))
         lost = [
             each for each in _routes(context.properties) if each not in there
         ]
         if lost:
-            raise rest.NotThere(f"the router has no route {lost[0]}")
+            raise rest.CloudNotFound(f"the router has no route {lost[0]}")
         return call_context.DONE
 
 

@@ -16,7 +16,7 @@ PORT: typing.Final = "port_id"
 FIXED: typing.Final = "fixed_ip_address"
 
 
-class FloatingIP(base.Thing):
+class FloatingIP(base.OpenStackResource):
     """A floating IP address, and the port that it leads to."""
 
     type_name = "OS::Neutron::FloatingIP"
@@ -43,16 +43,21 @@ class FloatingIP(base.Thing):
                 refers_to=lookup.SUBNET,
                 is_read=False,
             ),
-            type_table.Field(name="floating_ip_address", normal=wire.address),
+            type_table.Field(
+                name="floating_ip_address", normal=wire.normalise_address
+            ),
             # A resource of its own may associate it.
             type_table.Field(
                 name=PORT, refers_to=lookup.PORT, is_shared=True, empty=None
             ),
             type_table.Field(
-                name=FIXED, normal=wire.address, is_shared=True, empty=None
+                name=FIXED,
+                normal=wire.normalise_address,
+                is_shared=True,
+                empty=None,
             ),
-            type_table.Field(name="dns_name", normal=wire.text, empty=""),
-            type_table.Field(name="dns_domain", normal=wire.text, empty=""),
+            type_table.Field(name="dns_name", normal=wire.to_text, empty=""),
+            type_table.Field(name="dns_domain", normal=wire.to_text, empty=""),
         ),
     )
 
@@ -80,18 +85,18 @@ class FloatingIP(base.Thing):
         """Associate it, as soon as a router leads to the port."""
         if not context.properties.get(PORT):
             return call_context.DONE
-        wanted = self.sent(context, (PORT, FIXED))
+        desired = self.sent(context, (PORT, FIXED))
         found = self.body(context)
-        if all(found.get(key) == value for key, value in wanted.items()):
+        if all(found.get(key) == value for key, value in desired.items()):
             return call_context.DONE
-        return route_wait.try_to(
-            lambda: self._associate(context, wanted), context, self.clock
+        return route_wait.wait_for_route(
+            lambda: self._associate(context, desired), context, self.clock
         )
 
     def _associate(
-        self, context: call_context.Context, wanted: dict[str, object]
+        self, context: call_context.Context, desired: dict[str, object]
     ) -> None:
-        self.things(context).change(self.id_of(context), wanted)
+        self.api_collection(context).change(self.id_of(context), desired)
 
     def body_to_update(
         self,

@@ -16,7 +16,7 @@ _PORT: typing.Final = "port_id"
 _FIXED: typing.Final = "fixed_ip_address"
 
 
-class FloatingIPAssociation(base.Thing):
+class FloatingIPAssociation(base.OpenStackResource):
     """The association of a floating IP address with a port.
 
     It is no thing of its own for Neutron: its id is its name here.
@@ -34,7 +34,9 @@ class FloatingIPAssociation(base.Thing):
         fields=(
             type_table.Field(name=_FLOATING, wire="id", is_sent=False),
             type_table.Field(name=_PORT, refers_to=lookup.PORT),
-            type_table.Field(name=_FIXED, normal=wire.address, empty=None),
+            type_table.Field(
+                name=_FIXED, normal=wire.normalise_address, empty=None
+            ),
         ),
     )
 
@@ -56,13 +58,13 @@ class FloatingIPAssociation(base.Thing):
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Associate, as soon as a router leads to the port."""
-        return route_wait.try_to(
+        return route_wait.wait_for_route(
             lambda: self._associate(context), context, self.clock
         )
 
     def _associate(self, context: call_context.Context) -> None:
-        wanted = self.sent(context, (_PORT, _FIXED))
-        self.things(context).change(self.id_of(context), wanted)
+        desired = self.sent(context, (_PORT, _FIXED))
+        self.api_collection(context).change(self.id_of(context), desired)
 
     def update(
         self,
@@ -91,17 +93,19 @@ class FloatingIPAssociation(base.Thing):
         return call_context.DONE
 
     def _part(self, context: call_context.Context, floating: str) -> None:
-        things = self.things(context)
+        api_collection = self.api_collection(context)
         try:
-            found = things.get(floating)
-        except rest.NotThere:
+            found = api_collection.get(floating)
+        except rest.CloudNotFound:
             return
         if found.get(_PORT):
-            things.change(floating, {_PORT: None})
+            api_collection.change(floating, {_PORT: None})
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Look whether it leads to anything."""
         self.body(context)
         return given
@@ -109,11 +113,11 @@ class FloatingIPAssociation(base.Thing):
     def body(self, context: call_context.Context) -> wire.Body:
         """Return the floating IP.
 
-        :raises orch.clients.rest.NotThere: it leads nowhere, or is gone
+        :raises orch.clients.rest.CloudNotFound: it leads nowhere, or is gone
         """
         found = super().body(context)
         if not found.get(_PORT):
-            raise rest.NotThere(f"{self.id_of(context)} leads to no port")
+            raise rest.CloudNotFound(f"{self.id_of(context)} leads to no port")
         return found
 
     def observe(

@@ -11,8 +11,8 @@ from orch.resources.openstack.neutron import agents
 from orch.resources.openstack.neutron import tags
 
 _AGENTS: typing.Final = "dhcp_agent_ids"
-_DHCP: typing.Final = agents.Agents(
-    of_thing="dhcp-agents", of_agent="dhcp-networks", key="network_id"
+_DHCP: typing.Final = agents.AgentSchedule(
+    of_resource="dhcp-agents", of_agent="dhcp-networks", key="network_id"
 )
 
 
@@ -31,9 +31,9 @@ class Net(tags.Tagged):
             type_table.Field(name="name", is_named=True),
             type_table.Field(name="admin_state_up"),
             type_table.Field(
-                name="availability_zone_hints", normal=wire.unordered
+                name="availability_zone_hints", normal=wire.sort_list
             ),
-            type_table.Field(name="dns_domain", normal=wire.text, empty=""),
+            type_table.Field(name="dns_domain", normal=wire.to_text, empty=""),
             type_table.Field(name="port_security_enabled"),
             type_table.Field(
                 name="qos_policy",
@@ -61,4 +61,6 @@ class Net(tags.Tagged):
         super().settle(context, body, changed)
         if _AGENTS in changed:
             given = context.properties.get(_AGENTS)
-            _DHCP.serve(self.things(context), self.id_of(context), given)
+            _DHCP.serve(
+                self.api_collection(context), self.id_of(context), given
+            )

@@ -23,10 +23,12 @@ def _addresses(value: object) -> object:
     """Return addresses in form; the subnet has one name."""
     if not isinstance(value, list):
         return value
-    return wire.unordered(
+    return wire.sort_list(
         [
             {
-                "subnet" if name == "subnet_id" else name: wire.address(inner)
+                "subnet"
+                if name == "subnet_id"
+                else name: wire.normalise_address(inner)
                 if name == "ip_address"
                 else inner
                 for name, inner in each.items()
@@ -72,29 +74,29 @@ class Port(tags.Tagged):
                 ),
                 normal=_addresses,
             ),
-            type_table.Field(name="mac_address", normal=wire.lower),
+            type_table.Field(name="mac_address", normal=wire.to_lower),
             # Whoever uses the port says so in these.
             type_table.Field(
-                name="device_id", normal=wire.text, is_shared=True, empty=""
+                name="device_id", normal=wire.to_text, is_shared=True, empty=""
             ),
             type_table.Field(
                 name="device_owner",
-                normal=wire.text,
+                normal=wire.to_text,
                 is_shared=True,
                 empty="",
             ),
             type_table.Field(
-                name="dns_name", normal=wire.text, is_shared=True, empty=""
+                name="dns_name", normal=wire.to_text, is_shared=True, empty=""
             ),
             type_table.Field(
                 name="security_groups",
                 refers_to=lookup.SECURITY_GROUP,
-                normal=wire.unordered,
+                normal=wire.sort_list,
             ),
             type_table.Field(
                 name="allowed_address_pairs",
-                normal=wire.each(
-                    {"ip_address": wire.text, "mac_address": wire.lower}
+                normal=wire.normalise_each(
+                    {"ip_address": wire.to_text, "mac_address": wire.to_lower}
                 ),
                 parts=(
                     type_table.Field(name="ip_address"),
@@ -115,7 +117,7 @@ class Port(tags.Tagged):
         ),
     )
 
-    def listed(self, body: wire.Body) -> listing.Listed:
+    def listed(self, body: wire.Body) -> listing.PhysicalResource:
         """Return it, with the server or router that has it."""
         device_id = str(body.get("device_id") or "")
         return dataclasses.replace(
@@ -155,13 +157,13 @@ class Port(tags.Tagged):
         if len(own) == len(names):
             return found
         body = self.body(context)
-        things = self.things(context)
+        api_collection = self.api_collection(context)
         if _NETWORK in names:
-            path = f"/networks/{rest.segment(body['network_id'])}"
-            found[_NETWORK] = things.ask("GET", path).get(_NETWORK)
+            path = f"/networks/{rest.path_segment(body['network_id'])}"
+            found[_NETWORK] = api_collection.ask("GET", path).get(_NETWORK)
         if _SUBNETS in names:
             found[_SUBNETS] = [
-                things.ask("GET", _subnet_path(each)).get("subnet")
+                api_collection.ask("GET", _subnet_path(each)).get("subnet")
                 for each in body.get(_ADDRESSES) or []
             ]
         return found
@@ -175,4 +177,4 @@ def _without_default(body: dict[str, object], *names: str) -> None:
 
 
 def _subnet_path(address: dict[str, str]) -> str:
-    return f"/subnets/{rest.segment(address['subnet_id'])}"
+    return f"/subnets/{rest.path_segment(address['subnet_id'])}"

@@ -11,8 +11,8 @@ from orch.resources.openstack import wire
 from orch.resources.openstack.neutron import agents
 from orch.resources.openstack.neutron import tags
 
-_L3: typing.Final = agents.Agents(
-    of_thing="l3-agents", of_agent="l3-routers", key="router_id"
+_L3: typing.Final = agents.AgentSchedule(
+    of_resource="l3-agents", of_agent="l3-routers", key="router_id"
 )
 _IDS: typing.Final = "l3_agent_ids"
 _ID: typing.Final = "l3_agent_id"
@@ -39,7 +39,7 @@ class Router(tags.Tagged):
             type_table.Field(name="name", is_named=True),
             type_table.Field(name="admin_state_up"),
             type_table.Field(
-                name="availability_zone_hints", normal=wire.unordered
+                name="availability_zone_hints", normal=wire.sort_list
             ),
             type_table.Field(name="distributed"),
             type_table.Field(name="ha"),
@@ -85,5 +85,7 @@ class Router(tags.Tagged):
         super().settle(context, body, changed)
         if {_ID, _IDS} & set(changed):
             one = context.properties.get(_ID)
-            wanted = context.properties.get(_IDS) or ([one] if one else [])
-            _L3.serve(self.things(context), self.id_of(context), wanted)
+            desired = context.properties.get(_IDS) or ([one] if one else [])
+            _L3.serve(
+                self.api_collection(context), self.id_of(context), desired
+            )

@@ -22,7 +22,7 @@ _SUBNET: typing.Final = "subnet"
 _KEYS: typing.Final = {_PORT: "port_id", _SUBNET: "subnet_id"}
 
 
-class RouterInterface(base.Thing):
+class RouterInterface(base.OpenStackResource):
     """What joins a subnet, or the network of a port, to a router.
 
     Neutron has no id for it: ours is ``<router>:subnet_id=<subnet>`` or
@@ -71,10 +71,10 @@ class RouterInterface(base.Thing):
 
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Join them."""
-        router, key, identifier = self._wanted(context)
-        self.things(context).ask(
+        router, key, identifier = self._desired(context)
+        self.api_collection(context).ask(
             "PUT",
-            f"/routers/{rest.segment(router)}/add_router_interface",
+            f"/routers/{rest.path_segment(router)}/add_router_interface",
             {key: identifier},
         )
         return f"{router}:{key}={identifier}"
@@ -83,11 +83,11 @@ class RouterInterface(base.Thing):
         self, context: call_context.Context
     ) -> call_context.PhysicalId | None:
         """Look whether they are joined."""
-        router, key, identifier = self._wanted(context)
+        router, key, identifier = self._desired(context)
         found = self._port(context, router, key, identifier)
         return None if found is None else f"{router}:{key}={identifier}"
 
-    def _wanted(self, context: call_context.Context) -> tuple[str, str, str]:
+    def _desired(self, context: call_context.Context) -> tuple[str, str, str]:
         cloud = self.cloud(context)
         ids = {
             field.name: lookup.find_id(
@@ -110,7 +110,7 @@ class RouterInterface(base.Thing):
         filters: dict[str, str | list[str]] = {"device_id": router}
         if key == _KEYS[_PORT]:
             filters["id"] = identifier
-        for body in self.things(context).listed(filters):
+        for body in self.api_collection(context).listed(filters):
             if _leads_to(body, router, key, identifier):
                 return body
         return None
@@ -118,34 +118,36 @@ class RouterInterface(base.Thing):
     def body(self, context: call_context.Context) -> wire.Body:
         """Return the port that stands for it.
 
-        :raises orch.clients.rest.NotThere: they are not joined
+        :raises orch.clients.rest.CloudNotFound: they are not joined
         """
         router, key, identifier = _parts(self.id_of(context))
         found = self._port(context, router, key, identifier)
         if found is None:
-            raise rest.NotThere(
+            raise rest.CloudNotFound(
                 f"the router {router} has no interface of {key} {identifier}"
             )
         return found
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Look whether they are joined.
 
-        :raises orch.clients.rest.NotThere: they are not
+        :raises orch.clients.rest.CloudNotFound: they are not
         """
         router, key, identifier = _parts(given.physical_id or "")
         if self._port(context, router, key, identifier) is None:
-            raise rest.NotThere(f"there is no {given.physical_id}")
+            raise rest.CloudNotFound(f"there is no {given.physical_id}")
         return given
 
     def remove(self, context: call_context.Context) -> None:
         """Part them."""
         router, key, identifier = _parts(self.id_of(context))
-        self.things(context).ask(
+        self.api_collection(context).ask(
             "PUT",
-            f"/routers/{rest.segment(router)}/remove_router_interface",
+            f"/routers/{rest.path_segment(router)}/remove_router_interface",
             {key: identifier},
         )
 
@@ -156,7 +158,7 @@ class RouterInterface(base.Thing):
         if len(contexts) < 2:
             return None
         ports = list(
-            self.things(contexts[0]).listed(
+            self.api_collection(contexts[0]).listed(
                 {
                     **self.filters_of_project(contexts[0]),
                     "device_owner": list(_OWNERS),
@@ -179,12 +181,12 @@ class RouterInterface(base.Thing):
 def _parts(physical_id: str) -> tuple[str, str, str]:
     """Return router, key and id of a physical id.
 
-    :raises orch.clients.rest.NotThere: it has another form
+    :raises orch.clients.rest.CloudNotFound: it has another form
     """
     router, _, rest_of_it = physical_id.partition(":")
     key, _, identifier = rest_of_it.partition("=")
     if key not in _KEYS.values() or not router or not identifier:
-        raise rest.NotThere(
+        raise rest.CloudNotFound(
             f"{physical_id!r} names no interface of a router; they are"
             " <router>:subnet_id=<subnet> or <router>:port_id=<port>"
         )
@@ -209,7 +211,7 @@ def _among(
 ) -> collection.Body | None:
     try:
         router, key, identifier = _parts(context.physical_id or "")
-    except rest.NotThere:
+    except rest.CloudNotFound:
         return None
     for body in ports:
         if _leads_to(body, router, key, identifier):

@@ -46,7 +46,7 @@ def with_egress(rules: list[Rule]) -> list[Rule]:
     return [*rules, *_ALL_OUT]
 
 
-def bare(rule: Rule) -> dict[str, object]:
+def normalise_rule(rule: Rule) -> dict[str, object]:
     """Return what a rule lets through, each value in its usual form.
 
     :param rule: of a template or of Neutron; ``remote_group_id`` is ``self``
@@ -60,7 +60,9 @@ def bare(rule: Rule) -> dict[str, object]:
     if "protocol" in found:
         found["protocol"] = _protocol(found)
     if "remote_ip_prefix" in found:
-        found["remote_ip_prefix"] = wire.cidr(found["remote_ip_prefix"])
+        found["remote_ip_prefix"] = wire.normalise_cidr(
+            found["remote_ip_prefix"]
+        )
     for key in ("port_range_min", "port_range_max"):
         if key in found:
             found[key] = int(found[key])
@@ -74,14 +76,16 @@ def _protocol(rule: Rule) -> str:
     return "ipv6-icmp" if is_of_six and found in _ICMP else found
 
 
-def text_of(rule: Rule) -> str:
+def rule_text(rule: Rule) -> str:
     """Return what a rule lets through as one text, to compare it by."""
-    return orjson.dumps(bare(rule), option=orjson.OPT_SORT_KEYS).decode()
+    return orjson.dumps(
+        normalise_rule(rule), option=orjson.OPT_SORT_KEYS
+    ).decode()
 
 
-def of_wire(rule: Rule, group_id: str) -> dict[str, object]:
+def from_wire(rule: Rule, group_id: str) -> dict[str, object]:
     """Return a rule of Neutron as a template has it."""
-    found = bare(rule)
+    found = normalise_rule(rule)
     if found.get(_OF_GROUP) == group_id:
         del found[_OF_GROUP]
         found["remote_mode"] = _OF_GROUP
@@ -90,25 +94,25 @@ def of_wire(rule: Rule, group_id: str) -> dict[str, object]:
     return found
 
 
-def all_of_wire(
+def all_from_wire(
     rules: collections.abc.Iterable[Rule], group_id: str
 ) -> list[dict[str, object]]:
     """Return all rules of a group as a template has them."""
-    found = [of_wire(each, group_id) for each in rules]
+    found = [from_wire(each, group_id) for each in rules]
     if any(each["direction"] == _EGRESS for each in found):
         return found
     return [*found, dict(NOTHING_OUT)]
 
 
-def normalise(value: object) -> object:
+def normalise_rules(value: object) -> object:
     """Return rules in the form that like is compared in."""
     given = value if isinstance(value, list) else []
-    return sorted({text_of(each) for each in with_egress(given)})
+    return sorted({rule_text(each) for each in with_egress(given)})
 
 
 def to_wire(rule: Rule, group_id: str) -> dict[str, object]:
     """Return the request that makes a rule."""
-    found = bare(rule)
+    found = normalise_rule(rule)
     if found.get(_OF_GROUP) == _SELF:
         found[_OF_GROUP] = group_id
     return {**found, "security_group_id": group_id}

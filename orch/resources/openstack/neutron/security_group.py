@@ -18,7 +18,7 @@ _PATH: typing.Final = "/security-group-rules"
 _ONE: typing.Final = "security_group_rule"
 
 
-class SecurityGroup(base.Thing):
+class SecurityGroup(base.OpenStackResource):
     """A security group with its rules.
 
     The rules that are given are all that there are, but for what may leave:
@@ -35,13 +35,15 @@ class SecurityGroup(base.Thing):
         plural="security_groups",
         fields=(
             type_table.Field(name="name", is_named=True),
-            type_table.Field(name="description", normal=wire.text, empty=""),
+            type_table.Field(
+                name="description", normal=wire.to_text, empty=""
+            ),
             type_table.Field(name="stateful"),
             type_table.Field(
                 name=_RULES,
                 is_sent=False,
                 is_read=False,
-                normal=rules.normalise,
+                normal=rules.normalise_rules,
             ),
         ),
     )
@@ -66,19 +68,20 @@ class SecurityGroup(base.Thing):
     ) -> None:
         """Remove the rules that are too much, and make those that lack."""
         group = self.id_of(context)
-        wanted = {
-            rules.text_of(each): each for each in self._wanted(context, group)
+        desired = {
+            rules.rule_text(each): each
+            for each in self._desired(context, group)
         }
         there = {
-            rules.text_of(each): str(each["id"])
+            rules.rule_text(each): str(each["id"])
             for each in body.get(_THERE) or []
         }
-        for text in sorted(there.keys() - wanted.keys()):
+        for text in sorted(there.keys() - desired.keys()):
             self._remove_rule(context, there[text])
-        for text in sorted(wanted.keys() - there.keys()):
-            self._make_rule(context, wanted[text])
+        for text in sorted(desired.keys() - there.keys()):
+            self._make_rule(context, desired[text])
 
-    def _wanted(
+    def _desired(
         self, context: call_context.Context, group: str
     ) -> list[dict[str, object]]:
         """Return the rules that there are to be, as requests have them."""
@@ -100,7 +103,7 @@ class SecurityGroup(base.Thing):
         self, context: call_context.Context, rule: dict[str, object]
     ) -> None:
         try:
-            self.things(context).ask("POST", _PATH, {_ONE: rule})
+            self.api_collection(context).ask("POST", _PATH, {_ONE: rule})
         except errors.Busy:
             # There is one already: an answer was lost.
             return
@@ -108,10 +111,10 @@ class SecurityGroup(base.Thing):
     def _remove_rule(
         self, context: call_context.Context, identifier: str
     ) -> None:
-        path = f"{_PATH}/{rest.segment(identifier)}"
+        path = f"{_PATH}/{rest.path_segment(identifier)}"
         try:
-            self.things(context).ask("DELETE", path)
-        except rest.NotThere:
+            self.api_collection(context).ask("DELETE", path)
+        except rest.CloudNotFound:
             return
 
     def reality_of(
@@ -124,5 +127,5 @@ class SecurityGroup(base.Thing):
         found = super().reality_of(context, body)
         is_wanted = context.properties.get(_RULES) or not context.stack_id
         if is_wanted and _THERE in body:
-            found[_RULES] = rules.all_of_wire(body[_THERE], str(body["id"]))
+            found[_RULES] = rules.all_from_wire(body[_THERE], str(body["id"]))
         return found

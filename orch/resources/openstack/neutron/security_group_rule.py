@@ -6,7 +6,7 @@ from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 
-class SecurityGroupRule(base.Thing):
+class SecurityGroupRule(base.OpenStackResource):
     """A rule by itself; nothing of it can be changed in place."""
 
     type_name = "OS::Neutron::SecurityGroupRule"
@@ -17,7 +17,7 @@ class SecurityGroupRule(base.Thing):
         key="security_group_rule",
         plural="security_group_rules",
         fields=(
-            type_table.Field(name="description", normal=wire.text),
+            type_table.Field(name="description", normal=wire.to_text),
             type_table.Field(
                 name="security_group",
                 wire="security_group_id",
@@ -30,9 +30,11 @@ class SecurityGroupRule(base.Thing):
             ),
             type_table.Field(name="direction"),
             type_table.Field(name="ethertype"),
-            type_table.Field(name="protocol", normal=wire.lower),
+            type_table.Field(name="protocol", normal=wire.to_lower),
             type_table.Field(name="port_range_min"),
             type_table.Field(name="port_range_max"),
-            type_table.Field(name="remote_ip_prefix", normal=wire.cidr),
+            type_table.Field(
+                name="remote_ip_prefix", normal=wire.normalise_cidr
+            ),
         ),
     )

@@ -40,8 +40,8 @@ class Subnet(tags.Tagged):
             ),
             # Answers tell it in the CIDR.
             type_table.Field(name="prefixlen", is_read=False),
-            type_table.Field(name="cidr", normal=wire.cidr),
-            type_table.Field(name="gateway_ip", normal=wire.address),
+            type_table.Field(name="cidr", normal=wire.normalise_cidr),
+            type_table.Field(name="gateway_ip", normal=wire.normalise_address),
             type_table.Field(name="ip_version"),
             type_table.Field(name="ipv6_ra_mode"),
             type_table.Field(name="ipv6_address_mode"),
@@ -49,14 +49,22 @@ class Subnet(tags.Tagged):
             type_table.Field(name="dns_nameservers", empty=[]),
             type_table.Field(
                 name="host_routes",
-                normal=wire.each(
-                    {"destination": wire.cidr, "nexthop": wire.address}
+                normal=wire.normalise_each(
+                    {
+                        "destination": wire.normalise_cidr,
+                        "nexthop": wire.normalise_address,
+                    }
                 ),
                 empty=[],
             ),
             type_table.Field(
                 name="allocation_pools",
-                normal=wire.each({"start": wire.address, "end": wire.address}),
+                normal=wire.normalise_each(
+                    {
+                        "start": wire.normalise_address,
+                        "end": wire.normalise_address,
+                    }
+                ),
             ),
             type_table.Field(name="tenant_id"),
             tags.FIELD,

@@ -11,11 +11,11 @@ from orch.resources.openstack import wire
 TAGS: typing.Final = "tags"
 
 FIELD: typing.Final = type_table.Field(
-    name=TAGS, is_sent=False, normal=wire.unordered
+    name=TAGS, is_sent=False, normal=wire.sort_list
 )
 
 
-class Tagged(base.Thing):
+class Tagged(base.OpenStackResource):
     """Base of the types of Neutron whose things bear tags."""
 
     def is_created(
@@ -38,9 +38,9 @@ class Tagged(base.Thing):
         changed: collections.abc.Collection[str],
     ) -> None:
         """Bring the tags about, where they differ."""
-        wanted = wire.unordered(context.properties.get(TAGS))
-        if TAGS not in changed or wire.unordered(body.get(TAGS)) == wanted:
+        desired = wire.sort_list(context.properties.get(TAGS))
+        if TAGS not in changed or wire.sort_list(body.get(TAGS)) == desired:
             return
-        things = self.things(context)
-        place = f"{things.place(self.id_of(context))}/{TAGS}"
-        things.ask("PUT", place, {TAGS: wanted})
+        api_collection = self.api_collection(context)
+        place = f"{api_collection.place(self.id_of(context))}/{TAGS}"
+        api_collection.ask("PUT", place, {TAGS: desired})

@@ -25,7 +25,7 @@ CONSOLES: typing.Final = {
 _MAC: typing.Final = "OS-EXT-IPS-MAC:mac_addr"
 
 
-def networks(
+def list_networks(
     server: calls.Body, ports: collections.abc.Sequence[calls.Body]
 ) -> dict[str, list[str]]:
     """Return the addresses of a server, by name and by id of the network."""
@@ -37,7 +37,7 @@ def networks(
     return found
 
 
-def addresses(
+def list_addresses(
     server: calls.Body, ports: collections.abc.Sequence[calls.Body]
 ) -> dict[str, list[dict[str, object]]]:
     """Return all that is known of them, by name and by id of the network.
@@ -56,7 +56,7 @@ def addresses(
     return found
 
 
-def first_address(server: calls.Body) -> str:
+def find_first_address(server: calls.Body) -> str:
     """Return an address of a server; empty where it has none."""
     for listed in _addresses(server).values():
         for each in listed:
@@ -64,7 +64,7 @@ def first_address(server: calls.Body) -> str:
     return ""
 
 
-def ports_of(
+def list_ports(
     ports: ports_.Ports, server: calls.Body
 ) -> collections.abc.Sequence[calls.Body]:
     """Return the ports of a server; none where it has no addresses."""
@@ -73,13 +73,13 @@ def ports_of(
     return ports.of_server(str(server["id"]))
 
 
-def consoles(server: calls.Server) -> dict[str, str]:
+def list_consoles(server: calls.Server) -> dict[str, str]:
     """Return where each kind of console is, or why there is none."""
     found = {}
     for kind, protocol in CONSOLES.items():
         try:
             found[kind] = server.console(protocol, kind)
-        except rest.Refused as error:
+        except rest.CloudRefused as error:
             found[kind] = error.message
     return found
 

@@ -36,8 +36,11 @@ _NOT_YET: typing.Final = re.compile(
 )
 
 
-def make(
-    servers: collection.Collection, wanted: Values, hints: Values, version: str
+def create_server(
+    servers: collection.Collection,
+    desired: Values,
+    hints: Values,
+    version: str,
 ) -> Body:
     """Ask for a server; return what is told of it.
 
@@ -45,13 +48,13 @@ def make(
         made of
     :raises orch.errors.Transient: also where a network that it is to be in
         has no subnet yet
-    :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+    :raises orch.errors.OrchError: see :func:`orch.clients.rest.send_request`
     """
-    body: dict[str, object] = {"server": dict(wanted)}
+    body: dict[str, object] = {"server": dict(desired)}
     if hints:
         body["os:scheduler_hints"] = dict(hints)
     try:
-        answer = rest.ask(
+        answer = rest.send_request(
             servers.service,
             "POST",
             servers.path,
@@ -59,16 +62,16 @@ def make(
             microversion=version,
             is_secret=True,
         )
-    except rest.Refused as error:
+    except rest.CloudRefused as error:
         if _LIMIT.search(error.message):
             raise errors.QuotaExceeded(error.message) from error
         if _NOT_YET.search(error.message):
             raise errors.Transient(error.message) from error
         raise
-    made = rest.body_of(answer).get("server")
-    if not isinstance(made, dict) or not made.get("id"):
-        raise rest.Refused("the service told no id of the new server")
-    return made
+    created = rest.read_body(answer).get("server")
+    if not isinstance(created, dict) or not created.get("id"):
+        raise rest.CloudRefused("the service told no id of the new server")
+    return created
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -79,42 +82,44 @@ class Server:
     id: str
 
     def act(
-        self, action: str, wanted: object = None, version: str = READ
+        self, action: str, desired: object = None, version: str = READ
     ) -> Body:
         """Ask for an action; return what that answers, often nothing.
 
-        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
         """
-        answer = rest.ask(
+        answer = rest.send_request(
             self.servers.service,
             "POST",
             f"{self._place}/action",
-            json={action: wanted},
+            json={action: desired},
             microversion=version,
             is_secret=True,
         )
-        return rest.body_of(answer) if answer.content else {}
+        return rest.read_body(answer) if answer.content else {}
 
     def rename(self, name: str) -> None:
         """Give it another name."""
         self.servers.change(self.id, {"name": name})
 
-    def put_metadata(self, wanted: collections.abc.Mapping[str, str]) -> None:
+    def put_metadata(self, desired: collections.abc.Mapping[str, str]) -> None:
         """Add metadata, in place of those of the same keys."""
-        self._ask("POST", "/metadata", {"metadata": dict(wanted)})
+        self._ask("POST", "/metadata", {"metadata": dict(desired)})
 
     def replace_metadata(
-        self, wanted: collections.abc.Mapping[str, str]
+        self, desired: collections.abc.Mapping[str, str]
     ) -> None:
         """Give it these metadata and no other."""
-        self._ask("PUT", "/metadata", {"metadata": dict(wanted)})
+        self._ask("PUT", "/metadata", {"metadata": dict(desired)})
 
     def remove_metadata(self, key: str) -> None:
         """Take one of its metadata away; gone is success.
 
-        :raises orch.clients.rest.NoPath: see :func:`orch.clients.rest.segment`
+        :raises orch.clients.rest.NoPath: see
+            :func:`orch.clients.rest.path_segment`
         """
-        self._remove(f"/metadata/{rest.segment(key)}")
+        self._remove(f"/metadata/{rest.path_segment(key)}")
 
     def put_tags(self, tags: collections.abc.Iterable[str]) -> None:
         """Give it these tags and no other."""
@@ -125,13 +130,13 @@ class Server:
         found = self._ask("GET", "/os-interface").get("interfaceAttachments")
         return found if isinstance(found, list) else []
 
-    def attach(self, wanted: Values) -> None:
+    def attach(self, desired: Values) -> None:
         """Put it into a network, or give it a port."""
-        self._ask("POST", "/os-interface", {"interfaceAttachment": wanted})
+        self._ask("POST", "/os-interface", {"interfaceAttachment": desired})
 
     def detach(self, port_id: str) -> None:
         """Begin to take a port from it; gone already is success."""
-        self._remove(f"/os-interface/{rest.segment(port_id)}")
+        self._remove(f"/os-interface/{rest.path_segment(port_id)}")
 
     def newest_action(self) -> str:
         """Return what it was last asked for; empty for nothing."""
@@ -141,7 +146,7 @@ class Server:
 
     def console(self, protocol: str, kind: str) -> str:
         """Return where a console of it is."""
-        answer = rest.ask(
+        answer = rest.send_request(
             self.servers.service,
             "POST",
             f"{self._place}/remote-consoles",
@@ -149,7 +154,7 @@ class Server:
             microversion=CONSOLE,
             is_secret=True,
         )
-        found = rest.body_of(answer).get("remote_console")
+        found = rest.read_body(answer).get("remote_console")
         return str(found.get("url", "")) if isinstance(found, dict) else ""
 
     @property
@@ -162,5 +167,5 @@ class Server:
     def _remove(self, path: str) -> None:
         try:
             self._ask("DELETE", path)
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return

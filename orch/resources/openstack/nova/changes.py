@@ -35,7 +35,7 @@ class NotResized(errors.Permanent):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class ServerChange:
     """What a server is to become.
 
     :ivar properties: those that are wanted
@@ -49,7 +49,7 @@ class Work:
     changed: collections.abc.Collection[str]
     find_id: FindId
     content: collections.abc.Callable[[], str]
-    networks: collections.abc.Callable[[], list[networks.Wanted]]
+    networks: collections.abc.Callable[[], list[networks.RequestedNetwork]]
 
     def begin(self, live: calls.Body) -> None:
         """Ask for the first of what is missing.
@@ -58,12 +58,12 @@ class Work:
         """
         if not SLOW.intersection(self.changed):
             return
-        if states.of(live) == states.RESIZED:
+        if states.server_state(live) == states.RESIZED:
             return
-        if states.judge(live) is not None:
+        if states.check_idle(live) is not None:
             raise errors.Busy(
-                f"the server {self.server.id} is {states.of(live)}"
-                f" {states.task(live)}".rstrip()
+                f"the server {self.server.id} is {states.server_state(live)}"
+                f" {states.server_task(live)}".rstrip()
             )
         if self._has_new_user_data():
             self._rebuild(calls.REBUILD)
@@ -79,10 +79,12 @@ class Work:
         :raises InError: the server has failed
         :raises NotResized: the service does not give it the flavor
         """
-        if states.of(live) == states.RESIZED and not states.task(live):
+        if states.server_state(
+            live
+        ) == states.RESIZED and not states.server_task(live):
             self._confirm()
             return call_context.Pending(note="its new size is confirmed")
-        pending = states.judge(live)
+        pending = states.check_idle(live)
         if pending is not None:
             return pending
         if self._needs_flavor(live):
@@ -103,7 +105,7 @@ class Work:
         """Ask to keep the new size, unless that is under way already."""
         try:
             self.server.act("confirmResize")
-        except rest.Refused as error:
+        except rest.CloudRefused as error:
             if _CONFIRMED not in error.message:
                 raise
 
@@ -131,30 +133,32 @@ class Work:
         self.server.act(_RESIZE, {"flavorRef": self._flavor()})
 
     def _rebuild(self, version: str) -> None:
-        wanted: dict[str, object] = {"imageRef": self._image()}
+        desired: dict[str, object] = {"imageRef": self._image()}
         policy = self.properties.get("image_update_policy")
         if policy == "REBUILD_PRESERVE_EPHEMERAL":
-            wanted["preserve_ephemeral"] = True
+            desired["preserve_ephemeral"] = True
         if self.properties.get("admin_pass"):
-            wanted["adminPass"] = self.properties["admin_pass"]
+            desired["adminPass"] = self.properties["admin_pass"]
         if version == calls.REBUILD:
             content = self.content()
-            wanted["user_data"] = (
-                user_data.encoded(content) if content else None
+            desired["user_data"] = (
+                user_data.encode_user_data(content) if content else None
             )
-        self.server.act("rebuild", wanted, version)
+        self.server.act("rebuild", desired, version)
 
     def _connect(self) -> call_context.Pending | None:
         """Give it an interface that is missing, or take one away."""
         if "networks" not in self.changed:
             return call_context.DONE
         given = self.properties.get("networks")
-        wants_none = networks.allocation(given) == "none"
-        if not wants_none and not networks.named(given):
+        wants_none = networks.find_allocation(given) == "none"
+        if not wants_none and not networks.list_named(given):
             # Those that the service has chosen are as good as any.
             return call_context.DONE
-        wanted = [] if wants_none else self.networks()
-        missing, left = networks.unmatched(wanted, self.server.interfaces())
+        desired = [] if wants_none else self.networks()
+        missing, left = networks.find_unmatched(
+            desired, self.server.interfaces()
+        )
         if left:
             self.server.detach(str(left[0]["port_id"]))
             return call_context.Pending(note="an interface is taken away")

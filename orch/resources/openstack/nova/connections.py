@@ -36,35 +36,39 @@ class Connections:
         self._ports = ports
         self._find_id = find_id
 
-    def make(self) -> list[networks.Wanted]:
+    def make(self) -> list[networks.RequestedNetwork]:
         """Return its networks; the ports that they need are there then."""
         given = self._context.properties
-        wanted = networks.resolved(given.get("networks"), self._find_id)
+        desired = networks.resolve_networks(
+            given.get("networks"), self._find_id
+        )
         groups = [
             self._find_id(lookup.SECURITY_GROUP, str(each))
             for each in _listed(given.get("security_groups"))
-            if any(one.has_own_port for one in wanted)
+            if any(one.has_own_port for one in desired)
         ]
         return [
             networks.with_port(
                 each,
                 self._ports,
                 f"{self._context.physical_name}-port-{place}",
-                tokens.text_of(self._context),
+                tokens.token_text(self._context),
                 groups,
             )
             if each.has_own_port
             else each
-            for place, each in enumerate(wanted)
+            for place, each in enumerate(desired)
         ]
 
     def associate(self, server: calls.Server) -> None:
         """Let the floating IPs that it is given lead to it."""
-        given = networks.items(self._context.properties.get("networks"))
+        given = networks.normalise_items(
+            self._context.properties.get("networks")
+        )
         if not any(each.get("floating_ip") for each in given):
             return
         there = server.interfaces()
-        for each in networks.resolved(given, self._find_id):
+        for each in networks.resolve_networks(given, self._find_id):
             fitting = [one for one in there if each.fits(one)]
             if each.floating_ip and fitting:
                 port_id = str(fitting[0]["port_id"])
@@ -80,7 +84,7 @@ class Connections:
         self._remove(self._own())
 
     def _own(self) -> set[str]:
-        mark = tokens.text_of(self._context)
+        mark = tokens.token_text(self._context)
         marked = {str(each["id"]) for each in self._ports.marked(mark)}
         return marked | _adopted(self._context)
 

@@ -28,7 +28,7 @@ _PLAIN: typing.Final = {
 }
 
 
-def metadata(given: object) -> dict[str, str]:
+def build_metadata(given: object) -> dict[str, str]:
     """Return metadata in the form in which a server bears them."""
     found = given if isinstance(given, dict) else {}
     return {
@@ -42,9 +42,9 @@ def _text(value: object) -> str:
     return json.dumps(value)
 
 
-def body(
+def build_body(
     context: call_context.Context,
-    wanted: str | collections.abc.Sequence[networks.Wanted],
+    desired: str | collections.abc.Sequence[networks.RequestedNetwork],
     content: str,
     find_id: FindId,
 ) -> dict[str, object]:
@@ -55,48 +55,48 @@ def body(
     :param content: what cloud-init is to find; empty for nothing
     """
     given = context.properties
-    made: dict[str, object] = {
+    created: dict[str, object] = {
         "name": given.get("name") or context.physical_name,
         "flavorRef": find_id(lookup.FLAVOR, str(given["flavor"])),
         "metadata": {
-            **metadata(given.get("metadata")),
+            **build_metadata(given.get("metadata")),
             MARK: context.token,
         },
     }
     for name, key in _PLAIN.items():
         if given.get(name) is not None:
-            made[key] = given[name]
+            created[key] = given[name]
     if given.get("image"):
-        made["imageRef"] = find_id(lookup.IMAGE, str(given["image"]))
-    if wanted:
-        made["networks"] = (
-            wanted
-            if isinstance(wanted, str)
-            else [each.nic() for each in wanted]
+        created["imageRef"] = find_id(lookup.IMAGE, str(given["image"]))
+    if desired:
+        created["networks"] = (
+            desired
+            if isinstance(desired, str)
+            else [each.nic() for each in desired]
         )
     if content:
-        made["user_data"] = user_data.encoded(content)
+        created["user_data"] = user_data.encode_user_data(content)
     if given.get("security_groups"):
-        made["security_groups"] = [
+        created["security_groups"] = [
             {"name": each} for each in _texts(given["security_groups"])
         ]
     if given.get("personality"):
-        made["personality"] = [
-            {"path": path, "contents": user_data.encoded(str(text))}
+        created["personality"] = [
+            {"path": path, "contents": user_data.encode_user_data(str(text))}
             for path, text in dict(_map(given["personality"])).items()
         ]
-    made.update(_disks(given, made.get("imageRef"), find_id))
-    return made
+    created.update(_disks(given, created.get("imageRef"), find_id))
+    return created
 
 
-def version(context: call_context.Context, made: Values) -> str:
+def find_version(context: call_context.Context, created: Values) -> str:
     """Return the microversion of the request for a server."""
     if devices.has_types(_items(context, "block_device_mapping_v2")):
         return calls.VOLUME_TYPES
-    return calls.READ if "networks" in made else calls.NO_NETWORKS
+    return calls.READ if "networks" in created else calls.NO_NETWORKS
 
 
-def hints(context: call_context.Context) -> dict[str, object]:
+def build_hints(context: call_context.Context) -> dict[str, object]:
     """Return what the scheduler is told.
 
     Those of the template, then what lifecycle plug-ins have decided.
@@ -110,17 +110,17 @@ def hints(context: call_context.Context) -> dict[str, object]:
 def _disks(
     given: Values, image_id: object, find_id: FindId
 ) -> dict[str, object]:
-    made: dict[str, object] = {}
+    created: dict[str, object] = {}
     older = _maps(given.get("block_device_mapping"))
     newer = _maps(given.get("block_device_mapping_v2"))
     if older:
-        made["block_device_mapping"] = devices.mapping_v1(older, find_id)
+        created["block_device_mapping"] = devices.mapping_v1(older, find_id)
     if newer:
         first = str(image_id) if image_id else None
-        made["block_device_mapping_v2"] = devices.mapping_v2(
+        created["block_device_mapping_v2"] = devices.mapping_v2(
             newer, first, find_id
         )
-    return made
+    return created
 
 
 def _items(context: call_context.Context, name: str) -> list[Values]:

@@ -73,7 +73,7 @@ def _first(image_id: str) -> dict[str, object]:
 
 
 def _device(given: Values, find_id: FindId) -> dict[str, object]:
-    made = {
+    created = {
         name: given[name] for name in _PLAIN if given.get(name) is not None
     }
     for name, (source, kind) in _SOURCES.items():
@@ -81,30 +81,34 @@ def _device(given: Values, find_id: FindId) -> dict[str, object]:
         if value:
             return {
                 "boot_index": 0,
-                **made,
+                **created,
                 "uuid": find_id(kind, str(value)),
                 "source_type": source,
                 "destination_type": "volume",
             }
-    return _blank(given, made)
+    return _blank(given, created)
 
 
-def _blank(given: Values, made: dict[str, object]) -> dict[str, object]:
+def _blank(given: Values, created: dict[str, object]) -> dict[str, object]:
     """Return a disk with nothing on it."""
-    made = {"boot_index": _NO_BOOT, "delete_on_termination": True, **made}
-    made["source_type"] = "blank"
+    created = {
+        "boot_index": _NO_BOOT,
+        "delete_on_termination": True,
+        **created,
+    }
+    created["source_type"] = "blank"
     swap, ephemeral = given.get("swap_size"), given.get("ephemeral_size")
     if (
         swap is None
         and ephemeral is None
         and not given.get("ephemeral_format")
     ):
-        return {**made, "destination_type": "volume"}
-    made["destination_type"] = "local"
+        return {**created, "destination_type": "volume"}
+    created["destination_type"] = "local"
     if swap is not None:
-        return {**made, "volume_size": swap, "guest_format": "swap"}
+        return {**created, "volume_size": swap, "guest_format": "swap"}
     if ephemeral is not None:
-        made["volume_size"] = ephemeral
+        created["volume_size"] = ephemeral
     if given.get("ephemeral_format"):
-        made["guest_format"] = given["ephemeral_format"]
-    return made
+        created["guest_format"] = given["ephemeral_format"]
+    return created

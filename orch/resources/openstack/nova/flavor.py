@@ -20,7 +20,7 @@ def _texts(value: object) -> object:
     return {name: str(inner) for name, inner in found.items()}
 
 
-class Flavor(base.Thing):
+class Flavor(base.OpenStackResource):
     """A flavor; only administrators make them."""
 
     type_name = "OS::Nova::Flavor"
@@ -54,7 +54,7 @@ class Flavor(base.Thing):
                 name=_TENANTS,
                 is_sent=False,
                 is_read=False,
-                normal=wire.unordered,
+                normal=wire.sort_list,
             ),
         ),
         attributes={"is_public": "os-flavor-access:is_public"},
@@ -74,12 +74,12 @@ class Flavor(base.Thing):
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Look for the flavor of that name; there is one at most."""
         name = context.properties.get("name") or context.physical_name
         for body in self.all_of_project(context):
             if body.get("name") == name:
-                return self.made_of(body)
+                return self.create_result(body)
         return None
 
     def settles(self, changed: collections.abc.Collection[str]) -> bool:
@@ -102,34 +102,38 @@ class Flavor(base.Thing):
     def _settle_specs(
         self, context: call_context.Context, held: dict[str, object]
     ) -> None:
-        things = self.things(context)
-        place = f"{things.place(self.id_of(context))}/os-extra_specs"
-        wanted = _texts(context.properties.get(_SPECS))
-        assert isinstance(wanted, dict)
+        api_collection = self.api_collection(context)
+        place = f"{api_collection.place(self.id_of(context))}/os-extra_specs"
+        desired = _texts(context.properties.get(_SPECS))
+        assert isinstance(desired, dict)
         new = {
             key: value
-            for key, value in wanted.items()
+            for key, value in desired.items()
             if held.get(key) != value
         }
         if new:
-            things.ask("POST", place, {_SPECS: new})
-        for key in sorted(held.keys() - wanted.keys()):
-            things.ask("DELETE", f"{place}/{rest.segment(key)}")
+            api_collection.ask("POST", place, {_SPECS: new})
+        for key in sorted(held.keys() - desired.keys()):
+            api_collection.ask("DELETE", f"{place}/{rest.path_segment(key)}")
 
     def _settle_tenants(self, context: call_context.Context) -> None:
-        things = self.things(context)
-        place = f"{things.place(self.id_of(context))}/action"
+        api_collection = self.api_collection(context)
+        place = f"{api_collection.place(self.id_of(context))}/action"
         held = set(self._tenants(context))
         given = context.properties.get(_TENANTS)
         cloud = self.cloud(context)
-        wanted = {
+        desired = {
             lookup.find_id(cloud, lookup.PROJECT, str(each))
             for each in (given if isinstance(given, list | tuple) else ())
         }
-        for each in sorted(wanted - held):
-            things.ask("POST", place, {"addTenantAccess": {"tenant": each}})
-        for each in sorted(held - wanted):
-            things.ask("POST", place, {"removeTenantAccess": {"tenant": each}})
+        for each in sorted(desired - held):
+            api_collection.ask(
+                "POST", place, {"addTenantAccess": {"tenant": each}}
+            )
+        for each in sorted(held - desired):
+            api_collection.ask(
+                "POST", place, {"removeTenantAccess": {"tenant": each}}
+            )
 
     def reality_of(
         self, context: call_context.Context, body: wire.Body
@@ -141,11 +145,11 @@ class Flavor(base.Thing):
         return found
 
     def _tenants(self, context: call_context.Context) -> list[str]:
-        things = self.things(context)
-        place = f"{things.place(self.id_of(context))}/os-flavor-access"
+        api_collection = self.api_collection(context)
+        place = f"{api_collection.place(self.id_of(context))}/os-flavor-access"
         try:
-            found = things.ask("GET", place).get("flavor_access")
-        except rest.NotThere:
+            found = api_collection.ask("GET", place).get("flavor_access")
+        except rest.CloudNotFound:
             # A public one has no such list.
             return []
         listed = found if isinstance(found, list) else []

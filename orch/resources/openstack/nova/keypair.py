@@ -14,7 +14,7 @@ from orch.resources.openstack import wire
 _PRIVATE = "private_key"
 
 
-class KeyPair(base.Thing):
+class KeyPair(base.OpenStackResource):
     """A key pair; without a public key given, the service makes both.
 
     Its name is its id, for one user. Who made one that is lost on the way is
@@ -35,7 +35,7 @@ class KeyPair(base.Thing):
         id_key="name",
         fields=(
             type_table.Field(name="name"),
-            type_table.Field(name="public_key", normal=wire.text),
+            type_table.Field(name="public_key", normal=wire.to_text),
             type_table.Field(name="type"),
             type_table.Field(
                 name="user", wire="user_id", refers_to=lookup.USER
@@ -45,7 +45,7 @@ class KeyPair(base.Thing):
 
     def create(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made:
+    ) -> call_context.PhysicalId | call_context.CreateResult:
         """Ask for the key pair; keep the private key where that is wanted.
 
         :raises orch.errors.Permanent: there is one of that name
@@ -55,16 +55,16 @@ class KeyPair(base.Thing):
         except errors.Busy as error:
             raise errors.Permanent(error.message) from error
 
-    def made_of(
+    def create_result(
         self, body: wire.Body
-    ) -> call_context.PhysicalId | call_context.Made:
+    ) -> call_context.PhysicalId | call_context.CreateResult:
         """Return its name, and the private key if it is told."""
-        kept = {_PRIVATE: body[_PRIVATE]} if body.get(_PRIVATE) else {}
-        return call_context.Made(str(body["name"]), kept)
+        stored = {_PRIVATE: body[_PRIVATE]} if body.get(_PRIVATE) else {}
+        return call_context.CreateResult(str(body["name"]), stored)
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Look for the key pair of that name with that public key.
 
         :raises orch.plugin.call_context.OutcomeUnknown: the service has made
@@ -73,7 +73,7 @@ class KeyPair(base.Thing):
         name = str(context.properties["name"])
         try:
             body = self._read(context, name)
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return None
         given = context.properties.get("public_key")
         if not given:
@@ -91,9 +91,9 @@ class KeyPair(base.Thing):
 
     def remove(self, context: call_context.Context) -> None:
         """Send the request that removes it."""
-        things = self.things(context)
-        place = things.place(self.id_of(context))
-        things.ask("DELETE", place, None, self._whose(context))
+        api_collection = self.api_collection(context)
+        place = api_collection.place(self.id_of(context))
+        api_collection.ask("DELETE", place, None, self._whose(context))
 
     def observe(
         self, contexts: collections.abc.Sequence[call_context.Context]
@@ -102,8 +102,10 @@ class KeyPair(base.Thing):
         return None
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Look whether it is there."""
         if given.physical_id:
             self._read(context, given.physical_id)
@@ -118,16 +120,16 @@ class KeyPair(base.Thing):
         found = dict(super().read_attributes(context, names))
         if _PRIVATE in names:
             is_kept = context.properties.get("save_private_key")
-            kept = context.data.get(_PRIVATE) if is_kept else None
-            found[_PRIVATE] = kept or ""
+            stored = context.data.get(_PRIVATE) if is_kept else None
+            found[_PRIVATE] = stored or ""
         return found
 
     def _read(
         self, context: call_context.Context, name: str
     ) -> dict[str, object]:
-        things = self.things(context)
-        found = things.ask(
-            "GET", things.place(name), None, self._whose(context)
+        api_collection = self.api_collection(context)
+        found = api_collection.ask(
+            "GET", api_collection.place(name), None, self._whose(context)
         )
         return dict(found[self.table.key])
 

@@ -11,15 +11,15 @@ from orch.resources.openstack.nova import states
 Values = collections.abc.Mapping[str, object]
 
 
-def properties(body: calls.Body, given: Values) -> dict[str, object]:
+def live_properties(body: calls.Body, given: Values) -> dict[str, object]:
     """Return what a server's properties are.
 
     :param body: the server, as it is read
     :param given: its properties, as they are wanted
     :raises orch.plugin.reality.Vanished: it waits to be reclaimed
     """
-    if states.of(body) in states.GONE:
-        raise reality.Vanished(f"the server is {states.of(body)}")
+    if states.server_state(body) in states.GONE:
+        raise reality.Vanished(f"the server is {states.server_state(body)}")
     held = dict(body.get("metadata") or {})
     held.pop(creation.MARK, None)
     found: dict[str, object] = {
@@ -27,7 +27,7 @@ def properties(body: calls.Body, given: Values) -> dict[str, object]:
         "flavor": body["flavor"].get("id"),
         "key_name": body.get("key_name"),
         "metadata": held,
-        "networks": networks.reality(body.get("addresses")),
+        "networks": networks.read_reality(body.get("addresses")),
         "tags": sorted(body.get("tags") or ()),
     }
     if isinstance(body.get("image"), dict):

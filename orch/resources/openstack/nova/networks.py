@@ -23,7 +23,7 @@ _ADDRESS_TYPE: typing.Final = "OS-EXT-IPS:type"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class RequestedNetwork:
     """One network that a server is to be in; ids in place of names.
 
     :ivar extra: what is said of a port of its own; ``None`` where there is
@@ -80,40 +80,40 @@ class Wanted:
         return not self.network or there.get("net_id") == self.network
 
 
-def items(given: object) -> list[Values]:
+def normalise_items(given: object) -> list[Values]:
     """Return the elements of the property ``networks``."""
     listed = given if isinstance(given, list | tuple) else ()
     return [each for each in listed if isinstance(each, dict)]
 
 
-def allocation(given: object) -> str:
+def find_allocation(given: object) -> str:
     """Return ``auto`` or ``none`` where that is all that is wanted."""
-    for each in items(given):
+    for each in normalise_items(given):
         if each.get(ALLOCATE):
             return str(each[ALLOCATE])
     return ""
 
 
-def named(given: object) -> list[Values]:
+def list_named(given: object) -> list[Values]:
     """Return those that say which network it is to be."""
-    return [each for each in items(given) if not each.get(ALLOCATE)]
+    return [each for each in normalise_items(given) if not each.get(ALLOCATE)]
 
 
-def resolved(given: object, find_id: FindId) -> list[Wanted]:
+def resolve_networks(given: object, find_id: FindId) -> list[RequestedNetwork]:
     """Return the networks that are asked for, names as ids.
 
     :param find_id: asks the cloud
     """
-    return [_resolved(each, find_id) for each in named(given)]
+    return [_resolved(each, find_id) for each in list_named(given)]
 
 
-def _resolved(each: Values, find_id: FindId) -> Wanted:
+def _resolved(each: Values, find_id: FindId) -> RequestedNetwork:
     def named(name: str, kind: lookup.Kind) -> str:
         value = each.get(name)
         return find_id(kind, str(value)) if value else ""
 
     extra = each.get(_EXTRA)
-    return Wanted(
+    return RequestedNetwork(
         network=named("network", lookup.NETWORK)
         or named("uuid", lookup.NETWORK),
         subnet=named("subnet", lookup.SUBNET),
@@ -126,35 +126,35 @@ def _resolved(each: Values, find_id: FindId) -> Wanted:
 
 
 def with_port(
-    wanted: Wanted,
+    desired: RequestedNetwork,
     ports: ports_.Ports,
     name: str,
     mark: str,
     security_groups: collections.abc.Sequence[str],
-) -> Wanted:
+) -> RequestedNetwork:
     """Return it with the port that it needs; the port is there then.
 
     :param name: of the port, and of no other with that mark
     :param security_groups: their ids; empty for those of the project
     """
-    network = wanted.network or ports.network_of(wanted.subnet)
-    body = _port(wanted, network)
+    network = desired.network or ports.network_of(desired.subnet)
+    body = _port(desired, network)
     if security_groups:
         body["security_groups"] = list(security_groups)
-    made = ports.make(name, mark, body)
-    return dataclasses.replace(wanted, network=network, port=made)
+    created = ports.make(name, mark, body)
+    return dataclasses.replace(desired, network=network, port=created)
 
 
-def _port(wanted: Wanted, network: str) -> dict[str, object]:
+def _port(desired: RequestedNetwork, network: str) -> dict[str, object]:
     body: dict[str, object] = {"network_id": network}
     fixed: dict[str, object] = {}
-    if wanted.subnet:
-        fixed["subnet_id"] = wanted.subnet
-    if wanted.fixed_ip:
-        fixed["ip_address"] = wanted.fixed_ip
+    if desired.subnet:
+        fixed["subnet_id"] = desired.subnet
+    if desired.fixed_ip:
+        fixed["ip_address"] = desired.fixed_ip
     if fixed:
         body["fixed_ips"] = [fixed]
-    extra = dict(wanted.extra or {})
+    extra = dict(desired.extra or {})
     specs = extra.pop("value_specs", None)
     if extra.pop("no_fixed_ips", False):
         body["fixed_ips"] = []
@@ -166,17 +166,17 @@ def _port(wanted: Wanted, network: str) -> dict[str, object]:
     return body
 
 
-def unmatched(
-    wanted: collections.abc.Sequence[Wanted],
+def find_unmatched(
+    desired: collections.abc.Sequence[RequestedNetwork],
     there: collections.abc.Sequence[calls.Body],
-) -> tuple[list[Wanted], list[calls.Body]]:
+) -> tuple[list[RequestedNetwork], list[calls.Body]]:
     """Return what is missing, and what is too much.
 
     What is asked for most exactly finds its interface first.
     """
     left = list(there)
     missing = []
-    for each in sorted(wanted, key=_vagueness):
+    for each in sorted(desired, key=_vagueness):
         found = next((one for one in left if each.fits(one)), None)
         if found is None:
             missing.append(each)
@@ -185,15 +185,15 @@ def unmatched(
     return missing, left
 
 
-def _vagueness(wanted: Wanted) -> int:
-    if wanted.port:
+def _vagueness(desired: RequestedNetwork) -> int:
+    if desired.port:
         return 0
-    if wanted.fixed_ip:
+    if desired.fixed_ip:
         return 1
-    return 2 if wanted.subnet else 3
+    return 2 if desired.subnet else 3
 
 
-def reality(addresses: object) -> list[dict[str, object]]:
+def read_reality(addresses: object) -> list[dict[str, object]]:
     """Return the networks as a server shows them.
 
     :param addresses: of the server, by name of the network

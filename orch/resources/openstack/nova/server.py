@@ -50,7 +50,7 @@ _POLICIES: typing.Final = {
 }
 
 
-class Server(base.Thing, software.Server):
+class Server(base.OpenStackResource, software.SoftwareServer):
     """A server, on which software can be deployed."""
 
     type_name = "OS::Nova::Server"
@@ -78,23 +78,23 @@ class Server(base.Thing, software.Server):
             type_table.Field(name="flavor"),
             type_table.Field(name="image"),
             type_table.Field(name="key_name"),
-            type_table.Field(name="metadata", normal=creation.metadata),
-            type_table.Field(name="networks", normal=wire.unordered),
-            type_table.Field(name="security_groups", normal=wire.unordered),
-            type_table.Field(name="tags", normal=wire.unordered),
+            type_table.Field(name="metadata", normal=creation.build_metadata),
+            type_table.Field(name="networks", normal=wire.sort_list),
+            type_table.Field(name="security_groups", normal=wire.sort_list),
+            type_table.Field(name="tags", normal=wire.sort_list),
         ),
     )
 
     def validate(self, properties: Values) -> None:
         """Refuse a way for its agent that needs a service we do not reach."""
         if properties.get("user_data_format") == user_data.SOFTWARE_CONFIG:
-            agents.check(properties)
+            agents.check_transport(properties)
 
     # Making it.
 
     def create(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made:
+    ) -> call_context.PhysicalId | call_context.CreateResult:
         """Ask for the server, and before for what goes with it.
 
         That are its own ports, and the object that its agent polls.
@@ -104,34 +104,36 @@ class Server(base.Thing, software.Server):
         connected = self._connections(context)
         data = self._polled(context)
         context = dataclasses.replace(context, data=data)
-        body = creation.body(
+        body = creation.build_body(
             context,
-            networks.allocation(given) or connected.make(),
+            networks.find_allocation(given) or connected.make(),
             self._content(context),
             find_id,
         )
-        version = creation.version(context, body)
+        version = creation.find_version(context, body)
         if version > calls.READ:
             body.setdefault("networks", "auto")
-        hints = creation.hints(context)
-        made = calls.make(self.things(context), body, hints, version)
-        return _made(made, data)
+        hints = creation.build_hints(context)
+        created = calls.create_server(
+            self.api_collection(context), body, hints, version
+        )
+        return _created(created, data)
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Look for the server whose metadata hold the token."""
         for body in self.all_of_project(context):
             held = body.get("metadata")
             if isinstance(held, dict) and (
                 held.get(creation.MARK) == context.token
             ):
-                return _made(body, self._polled(context))
+                return _created(body, self._polled(context))
         return None
 
-    def judge(self, body: wire.Body) -> call_context.Pending | None:
+    def check_status(self, body: wire.Body) -> call_context.Pending | None:
         """Answer ``None`` where nothing is under way with it."""
-        return states.judge(dict(body))
+        return states.check_idle(dict(body))
 
     def settle(
         self, context: call_context.Context, body: wire.Body, changed: Names
@@ -142,9 +144,9 @@ class Server(base.Thing, software.Server):
         if "metadata" in changed:
             _settle_metadata(server, body, given.get("metadata"))
         if "tags" in changed:
-            wanted = [str(each) for each in _listed(given.get("tags"))]
-            if sorted(wanted) != sorted(body.get("tags") or ()):
-                server.put_tags(wanted)
+            desired = [str(each) for each in _listed(given.get("tags"))]
+            if sorted(desired) != sorted(body.get("tags") or ()):
+                server.put_tags(desired)
         if "networks" in changed:
             self._connections(context).associate(server)
 
@@ -165,7 +167,7 @@ class Server(base.Thing, software.Server):
 
     def update(
         self, context: call_context.Context, before: Values, changed: Names
-    ) -> call_context.Made:
+    ) -> call_context.CreateResult:
         """Begin to bring about what differs, and nothing else.
 
         :raises orch.errors.Busy: something else is under way with it
@@ -178,15 +180,17 @@ class Server(base.Thing, software.Server):
                 server.rename(str(name))
         self.settle(context, body, set(changed) - {"networks"})
         if "admin_pass" in changed and context.properties.get("admin_pass"):
-            wanted = {"adminPass": context.properties["admin_pass"]}
-            server.act("changePassword", wanted)
+            desired = {"adminPass": context.properties["admin_pass"]}
+            server.act("changePassword", desired)
         self._work(context, changed).begin(body)
         slow = {
             name: context.properties.get(name)
             for name in sorted(changes.WATCHED.intersection(changed))
         }
         data = self._polled(context)
-        return call_context.Made(self.id_of(context), {**data, CHANGING: slow})
+        return call_context.CreateResult(
+            self.id_of(context), {**data, CHANGING: slow}
+        )
 
     def is_updated(
         self, context: call_context.Context
@@ -208,8 +212,8 @@ class Server(base.Thing, software.Server):
 
     def _work(
         self, context: call_context.Context, changed: Names
-    ) -> changes.Work:
-        return changes.Work(
+    ) -> changes.ServerChange:
+        return changes.ServerChange(
             server=self._server(context),
             properties=context.properties,
             changed=changed,
@@ -222,31 +226,31 @@ class Server(base.Thing, software.Server):
 
     def suspend(self, context: call_context.Context) -> None:
         """Begin to suspend it."""
-        if states.of(self.body(context)) != states.SUSPENDED:
+        if states.server_state(self.body(context)) != states.SUSPENDED:
             self._server(context).act("suspend")
 
     def is_suspended(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Answer ``None`` once it is suspended."""
-        return states.expect(self.body(context), states.SUSPENDED)
+        return states.check_state(self.body(context), states.SUSPENDED)
 
     def resume(self, context: call_context.Context) -> None:
         """Begin to resume it."""
-        if states.of(self.body(context)) == states.SUSPENDED:
+        if states.server_state(self.body(context)) == states.SUSPENDED:
             self._server(context).act("resume")
 
     def is_resumed(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Answer ``None`` once it runs."""
-        return states.expect(self.body(context), states.ACTIVE)
+        return states.check_state(self.body(context), states.ACTIVE)
 
     def check(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Look whether it runs."""
-        return states.expect(self.body(context), states.ACTIVE)
+        return states.check_state(self.body(context), states.ACTIVE)
 
     # Its snapshots.
 
@@ -257,28 +261,28 @@ class Server(base.Thing, software.Server):
         found = self.find_snapshot(context, snapshot_id)
         if found is not None:
             return found
-        name = snapshots.name_of(context, snapshot_id)
-        return snapshots.begin(self._server(context), name)
+        name = snapshots.image_name(context, snapshot_id)
+        return snapshots.create_image(self._server(context), name)
 
     def find_snapshot(
         self, context: call_context.Context, snapshot_id: str
     ) -> Values | None:
         """Return the image of that snapshot."""
-        name = snapshots.name_of(context, snapshot_id)
-        return snapshots.find(self._images(context), name)
+        name = snapshots.image_name(context, snapshot_id)
+        return snapshots.find_image(self._images(context), name)
 
     def is_snapshotted(
         self, context: call_context.Context, kept: Values
     ) -> call_context.Pending | None:
         """Answer ``None`` once the image is complete, and the server free."""
-        pending = snapshots.judge(self._images(context), kept)
-        return pending or states.judge(self.body(context))
+        pending = snapshots.check_image(self._images(context), kept)
+        return pending or states.check_idle(self.body(context))
 
     def delete_snapshot(
         self, context: call_context.Context, kept: Values
     ) -> None:
         """Remove the image."""
-        snapshots.remove(self._images(context), kept)
+        snapshots.delete_image(self._images(context), kept)
 
     def restored_properties(self, properties: Values, kept: Values) -> Values:
         """Return that it begins with the image."""
@@ -286,11 +290,11 @@ class Server(base.Thing, software.Server):
 
     # Removing it.
 
-    def is_leaving(self, body: wire.Body) -> bool:
+    def is_being_deleted(self, body: wire.Body) -> bool:
         """Answer whether the service is about to remove it."""
-        return "delet" in states.task(dict(body))
+        return "delet" in states.server_task(dict(body))
 
-    def judge_leaving(self, body: wire.Body) -> None:
+    def check_deletion(self, body: wire.Body) -> None:
         """Raise what is wrong with one that does not go away."""
 
     def is_deleted(
@@ -308,11 +312,11 @@ class Server(base.Thing, software.Server):
     ) -> call_context.Pending | None:
         try:
             body = self.body(context)
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return call_context.DONE
-        if states.of(body) in states.GONE:
+        if states.server_state(body) in states.GONE:
             return call_context.DONE
-        if self.is_leaving(body):
+        if self.is_being_deleted(body):
             return call_context.Pending(note="it is being removed")
         return super().is_deleted(context)
 
@@ -325,7 +329,7 @@ class Server(base.Thing, software.Server):
 
         :raises orch.plugin.reality.Vanished: it waits to be reclaimed
         """
-        return live_properties.properties(body, context.properties)
+        return live_properties.live_properties(body, context.properties)
 
     def read_attributes(
         self, context: call_context.Context, names: Names
@@ -338,15 +342,17 @@ class Server(base.Thing, software.Server):
             if name in attributes.PLAIN
         }
         if {"addresses", "networks"}.intersection(names):
-            ports = attributes.ports_of(
+            ports = attributes.list_ports(
                 ports_.Ports(self.cloud(context)), body
             )
-            found["addresses"] = attributes.addresses(body, ports)
-            found["networks"] = attributes.networks(body, ports)
+            found["addresses"] = attributes.list_addresses(body, ports)
+            found["networks"] = attributes.list_networks(body, ports)
         if "first_address" in names:
-            found["first_address"] = attributes.first_address(body)
+            found["first_address"] = attributes.find_first_address(body)
         if "console_urls" in names:
-            found["console_urls"] = attributes.consoles(self._server(context))
+            found["console_urls"] = attributes.list_consoles(
+                self._server(context)
+            )
         if "os_collect_config" in names:
             found["os_collect_config"] = dict(self.agent(context))
         return {name: found[name] for name in names if name in found}
@@ -355,7 +361,11 @@ class Server(base.Thing, software.Server):
 
     def agent(self, context: call_context.Context) -> Values:
         """Return the configuration of its agent; empty where it has none."""
-        return agents.of(self, context) if _has_agent(context) else {}
+        return (
+            agents.read_configuration(self, context)
+            if _has_agent(context)
+            else {}
+        )
 
     def given_address(self, context: call_context.Context) -> str | None:
         """Return where its agent polls, if that is our API."""
@@ -365,14 +375,14 @@ class Server(base.Thing, software.Server):
 
     def publish(self, context: call_context.Context) -> None:
         """Write what its agent has to apply to the object that it polls."""
-        if temp_url.is_known(context.data):
+        if temp_url.has_object(context.data):
             self._objects(context).write(context, self.shown_metadata)
 
     def holds(
         self, physical_name: str, data: Values
     ) -> collections.abc.Collection[str]:
         """Return the containers that the object of its agent may be in."""
-        return temp_url.containers_of(physical_name, data)
+        return temp_url.list_containers(physical_name, data)
 
     def shown_metadata(self, context: call_context.Context) -> Values:
         """Return the metadata, with what its agent has to apply."""
@@ -393,16 +403,18 @@ class Server(base.Thing, software.Server):
         metadata = {**context.metadata}
         if _has_agent(context):
             metadata[software.AGENT] = dict(self.agent(context))
-        return user_data.message(given, metadata, context.token)
+        return user_data.build_message(given, metadata, context.token)
 
     def _polled(self, context: call_context.Context) -> temp_url.Data:
         """Return its data, with the object that its agent is to poll."""
         if not _has_agent(context):
             return dict(context.data)
-        return agents.kept(self, context, self._objects)
+        return agents.agent_data(self, context, self._objects)
 
-    def _objects(self, context: call_context.Context) -> temp_url.Objects:
-        return temp_url.Objects(self.cloud(context))
+    def _objects(
+        self, context: call_context.Context
+    ) -> temp_url.TempUrlObjects:
+        return temp_url.TempUrlObjects(self.cloud(context))
 
     def _connections(
         self, context: call_context.Context
@@ -419,18 +431,18 @@ class Server(base.Thing, software.Server):
         return find_id
 
     def _server(self, context: call_context.Context) -> calls.Server:
-        return calls.Server(self.things(context), self.id_of(context))
+        return calls.Server(self.api_collection(context), self.id_of(context))
 
     def _images(self, context: call_context.Context) -> images.Images:
         return images.Images(self.cloud(context))
 
 
-def _made(
+def _created(
     body: wire.Body, data: temp_url.Data
-) -> call_context.PhysicalId | call_context.Made:
+) -> call_context.PhysicalId | call_context.CreateResult:
     """Return the id of a server, and what is to be remembered of it."""
     found = str(body["id"])
-    return call_context.Made(found, data) if data else found
+    return call_context.CreateResult(found, data) if data else found
 
 
 def _settle_metadata(
@@ -438,14 +450,14 @@ def _settle_metadata(
 ) -> None:
     """Give a server these metadata and, but for its token, no others."""
     held = dict(body.get("metadata") or {})
-    wanted = creation.metadata(given)
-    gone = sorted(held.keys() - wanted.keys() - {creation.MARK})
+    desired = creation.build_metadata(given)
+    gone = sorted(held.keys() - desired.keys() - {creation.MARK})
     if not all(map(rest.is_found_by_path, gone)):
         own = {key: held[key] for key in (creation.MARK,) if key in held}
-        server.replace_metadata({**wanted, **own})
+        server.replace_metadata({**desired, **own})
         return
     new = {
-        key: value for key, value in wanted.items() if held.get(key) != value
+        key: value for key, value in desired.items() if held.get(key) != value
     }
     if new:
         server.put_metadata(new)

@@ -6,7 +6,7 @@ from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 
-class ServerGroup(base.Thing):
+class ServerGroup(base.OpenStackResource):
     """A server group; its members are those that name it as a hint."""
 
     type_name = "OS::Nova::ServerGroup"

@@ -17,12 +17,12 @@ IMAGE: typing.Final = "snapshot_image_id"
 _FAILED: typing.Final = ("killed", "deleted", "pending_delete")
 
 
-def name_of(context: call_context.Context, snapshot_id: str) -> str:
+def image_name(context: call_context.Context, snapshot_id: str) -> str:
     """Return the name of an image, the same for every attempt."""
     return f"{context.physical_name}-{snapshot_id}"
 
 
-def begin(server: calls.Server, name: str) -> Values:
+def create_image(server: calls.Server, name: str) -> Values:
     """Ask for an image; return what to keep.
 
     :raises orch.errors.Busy: something else is under way with the server
@@ -31,21 +31,23 @@ def begin(server: calls.Server, name: str) -> Values:
     return {IMAGE: str(answer["image_id"])}
 
 
-def find(images: images_.Images, name: str) -> Values | None:
+def find_image(images: images_.Images, name: str) -> Values | None:
     """Return what to keep of the image of that name."""
     for image_id in images.named(name):
         return {IMAGE: image_id}
     return None
 
 
-def judge(images: images_.Images, kept: Values) -> call_context.Pending | None:
+def check_image(
+    images: images_.Images, snapshot_data: Values
+) -> call_context.Pending | None:
     """Answer ``None`` once the image is complete.
 
     :raises InError: it has come to nothing
     """
     try:
-        status = str(images.get(str(kept[IMAGE])).get("status"))
-    except rest.NotThere as error:
+        status = str(images.get(str(snapshot_data[IMAGE])).get("status"))
+    except rest.CloudNotFound as error:
         raise errors.Permanent(
             f"the image of the snapshot is gone: {error.message}"
         ) from error
@@ -58,7 +60,7 @@ def judge(images: images_.Images, kept: Values) -> call_context.Pending | None:
     )
 
 
-def remove(images: images_.Images, kept: Values) -> None:
+def delete_image(images: images_.Images, snapshot_data: Values) -> None:
     """Remove the image; gone already is success."""
-    if kept.get(IMAGE):
-        images.remove(str(kept[IMAGE]))
+    if snapshot_data.get(IMAGE):
+        images.remove(str(snapshot_data[IMAGE]))

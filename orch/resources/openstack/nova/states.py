@@ -28,48 +28,53 @@ GONE: typing.Final = frozenset({"DELETED", "SOFT_DELETED"})
 _TASK: typing.Final = "OS-EXT-STS:task_state"
 
 
-def of(server: calls.Body) -> str:
+def server_state(server: calls.Body) -> str:
     """Return the state of a server, in upper case."""
     return str(server.get("status") or "").upper()
 
 
-def task(server: calls.Body) -> str:
+def server_task(server: calls.Body) -> str:
     """Return what the service is doing with a server; empty for nothing."""
     return str(server.get(_TASK) or "")
 
 
-def judge(server: calls.Body) -> call_context.Pending | None:
+def check_idle(server: calls.Body) -> call_context.Pending | None:
     """Answer ``None`` where nothing is under way with a server.
 
     :raises InError: it has failed
     """
-    state = of(server)
-    if state == _ERROR and not task(server):
-        raise in_error(server)
-    if state in _PENDING or state == _ERROR or task(server):
-        return call_context.Pending(note=f"{state} {task(server)}".strip())
+    state = server_state(server)
+    if state == _ERROR and not server_task(server):
+        raise error_of(server)
+    if state in _PENDING or state == _ERROR or server_task(server):
+        return call_context.Pending(
+            note=f"{state} {server_task(server)}".strip()
+        )
     return call_context.DONE
 
 
-def expect(server: calls.Body, wanted: str) -> call_context.Pending | None:
+def check_state(
+    server: calls.Body, desired: str
+) -> call_context.Pending | None:
     """Answer ``None`` where a server is in the state that is wanted.
 
     :raises orch.errors.Permanent: it has failed, or rests in another state
     """
-    pending = judge(server)
-    if pending is None and of(server) != wanted:
+    pending = check_idle(server)
+    if pending is None and server_state(server) != desired:
         raise errors.Permanent(
-            f"the server is {of(server)}, where {wanted} is expected"
+            f"the server is {server_state(server)}, where {desired} is"
+            " expected"
         )
     return pending
 
 
-def in_error(server: calls.Body) -> errors_.InError:
+def error_of(server: calls.Body) -> errors_.InError:
     """Return what is wrong with a server, in the words that Heat has."""
     fault = server.get("fault")
-    told = fault if isinstance(fault, dict) else {}
+    message = fault if isinstance(fault, dict) else {}
     reason = (
-        f"Message: {told.get('message', 'Unknown')}, Code:"
-        f" {told.get('code', 'Unknown')}"
+        f"Message: {message.get('message', 'Unknown')}, Code:"
+        f" {message.get('code', 'Unknown')}"
     )
     return errors_.InError.of(_ERROR, reason)

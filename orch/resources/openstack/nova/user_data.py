@@ -39,12 +39,12 @@ done
 """
 
 
-def encoded(content: str) -> str:
+def encode_user_data(content: str) -> str:
     """Return user data as requests have them."""
     return base64.b64encode(content.encode()).decode("ascii")
 
 
-def message(given: str, metadata: Values, boundary: str) -> str:
+def build_message(given: str, metadata: Values, boundary: str) -> str:
     """Return user data and metadata as one MIME message.
 
     :param given: a text, or a MIME message whose parts are taken over
@@ -87,7 +87,7 @@ def _subtype(content: str) -> str:
 
 def _part(body: str, subtype: str, name: str) -> text.MIMEText:
     charset = "us-ascii" if body.isascii() else "utf-8"
-    made = text.MIMEText(body, _subtype=subtype, _charset=charset)
+    created = text.MIMEText(body, _subtype=subtype, _charset=charset)
     if name:
-        made.add_header("Content-Disposition", "attachment", filename=name)
-    return made
+        created.add_header("Content-Disposition", "attachment", filename=name)
+    return created

@@ -17,10 +17,10 @@ _SUFFIX: typing.Final = ".json"
 @functools.cache
 def _file(service: str) -> facts.Facts:
     place = importlib.resources.files(__name__) / f"{service}{_SUFFIX}"
-    return facts.mapping(orjson.loads(place.read_bytes()))
+    return facts.check_mapping(orjson.loads(place.read_bytes()))
 
 
-def facts_of(type_name: str) -> facts.Facts:
+def load_facts(type_name: str) -> facts.Facts:
     """Return the facts of a type.
 
     :param type_name: ``OS::<Service>::<Noun>``
@@ -28,4 +28,4 @@ def facts_of(type_name: str) -> facts.Facts:
     :raises KeyError: there are none
     """
     service = type_name.split("::")[1].lower()
-    return facts.mapping(_file(service)[type_name])
+    return facts.check_mapping(_file(service)[type_name])

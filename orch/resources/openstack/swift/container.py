@@ -23,7 +23,7 @@ _TOKEN: typing.Final = "x-container-meta-orch-token"  # noqa: S105 - its name
 _PAGE: typing.Final = 1000
 
 
-class NotEmpty(rest.Refused):
+class NotEmpty(rest.CloudRefused):
     """A container with objects in it is not removed unless that is told."""
 
     code = "orch.cloud.container_not_empty"
@@ -40,7 +40,7 @@ def _or_nothing(value: object) -> object:
     return value or ""
 
 
-class Container(base.Thing):
+class Container(base.OpenStackResource):
     """A container of objects, known by its name.
 
     All that is told of it stands in headers. The token is metadata of the
@@ -70,23 +70,24 @@ class Container(base.Thing):
 
     def create(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made:
+    ) -> call_context.PhysicalId | call_context.CreateResult:
         """Make the container, with its metadata and rights.
 
-        :raises orch.clients.rest.Refused: somebody else has one of that name
+        :raises orch.clients.rest.CloudRefused: somebody else has one of that
+            name
         """
         properties = context.properties
         name = str(properties.get("name") or context.physical_name)
         found = self._find(context, name)
         if found is not None and found.get(_TOKEN) != context.token:
-            raise rest.Refused(f"There is a container {name} already.")
+            raise rest.CloudRefused(f"There is a container {name} already.")
         headers = {_TOKEN: context.token}
         for key, value in _texts(properties.get(_META)).items():
             headers[f"{_META}-{key}"] = value
         for key in _ACCESS:
             if properties.get(key):
                 headers[key] = str(properties[key])
-        self._ask(context, "PUT", rest.segment(name), headers)
+        self._ask(context, "PUT", rest.path_segment(name), headers)
         account = _texts(properties.get(_ACCOUNT_META))
         if account:
             self._ask(
@@ -102,7 +103,7 @@ class Container(base.Thing):
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.Made | None:
+    ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Find nothing: who makes it again looks whether it is there."""
         return None
 
@@ -117,12 +118,12 @@ class Container(base.Thing):
 
         :raises NotEmpty: it has objects, and that is not wanted
         """
-        path = rest.segment(self.id_of(context))
+        path = rest.path_segment(self.id_of(context))
         if context.properties.get(_PURGE):
             while names := self._objects(context, path):
                 for name in names:
                     self._remove_object(
-                        context, f"{path}/{rest.segment(name)}"
+                        context, f"{path}/{rest.path_segment(name)}"
                     )
         elif self._objects(context, path):
             raise NotEmpty(
@@ -131,16 +132,18 @@ class Container(base.Thing):
             )
         self._ask(context, "DELETE", path)
 
-    def is_leaving(self, body: wire.Body) -> bool:
+    def is_being_deleted(self, body: wire.Body) -> bool:
         """Answer that it is not: it is there or it is gone."""
         return False
 
     def body(self, context: call_context.Context) -> collection.Body:
         """Return its headers, names in lower case.
 
-        :raises orch.clients.rest.NotThere: there is no such container
+        :raises orch.clients.rest.CloudNotFound: there is no such container
         """
-        return self._ask(context, "HEAD", rest.segment(self.id_of(context)))
+        return self._ask(
+            context, "HEAD", rest.path_segment(self.id_of(context))
+        )
 
     def reality_of(
         self, context: call_context.Context, body: wire.Body
@@ -199,22 +202,24 @@ class Container(base.Thing):
         return {name: found[name] for name in names if name in found}
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         """Look whether the container is there; change nothing of it.
 
-        :raises orch.clients.rest.NotThere: it is not
+        :raises orch.clients.rest.CloudNotFound: it is not
         """
         if given.physical_id:
-            self._ask(context, "HEAD", rest.segment(given.physical_id))
+            self._ask(context, "HEAD", rest.path_segment(given.physical_id))
         return given
 
     def _find(
         self, context: call_context.Context, name: str
     ) -> collection.Body | None:
         try:
-            return self._ask(context, "HEAD", rest.segment(name))
-        except rest.NotThere:
+            return self._ask(context, "HEAD", rest.path_segment(name))
+        except rest.CloudNotFound:
             return None
 
     def _objects(self, context: call_context.Context, path: str) -> list[str]:
@@ -240,7 +245,7 @@ class Container(base.Thing):
         params = {"format": "json", "limit": str(_PAGE)}
         if marker:
             params["marker"] = marker
-        answer = rest.ask(
+        answer = rest.send_request(
             self._service(context),
             "GET",
             f"/{path}" if path else "",
@@ -253,7 +258,7 @@ class Container(base.Thing):
     def _remove_object(self, context: call_context.Context, path: str) -> None:
         try:
             self._ask(context, "DELETE", path)
-        except rest.NotThere:
+        except rest.CloudNotFound:
             return
 
     def _ask(
@@ -264,7 +269,7 @@ class Container(base.Thing):
         headers: collections.abc.Mapping[str, str] | None = None,
     ) -> collection.Body:
         """Return the headers of an answer, names in lower case."""
-        answer = rest.ask(
+        answer = rest.send_request(
             self._service(context),
             method,
             f"/{path}" if path else "",
@@ -274,7 +279,7 @@ class Container(base.Thing):
         return {key.lower(): one for key, one in answer.headers.items()}
 
     def _service(self, context: call_context.Context) -> "adapter.Adapter":
-        return self.things(context).service
+        return self.api_collection(context).service
 
 
 def _headed(body: wire.Body, prefix: str) -> dict[str, object]:

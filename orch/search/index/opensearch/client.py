@@ -15,12 +15,12 @@ _LOG = log.getLogger(__name__)
 
 CONFLICT: typing.Final = 409
 _MISSING: typing.Final = 404
-_REFUSED: typing.Final = 400
+_BAD_REQUEST: typing.Final = 400
 _BUSY: typing.Final = 429
 _FORBIDDEN: typing.Final = (401, 403)
 _FAULT: typing.Final = 500
-_BULK_BYTES: typing.Final = 8_000_000
-_MANY: typing.Final = 1000
+_MAX_BULK_BYTES: typing.Final = 8_000_000
+_IDS_BATCH: typing.Final = 1000
 
 Row: typing.TypeAlias = dict[str, typing.Any]
 Answer: typing.TypeAlias = dict[str, typing.Any]
@@ -28,7 +28,7 @@ _T = typing.TypeVar("_T")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Kept:
+class StoredRow:
     """A row as it is there.
 
     :ivar condition: holds as long as nobody writes the row
@@ -56,8 +56,8 @@ class Act:
 
     def lines(self) -> bytes:
         """Return it as a request has it."""
-        told = {"_index": self.index, "_id": self.id, **self.options}
-        found = json.dumps({self.verb: told}) + "\n"
+        target = {"_index": self.index, "_id": self.id, **self.options}
+        found = json.dumps({self.verb: target}) + "\n"
         if self.row is not None:
             found += json.dumps(self.row) + "\n"
         return found.encode("ascii")
@@ -85,11 +85,13 @@ class Wire:
 
     def make(self, name: str, body: Row) -> None:
         """Make an index behind an alias of this name, where it is not."""
-        told = {**body, "aliases": {name: {}}}
+        target = {**body, "aliases": {name: {}}}
 
         def ask() -> None:
             try:
-                self._client.indices.create(index=_behind(name), body=told)
+                self._client.indices.create(
+                    index=_index_name(name), body=target
+                )
             except opensearchpy.exceptions.RequestError as e:
                 if e.error != "resource_already_exists_exception":
                     raise
@@ -101,7 +103,7 @@ class Wire:
         """Remove an index with all that is in it."""
         self._ask(
             lambda: self._client.indices.delete(
-                index=_behind(name), ignore=[_MISSING]
+                index=_index_name(name), ignore=[_MISSING]
             )
         )
 
@@ -137,10 +139,10 @@ class Wire:
 
     def many(
         self, name: str, ids: collections.abc.Iterable[str]
-    ) -> dict[str, Kept]:
+    ) -> dict[str, StoredRow]:
         """Return rows by their ids, as they are now; only those there are."""
         found = {}
-        for some in _batches(sorted(set(ids)), _MANY):
+        for some in _batches(sorted(set(ids)), _IDS_BATCH):
             answer = self._ask(
                 functools.partial(
                     self._client.mget, index=name, body={"ids": some}
@@ -152,7 +154,7 @@ class Wire:
                         "if_seq_no": each["_seq_no"],
                         "if_primary_term": each["_primary_term"],
                     }
-                    found[each["_id"]] = Kept(each["_source"], condition)
+                    found[each["_id"]] = StoredRow(each["_source"], condition)
                 elif "error" in each:
                     raise _lost()
         return found
@@ -211,7 +213,7 @@ class Wire:
         self._client.close()
 
 
-def _behind(alias: str) -> str:
+def _index_name(alias: str) -> str:
     """Return the name of the index that an alias stands for.
 
     What is written goes to the alias alone, so that OpenSearch makes no index
@@ -224,7 +226,7 @@ def _check(item: Answer) -> None:
     status = item["status"]
     if (status in (_BUSY, _MISSING) and "error" in item) or status >= _FAULT:
         raise _lost() if status == _MISSING else _busy()
-    if status == _REFUSED:
+    if status == _BAD_REQUEST:
         _LOG.warning(
             "The search index refuses %s: %s", item["_id"], item["error"]
         )
@@ -233,7 +235,7 @@ def _check(item: Answer) -> None:
 def _meant(error: opensearchpy.exceptions.TransportError) -> errors.OrchError:
     if error.status_code == _MISSING:
         return _lost()
-    if error.status_code == _REFUSED:
+    if error.status_code == _BAD_REQUEST:
         return errors.Invalid(
             f"The search index refuses the query: {error.error}."
         )
@@ -268,7 +270,7 @@ def _portions(
     portion: list[bytes] = []
     size = 0
     for each in lines:
-        if portion and size + len(each) > _BULK_BYTES:
+        if portion and size + len(each) > _MAX_BULK_BYTES:
             yield b"".join(portion)
             portion, size = [], 0
         portion.append(each)

@@ -98,18 +98,18 @@ class OpenSearchIndex:
     def prepare(self) -> None:
         """Make what is missing; forget an index of an older format."""
         notes, stacks, found = self._formats()
-        standing = self._standing((notes, stacks, found))
-        standing.check_not_newer()
-        if standing.is_ready:
+        index_state = self._index_state((notes, stacks, found))
+        index_state.check_not_newer()
+        if index_state.is_ready:
             return
         is_beginning = found is None and {notes, stacks} <= {None, rows.FORMAT}
         if not is_beginning or (stacks and self._has_stacks()):
             self._remove()
         self._make()
 
-    def standing(self) -> formats.Standing:
+    def index_state(self) -> formats.IndexState:
         """Return what is there; nothing is made."""
-        return self._standing(self._formats())
+        return self._index_state(self._formats())
 
     def _formats(self) -> tuple[int | None, int | None, int | None]:
         """Return the formats in the order of :meth:`_names`."""
@@ -118,16 +118,16 @@ class OpenSearchIndex:
         )
         return notes, stacks, found
 
-    def _standing(
+    def _index_state(
         self, found: tuple[int | None, int | None, int | None]
-    ) -> formats.Standing:
+    ) -> formats.IndexState:
         """Return one for all: the newest counts, then one that is missing."""
         known = [each for each in found if each is not None]
         newest = max(known, default=None)
         is_whole = len(known) == len(found)
         if newest is not None and newest <= rows.FORMAT:
             newest = min(known) if is_whole else None
-        return formats.Standing(
+        return formats.IndexState(
             f"OpenSearch, {self.name}", newest, rows.FORMAT
         )
 
@@ -156,13 +156,13 @@ class OpenSearchIndex:
 
         :returns: how many of the stacks were newer than what was there
         """
-        wanted = replacing.newest(changes)
+        latest = replacing.newest_changes(changes)
         put = 0
         with self._writing:
             for _ in range(_ATTEMPTS):
-                if not wanted:
+                if not latest:
                     return put
-                wanted, count = self._put(wanted)
+                latest, count = self._put(latest)
                 put += count
         raise errors.Unavailable(
             "Others write the same stacks to the search index all the time."
@@ -170,13 +170,13 @@ class OpenSearchIndex:
         )
 
     def _put(
-        self, wanted: dict[str, documents.StackDocuments]
+        self, latest: dict[str, documents.StackDocuments]
     ) -> tuple[dict[str, documents.StackDocuments], int]:
         """Return what others have written meanwhile, and how many we have."""
-        there = self._wire.many(self._stacks, wanted)
+        there = self._wire.many(self._stacks, latest)
         replacements = [
             replacing.Replacement(each, there.get(name))
-            for name, each in wanted.items()
+            for name, each in latest.items()
             if replacing.is_newer(each, there.get(name))
         ]
         claims = self._wire.bulk(
@@ -185,7 +185,7 @@ class OpenSearchIndex:
         ours, left = [], {}
         for each, claim in zip(replacements, claims, strict=True):
             if claim["status"] == wire.CONFLICT:
-                left[each.stack_id] = wanted[each.stack_id]
+                left[each.stack_id] = latest[each.stack_id]
             else:
                 ours.append((each, claim))
         self._write(
@@ -230,7 +230,7 @@ class OpenSearchIndex:
         self._wire.refresh(self._documents)
         for start in range(0, len(replacements), _PAGE):
             some = replacements[start : start + _PAGE]
-            stack_ids = [rows.clean(each.stack_id) for each in some]
+            stack_ids = [rows.clean_text(each.stack_id) for each in some]
             self._wire.delete_where(
                 self._documents,
                 {
@@ -289,9 +289,9 @@ class OpenSearchIndex:
         """Return what was kept last under that name."""
         return self._notes.load(name)
 
-    def keep(self, name: str, value: str | None) -> None:
+    def save(self, name: str, value: str | None) -> None:
         """Keep a short text, or forget it."""
-        self._notes.keep(name, value)
+        self._notes.save(name, value)
 
     def stack_ids(
         self, after: str, limit: int
@@ -341,10 +341,10 @@ class OpenSearchIndex:
                         "index",
                         self._stacks,
                         name,
-                        {**kept.row, "version": -1},
-                        kept.condition,
+                        {**stored.row, "version": -1},
+                        stored.condition,
                     )
-                    for name, kept in there.items()
+                    for name, stored in there.items()
                 ]
                 answers = self._wire.bulk(acts)
                 left = [

@@ -20,7 +20,7 @@ from orch.search.query import values
 FORMAT: typing.Final = 3
 """Another one makes an index be filled again."""
 
-LONGEST: typing.Final = 8191
+MAX_TERM_LENGTH: typing.Final = 8191
 """Characters; what is longer cannot be a term of Lucene."""
 
 _GAP: typing.Final = 100
@@ -31,7 +31,7 @@ _WORDS: typing.Final = {
     "position_increment_gap": _GAP,
 }
 _KEYWORD: typing.Final = {"type": "keyword"}
-_EXACT: typing.Final = {"type": "keyword", "ignore_above": LONGEST}
+_EXACT: typing.Final = {"type": "keyword", "ignore_above": MAX_TERM_LENGTH}
 _NUMBER: typing.Final = {"type": "double"}
 
 Row: typing.TypeAlias = dict[str, object]
@@ -49,7 +49,7 @@ def documents_index() -> dict[str, object]:
         "is_admin": {"type": "boolean"},
         "term": _KEYWORD,
         "value": _EXACT,
-        "shown": {"type": "keyword", "ignore_above": ordering.LONGEST},
+        "shown": {"type": "keyword", "ignore_above": ordering.MAX_KEY_LENGTH},
         "order": _KEYWORD,
         "words": _WORDS,
         "number": _NUMBER,
@@ -133,10 +133,10 @@ def _plain(fields: dict[str, object]) -> dict[str, object]:
     }
 
 
-def key(stack_id: str, document_id: str) -> str:
+def document_key(stack_id: str, document_id: str) -> str:
     """Return the name of a document of a stack; short, whatever its id."""
-    told = f"{stack_id}\0{document_id}".encode("utf-8", "backslashreplace")
-    return hashlib.blake2b(told, digest_size=16).hexdigest()
+    joined = f"{stack_id}\0{document_id}".encode("utf-8", "backslashreplace")
+    return hashlib.blake2b(joined, digest_size=16).hexdigest()
 
 
 def body_of(document: documents.Document) -> str:
@@ -169,9 +169,9 @@ def row_of(
     if newest is None:
         newest = document.created_at
     row: Row = {
-        "id": clean(document.id),
-        "stack_id": clean(stack_id),
-        "project_id": clean(document.project_id),
+        "id": clean_text(document.id),
+        "stack_id": clean_text(stack_id),
+        "project_id": clean_text(document.project_id),
         "kind": document.kind,
         "is_hidden": document.is_hidden,
         "valid_from": valid_from,
@@ -190,14 +190,14 @@ def row_of(
 
 def _texts(document: documents.Document) -> list[str]:
     return [
-        " ".join(tokenizer.split(values.text_of(value)))
-        for _, value in values.anywhere(document, False)
+        " ".join(tokenizer.split_words(values.text_of(value)))
+        for _, value in values.find_anywhere(document, False)
     ]
 
 
 def _admin_texts(document: documents.Document) -> list[str]:
     return [
-        " ".join(tokenizer.split(values.text_of(value)))
+        " ".join(tokenizer.split_words(values.text_of(value)))
         for field, found in document.admin.items()
         for value in found
     ]
@@ -207,7 +207,7 @@ def _facts(document: documents.Document) -> list[Row]:
     found = []
     native = [*sorted(values.NATIVE), *sorted(values.MOMENTS)]
     for name in [*native, *(values.TEXT + each for each in document.texts)]:
-        for field, value in values.find(document, name, False):
+        for field, value in values.find_values(document, name, False):
             found.append(_fact(field, value, [name], False))
     for fields, is_admin in ((document.fields, False), (document.admin, True)):
         for field, several in fields.items():
@@ -217,7 +217,7 @@ def _facts(document: documents.Document) -> list[Row]:
                 if not values.is_native(each)
             ]
             for value in several:
-                if not isinstance(value, str) or tokenizer.fold(value):
+                if not isinstance(value, str) or tokenizer.fold_case(value):
                     found.append(_fact(field, value, names, is_admin))
     return found
 
@@ -226,8 +226,8 @@ def _fact(
     field: str, value: documents.Scalar, names: list[str], is_admin: bool
 ) -> Row:
     fact: Row = {
-        "field": clean(field),
-        "names": sorted(clean(each) for each in names),
+        "field": clean_text(field),
+        "names": sorted(clean_text(each) for each in names),
         "kind": _kind(field, value),
         "is_admin": is_admin,
         "order": order_of(ordering.form_of(field, value)),
@@ -239,10 +239,10 @@ def _fact(
         return fact
     text = values.text_of(value)
     fact["term"] = term_of(text)
-    fact["value"] = clean(tokenizer.fold(text))
-    fact["words"] = " ".join(tokenizer.split(text))
+    fact["value"] = clean_text(tokenizer.fold_case(text))
+    fact["words"] = " ".join(tokenizer.split_words(text))
     if not field.startswith(values.TEXT):
-        fact["shown"] = clean(text)
+        fact["shown"] = clean_text(text)
     return fact
 
 
@@ -255,18 +255,18 @@ def _kind(field: str, value: documents.Scalar) -> str:
 
 def term_of(value: str) -> str:
     """Return what a whole value is, whatever its length."""
-    return f"{tokenizer.term('', value):016x}"
+    return f"{tokenizer.term_number('', value):016x}"
 
 
 def order_of(form: str | float | clock.Timestamp) -> str:
     """Return a text that is ordered as numbers and texts are."""
     if isinstance(form, str):
-        return f"1{clean(form)}"
+        return f"1{clean_text(form)}"
     (bits,) = struct.unpack(">Q", struct.pack(">d", form + 0.0))
     bits = bits ^ ((1 << 64) - 1) if bits >> 63 else bits | 1 << 63
     return f"0{bits:016x}"
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return the text with nothing that UTF-8 cannot say."""
     return text.encode("utf-8", "replace").decode("utf-8")

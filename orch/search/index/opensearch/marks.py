@@ -10,7 +10,7 @@ from orch.search.index import port
 from orch.search.index.opensearch import client as wire
 
 _ATTEMPTS: typing.Final = 50
-_MOST: typing.Final = 10_000
+_MAX_MARKS: typing.Final = 10_000
 _MARKS: typing.Final = {"term": {"sort": "mark"}}
 
 
@@ -23,12 +23,12 @@ class Notes:
 
     def __init__(
         self,
-        asked: wire.Wire,
+        client: wire.Wire,
         name: str,
         moments: clock.Clock | None = None,
     ) -> None:
         self.name = name
-        self._wire = asked
+        self._wire = client
         self._clock = moments or clock.SystemClock()
 
     def mark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
@@ -40,13 +40,15 @@ class Notes:
         now = self._clock.now()
         places = {name: place for place, name in enumerate(wanted)}
 
-        def act(mark: port.Mark, kept: wire.Kept | None) -> wire.Act | None:
-            if kept is None:
+        def act(
+            mark: port.Mark, stored: wire.StoredRow | None
+        ) -> wire.Act | None:
+            if stored is None:
                 place = places[mark.stack_id]
                 row = {"sort": "mark", "at": now, "place": place}
                 return self._act("create", mark, row, {})
-            both = port.newer_mark(_mark(kept.row), mark)
-            return self._act("index", both, kept.row, kept.condition)
+            both = port.newer_mark(_mark(stored.row), mark)
+            return self._act("index", both, stored.row, stored.condition)
 
         self._do(list(wanted.values()), act)
 
@@ -69,11 +71,13 @@ class Notes:
     def unmark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
         """Forget marks, unless one of their stack came since."""
 
-        def act(mark: port.Mark, kept: wire.Kept | None) -> wire.Act | None:
-            if kept is None or kept.row["nonce"] != mark.nonce:
+        def act(
+            mark: port.Mark, stored: wire.StoredRow | None
+        ) -> wire.Act | None:
+            if stored is None or stored.row["nonce"] != mark.nonce:
                 return None
             return wire.Act(
-                "delete", self.name, _id(mark), options=kept.condition
+                "delete", self.name, _id(mark), options=stored.condition
             )
 
         self._do(list(marks), act)
@@ -82,7 +86,7 @@ class Notes:
         self,
         marks: list[port.Mark],
         act: collections.abc.Callable[
-            [port.Mark, wire.Kept | None], wire.Act | None
+            [port.Mark, wire.StoredRow | None], wire.Act | None
         ],
     ) -> None:
         """Write what has to be, until nobody has come between."""
@@ -114,7 +118,7 @@ class Notes:
             self.name,
             {
                 "query": _MARKS,
-                "size": min(limit, _MOST),
+                "size": min(limit, _MAX_MARKS),
                 "sort": [*order, {"stack_id": {"order": "asc"}}],
             },
         )
@@ -130,7 +134,7 @@ class Notes:
         found = self._wire.many(self.name, [f"text/{name}"])
         return next((str(each.row["text"]) for each in found.values()), None)
 
-    def keep(self, name: str, value: str | None) -> None:
+    def save(self, name: str, value: str | None) -> None:
         """Keep a short text, or forget it."""
         row = None if value is None else {"sort": "text", "text": value}
         verb = "delete" if row is None else "index"

@@ -45,7 +45,7 @@ def request_of(query: port.Query) -> Clause:
         "_source": ["body"],
         "sort": _sort(query),
     }
-    position = cursors.decode(query, is_all_text=True)
+    position = cursors.decode_cursor(query, is_all_text=True)
     if position is not None:
         body["search_after"] = [*position.keys, position.id]
     elif query.offset:
@@ -89,13 +89,13 @@ def _condition(
             return [_phrase(node, "facts.words")]
         case nodes.Term(field, value):
             whole: Clause = {"term": {"facts.term": rows.term_of(value)}}
-            parts = tuple(tokenizer.split(value))
+            parts = tuple(tokenizer.split_words(value))
             if not parts or not values.is_worded(field):
                 return [whole]
             near = _phrase(nodes.Words(parts), "facts.words")
             return [_any_of([whole, near])]
         case nodes.Pattern(_, pattern):
-            return [_like(tokenizer.fold(pattern))]
+            return [_like(tokenizer.fold_case(pattern))]
         case nodes.Range():
             return [_between(node)]
         case nodes.Exists():
@@ -105,7 +105,7 @@ def _condition(
 def _like(pattern: str) -> Clause:
     if pattern and not pattern.strip("*"):
         return {"exists": {"field": "facts.term"}}
-    literal = rows.clean(pattern).replace("\\", "\\\\")
+    literal = rows.clean_text(pattern).replace("\\", "\\\\")
     return {"wildcard": {"facts.value": {"value": literal}}}
 
 
@@ -144,7 +144,7 @@ def _fact(
 
 def _named(name: str, is_admin: bool) -> list[Clause]:
     """Return what facts with this name may be seen."""
-    found: list[Clause] = [{"term": {"facts.names": rows.clean(name)}}]
+    found: list[Clause] = [{"term": {"facts.names": rows.clean_text(name)}}]
     if not is_admin:
         found.append({"term": {"facts.is_admin": False}})
     return found
@@ -160,29 +160,29 @@ def _any_of(found: list[Clause]) -> Clause:
 
 def _limits(query: port.Query) -> list[Clause]:
     """Return what the asker may find, of what kind, and at which moment."""
-    found = visible(query.scope, query.kinds)
+    found = visible_documents(query.scope, query.kinds)
     if query.as_of is None:
-        return [*found, current()]
+        return [*found, current_documents()]
     later: Clause = {"range": {"valid_to": {"gt": query.as_of}}}
     return [
         *found,
         {"range": {"valid_from": {"lte": query.as_of}}},
-        _any_of([current(), later]),
+        _any_of([current_documents(), later]),
     ]
 
 
-def current() -> Clause:
+def current_documents() -> Clause:
     """Return what has not been replaced."""
     return {"bool": {"must_not": [{"exists": {"field": "valid_to"}}]}}
 
 
-def visible(
+def visible_documents(
     scope: port.Scope, kinds: collections.abc.Set[str]
 ) -> list[Clause]:
     """Return what somebody may find."""
     found: list[Clause] = []
     if scope.project_ids is not None:
-        projects = sorted(rows.clean(each) for each in scope.project_ids)
+        projects = sorted(rows.clean_text(each) for each in scope.project_ids)
         found.append({"terms": {"project_id": projects}})
     if not scope.is_admin:
         found.append({"term": {"is_hidden": False}})
@@ -286,7 +286,9 @@ def fields_request(
     """Return the body of a search for the names of all fields."""
     return {
         "size": 0,
-        "query": _all_of([*visible(scope, kinds), current()]),
+        "query": _all_of(
+            [*visible_documents(scope, kinds), current_documents()]
+        ),
         "aggs": _names_of_fields(scope),
     }
 
@@ -298,7 +300,9 @@ def fields_of_request(
     counted = {
         f"type{number}": {
             "filter": _fact(
-                "type", False, [{"term": {"facts.shown": rows.clean(each)}}]
+                "type",
+                False,
+                [{"term": {"facts.shown": rows.clean_text(each)}}],
             ),
             "aggs": _names_of_fields(scope),
         }
@@ -306,7 +310,9 @@ def fields_of_request(
     }
     return {
         "size": 0,
-        "query": _all_of([*visible(scope, frozenset()), current()]),
+        "query": _all_of(
+            [*visible_documents(scope, frozenset()), current_documents()]
+        ),
         "aggs": counted,
     }
 
@@ -365,7 +371,7 @@ def _hit(query: port.Query, hit: Answer) -> port.Hit:
     *keys, last = hit["sort"]
     position = cursors.Position(tuple(keys), last)
     score = float(hit["_score"] or 0.0)
-    return port.Hit(document, score, cursors.encode(query, position))
+    return port.Hit(document, score, cursors.encode_cursor(query, position))
 
 
 def _facet(counted: Answer) -> tuple[tuple[str, int], ...]:

@@ -10,7 +10,7 @@ from orch.search.index.opensearch import mapping as rows
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Wanted:
+class _NewDocument:
     document: documents.Document
     body: str
     digest: str
@@ -19,28 +19,28 @@ class _Wanted:
 class Replacement:
     """A stack that is newer than what is there of it.
 
-    :ivar kept: its row, if it has one
+    :ivar stored: its row, if it has one
     :ivar hides_more: what it was may show what is hidden now
     :ivar is_same: none of its documents differs, and it may stay what it was
     """
 
     def __init__(
-        self, change: documents.StackDocuments, kept: wire.Kept | None
+        self, change: documents.StackDocuments, stored: wire.StoredRow | None
     ) -> None:
         self.stack_id = change.stack_id
-        self.kept = kept
+        self.stored = stored
         self._change = change
-        self._wanted = {
-            rows.key(change.stack_id, each.id): _wanted(each)
+        self._new_documents = {
+            rows.document_key(change.stack_id, each.id): _new_document(each)
             for each in change.documents
         }
-        self._there: dict[str, str] = kept.row["digests"] if kept else {}
-        self._covered = frozenset(map(rows.clean, change.covered))
-        self._known = self._covered
-        if kept:
-            self._known = self._covered.intersection(kept.row["covered"])
-        self.hides_more = self._known != self._covered
-        self._is_whole = kept is None or bool(kept.row["is_whole"])
+        self._there: dict[str, str] = stored.row["digests"] if stored else {}
+        self._redacted = frozenset(map(rows.clean_text, change.redacted))
+        self._known = self._redacted
+        if stored:
+            self._known = self._redacted.intersection(stored.row["covered"])
+        self.hides_more = self._known != self._redacted
+        self._is_whole = stored is None or bool(stored.row["is_whole"])
         self.is_same = (
             self._is_whole
             and not self.hides_more
@@ -48,7 +48,9 @@ class Replacement:
         )
 
     def _digests(self) -> dict[str, str]:
-        return {name: each.digest for name, each in self._wanted.items()}
+        return {
+            name: each.digest for name, each in self._new_documents.items()
+        }
 
     def claim(self, index: str) -> wire.Act:
         """Return the act that only one of several writers can do.
@@ -60,8 +62,8 @@ class Replacement:
         if not self.is_same:
             digests = {**self._there, **digests}
         verb, condition = "create", {}
-        if self.kept:
-            verb, condition = "index", self.kept.condition
+        if self.stored:
+            verb, condition = "index", self.stored.condition
         row = self._row(digests, self._known, self.is_same)
         return wire.Act(verb, index, self.stack_id, row, condition)
 
@@ -74,13 +76,13 @@ class Replacement:
             "if_seq_no": claimed["_seq_no"],
             "if_primary_term": claimed["_primary_term"],
         }
-        row = self._row(self._digests(), self._covered, True)
+        row = self._row(self._digests(), self._redacted, True)
         return wire.Act("index", index, self.stack_id, row, condition)
 
     def _row(
         self,
         digests: dict[str, str],
-        covered: collections.abc.Set[str],
+        redacted: collections.abc.Set[str],
         is_whole: bool,
     ) -> wire.Row:
         return {
@@ -88,15 +90,17 @@ class Replacement:
             "version": self._change.version,
             "read_at": self._change.read_at,
             "is_whole": is_whole,
-            "documents": len(self._wanted),
-            "text_bytes": sum(len(x.body) for x in self._wanted.values()),
+            "documents": len(self._new_documents),
+            "text_bytes": sum(
+                len(x.body) for x in self._new_documents.values()
+            ),
             "digests": digests,
-            "covered": sorted(covered),
+            "covered": sorted(redacted),
         }
 
     def differing(self) -> list[str]:
         """Return the names of documents that differ, or may do so."""
-        names = {*self._wanted, *self._there}
+        names = {*self._new_documents, *self._there}
         if not self._is_whole:
             return sorted(names)
         digests = self._digests()
@@ -110,7 +114,7 @@ class Replacement:
         self,
         index: str,
         claimed: wire.Answer,
-        there: collections.abc.Mapping[str, wire.Kept],
+        there: collections.abc.Mapping[str, wire.StoredRow],
     ) -> collections.abc.Iterator[wire.Act]:
         """Return what has to be done to documents.
 
@@ -125,21 +129,19 @@ class Replacement:
             "version_type": "external_gte",
         }
         for name in self.differing():
-            wanted, old = self._wanted.get(name), there.get(name)
+            new, old = self._new_documents.get(name), there.get(name)
             is_old = old is not None and (
-                wanted is None or old.row["digest"] != wanted.digest
+                new is None or old.row["digest"] != new.digest
             )
             if old is not None and is_old:
                 yield from self._former(index, name, old.row, version)
-            if wanted is None:
+            if new is None:
                 yield wire.Act("delete", index, name, options=version)
             elif old is None or is_old or not self._is_whole:
                 start = self._change.read_at
                 if old is not None and not is_old:
                     start = old.row["valid_from"]
-                row = rows.row_of(
-                    wanted.document, self.stack_id, wanted.body, start
-                )
+                row = rows.row_of(new.document, self.stack_id, new.body, start)
                 yield wire.Act("index", index, name, row, version)
 
     def _former(
@@ -168,19 +170,21 @@ class Replacement:
         yield wire.Act("index", index, former, row, version)
 
 
-def is_newer(change: documents.StackDocuments, kept: wire.Kept | None) -> bool:
+def is_newer(
+    change: documents.StackDocuments, stored: wire.StoredRow | None
+) -> bool:
     """Return whether a stack is newer than what is there of it.
 
     The same again is where what is there did not get whole.
     """
-    if kept is None:
+    if stored is None:
         return True
     mine = (change.version, change.read_at)
-    theirs = (kept.row["version"], kept.row["read_at"])
-    return mine > theirs or (mine == theirs and not kept.row["is_whole"])
+    theirs = (stored.row["version"], stored.row["read_at"])
+    return mine > theirs or (mine == theirs and not stored.row["is_whole"])
 
 
-def newest(
+def newest_changes(
     changes: collections.abc.Iterable[documents.StackDocuments],
 ) -> dict[str, documents.StackDocuments]:
     """Return the newest value of each stack, by its id."""
@@ -195,6 +199,6 @@ def newest(
     return found
 
 
-def _wanted(document: documents.Document) -> _Wanted:
+def _new_document(document: documents.Document) -> _NewDocument:
     body = rows.body_of(document)
-    return _Wanted(document, body, rows.digest_of(body))
+    return _NewDocument(document, body, rows.digest_of(body))

@@ -12,7 +12,7 @@ from orch.search.index.postgresql import statements
 from orch.search.index.postgresql import terms
 from orch.search.query import values
 
-_LONGEST = ordering.LONGEST
+_LONGEST = ordering.MAX_KEY_LENGTH
 _NUMBER = (
     r"^[+-]?[0-9]{1,40}(\.[0-9]{0,40})?([eE][+-]?[0-9]{1,3})?$"
     r"|^[0-9]{4}-[0-9]{2}-[0-9]{2}"

@@ -163,7 +163,7 @@ class Conditions:
     def _term(self, field: str, value: str) -> statements.Part:
         if field in values.MOMENTS:
             return statements.Part("", _NEVER)
-        found = tokenizer.split(value)
+        found = tokenizer.split_words(value)
         if values.is_worded(field) and found:
             return self.words(found, False, field)
         return self._whole(field, value)
@@ -173,7 +173,7 @@ class Conditions:
             return statements.Part("", _NEVER)
         if not patterns.is_pattern(pattern):
             return self._whole(field, pattern)
-        pieces = self._pieces_of(field, tokenizer.fold(pattern))
+        pieces = self._pieces_of(field, tokenizer.fold_case(pattern))
         if (
             field in fields.DETAILED | fields.SHAPED
             or field in terms.TERMS_ONLY
@@ -193,7 +193,7 @@ class Conditions:
         )
 
     def _whole(self, field: str, value: str) -> statements.Part:
-        if not tokenizer.fold(value):
+        if not tokenizer.fold_case(value):
             return statements.Part("", _NEVER)
         is_last = fields.is_last(field)
         return statements.Part(

@@ -64,7 +64,7 @@ class PostgresIndex:
         """Make what is missing of tables, and of the extension."""
         self._server.write(preparing.prepare)
 
-    def standing(self) -> formats.Standing:
+    def index_state(self) -> formats.IndexState:
         """Return what is there; nothing is made."""
         return self._server.read(preparing.look)
 
@@ -225,14 +225,14 @@ class PostgresIndex:
         )
 
     def load(self, name: str) -> str | None:
-        """Return what :meth:`keep` kept last under that name."""
+        """Return what :meth:`save` kept last under that name."""
         found = self._read(
             "SELECT value FROM search_texts WHERE name = %(name)s",
             {"name": name},
         )
         return found[0][0] if found else None
 
-    def keep(self, name: str, value: str | None) -> None:
+    def save(self, name: str, value: str | None) -> None:
         """Keep a short text, or forget it; it survives a kill."""
         given = {"name": name, "value": value}
         if value is None:

@@ -50,7 +50,7 @@ def prepare(connection: sa.Connection) -> None:
     )
 
 
-def look(connection: sa.Connection) -> formats.Standing:
+def look(connection: sa.Connection) -> formats.IndexState:
     """Return what is there; nothing is made."""
     found = _format_of(connection)
     if found == tables.FORMAT and not _is_whole(connection):
@@ -60,12 +60,12 @@ def look(connection: sa.Connection) -> formats.Standing:
 
 def _standing(
     connection: sa.Connection, found: int | None
-) -> formats.Standing:
+) -> formats.IndexState:
     # Without user and password: it is shown.
     place = connection.exec_driver_sql(
         "SELECT 'the PostgreSQL database ' || current_database()"
     ).scalar_one()
-    return formats.Standing(str(place), found, tables.FORMAT)
+    return formats.IndexState(str(place), found, tables.FORMAT)
 
 
 def _choose_compression(connection: sa.Connection) -> None:

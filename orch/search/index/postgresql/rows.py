@@ -50,7 +50,8 @@ class Shape(typing.NamedTuple):
     def folded(self) -> dict[str, str]:
         """Return its values as they are compared."""
         return {
-            name: tokenizer.fold(getattr(self, name)) for name in terms.SHAPED
+            name: tokenizer.fold_case(getattr(self, name))
+            for name in terms.SHAPED
         }
 
 
@@ -78,7 +79,7 @@ def shape_of(document: documents.Document) -> Shape:
 @functools.lru_cache(4096)
 def _tags_of(tags: tuple[str, ...]) -> str:
     """Return different tags as JSON, in their order."""
-    told = {terms.clean(each) for each in tags if tokenizer.fold(each)}
+    told = {terms.clean(each) for each in tags if tokenizer.fold_case(each)}
     return orjson.dumps(sorted(told)).decode()
 
 
@@ -98,7 +99,7 @@ def _fold_of(text: str, whole: str) -> tuple[str, str] | None:
         return None
     if text.strip().encode().lower().decode() == whole:
         return None
-    return text[: ordering.LONGEST], whole[: ordering.LONGEST]
+    return text[: ordering.MAX_KEY_LENGTH], whole[: ordering.MAX_KEY_LENGTH]
 
 
 class Content:
@@ -187,7 +188,7 @@ def _told(
     field: str, value: documents.Scalar, is_admin: bool, room: int
 ) -> _Told | None:
     text = values.text_of(value)
-    whole = tokenizer.fold(text)
+    whole = tokenizer.fold_case(text)
     if not whole:
         return None
     known = _field(field, is_admin)
@@ -208,7 +209,8 @@ def _told(
     if field in terms.FAST:
         named = f"{terms.WORD_OF}{field}="
         pieces += [
-            named + each[: tokenizer.LONGEST] for each in _WORD.findall(text)
+            named + each[: tokenizer.MAX_WORD_LENGTH]
+            for each in _WORD.findall(text)
         ]
     sign = terms.WORD_ADMIN if is_admin else terms.WORD
     found = known.mark + cutting.cut(text, sign)

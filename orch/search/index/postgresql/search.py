@@ -79,7 +79,7 @@ class Finding:
         :raises orch.errors.Invalid: the cursor is none of this query
         """
         query = self._query
-        position = cursors.decode(query)
+        position = cursors.decode_cursor(query)
         if query.scope.project_ids == frozenset():
             return self._nothing()
         total, counted = self._count()
@@ -373,7 +373,7 @@ class Finding:
         if not self._is_admin:
             document = document.without_admin()
         position = cursors.Position(tuple(keys), document_id)
-        cursor = cursors.encode(self._query, position)
+        cursor = cursors.encode_cursor(self._query, position)
         return port.Hit(document, float(score), cursor)
 
 

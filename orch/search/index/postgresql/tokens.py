@@ -54,8 +54,8 @@ def _cut_at_words(text: str, sign: str) -> str:
 
 def _are_short(text: str, parts: collections.abc.Iterable[str]) -> bool:
     return (
-        len(text) <= tokenizer.LONGEST
-        or max(map(len, parts)) <= tokenizer.LONGEST
+        len(text) <= tokenizer.MAX_WORD_LENGTH
+        or max(map(len, parts)) <= tokenizer.MAX_WORD_LENGTH
     )
 
 
@@ -68,9 +68,9 @@ def _cut_slowly(text: str, sign: str) -> str:
         if at < start:
             parts.append(_short(text[at:start]))
         word = found[0]
-        parts.append(sign + word[: tokenizer.LONGEST])
-        if len(word) > tokenizer.LONGEST:
-            parts.append(REST + _short(word[tokenizer.LONGEST :]))
+        parts.append(sign + word[: tokenizer.MAX_WORD_LENGTH])
+        if len(word) > tokenizer.MAX_WORD_LENGTH:
+            parts.append(REST + _short(word[tokenizer.MAX_WORD_LENGTH :]))
         at = end
     if at < len(text):
         parts.append(_short(text[at:]))

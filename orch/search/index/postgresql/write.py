@@ -59,7 +59,7 @@ def _age(change: documents.StackDocuments) -> tuple[int, float]:
 
 def _covered(change: documents.StackDocuments) -> str:
     """Return numbers that stand for what is covered, as an array."""
-    numbers = sorted(map(terms.number_of_text, change.covered))
+    numbers = sorted(map(terms.number_of_text, change.redacted))
     return f"{{{','.join(map(str, numbers))}}}"
 
 

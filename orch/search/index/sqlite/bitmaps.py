@@ -30,7 +30,7 @@ def decode(stored: bytes) -> int:
     """Return a stored chunk as a set."""
     if len(stored) == _BYTES:
         return int.from_bytes(stored, "little")
-    return of(listed(stored))
+    return bits_of(listed_numbers(stored))
 
 
 def is_listed(stored: bytes) -> bool:
@@ -38,7 +38,7 @@ def is_listed(stored: bytes) -> bool:
     return len(stored) != _BYTES
 
 
-def listed(stored: bytes) -> "array.array[int]":
+def listed_numbers(stored: bytes) -> "array.array[int]":
     """Return the numbers of a stored chunk that lists them."""
     found = array.array("H")
     found.frombytes(stored)
@@ -51,7 +51,7 @@ def _swapped(found: "array.array[int]") -> "array.array[int]":
     return found
 
 
-def of(found: collections.abc.Collection[int]) -> int:
+def bits_of(found: collections.abc.Collection[int]) -> int:
     """Return the set of these numbers."""
     if len(found) <= 1:
         return sum(1 << each for each in found)
@@ -78,7 +78,7 @@ def numbers(bits: int) -> list[int]:
     return found
 
 
-def joined(chunks: collections.abc.Mapping[int, int]) -> int:
+def join_chunks(chunks: collections.abc.Mapping[int, int]) -> int:
     """Return one set of chunks by their numbers."""
     if not chunks:
         return 0
@@ -97,7 +97,7 @@ def joined(chunks: collections.abc.Mapping[int, int]) -> int:
     )
 
 
-def cut(bits: int) -> dict[int, int]:
+def cut_chunks(bits: int) -> dict[int, int]:
     """Return the chunks of a set that are not empty, by their numbers."""
     size = (bits.bit_length() + CHUNK - 1) // CHUNK
     whole = bits.to_bytes(size * _BYTES, "little")

@@ -172,14 +172,14 @@ def folded_of(value: str) -> tuple[str, bool]:
 
     What is cut goes on with a digest, so that it is one value still.
     """
-    folded = tokenizer.fold(value)
-    if len(folded) <= ordering.LONGEST and (
+    folded = tokenizer.fold_case(value)
+    if len(folded) <= ordering.MAX_KEY_LENGTH and (
         folded.isprintable() or ("\0" not in folded and LONG not in folded)
     ):
         return folded, False
     told = folded.encode("utf-8", "replace")
     rest = hashlib.blake2b(told, digest_size=16).hexdigest()
-    return folded[: ordering.LONGEST] + LONG + rest, True
+    return folded[: ordering.MAX_KEY_LENGTH] + LONG + rest, True
 
 
 def entry_of(document: documents.Document) -> Entry:
@@ -199,7 +199,7 @@ def entry_of(document: documents.Document) -> Entry:
                     columns[column].append(text)
     for name, text in document.texts.items():
         field = values.TEXT + name
-        if tokenizer.fold(text):
+        if tokenizer.fold_case(text):
             number = values.number_of(text)
             told = "" if number is None else repr(number)
             found.add(Value(field, False, told, LONG, number, "text"))
@@ -331,6 +331,6 @@ def _words(texts: list[str]) -> str:
             [each.replace(_BREAK, " ") for each in texts]
         ).casefold()
     found = _PIECES.findall(joined)
-    if len(joined) > tokenizer.LONGEST:
-        found = [each[: tokenizer.LONGEST] for each in found]
+    if len(joined) > tokenizer.MAX_WORD_LENGTH:
+        found = [each[: tokenizer.MAX_WORD_LENGTH] for each in found]
     return " ".join(found)

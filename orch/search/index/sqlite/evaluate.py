@@ -152,7 +152,7 @@ class Evaluation:
             the hits; each is worked out when it is asked for
         """
         if isinstance(node, nodes.Term):
-            parts = tuple(tokenizer.split(node.value))
+            parts = tuple(tokenizer.split_words(node.value))
             node = nodes.Words(parts, False, node.field) if parts else node
         if isinstance(node, nodes.Term) or node.field:
             weight = ordering.WEIGHTS.get(node.field, 1)
@@ -208,7 +208,7 @@ class Evaluation:
             return 0
         value = _clean(node.value)
         if values.is_worded(node.field):
-            parts = tuple(tokenizer.split(value))
+            parts = tuple(tokenizer.split_words(value))
             if parts:
                 return self._words(
                     nodes.Words(parts, False, node.field), within
@@ -240,11 +240,11 @@ class Evaluation:
     def _pattern(self, node: nodes.Pattern, within: int) -> int:
         if node.field in values.MOMENTS:
             return 0
-        pattern = tokenizer.fold(_clean(node.pattern))
+        pattern = tokenizer.fold_case(_clean(node.pattern))
         if pattern and not pattern.strip("*"):
             return self.present(node.field)
         prefix = pattern.partition("*")[0].partition("?")[0]
-        prefix = prefix[: ordering.LONGEST]
+        prefix = prefix[: ordering.MAX_KEY_LENGTH]
         condition, given = "folded GLOB ?", (pattern.replace("[", "[[]"),)
         if not prefix or node.field.startswith(values.TEXT):
             return self._looked_up(node, within, condition, given)
@@ -283,23 +283,23 @@ class Evaluation:
             for folded, text, value, one in rows:
                 if text == entries.LONG:
                     unsure |= self.having(value, one)
-                elif isinstance(node, nodes.Pattern) or matching.is_fit(
-                    node, "", folded
-                ):
+                elif isinstance(
+                    node, nodes.Pattern
+                ) or matching.is_value_match(node, "", folded):
                     if one is None:
                         found |= self.postings(value)
                     else:
                         ones.append(one)
-        found |= bitmaps.of(ones)
+        found |= bitmaps.bits_of(ones)
         return found | self.verified(node, unsure & within & ~found)
 
     def verified(self, node: _Leaf, unsure: int) -> int:
         """Return what fits, by looking at the documents themselves."""
-        return bitmaps.of(
+        return bitmaps.bits_of(
             [
                 ordinal
                 for ordinal, document in self.documents(unsure)
-                if matching.fits(node, document, self.is_admin)
+                if matching.is_match(node, document, self.is_admin)
             ]
         )
 
@@ -348,7 +348,7 @@ class Evaluation:
 
         There may be thousands: they are read together, not one by one.
         """
-        pieces = [bitmaps.cut(each) for each in within]
+        pieces = [bitmaps.cut_chunks(each) for each in within]
         found: list[dict[str, str]] = [{} for _ in within]
         for name, form, one, chunk, bits in self.run(
             "SELECT f.name, f.form, v.one, p.chunk, p.bits FROM fields AS f"
@@ -389,7 +389,7 @@ class Evaluation:
 
     def postings(self, value: int) -> int:
         """Return what has a value that several have."""
-        return bitmaps.joined(
+        return bitmaps.join_chunks(
             {
                 chunk: bitmaps.decode(bits)
                 for chunk, bits in self.run(
@@ -413,14 +413,14 @@ class Evaluation:
         )
         for chunk, bits in rows:
             chunks[chunk] |= bitmaps.decode(bits)
-        return found | bitmaps.joined(chunks)
+        return found | bitmaps.join_chunks(chunks)
 
     def _ordinals(self, statement: str, given: tuple[str | float, ...]) -> int:
         column = statement.split()[1]
         text = self.run(
             statement.replace(column, f"json_group_array({column})", 1), given
         ).fetchone()[0]
-        return bitmaps.of(orjson.loads(text))
+        return bitmaps.bits_of(orjson.loads(text))
 
 
 def _phrase(node: nodes.Words) -> str:

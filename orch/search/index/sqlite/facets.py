@@ -15,7 +15,7 @@ class Tally:
 
     def __init__(self, evaluation: evaluating.Evaluation, hits: int) -> None:
         self._evaluation = evaluation
-        self._chunks = bitmaps.cut(hits)
+        self._chunks = bitmaps.cut_chunks(hits)
         self._flags: dict[int, bytes] = {}
         self._signs = hits.to_bytes(hits.bit_length() // 8 + 1, "little")
 
@@ -103,7 +103,7 @@ class Tally:
         flags = self._flags.get(chunk)
         if flags is None:
             flags = self._flags[chunk] = bitmaps.flags(wanted)
-        return sum(map(flags.__getitem__, bitmaps.listed(stored)))
+        return sum(map(flags.__getitem__, bitmaps.listed_numbers(stored)))
 
     def statistics(self, field: str) -> port.Statistics:
         """Return what the numbers of a field come to.

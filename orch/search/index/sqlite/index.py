@@ -93,7 +93,7 @@ class SQLiteIndex:
             self._close_writer()
             self._renew()
 
-    def standing(self) -> formats.Standing:
+    def index_state(self) -> formats.IndexState:
         """Return what is in the file, which is not made."""
         with _answered(self._path):
             return schema.look(self._path, self._busy_s)
@@ -231,14 +231,14 @@ class SQLiteIndex:
             )
 
     def load(self, name: str) -> str | None:
-        """Return what :meth:`keep` kept last under that name."""
+        """Return what :meth:`save` kept last under that name."""
         with self._reading() as evaluation:
             found = evaluation.run(
                 "SELECT value FROM kept WHERE name = ?", (name,)
             ).fetchone()
         return found[0] if found else None
 
-    def keep(self, name: str, value: str | None) -> None:
+    def save(self, name: str, value: str | None) -> None:
         """Keep a short text, or forget it."""
         with self._writing() as connection:
             if value is None:
@@ -394,7 +394,7 @@ def _hit(query: port.Query, ranked: ordering.Ranked) -> port.Hit:
     return port.Hit(
         document if query.scope.is_admin else document.without_admin(),
         ranked.score,
-        cursors.encode(query, ranked.position),
+        cursors.encode_cursor(query, ranked.position),
     )
 
 

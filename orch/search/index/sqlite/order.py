@@ -63,7 +63,7 @@ class Order:
         self._small = small
         self._middle = middle
         self._sorts = ordering.sorts_of(query)
-        self._after = cursors.decode(query)
+        self._after = cursors.decode_cursor(query)
         if self._after and len(self._after.keys) != len(self._sorts):
             self._after = None
         self._node = query.node
@@ -76,7 +76,7 @@ class Order:
         """Return the first hits, behind the cursor if there is one."""
         after: tuple[cursors.Key, ...] | None = None
         if self._after:
-            after = (*self._after.keys, tokenizer.fold(self._after.id))
+            after = (*self._after.keys, tokenizer.fold_case(self._after.id))
         found = self._walk(self._hits, (*self._sorts, _ID), after, None)
         return list(itertools.islice(found, count))
 
@@ -135,7 +135,7 @@ class Order:
         found = sorted(
             (_moment_rank(newest if is_moment else None), each_id, ordinal)
             for newest, document_id, ordinal in rows
-            for each_id in (tokenizer.fold(document_id),)
+            for each_id in (tokenizer.fold_case(document_id),)
         )
         first = 0
         if after:
@@ -147,7 +147,7 @@ class Order:
             found[first:], key=lambda row: row[:2]
         ):
             yield from self._read(
-                bitmaps.of([row[2] for row in several]), score
+                bitmaps.bits_of([row[2] for row in several]), score
             )
 
     def _read(self, hits: int, score: float | None) -> list[Ranked]:
@@ -158,7 +158,7 @@ class Order:
                 found.append(ranked)
         found.sort(
             key=functools.cmp_to_key(
-                lambda one, other: ordering.compare(
+                lambda one, other: ordering.compare_keys(
                     one.position, other.position, self._sorts
                 )
             )
@@ -187,7 +187,10 @@ class Order:
     def _is_after(self, ranked: Ranked) -> bool:
         if self._after is None:
             return True
-        return ordering.compare(ranked.position, self._after, self._sorts) > 0
+        return (
+            ordering.compare_keys(ranked.position, self._after, self._sorts)
+            > 0
+        )
 
     @functools.cached_property
     def _planes(self) -> list[int]:
@@ -233,7 +236,7 @@ class Order:
                     group |= self._evaluation.postings(value)
                 elif _is_set(signs, one):
                     ones.append(one)
-            group = (group & hits) | bitmaps.of(ones)
+            group = (group & hits) | bitmaps.bits_of(ones)
             if group:
                 yield key, group
 

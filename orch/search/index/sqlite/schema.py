@@ -169,14 +169,14 @@ def prepare(
         return _repaired(path, cache_kib, busy_s)
 
 
-def look(path: pathlib.Path, busy_s: float) -> formats.Standing:
+def look(path: pathlib.Path, busy_s: float) -> formats.IndexState:
     """Return what is in a file, which is not made where there is none.
 
     :raises orch.errors.Unavailable: it is damaged, or of something else
     :raises sqlite3.Error: it cannot be read
     """
     if file_at(path) is None:
-        return formats.Standing(str(path), None, FORMAT)
+        return formats.IndexState(str(path), None, FORMAT)
     if _damage_note(path).exists():
         raise errors.Unavailable(
             f"The search index {path} was found to be damaged. Start the"
@@ -188,7 +188,7 @@ def look(path: pathlib.Path, busy_s: float) -> formats.Standing:
     )
     try:
         connection.execute("PRAGMA query_only = 1")
-        return formats.Standing(str(path), _format_of(connection), FORMAT)
+        return formats.IndexState(str(path), _format_of(connection), FORMAT)
     except _ForeignError as e:
         raise errors.Unavailable(
             f"The search index {path} cannot be used: {e}. Give [search]"
@@ -255,9 +255,11 @@ def _prepared(
     connection = connect(path, cache_kib, busy_s)
     try:
         connection.execute("BEGIN IMMEDIATE")
-        standing = formats.Standing(str(path), _format_of(connection), FORMAT)
-        standing.check_not_newer()
-        if not standing.is_ready:
+        index_state = formats.IndexState(
+            str(path), _format_of(connection), FORMAT
+        )
+        index_state.check_not_newer()
+        if not index_state.is_ready:
             make(connection)
         connection.execute("COMMIT")
     except BaseException:

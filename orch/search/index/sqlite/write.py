@@ -53,7 +53,7 @@ class Writer:
         ).fetchone()
         if found and (change.version, change.read_at) <= found[:2]:
             return False
-        hides_more = bool(found) and not change.covered.issubset(
+        hides_more = bool(found) and not change.redacted.issubset(
             json.loads(found[2])
         )
         former = {
@@ -91,7 +91,7 @@ class Writer:
                 change.read_at,
                 len(change.documents),
                 text_bytes,
-                json.dumps(sorted(change.covered)),
+                json.dumps(sorted(change.redacted)),
             ),
         )
         return True
@@ -364,4 +364,4 @@ def _chunks(ordinals: collections.abc.Iterable[int]) -> dict[int, int]:
     found: dict[int, list[int]] = collections.defaultdict(list)
     for ordinal in ordinals:
         found[ordinal >> bitmaps.SHIFT].append(ordinal % bitmaps.CHUNK)
-    return {chunk: bitmaps.of(each) for chunk, each in found.items()}
+    return {chunk: bitmaps.bits_of(each) for chunk, each in found.items()}

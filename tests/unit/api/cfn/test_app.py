@@ -26,7 +26,7 @@ class AppTestCase(base.TestCase):
         super().setUp()
         self.bus = fakes.Bus()
         self.bus.answers["stack.list"] = []
-        self.api = testing.TestClient(app.build(self.bus, self.limits))
+        self.api = testing.TestClient(app.build_app(self.bus, self.limits))
 
     def ask(
         self, headers: dict[str, str] | None = None, **parameters: str
@@ -61,7 +61,7 @@ class AppTest(AppTestCase):
 
         (call,) = self.bus.calls
         self.assertEqual("demo", call.ctxt.project_id)
-        self.assertEqual(request.Waiting(0.0), call.ctxt.waiting)
+        self.assertEqual(request.CallWaiting(0.0), call.ctxt.waiting)
 
     def test_a_crash_tells_nothing(self) -> None:
         self.bus.answers["stack.list"] = ValueError("s3cret")
@@ -162,8 +162,8 @@ class LimitsTest(AppTestCase):
 class BuildTest(base.TestCase):
     def test_names_and_passwords_check_no_signatures(self) -> None:
         self.assertRaises(
-            app.NobodyKnows,
-            app.build,
+            app.SignaturesUnsupported,
+            app.build_app,
             fakes.Bus(),
             settings.Settings(auth="basic"),
         )

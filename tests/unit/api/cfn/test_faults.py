@@ -26,6 +26,9 @@ class FaultsTest(base.TestCase):
                 "MissingAuthenticationToken",
             ),
             (cfn_errors.MissingAction("x"), "MissingAction"),
-            (signatures.Refused("RequestExpired", "x"), "RequestExpired"),
+            (
+                signatures.SignatureRefused("RequestExpired", "x"),
+                "RequestExpired",
+            ),
         ):
             self.assertEqual(expected, faults.code_of(error), error)

@@ -101,12 +101,12 @@ class EventsTest(fakes.ApiTestCase):
                 found = {"events": [], "is_idle": True, "is_over": False}
                 return {**found, "is_over": len(waited) > 2}
 
-        api = testing.TestClient(app.build(Bus(), app.Settings()))
+        api = testing.TestClient(app.build_app(Bus(), app.Settings()))
 
         answer = api.simulate_get(f"{fakes.STACK_PATH}/events?follow=true")
 
         self.assertIn("the stack is gone", answer.text)
-        self.assertEqual([request.Waiting(), None, None], waited)
+        self.assertEqual([request.CallWaiting(), None, None], waited)
 
     def test_an_event_is_shown_with_properties(self) -> None:
         self.bus.answers["event.show"] = {

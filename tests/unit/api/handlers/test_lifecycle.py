@@ -9,7 +9,7 @@ PLUGIN = {
     "after": [],
     "scope": "every stack",
     "verbs": None,
-    "answers_previews": True,
+    "supports_preview": True,
     "time_limit_s": 2.5,
     "is_fail_open": False,
     "is_legacy": False,
@@ -64,11 +64,11 @@ class HoldsTest(fakes.ApiTestCase):
                 "root": {**identity, "stack_name": "shop", "stack_id": "s-1"},
                 "operation_id": "op-1",
                 "action": "UPDATE",
-                "asked_by": "ann",
+                "requested_by": "ann",
                 "hold": {
                     "plugin": "freeze",
                     "text": "it is Friday",
-                    "asked_at": 0.0,
+                    "requested_at": 0.0,
                     "deadline_at": 60.0,
                     "answer": None,
                     "answered_by": None,
@@ -86,7 +86,7 @@ class HoldsTest(fakes.ApiTestCase):
                 found[key]
                 for key in (
                     *("path", "stack_name", "stack_id", "root_name"),
-                    *("operation_id", "action", "asked_by"),
+                    *("operation_id", "action", "requested_by"),
                 )
             ),
         )
@@ -133,7 +133,7 @@ class VerdictsTest(fakes.ApiTestCase):
             "after": [],
             "is_certain": True,
             "properties": {},
-            "inner": inner,
+            "child_plan": inner,
         }
         self.bus.answers["stack.identify"] = fakes.IDENTITY
         self.bus.answers["plan.preview_update"] = {
@@ -155,7 +155,7 @@ class VerdictsTest(fakes.ApiTestCase):
         ).json["plan"]
 
         self.assertEqual(said, plan["verdicts"])
-        self.assertNotIn("verdicts", plan["changes"][0]["inner"])
+        self.assertNotIn("verdicts", plan["changes"][0]["child_plan"])
 
 
 class AnswersTest(fakes.ApiTestCase):

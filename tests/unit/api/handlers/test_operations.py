@@ -12,12 +12,12 @@ FACTS = {
     "done": 3,
     "failures": [{"name": "net", "reason": "it broke"}],
     "superseded_by": None,
-    "asked_by": "ann",
+    "requested_by": "ann",
     "worker": None,
     "attempts": [
         {
             "number": 2,
-            "asked_by": "ann",
+            "requested_by": "ann",
             "state": "FAILED",
             "reason": "it broke",
             "started_at": None,
@@ -51,7 +51,7 @@ FACTS = {
     "hold": {
         "plugin": "freeze",
         "text": "it is Friday",
-        "asked_at": 1763632800.0,
+        "requested_at": 1763632800.0,
         "deadline_at": 1763632801.0,
         "answer": "approved",
         "answered_by": "ann",
@@ -73,7 +73,7 @@ VIEW = {
     ],
     "hold": {
         **FACTS["hold"],
-        "asked_at": "2025-11-20T10:00:00Z",
+        "requested_at": "2025-11-20T10:00:00Z",
         "deadline_at": "2025-11-20T10:00:01Z",
         "answered_at": "2025-11-20T10:00:01Z",
     },
@@ -101,7 +101,7 @@ class OperationsTest(fakes.ApiTestCase):
             **FACTS,
             "steps": [step],
             "resources": [done],
-            "inner_holds": [
+            "child_holds": [
                 {
                     "path": ["group"],
                     "stack": fakes.IDENTITY,
@@ -122,7 +122,7 @@ class OperationsTest(fakes.ApiTestCase):
                     "hold": VIEW["hold"],
                 }
             ],
-            shown.pop("inner_holds"),
+            shown.pop("child_holds"),
         )
         self.assertEqual(
             [

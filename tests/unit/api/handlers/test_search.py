@@ -353,7 +353,7 @@ class ScopeTest(searching.SearchTestCase):
         options = cfg.ConfigOpts()
         options([], default_config_files=[str(file)])
         limits = dataclasses.replace(self.settings, policy=options)
-        self.api = testing.TestClient(app.build(self.bus, limits))
+        self.api = testing.TestClient(app.build_app(self.bus, limits))
 
         for method, path, body in asked:
             more = {} if body is None else {"json": body}
@@ -444,13 +444,13 @@ class RestTest(searching.SearchTestCase):
         told = {
             "stacks": 1,
             "documents": 3,
-            "marked": 0,
+            "pending": 0,
             "text_bytes": 10,
             "stored_bytes": 20,
-            "filling": 0.5,
+            "fill_progress": 0.5,
             "filled_at": 1763632800.0,
             "orphans_at": None,
-            "unlisted": [
+            "unlisted_types": [
                 {
                     "type": "OS::Nova::Server",
                     "reason": "no list today",
@@ -464,16 +464,16 @@ class RestTest(searching.SearchTestCase):
         found = self.get(f"{searching.PATH}/status").json["search"]
 
         moment = "2025-11-20T10:00:00Z"
-        unlisted = [{**told["unlisted"][0], "at": moment}]
+        unlisted = [{**told["unlisted_types"][0], "at": moment}]
         self.assertEqual(
-            {**told, "filled_at": moment, "unlisted": unlisted}, found
+            {**told, "filled_at": moment, "unlisted_types": unlisted}, found
         )
 
         # As a search service of an earlier release answers.
-        del told["orphans_at"], told["unlisted"]
+        del told["orphans_at"], told["unlisted_types"]
         before = self.get(f"{searching.PATH}/status").json["search"]
         self.assertEqual(
-            (None, []), (before["orphans_at"], before["unlisted"])
+            (None, []), (before["orphans_at"], before["unlisted_types"])
         )
         self.get(
             f"{searching.PATH}/status", 403, headers={"X-Roles": "member"}

@@ -76,7 +76,7 @@ class ReadinessTest(base.TestCase):
     def test_a_probe_learns_whether_workers_can_be_asked(self) -> None:
         answers = [True, False]
         api = testing.TestClient(
-            app.build(fakes.Bus(), app.Settings(), lambda: answers.pop(0))
+            app.build_app(fakes.Bus(), app.Settings(), lambda: answers.pop(0))
         )
 
         for status, text in ((200, "READY"), (503, "NOT READY")):

@@ -30,7 +30,7 @@ def address(
     query = {
         "Resource": "r-1",
         "Expires": expires_at,
-        "Signature": seals.seal(key, what),
+        "Signature": seals.seal_address(key, what),
     }
     path = urllib.parse.quote(arn)
     return f"/v1/{kind}/{path}?{urllib.parse.urlencode(query)}"
@@ -53,7 +53,7 @@ class SignalsTest(fakes.ApiTestCase):
 
         (sent,) = self.bus.calls
         self.assertEqual(200, answer.status_code)
-        self.assertEqual(request.Waiting(0.0), sent.ctxt.waiting)
+        self.assertEqual(request.CallWaiting(0.0), sent.ctxt.waiting)
         self.assertIsNone(answer.json)
         self.assertEqual(
             {

@@ -85,7 +85,7 @@ class AuthTest(fakes.ApiTestCase):
         self.assertRaisesRegex(
             ValueError,
             "magic",
-            app.build,
+            app.build_app,
             self.bus,
             app.Settings(auth="magic"),
         )

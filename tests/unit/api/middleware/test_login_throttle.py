@@ -40,26 +40,28 @@ class GuessesTest(base.TestCase):
         self.clock = _Clock()
         self.guesses = self.made(_FREE)
 
-    def made(self, free: int, *proxies: str) -> login_throttle.Guesses:
+    def made(self, free: int, *proxies: str) -> login_throttle.LoginThrottle:
         limits = settings.Settings(
-            wrong_passwords=free, trusted_proxies=proxies
+            max_failed_logins=free, trusted_proxies=proxies
         )
-        return login_throttle.find(limits, typing.cast(typing.Any, self.clock))
+        return login_throttle.find_throttle(
+            limits, typing.cast(typing.Any, self.clock)
+        )
 
     def wrong(self, who: login_throttle.Who = _WHO) -> None:
-        def guess() -> None:
-            with self.guesses.guess(who):
+        def attempt() -> None:
+            with self.guesses.attempt(who):
                 raise _WrongError
 
-        self.assertRaises(_WrongError, guess)
+        self.assertRaises(_WrongError, attempt)
 
     def right(self, who: login_throttle.Who = _WHO) -> None:
-        with self.guesses.guess(who):
+        with self.guesses.attempt(who):
             pass
 
     def refused(self, who: login_throttle.Who = _WHO) -> str:
         error = self.assertRaises(
-            api_errors.TooManyGuesses, self.guesses.guess(who).__enter__
+            api_errors.TooManyFailedLogins, self.guesses.attempt(who).__enter__
         )
         return error.headers["Retry-After"]
 
@@ -101,7 +103,7 @@ class GuessesTest(base.TestCase):
         entered, told = threading.Event(), threading.Event()
 
         def hold() -> None:
-            with self.guesses.guess(_WHO):
+            with self.guesses.attempt(_WHO):
                 entered.set()
                 told.wait(60)
 
@@ -116,12 +118,12 @@ class GuessesTest(base.TestCase):
         self.right()
 
     def test_what_nobody_could_look_at_does_not_count(self) -> None:
-        def guess() -> None:
-            with self.guesses.guess(_WHO):
+        def attempt() -> None:
+            with self.guesses.attempt(_WHO):
                 raise errors.Unavailable("the file is away")
 
         for _ in range(_FREE + 1):
-            self.assertRaises(errors.Unavailable, guess)
+            self.assertRaises(errors.Unavailable, attempt)
         self.right()
 
     def test_another_address_and_another_user_go_on(self) -> None:

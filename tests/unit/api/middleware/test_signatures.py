@@ -10,7 +10,7 @@ _NOW = 1_767_225_600.0  # 2026-01-01T00:00:00Z
 _DATE = "20260101T000000Z"
 _HEX = "0" * 64
 _SCOPE = "20260101/r/cloudformation/aws4_request"
-_FORM: typing.Final = signatures.Asked(
+_FORM: typing.Final = signatures.SignableRequest(
     method="POST",
     host="h:1",
     path="/v1/",
@@ -26,7 +26,7 @@ _FORM: typing.Final = signatures.Asked(
     },
     body=b"Action=ListStacks",
 )
-_PRESIGNED: typing.Final = signatures.Asked(
+_PRESIGNED: typing.Final = signatures.SignableRequest(
     method="GET",
     host="h",
     path="/",
@@ -43,7 +43,7 @@ _PRESIGNED: typing.Final = signatures.Asked(
     headers={"host": "h"},
     body=b"",
 )
-_SECOND: typing.Final = signatures.Asked(
+_SECOND: typing.Final = signatures.SignableRequest(
     method="GET",
     host="H:1",
     path="/",
@@ -62,22 +62,24 @@ _SECOND: typing.Final = signatures.Asked(
 
 
 class SignaturesTest(base.TestCase):
-    def code(self, asked: signatures.Asked, now: float = _NOW) -> str:
+    def code(
+        self, asked: signatures.SignableRequest, now: float = _NOW
+    ) -> str:
         """Return why a request is refused."""
         error = self.assertRaises(
-            signatures.Refused, signatures.read, asked, now
+            signatures.SignatureRefused, signatures.parse_signature, asked, now
         )
         return error.aws_code
 
     def with_query(
-        self, asked: signatures.Asked, **changed: str
-    ) -> signatures.Asked:
+        self, asked: signatures.SignableRequest, **changed: str
+    ) -> signatures.SignableRequest:
         names = {
             name.replace("_", "-"): each for name, each in changed.items()
         }
         return dataclasses.replace(asked, query={**asked.query, **names})
 
-    def with_headers(self, **changed: str) -> signatures.Asked:
+    def with_headers(self, **changed: str) -> signatures.SignableRequest:
         names = {
             name.replace("_", "-"): each for name, each in changed.items()
         }
@@ -86,13 +88,15 @@ class SignaturesTest(base.TestCase):
     def test_each_form_names_its_key(self) -> None:
         for asked in (_FORM, _PRESIGNED, _SECOND):
             self.assertTrue(signatures.is_signed(asked))
-            found = signatures.read(asked, _NOW)
+            found = signatures.parse_signature(asked, _NOW)
             self.assertEqual("AK", found.access)
             self.assertEqual("AK", found.document["access"])
 
     def test_a_signature_is_no_part_of_what_is_signed(self) -> None:
-        presigned = signatures.read(_PRESIGNED, _NOW).document["params"]
-        second = signatures.read(_SECOND, _NOW).document["params"]
+        presigned = signatures.parse_signature(_PRESIGNED, _NOW).document[
+            "params"
+        ]
+        second = signatures.parse_signature(_SECOND, _NOW).document["params"]
 
         assert isinstance(presigned, dict)
         assert isinstance(second, dict)
@@ -105,7 +109,7 @@ class SignaturesTest(base.TestCase):
                 self.assertEqual("RequestExpired", self.code(asked, now))
         for asked in (_FORM, _SECOND):
             for now in (_NOW - 899, _NOW + 899):
-                signatures.read(asked, now)
+                signatures.parse_signature(asked, now)
         self.assertEqual("RequestExpired", self.code(_PRESIGNED, _NOW + 61))
 
     def test_nothing_is_no_signature(self) -> None:
@@ -146,11 +150,11 @@ class SignaturesTest(base.TestCase):
 
         self.assertEqual("IncompleteSignature", self.code(asked))
         endless = dataclasses.replace(asked, is_endless=True)
-        found = signatures.read(endless, _NOW)
+        found = signatures.parse_signature(endless, _NOW)
         self.assertEqual("AK", found.access)
 
         ended = self.with_query(asked, Expires="2025-12-31T23:59:59Z")
         self.assertEqual("RequestExpired", self.code(ended))
-        signatures.read(
+        signatures.parse_signature(
             self.with_query(asked, Expires="2026-01-01T00:00:01Z"), _NOW
         )

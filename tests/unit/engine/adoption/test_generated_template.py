@@ -22,8 +22,8 @@ class _Disk(resource.Resource):
 class GeneratedTemplateTest(base.TestCase):
     def thing(
         self, name: str, reference: str = "", **properties: object
-    ) -> generated_template.Thing:
-        return generated_template.Thing(
+    ) -> generated_template.PhysicalResource:
+        return generated_template.PhysicalResource(
             name=name,
             plugin=_Disk(contexts.options()),
             physical_id=f"id-of-{name}",
@@ -33,9 +33,9 @@ class GeneratedTemplateTest(base.TestCase):
         )
 
     def properties(
-        self, *things: generated_template.Thing
+        self, *things: generated_template.PhysicalResource
     ) -> collections.abc.Mapping[str, object]:
-        resources = generated_template.write(things)["resources"]
+        resources = generated_template.write_template(things)["resources"]
         assert isinstance(resources, dict)
         return {
             name: each.get("properties") for name, each in resources.items()
@@ -79,7 +79,9 @@ class GeneratedTemplateTest(base.TestCase):
     def test_maps_of_one_key_become_parameters(self) -> None:
         value = {"a": [{"get_file": "/etc/passwd"}], "b": 1}
 
-        found = generated_template.write([self.thing("a", tags=value)])
+        found = generated_template.write_template(
+            [self.thing("a", tags=value)]
+        )
 
         self.assertEqual(
             {"a_tags": {"type": "json", "default": value}},
@@ -89,7 +91,7 @@ class GeneratedTemplateTest(base.TestCase):
     def test_each_has_a_name_of_its_own(self) -> None:
         self.assertEqual(
             ["disk_2", "web_1", "web_1_2", "disk"],
-            generated_template.names(
+            generated_template.choose_names(
                 [
                     ("", "Example::Disk", True),
                     ("web/1", "Example::Disk", False),
@@ -100,6 +102,6 @@ class GeneratedTemplateTest(base.TestCase):
         )
         self.assertRaises(
             errors.Invalid,
-            generated_template.names,
+            generated_template.choose_names,
             [("a", "Example::Disk", True)] * 2,
         )

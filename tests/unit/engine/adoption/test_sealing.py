@@ -39,24 +39,26 @@ class SealingTest(base.TestCase):
         super().setUp()
         self.key = sealing.new_key()
         self.public = sealing.public_key(self.key)
-        self.sealed: Json = sealing.seal(document(), self.public)
+        self.sealed: Json = sealing.seal_document(document(), self.public)
 
     def test_a_g9_only_the_key_opens_it(self) -> None:
         self.assertNotIn("s3cret", str(self.sealed))
-        self.assertEqual(document(), sealing.open_(self.sealed, [self.key]))
+        self.assertEqual(
+            document(), sealing.open_document(self.sealed, [self.key])
+        )
 
     def test_a_g9_an_older_key_opens_it_too(self) -> None:
         keys = [sealing.new_key(), self.key]
 
-        self.assertEqual(document(), sealing.open_(self.sealed, keys))
+        self.assertEqual(document(), sealing.open_document(self.sealed, keys))
 
     def test_a_g9_what_is_no_secret_stays_readable(self) -> None:
         self.assertEqual("id-a", self.sealed["resources"]["a"]["resource_id"])
         self.assertEqual({}, self.sealed["resources"]["a"]["metadata"])
         self.assertEqual(
             {
-                "parameters": sealing.COVER,
-                "parameter_defaults": sealing.COVER,
+                "parameters": sealing.SEALED_TEXT,
+                "parameter_defaults": sealing.SEALED_TEXT,
                 "resource_registry": {},
             },
             self.sealed["environment"],
@@ -65,13 +67,13 @@ class SealingTest(base.TestCase):
     def test_a_g9_the_order_of_keys_does_not_count(self) -> None:
         turned = dict(reversed(self.sealed.items()))
 
-        self.assertEqual(document(), sealing.open_(turned, [self.key]))
+        self.assertEqual(document(), sealing.open_document(turned, [self.key]))
 
     def test_a_g9_without_a_seal_it_is_as_it_was(self) -> None:
-        self.assertEqual(document(), sealing.open_(document(), []))
+        self.assertEqual(document(), sealing.open_document(document(), []))
 
     def test_a_g9_two_seals_of_one_document_differ(self) -> None:
-        again: Json = sealing.seal(document(), self.public)
+        again: Json = sealing.seal_document(document(), self.public)
 
         self.assertNotEqual(
             self.sealed["seal"]["secrets"], again["seal"]["secrets"]
@@ -121,14 +123,14 @@ class SealingTest(base.TestCase):
             altered = copy.deepcopy(self.sealed)
             alter(altered)
             error = self.assertRaises(
-                sealing.BrokenSeal, sealing.open_, altered, [self.key]
+                sealing.BrokenSeal, sealing.open_document, altered, [self.key]
             )
             self.assertIn("was altered", error.message, alter.__name__)
 
     def test_a_g9_for_another_key_it_stays_closed(self) -> None:
         error = self.assertRaises(
             sealing.BrokenSeal,
-            sealing.open_,
+            sealing.open_document,
             self.sealed,
             [sealing.new_key()],
         )
@@ -139,7 +141,7 @@ class SealingTest(base.TestCase):
         for seal in ({**self.sealed["seal"], "version": 2}, None, "text"):
             error = self.assertRaises(
                 sealing.BrokenSeal,
-                sealing.open_,
+                sealing.open_document,
                 {**self.sealed, "seal": seal},
                 [self.key],
             )
@@ -147,7 +149,7 @@ class SealingTest(base.TestCase):
 
     def test_a_g9_what_is_no_key_is_refused(self) -> None:
         for text in ("", "short", "é" * 43, self.public + "AAAA", "A" * 43):
-            self.assertRaises(sealing.BadKey, sealing.check_receiver, text)
+            self.assertRaises(sealing.BadKey, sealing.check_recipient, text)
 
     def test_a_g9_a_wrong_private_key_is_not_told(self) -> None:
         for text in ("s3cret", "s3cret é"):

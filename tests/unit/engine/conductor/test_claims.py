@@ -28,37 +28,37 @@ class TakingTest(test_conductor.ConductorBase):
         """Store an operation that this worker is to run at once."""
         taken, _ = worker.offer()
         since = self.flows.clock.monotonic()
-        asked = operations.begun(
+        operation = operations.begun(
             self.flows.wanted(), self.flows.clock.now(), 60.0, taken
         )
         with self.flows.database.write() as connection:
-            operations.insert_many(connection, [asked])
-        return asked, since
+            operations.insert_many(connection, [operation])
+        return operation, since
 
     def take(
         self,
         worker: conductor.Conductor,
-        asked: operation.Operation,
+        operation: operation.Operation,
         since: float,
     ) -> None:
         loaded = planning.Loaded(self.flows.stack, (), None, self.bound)
-        worker.take(asked, loaded, since)
+        worker.take(operation, loaded, since)
 
     def test_what_comes_to_a_worker_that_stops_others_take_at_once(
         self,
     ) -> None:
         worker = self.start(scan_interval_s=60.0)
-        asked, since = self.accept_taken(worker)
+        operation, since = self.accept_taken(worker)
         worker.stop(0.0)
 
-        self.take(worker, asked, since)
+        self.take(worker, operation, since)
 
         claimed = self.flows.database.run(
             lambda connection: leases.claim(
-                connection, OTHER, 60.0, 1, asked.id
+                connection, OTHER, 60.0, 1, operation.id
             )
         )
-        self.assertEqual([asked.id], [each.id for each in claimed])
+        self.assertEqual([operation.id], [each.id for each in claimed])
         self.assertEqual([], self.made())
 
     def test_what_was_overtaken_does_not_disturb_the_newer_one(self) -> None:
@@ -66,26 +66,28 @@ class TakingTest(test_conductor.ConductorBase):
             lambda context: (self.gate.wait(20), None)[1]
         ]
         worker = self.start(scan_interval_s=60.0)
-        asked, since = self.accept_taken(worker)
+        operation, since = self.accept_taken(worker)
         self.flows.database.run(
             lambda connection: leases.release(
-                connection, asked.id, asked.fence
+                connection, operation.id, operation.fence
             )
         )
-        worker.wake(asked.id)
+        worker.wake(operation.id)
         flows.wait_for(self.made, "it is taken over, and runs")
 
-        self.take(worker, asked, since)
+        self.take(worker, operation, since)
         self.gate.set()
 
         flows.wait_for(
-            lambda: self.state_of(asked.id) == states.OperationState.COMPLETE,
+            lambda: (
+                self.state_of(operation.id) == states.OperationState.COMPLETE
+            ),
             "it is complete",
         )
-        self.assertEqual(2, self.flows.read_operation(asked.id).fence)
+        self.assertEqual(2, self.flows.read_operation(operation.id).fence)
         self.assertEqual(["a"], self.made())
 
-    def accept_inner(self) -> ids.OperationId:
+    def accept_child_stacks(self) -> ids.OperationId:
         """Store an operation of a stack in the stack, which waits."""
         around = self.flows.stack
         inner = dataclasses.replace(
@@ -95,13 +97,13 @@ class TakingTest(test_conductor.ConductorBase):
             parent_resource="a",
             depth=1,
         )
-        asked = dataclasses.replace(
+        operation = dataclasses.replace(
             self.flows.wanted(), stack_id=inner.id, depth=1
         )
         with self.flows.database.write() as connection:
             stacks.insert(connection, inner)
-            operations.insert(connection, asked)
-        return asked.id
+            operations.insert(connection, operation)
+        return operation.id
 
     def test_inner_stacks_find_room_where_one_operation_has_room(
         self,
@@ -114,7 +116,7 @@ class TakingTest(test_conductor.ConductorBase):
         outer = self.flows.accept()
         worker.wake(outer.id)
         flows.wait_for(lambda: len(self.made()) == 1, "the outer one runs")
-        inner = [self.accept_inner() for _ in range(3)]
+        inner = [self.accept_child_stacks() for _ in range(3)]
 
         worker.wake(None)
 

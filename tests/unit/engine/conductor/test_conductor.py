@@ -95,13 +95,13 @@ class ConductorTests(ConductorBase):
             call_context.Pending(after_s=0.3) for _ in range(3)
         ]
         self.start()
-        asked = self.flows.accept()
+        operation = self.flows.accept()
         flows.wait_for(self.made, "the creation begins")
 
-        self.expire(asked.id)
+        self.expire(operation.id)
 
         flows.wait_for(
-            lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
+            lambda: self.state_of(operation.id) == COMPLETE, "it is complete"
         )
         self.assertEqual(["a"], self.made())
 
@@ -113,15 +113,15 @@ class ConductorTests(ConductorBase):
         ]
         self.script["find", "a"] = [lambda context: "thing-a"]
         self.start()
-        asked = self.flows.accept()
+        operation = self.flows.accept()
         flows.wait_for(self.made, "the call is under way")
 
         for _ in range(2):
-            self.expire(asked.id)
+            self.expire(operation.id)
         acts_before = list(self.calls)
         self.gate.set()
         flows.wait_for(
-            lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
+            lambda: self.state_of(operation.id) == COMPLETE, "it is complete"
         )
 
         self.assertEqual([("create", "a")], acts_before)
@@ -136,18 +136,19 @@ class ConductorTests(ConductorBase):
             lambda context: self.gate.wait(20) and "thing-a"
         ]
         self.script["find", "a"] = ["thing-a"]
-        policy = retry_policy.Policy(
+        policy = retry_policy.RetryPolicy(
             tries=2,
             first_pause_s=0.05,
             first_block_s=0.1,
-            longest_block_s=0.1,
+            max_block_s=0.1,
         )
         self.worker = self.start(
             call_limit_s=0.05, lease_ttl_s=0.6, retries=policy
         )
-        asked = self.flows.accept()
+        operation = self.flows.accept()
         flows.wait_for(
-            lambda: self.state_of(asked.id) == FAILED, "the call is given up"
+            lambda: self.state_of(operation.id) == FAILED,
+            "the call is given up",
         )
 
     def acts(self) -> list[str]:
@@ -158,21 +159,21 @@ class ConductorTests(ConductorBase):
         worker = self.start(scan_interval_s=60.0)
         taken, most = worker.offer()
         since = self.flows.clock.monotonic()
-        asked = operations.begun(
+        operation = operations.begun(
             self.flows.wanted(), self.flows.clock.now(), 60.0, taken
         )
         with self.flows.database.write() as connection:
-            operations.insert_many(connection, [asked])
+            operations.insert_many(connection, [operation])
         # Whoever reads what is there already comes to grief.
         self.errors = [errors.Permanent("it was read")]
 
         loaded = planning.Loaded(self.flows.stack, (), None, self.bound)
-        worker.take(asked, loaded, since)
+        worker.take(operation, loaded, since)
 
         flows.wait_for(
-            lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
+            lambda: self.state_of(operation.id) == COMPLETE, "it is complete"
         )
-        self.assertEqual(1, self.flows.read_operation(asked.id).fence)
+        self.assertEqual(1, self.flows.read_operation(operation.id).fence)
         self.assertLess(0, most)
 
     def test_a_worker_offers_the_room_that_it_has(self) -> None:
@@ -230,18 +231,18 @@ class ConductorTests(ConductorBase):
         self.errors = [db_errors.DatabaseDown("away")]
         self.start(lease_ttl_s=0.5)
 
-        asked = self.flows.accept()
+        operation = self.flows.accept()
 
         flows.wait_for(
-            lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
+            lambda: self.state_of(operation.id) == COMPLETE, "it is complete"
         )
-        self.assertEqual(2, self.flows.read_operation(asked.id).fence)
+        self.assertEqual(2, self.flows.read_operation(operation.id).fence)
 
     def test_a_newer_request_does_not_wait_for_what_waits_long(self) -> None:
         self.script["is_created", "a"] = [call_context.Pending(after_s=300)]
         worker = self.start(scan_interval_s=60.0, lease_ttl_s=1.5)
-        asked = self.flows.accept()
-        worker.wake(asked.id)
+        operation = self.flows.accept()
+        worker.wake(operation.id)
         flows.wait_for(self.made, "the creation waits")
 
         newer = self.flows.accept(states.Action.DELETE)
@@ -255,7 +256,7 @@ class ConductorTests(ConductorBase):
             lambda: self.state_of(newer.id) == COMPLETE, "the newer one ends"
         )
         self.assertEqual(
-            states.OperationState.SUPERSEDED, self.state_of(asked.id)
+            states.OperationState.SUPERSEDED, self.state_of(operation.id)
         )
         self.assertEqual([], self.flows.rows())
 
@@ -267,72 +268,72 @@ class ConductorTests(ConductorBase):
             call_context.Pending(after_s=0.05),
             lambda context: (self.gate.wait(20), None)[1],
         ]
-        asked = self.flows.accept()
-        worker.wake(asked.id)
+        operation = self.flows.accept()
+        worker.wake(operation.id)
         flows.wait_for(
             lambda: any(row.hooks for row in self.flows.rows()), "a is held"
         )
         flows.wait_for(lambda: self.made() == ["b"], "b is under way")
-        return asked
+        return operation
 
-    def release(self, asked: operation.Operation) -> None:
+    def release(self, operation: operation.Operation) -> None:
         """Clear the breakpoint, as a signal does."""
         row = self.flows.row("a")
         released = dataclasses.replace(
             row,
             hooks=breakpoints.with_state(
-                row, asked.id, "pre-create", breakpoints.RELEASED
+                row, operation.id, "pre-create", breakpoints.RELEASED
             ),
         )
 
         def work(connection: db_engine.Connection) -> None:
             stored_breakpoints.save_many(connection, [released])
-            leases.unpark(connection, asked.id)
+            leases.unpark(connection, operation.id)
 
         self.flows.database.run(work)
 
     def test_who_is_woken_looks_what_was_cleared(self) -> None:
         worker = self.start(scan_interval_s=60.0)
-        asked = self.hold(worker)
+        operation = self.hold(worker)
 
-        self.release(asked)
-        worker.wake(asked.id)
+        self.release(operation)
+        worker.wake(operation.id)
 
         flows.wait_for(lambda: "a" in self.made(), "a is made")
         self.gate.set()
         flows.wait_for(
-            lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
+            lambda: self.state_of(operation.id) == COMPLETE, "it is complete"
         )
 
     def test_what_was_cleared_is_seen_without_being_woken(self) -> None:
         worker = self.start(scan_interval_s=60.0, lease_ttl_s=0.9)
-        asked = self.hold(worker)
+        operation = self.hold(worker)
 
-        self.release(asked)
+        self.release(operation)
 
         flows.wait_for(lambda: "a" in self.made(), "a is made")
         self.gate.set()
         flows.wait_for(
-            lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
+            lambda: self.state_of(operation.id) == COMPLETE, "it is complete"
         )
 
     def test_a_blocked_operation_is_taken_up_by_the_scan(self) -> None:
         self.script["create", "a"] = [errors.QuotaExceeded("full")]
-        policy = retry_policy.Policy(first_block_s=0.2, longest_block_s=0.2)
+        policy = retry_policy.RetryPolicy(first_block_s=0.2, max_block_s=0.2)
         self.start(retries=policy)
-        asked = self.flows.accept()
+        operation = self.flows.accept()
 
         flows.wait_for(
-            lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
+            lambda: self.state_of(operation.id) == COMPLETE, "it is complete"
         )
 
         self.assertEqual(["a", "a"], self.made())
-        self.assertEqual(2, self.flows.read_operation(asked.id).fence)
+        self.assertEqual(2, self.flows.read_operation(operation.id).fence)
 
     def test_an_error_of_ours_leaves_nothing_in_progress(self) -> None:
         self.script["is_created", "a"] = [call_context.Pending(after_s=30)]
         self.start()
-        asked = self.flows.accept()
+        operation = self.flows.accept()
         flows.wait_for(
             lambda: (
                 [row.physical_id for row in self.flows.rows()] == ["thing-a"]
@@ -341,9 +342,10 @@ class ConductorTests(ConductorBase):
         )
         self.errors = [RuntimeError("a mistake")]
 
-        self.expire(asked.id)
+        self.expire(operation.id)
         flows.wait_for(
-            lambda: self.state_of(asked.id) == FAILED, "the operation fails"
+            lambda: self.state_of(operation.id) == FAILED,
+            "the operation fails",
         )
 
         row = self.flows.row("a")
@@ -353,4 +355,4 @@ class ConductorTests(ConductorBase):
             row.status_reason,
         )
         self.assertEqual("thing-a", row.physical_id)
-        self.assertEqual("a CREATE_FAILED", self.flows.story()[-1])
+        self.assertEqual("a CREATE_FAILED", self.flows.event_log()[-1])

@@ -8,7 +8,7 @@ from orch import ids
 from orch.engine.conductor import running as conductor_running
 from orch.flow.runner import messages
 from orch.flow.state import fence
-from orch.model import operation
+from orch.model import operation as operation_model
 from tests import base
 
 OUTER = ids.StackId("outer")
@@ -34,9 +34,9 @@ class Runner:
         self.told.append(message)
 
 
-def asked(one: Runner, stack_id: ids.StackId) -> operation.Operation:
+def operation(one: Runner, stack_id: ids.StackId) -> operation_model.Operation:
     return typing.cast(
-        operation.Operation,
+        operation_model.Operation,
         types.SimpleNamespace(id=one.fence.operation_id, stack_id=stack_id),
     )
 
@@ -45,12 +45,12 @@ class RunnersTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.ends: list[tuple[str, str]] = []
-        self.subject = conductor_running.Runners(
+        self.subject = conductor_running.RunningOperations(
             lambda outer, inner: self.ends.append((outer, inner))
         )
 
     def add(self, one: Runner, stack_id: ids.StackId = OUTER) -> bool:
-        claimed = asked(one, stack_id)
+        claimed = operation(one, stack_id)
         is_taken = self.subject.add(
             typing.cast(typing.Any, one), (claimed, None)
         )
@@ -64,18 +64,20 @@ class RunnersTest(base.TestCase):
         *,
         parent_id: ids.StackId | None = None,
         cut_short: tuple[ids.StackId, ...] = (),
-        halt: operation.Halt | None = None,
+        stop_reason: operation_model.StopReason | None = None,
     ) -> None:
         """Note the end of an operation of the inner stack."""
         kept = types.SimpleNamespace(
             fence=one.fence,
             stack=types.SimpleNamespace(id=INNER, parent_id=parent_id),
         )
-        ended = types.SimpleNamespace(cut_short=cut_short, followers=())
+        ended = types.SimpleNamespace(
+            cut_short=cut_short, accepted_operations=()
+        )
         self.subject.note(
             typing.cast(typing.Any, kept),
             typing.cast(typing.Any, ended),
-            halt,
+            stop_reason,
         )
 
     def test_the_stack_around_is_told_of_an_end_here(self) -> None:
@@ -87,7 +89,7 @@ class RunnersTest(base.TestCase):
         self.subject.remove(inner.fence)
 
         self.assertEqual(
-            [messages.Begin(), messages.InnerEnded(ids.ResourceId(INNER))],
+            [messages.Begin(), messages.ChildEnded(ids.ResourceId(INNER))],
             outer.told,
         )
         self.assertEqual([], self.ends)
@@ -124,13 +126,13 @@ class RunnersTest(base.TestCase):
 
         self.subject.remove(outer.fence)
 
-        self.assertEqual([messages.Begin(), messages.Again()], inner.told)
+        self.assertEqual([messages.Begin(), messages.NextTick()], inner.told)
 
     def test_only_an_end_that_is_waited_for_lets_others_begin(self) -> None:
         first, second = Runner("a"), Runner("b")
         self.add(first)
         self.add(second, INNER)
-        self.note(first, halt=operation.Halt.SUPERSEDED)
+        self.note(first, stop_reason=operation_model.StopReason.SUPERSEDED)
         self.note(second)
 
         self.assertTrue(self.subject.remove(first.fence))
@@ -147,7 +149,7 @@ class RunnersTest(base.TestCase):
         self.subject.remove(older.fence)
 
         self.assertTrue(older.fence.is_lost)
-        self.assertEqual([messages.Begin(), messages.Drop()], older.told)
+        self.assertEqual([messages.Begin(), messages.LeaseLost()], older.told)
         self.assertEqual([], told_before)
         self.assertEqual([messages.Begin()], newer.told)
 

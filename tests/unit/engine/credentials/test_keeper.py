@@ -63,7 +63,7 @@ class _Keystone:
         return trust_id
 
     def create_trust(
-        self, giver: identity.Giver, mark: str
+        self, giver: identity.Grantor, mark: str
     ) -> identity.Secret:
         self.marks.append(mark)
         return {"trust_id": "new"}
@@ -80,8 +80,10 @@ class KeeperTest(base.TestCase):
             _CALLER, _ROOT, states.Action.UPDATE
         )
 
-    def _keeper(self, sealed_by: str, opened_by: str) -> keeper.Keeper:
-        sealed = cipher.Vault([sealed_by]).seal({"trust_id": "old"})
+    def _keeper(
+        self, sealed_by: str, opened_by: str
+    ) -> keeper.StoredCredentials:
+        sealed = cipher.Cipher([sealed_by]).seal({"trust_id": "old"})
         held = credential.Credential(
             id="old",
             root_id=_ROOT,
@@ -92,10 +94,10 @@ class KeeperTest(base.TestCase):
             created_at=clock.Timestamp(1),
             due_at=clock.Timestamp(1),
         )
-        return keeper.Keeper(
+        return keeper.StoredCredentials(
             typing.cast(engine.Database, _Database(held)),
             typing.cast(identity.Keystone, self.keystone),
-            cipher.Vault([opened_by]),
+            cipher.Cipher([opened_by]),
             keeper.Settings(method=credential.Method.TRUST, turns=1),
         )
 
@@ -122,10 +124,10 @@ class KeeperTest(base.TestCase):
         self.addCleanup(first.join)
         self.addCleanup(self.keystone.may_answer.set)
         self.assertTrue(self.keystone.is_asked.wait(30))
-        with mock.patch.object(keeper, "_PATIENCE_S", 0.01):
+        with mock.patch.object(keeper, "_MAX_WAIT_S", 0.01):
             self.assertRaises(identity.Unreachable, ask)
         # Known to be slow, it is not waited for at all.
-        with mock.patch.object(keeper, "_PATIENCE_S", 1e6):
+        with mock.patch.object(keeper, "_MAX_WAIT_S", 1e6):
             self.assertRaises(identity.Unreachable, ask)
         look = made.provide(_CALLER, _ROOT, states.Action.CHECK)
         self.assertIsNone(look)
@@ -138,9 +140,9 @@ class _Refusing(_Keystone):
     """Lets nobody leave a trust, as of a login that was delegated."""
 
     def create_trust(
-        self, giver: identity.Giver, mark: str
+        self, giver: identity.Grantor, mark: str
     ) -> identity.Secret:
-        raise identity.Refused("Log in with a password.")
+        raise identity.CredentialRefused("Log in with a password.")
 
     def find_lent(self, trust: object) -> None:
         return None
@@ -151,10 +153,10 @@ class RefusedTest(base.TestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.keeper = keeper.Keeper(
+        self.keeper = keeper.StoredCredentials(
             typing.cast(engine.Database, _Database(None)),
             typing.cast(identity.Keystone, _Refusing()),
-            cipher.Vault([credentials.new_key()]),
+            cipher.Cipher([credentials.new_key()]),
             keeper.Settings(method=credential.Method.TRUST),
         )
 
@@ -165,7 +167,7 @@ class RefusedTest(base.TestCase):
 
     def test_one_that_needs_it_is_refused_and_the_types_are_told(self) -> None:
         error = self.assertRaises(
-            identity.Refused,
+            identity.CredentialRefused,
             self.keeper.provide,
             _CALLER,
             _ROOT,

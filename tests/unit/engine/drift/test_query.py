@@ -9,20 +9,21 @@ from orch.engine.drift import state
 from tests import base
 
 
-def _member(path: str, *names: str) -> state.Member:
+def _member(path: str, *names: str) -> state.ObservedStack:
     """Return a stack at a path, with things of these names."""
-    things = tuple(_thing(path, name) for name in names)
+    resources = tuple(_thing(path, name) for name in names)
     return typing.cast(
-        state.Member, types.SimpleNamespace(path=path, things=things)
+        state.ObservedStack,
+        types.SimpleNamespace(path=path, resources=resources),
     )
 
 
-def _thing(path: str, name: str) -> state.Thing:
+def _thing(path: str, name: str) -> state.ObservedResource:
     found = types.SimpleNamespace(
         row=types.SimpleNamespace(name=name),
         path=f"{path}/{name}" if path else name,
     )
-    return typing.cast(state.Thing, found)
+    return typing.cast(state.ObservedResource, found)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,12 +55,12 @@ class CutTest(base.TestCase):
         marker: str | None = None,
         without: str = "",
     ) -> _Told:
-        page = query.cut(
+        page = query.cut_page(
             _TREE, lambda each: each.row.name != without, limit, marker
         )
         return _Told(
             {
-                part.member.path: [each.path for each in part.things]
+                part.member.path: [each.path for each in part.resources]
                 for part in page.parts
             },
             page.last,
@@ -78,8 +79,8 @@ class CutTest(base.TestCase):
             while True:
                 found = self.cut(limit, marker)
                 pages += 1
-                for path, things in found.stacks.items():
-                    stacks.setdefault(path, []).extend(things)
+                for path, resources in found.stacks.items():
+                    stacks.setdefault(path, []).extend(resources)
                 marker = found.last
                 if marker is None:
                     break

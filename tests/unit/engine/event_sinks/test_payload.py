@@ -25,8 +25,8 @@ class BodyTest(base.TestCase):
             created_at=clock.Timestamp(0),
         )
 
-        whole = payload.body_of(told, around, "p", "", {"short": [1, 2]})
-        cut = payload.body_of(
+        whole = payload.event_body(told, around, "p", "", {"short": [1, 2]})
+        cut = payload.event_body(
             told, around, "p", "", {"long": ["x" * 5000], "short": [1, 2]}
         )
 

@@ -41,7 +41,7 @@ class FailuresTest(base.TestCase):
     ) -> list[object]:
         results = Results([f"{name}-row" for name in failed])
         kept = Kept(tuple(rows), results, Operation(options))
-        return [each["name"] for each in failures.list_(kept)]
+        return [each["name"] for each in failures.list_failures(kept)]
 
     def row(
         self,
@@ -101,6 +101,6 @@ class FailuresTest(base.TestCase):
     def test_each_tells_its_path(self) -> None:
         kept = Kept((self.row("a"),), Results([]), Operation({}))
 
-        (told,) = failures.list_(kept)
+        (told,) = failures.list_failures(kept)
 
         self.assertEqual("resources.a", told["path"])

@@ -35,13 +35,13 @@ class RollbackTests(testtools.TestCase):
 
         made = _rollback(converge=True, **options)
 
-        self.assertTrue(converge.is_asked(made))
+        self.assertTrue(converge.is_convergence_requested(made))
         self.assertEqual(only, repair.Repair.of(made.options))
         self.assertEqual(2, made.options[repair.TRIES])
 
     def test_the_rollback_of_another_update_puts_back_everything(self) -> None:
         made = _rollback(converge=True)
 
-        self.assertTrue(converge.is_asked(made))
+        self.assertTrue(converge.is_convergence_requested(made))
         self.assertIsNone(repair.Repair.of(made.options))
         self.assertNotIn(repair.TRIES, made.options)

@@ -44,7 +44,7 @@ def replacing(new_id: str, **given: object) -> plan.Plan:
 
 class SignatureTests(base.TestCase):
     def sign(self, wanted: plan.Plan) -> saved_plan.Lines:
-        return saved_plan.signature(wanted, [OLD])
+        return saved_plan.plan_signature(wanted, [OLD])
 
     def test_ids_that_are_made_anew_do_not_count(self) -> None:
         self.assertEqual(
@@ -64,16 +64,16 @@ class SignatureTests(base.TestCase):
             replacing("new-1", changed=("x",)),
             replacing("new-1", is_certain=False),
             replacing("new-1", external_id="x"),
-            replacing("new-1", keeps_properties=True),
+            replacing("new-1", preserves_properties=True),
             plan.Plan(
                 usual.changes,
                 unchanged=("b",),
-                orphans=(plan.Left("a", OLD.id),),
+                orphans=(plan.OmittedRow("a", OLD.id),),
             ),
             plan.Plan(
                 usual.changes,
                 unchanged=("b",),
-                skipped=(plan.Left("a", OLD.id),),
+                skipped=(plan.OmittedRow("a", OLD.id),),
             ),
             plan.Plan(
                 usual.changes,

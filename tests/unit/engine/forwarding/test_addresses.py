@@ -77,7 +77,7 @@ class HostTests(base.TestCase):
         for wrong in (None, True, "1", 1.5, -1, 2**53, 10**400):
             self.assertRaises(
                 addresses.BadAnnouncement,
-                addresses._made_at,
+                addresses._announced_at,
                 {"made_at_ms": wrong},
             )
 

@@ -58,7 +58,7 @@ class SendTest(base.TestCase):
     ) -> forwarding_sender.Answer:
         stack_id = ids.StackId(ids.new())
         resource_id = ids.ResourceId(ids.new())
-        return forwarding_sender.send(
+        return forwarding_sender.send_signal(
             sender,
             forwarding.Address(
                 stack_id=stack_id,
@@ -88,7 +88,8 @@ class SendTest(base.TestCase):
         answer = self.send(200, {"a": 1})
 
         self.assertEqual(
-            forwarding_sender.Answer(forwarding_sender.Fate.TAKEN), answer
+            forwarding_sender.Answer(forwarding_sender.DeliveryResult.TAKEN),
+            answer,
         )
         ((method, said, headers),) = _Receiver.got
         self.assertEqual(("POST", b'{"a": 1}'), (method, said))
@@ -104,7 +105,9 @@ class SendTest(base.TestCase):
     def test_what_can_be_cured_is_tried_again(self) -> None:
         for status in (301, 307, 401, 403, 404, 408, 429, 500, 503):
             answer = self.send(status)
-            self.assertIs(forwarding_sender.Fate.NOT_NOW, answer.fate, status)
+            self.assertIs(
+                forwarding_sender.DeliveryResult.NOT_NOW, answer.result, status
+            )
             self.assertIn(str(status), answer.problem)
 
     def test_no_redirect_is_followed(self) -> None:
@@ -115,13 +118,16 @@ class SendTest(base.TestCase):
     def test_what_is_never_taken_is_refused(self) -> None:
         for status in (400, 413, 422):
             self.assertIs(
-                forwarding_sender.Fate.REFUSED, self.send(status).fate
+                forwarding_sender.DeliveryResult.REJECTED,
+                self.send(status).result,
             )
 
     def test_nobody_there_is_told_without_the_address(self) -> None:
         answer = self.send(200, port=1)
 
-        self.assertIs(forwarding_sender.Fate.NOBODY_THERE, answer.fate)
+        self.assertIs(
+            forwarding_sender.DeliveryResult.UNREACHABLE, answer.result
+        )
         self.assertEqual(
             "there:1 gives no answer: ConnectionError", answer.problem
         )
@@ -133,7 +139,7 @@ class SendTest(base.TestCase):
             answer = self.send(200, sender=forwarding_sender.Sender(hosts))
             self.assertEqual(
                 forwarding_sender.Answer(
-                    forwarding_sender.Fate.NOBODY_THERE,
+                    forwarding_sender.DeliveryResult.UNREACHABLE,
                     "[egress] lets no request go to there:1",
                 ),
                 answer,
@@ -147,12 +153,14 @@ class SendTest(base.TestCase):
         answer = self.send(200, sender=sender)
 
         self.assertEqual(
-            forwarding_sender.Answer(forwarding_sender.Fate.TAKEN), answer
+            forwarding_sender.Answer(forwarding_sender.DeliveryResult.TAKEN),
+            answer,
         )
 
     def test_a_name_without_a_port_stands_for_all_of_them(self) -> None:
         answer = self.send(200, sender=forwarding_sender.Sender(("THERE",)))
 
         self.assertEqual(
-            forwarding_sender.Answer(forwarding_sender.Fate.TAKEN), answer
+            forwarding_sender.Answer(forwarding_sender.DeliveryResult.TAKEN),
+            answer,
         )

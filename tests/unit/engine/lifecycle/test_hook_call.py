@@ -13,7 +13,7 @@ class _Counting(lifecycle.LifecyclePlugin):
     count = 0
 
     def pre_operation(
-        self, seen: lifecycle_operation.Pattern
+        self, seen: lifecycle_operation.LifecycleOperation
     ) -> lifecycle.Verdict:
         self.count += 1
         if self.count > 2:
@@ -25,16 +25,16 @@ class AskTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.plugin = _Counting("counting", None)
-        [self.member] = lifecycle_order.Roster.of([self.plugin]).members
-        self.kept: list[object] = []
+        [self.member] = lifecycle_order.PluginOrder.of([self.plugin]).members
+        self.store: list[object] = []
         self.answers: list[bool] = []
 
     def keep(self, plugin: str, decisions: object) -> bool:
-        self.kept.append((plugin, decisions))
+        self.store.append((plugin, decisions))
         return self.answers.pop(0)
 
-    def ask(self) -> hook_call.Heard:
-        return hook_call.ask(
+    def ask(self) -> hook_call.CallResult:
+        return hook_call.call_pre_hook(
             self.member, patterns.of(), contexts.FakeClock(), self.keep
         )
 
@@ -44,7 +44,7 @@ class AskTest(base.TestCase):
         heard = self.ask()
 
         self.assertEqual({"web": 1}, heard.decisions)
-        self.assertEqual([("counting", {"web": 1})], self.kept)
+        self.assertEqual([("counting", {"web": 1})], self.store)
 
     def test_what_may_not_be_kept_is_decided_again(self) -> None:
         self.answers = [False, True]
@@ -62,4 +62,4 @@ class AskTest(base.TestCase):
         assert heard.verdict is not None
         self.assertEqual(lifecycle.Ruling.DENY, heard.verdict.ruling)
         self.assertEqual({}, heard.decisions)
-        self.assertEqual(2, len(self.kept))
+        self.assertEqual(2, len(self.store))

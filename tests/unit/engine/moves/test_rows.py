@@ -49,7 +49,7 @@ class ChooseTest(base.TestCase):
     def refused(self, *rows: resource.Resource, **names: str) -> str:
         error = self.assertRaises(
             move_rows.CannotMove,
-            move_rows.choose,
+            move_rows.choose_rows,
             *(HERE, THERE, rows, [row("own", stack_id=THERE.id)], names),
         )
         return error.message
@@ -57,14 +57,18 @@ class ChooseTest(base.TestCase):
     def test_what_stands_is_chosen_in_the_order_asked_for(self) -> None:
         rows = [row("a"), row("b"), row("c")]
 
-        found = move_rows.choose(HERE, THERE, rows, [], {"c": "c", "a": "own"})
+        found = move_rows.choose_rows(
+            HERE, THERE, rows, [], {"c": "c", "a": "own"}
+        )
 
         self.assertEqual([rows[2], rows[0]], found)
 
     def test_a_name_that_went_with_its_resource_is_free(self) -> None:
         gone = row("own", action=states.Action.DELETE)
 
-        found = move_rows.choose(HERE, THERE, [row("a")], [gone], {"a": "own"})
+        found = move_rows.choose_rows(
+            HERE, THERE, [row("a")], [gone], {"a": "own"}
+        )
 
         self.assertEqual([row("a")], found)
 
@@ -111,7 +115,7 @@ class MovedTest(base.TestCase):
         _, b, _ = self.rows
         names = {"b": "y", "c": "z"}
 
-        found = move_rows.moved([b, self.c], names, THERE, NOW)[1]
+        found = move_rows.moved_rows([b, self.c], names, THERE, NOW)[1]
 
         self.assertEqual((THERE.id, "z"), (found.stack_id, found.name))
         self.assertEqual(("y",), found.requires)
@@ -121,7 +125,7 @@ class MovedTest(base.TestCase):
     def test_what_stays_needs_nothing_that_has_gone(self) -> None:
         a, b, _ = self.rows
 
-        found = move_rows.left(self.rows, [a])
+        found = move_rows.remaining_rows(self.rows, [a])
 
         self.assertEqual(["b", "c"], [each.name for each in found])
         self.assertEqual(("b",), found[1].requires)

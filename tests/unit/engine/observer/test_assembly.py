@@ -12,11 +12,13 @@ class ListeningTestCase(base.TestCase):
         super().setUp()
         self.conf = cfg.ConfigOpts()
         opts.register(self.conf)
-        options.register(self.conf)
+        options.register_options(self.conf)
         self.conf([], default_config_files=[])
 
-    def build(self) -> notification_listener.Listening | None:
-        return notification_listener.build(self.conf, None, lambda: None)
+    def build(self) -> notification_listener.NotificationListener | None:
+        return notification_listener.build_listener(
+            self.conf, None, lambda: None
+        )
 
     def test_the_observer_is_off_by_default(self) -> None:
         self.assertFalse(self.conf.observer.enabled)

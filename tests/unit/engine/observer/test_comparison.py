@@ -21,9 +21,9 @@ _REPAIR: typing.Final = {"stack": "repair"}
 class CheckFailedTests(base.TestCase):
     """A check has found fault with a thing that was made."""
 
-    def seen(
+    def observed(
         self, answer: reality.Answer, **more: object
-    ) -> tuple[resource.Resource, list[comparison.Seen]]:
+    ) -> tuple[resource.Resource, list[comparison.StackComparison]]:
         row = test_drift.row(
             {"one": "a"},
             {"one": "a"},
@@ -41,40 +41,44 @@ class CheckFailedTests(base.TestCase):
                     subject=subject,
                     path="",
                     rows=(row,),
-                    asked=None,
+                    operation=None,
                     is_busy=False,
                 ),
             ),
             read_at=clock.Timestamp(1.0),
-            seen={},
+            observed={},
         )
         types = registry.ResourceTypes.of([test_drift.Thing], cfg.ConfigOpts())
-        self.readable = comparison.readable(tree)
+        self.readable = comparison.readable_rows(tree)
         found = comparison.Comparison(tree, {row.id: answer}, types, _REPAIR)
-        return row, found.seen()
+        return row, found.observed()
 
     def test_it_is_told_like_any_other(self) -> None:
-        row, (seen,) = self.seen({"one": "x"})
+        row, (observed,) = self.observed({"one": "x"})
 
-        (told,) = seen.observations
+        (told,) = observed.observations
         self.assertEqual([row], self.readable)
         self.assertEqual("drifted", told.state.value)
-        self.assertEqual((1, 1), (told.covered, told.given))
+        self.assertEqual((1, 1), (told.compared, told.given))
 
     def test_what_is_there_is_not_made_anew_by_a_repair(self) -> None:
-        _, seen = self.seen({"one": "x"})
-        self.assertEqual({}, comparison.repairs_of(seen, _REPAIR))
+        _, observed = self.observed({"one": "x"})
+        self.assertEqual({}, comparison.repairs_of(observed, _REPAIR))
 
-        row, seen = self.seen(reality.Vanished("gone"))
-        self.assertEqual({row.id: None}, comparison.repairs_of(seen, _REPAIR))
-        row, seen = self.seen({"one": "x"}, status=states.Status.COMPLETE)
+        row, observed = self.observed(reality.Vanished("gone"))
         self.assertEqual(
-            {row.id: ("one",)}, comparison.repairs_of(seen, _REPAIR)
+            {row.id: None}, comparison.repairs_of(observed, _REPAIR)
+        )
+        row, observed = self.observed(
+            {"one": "x"}, status=states.Status.COMPLETE
+        )
+        self.assertEqual(
+            {row.id: ("one",)}, comparison.repairs_of(observed, _REPAIR)
         )
 
     def test_what_was_never_made_is_unknown(self) -> None:
-        _, (seen,) = self.seen(None, action=states.Action.CREATE)
+        _, (observed,) = self.observed(None, action=states.Action.CREATE)
 
-        (told,) = seen.observations
+        (told,) = observed.observations
         self.assertEqual([], self.readable)
         self.assertEqual(comparison.NOT_COMPLETE, told.reason)

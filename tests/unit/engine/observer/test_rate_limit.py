@@ -29,8 +29,8 @@ class PacingTestCase(testtools.TestCase):
         super().setUp()
         self.clock = Clock()
 
-    def pace(self, rate: float = 10.0, burst: int = 5) -> rate_limit.Pace:
-        return rate_limit.Pace(rate, burst, self.clock, self.clock.wait)
+    def pace(self, rate: float = 10.0, burst: int = 5) -> rate_limit.RateLimit:
+        return rate_limit.RateLimit(rate, burst, self.clock, self.clock.wait)
 
     def test_a_burst_goes_through_at_once(self) -> None:
         pace = self.pace(burst=5)

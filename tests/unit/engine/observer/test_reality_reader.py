@@ -120,11 +120,11 @@ class ReadingTests(base.TestCase):
         whole_limit_s: float = 30.0,
         is_paced: bool = False,
     ) -> dict[str, reality.Answer]:
-        found = reality_reader.Reading(
+        found = reality_reader.RealityReader(
             self.types,
             _context,
             clock.SystemClock(),
-            plugin_reads.Reads(threads),
+            plugin_reads.PluginReads(threads),
             call_limit_s=call_limit_s,
             whole_limit_s=whole_limit_s,
             pace=self.pace if is_paced else None,
@@ -250,11 +250,11 @@ class ReadingTests(base.TestCase):
 
     def test_dg5_waiting_for_a_turn_takes_no_time_from_calls(self) -> None:
         time_ = _Time()
-        paced = reality_reader.Reading(
+        paced = reality_reader.RealityReader(
             self.types,
             _context,
             time_,
-            plugin_reads.Reads(4, clock_=time_),
+            plugin_reads.PluginReads(4, clock_=time_),
             whole_limit_s=100.0,
             pace=lambda *_: time_.pass_by(60.0),
         )
@@ -279,7 +279,7 @@ class ReadingTests(base.TestCase):
 
         for name in "abcdefgh":
             self.assertIsInstance(found[name], plugin_reads.TooLate)
-        self.assertEqual(1 + reality_reader.MOST_LATE, len(self.paced))
+        self.assertEqual(1 + reality_reader.MAX_LATE_CALLS, len(self.paced))
 
     def test_no_more_calls_than_threads_are_under_way(self) -> None:
         self.read(*(_row(f"r{number}") for number in range(40)), threads=3)

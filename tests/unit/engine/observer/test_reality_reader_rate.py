@@ -53,7 +53,7 @@ class PacedReadingTestCase(testtools.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.calls: list[tuple[str, str]] = []
-        self.reading = reality_reader.Reading(
+        self.reading = reality_reader.RealityReader(
             Types(),
             self.context_of,
             clock.SystemClock(),

@@ -5,14 +5,14 @@ from orch import ids
 from orch.context import request
 from orch.engine.observer import repair as observer_repair
 from orch.engine.queries import visibility
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import repair
 from orch.model import states
 from tests.support import nouns
 
 
-def asked(**given: object) -> operation.Operation:
-    return operation.Operation(
+def operation(**given: object) -> operation_model.Operation:
+    return operation_model.Operation(
         **{
             "id": ids.OperationId("o"),
             "stack_id": ids.StackId("s"),
@@ -36,29 +36,29 @@ class BackoffTestCase(testtools.TestCase):
         self.assertEqual(1000.0, backoff.pause_s(100_000))
 
     def test_an_operation_that_repairs_nothing_is_no_try(self) -> None:
-        self.assertEqual(0, observer_repair.tries_of(asked()))
+        self.assertEqual(0, observer_repair.tries_of(operation()))
         self.assertEqual(
-            2, observer_repair.tries_of(asked(options={repair.TRIES: 2}))
+            2, observer_repair.tries_of(operation(options={repair.TRIES: 2}))
         )
 
 
 class DecisiveTestCase(testtools.TestCase):
-    def decided(self, *history: operation.Operation) -> str | None:
+    def decided(self, *history: operation_model.Operation) -> str | None:
         subject = nouns.make_stack(operation_id=history[-1].id)
-        found = observer_repair.decisive(history, subject)
+        found = observer_repair.decisive_operation(history, subject)
         return None if found is None else found.id
 
     @staticmethod
-    def check(name: str) -> operation.Operation:
-        return asked(
+    def check(name: str) -> operation_model.Operation:
+        return operation(
             id=ids.OperationId(name),
             action=states.Action.CHECK,
             state=states.OperationState.FAILED,
         )
 
     def test_d6_a_check_does_not_decide_whatever_it_has_found(self) -> None:
-        made = asked(id=ids.OperationId("made"))
-        cut = asked(
+        made = operation(id=ids.OperationId("made"))
+        cut = operation(
             id=ids.OperationId("cut"),
             state=states.OperationState.SUPERSEDED,
         )
@@ -69,13 +69,13 @@ class DecisiveTestCase(testtools.TestCase):
         self.assertIsNone(self.decided(self.check("c1")))
 
     def test_d6_else_the_last_operation_decides(self) -> None:
-        failed = asked(
+        failed = operation(
             id=ids.OperationId("failed"),
             state=states.OperationState.FAILED,
         )
 
         self.assertEqual(
-            "failed", self.decided(asked(), self.check("c"), failed)
+            "failed", self.decided(operation(), self.check("c"), failed)
         )
 
 
@@ -91,7 +91,7 @@ class ContextTestCase(testtools.TestCase):
         )
         self.asker = asker
         self.made = observer_repair.context_of(
-            self.subject, asked(context=asker.to_stored())
+            self.subject, operation(context=asker.to_stored())
         )
 
     def test_a_repair_is_asked_for_by_whoever_asked_last(self) -> None:
@@ -107,7 +107,7 @@ class ContextTestCase(testtools.TestCase):
 
         visibility.check_unchanged(self.made, self.subject)
         self.assertRaises(
-            visibility.Changed,
+            visibility.StackChanged,
             visibility.check_unchanged,
             self.made,
             changed,

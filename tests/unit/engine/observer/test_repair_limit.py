@@ -13,7 +13,7 @@ from tests import base
 from tests.support import nouns
 from tests.unit.planner import test_drift
 
-_LIMIT = repair_limit.Limit(most=3, window_s=100.0)
+_LIMIT = repair_limit.RepairLimit(max_repairs=3, window_s=100.0)
 _COMPLETE = states.OperationState.COMPLETE
 
 
@@ -38,7 +38,7 @@ def update(
 
 class RepairedTest(base.TestCase):
     def test_repairs_are_counted_by_the_thing_that_they_were_of(self) -> None:
-        found = repair_limit.repaired(
+        found = repair_limit.repair_times(
             [update(1, "a"), update(2, "a", "kid/b"), update(3, "kid/b")]
         )
 
@@ -48,12 +48,12 @@ class RepairedTest(base.TestCase):
         failed = update(2, "a", state=states.OperationState.FAILED)
         undone = update(3, "a", action=states.Action.ROLLBACK)
 
-        found = repair_limit.repaired([update(1, "a"), failed, undone])
+        found = repair_limit.repair_times([update(1, "a"), failed, undone])
 
         self.assertEqual({"a": [1]}, found)
 
     def test_a_change_of_somebody_begins_the_count_anew(self) -> None:
-        found = repair_limit.repaired(
+        found = repair_limit.repair_times(
             [update(1, "a"), update(2), update(3, "a")]
         )
 
@@ -62,7 +62,9 @@ class RepairedTest(base.TestCase):
     def test_a_check_does_not(self) -> None:
         check = update(2, action=states.Action.CHECK)
 
-        found = repair_limit.repaired([update(1, "a"), check, update(3, "a")])
+        found = repair_limit.repair_times(
+            [update(1, "a"), check, update(3, "a")]
+        )
 
         self.assertEqual({"a": [1, 3]}, found)
 
@@ -86,7 +88,7 @@ class LimitTest(base.TestCase):
         self.assertFalse(self.reached(0, 1, 2, 220, drifted_at=300))
 
     def test_nought_is_never_reached(self) -> None:
-        limit = repair_limit.Limit(most=0, window_s=100.0)
+        limit = repair_limit.RepairLimit(max_repairs=0, window_s=100.0)
 
         self.assertFalse(limit.is_reached([], clock.Timestamp(0)))
         self.assertFalse(
@@ -101,15 +103,17 @@ class FindTest(base.TestCase):
         super().setUp()
         self.row = test_drift.row({"one": "a"})
 
-    def seen(self, at: float, drifted_at: float | None) -> comparison.Seen:
+    def observed(
+        self, at: float, drifted_at: float | None
+    ) -> comparison.StackComparison:
         """Return what a look has seen, with drift known since then."""
         subject = nouns.make_stack()
-        return comparison.Seen(
+        return comparison.StackComparison(
             loaded=tree_loader.Loaded(
                 subject=subject,
                 path="",
                 rows=(self.row,),
-                asked=None,
+                operation=None,
                 is_busy=False,
             ),
             observations=(
@@ -129,28 +133,30 @@ class FindTest(base.TestCase):
         )
 
     def left(
-        self, seen: comparison.Seen, *repaired_at: float
+        self, observed: comparison.StackComparison, *repaired_at: float
     ) -> dict[ids.ResourceId, clock.Timestamp]:
         """Return what is left alone after repairs of the thing."""
         history = [update(each, "thing") for each in repaired_at]
-        return repair_limit.find(_LIMIT, history, [seen], {self.row.id})
+        return repair_limit.find_abandoned(
+            _LIMIT, history, [observed], {self.row.id}
+        )
 
     def test_without_a_look_in_between_it_counts_to_the_one_behind(
         self,
     ) -> None:
         seldom, often = (0, 80, 160), (0, 10, 20)
 
-        self.assertEqual({}, self.left(self.seen(240, -1), *seldom))
-        self.assertEqual({}, self.left(self.seen(101, -1), *often))
+        self.assertEqual({}, self.left(self.observed(240, -1), *seldom))
+        self.assertEqual({}, self.left(self.observed(101, -1), *often))
         self.assertEqual(
-            {self.row.id: 100}, self.left(self.seen(100, -1), *often)
+            {self.row.id: 100}, self.left(self.observed(100, -1), *often)
         )
 
     def test_what_is_left_alone_is_so_at_each_later_look(self) -> None:
-        first = self.seen(100, -1)
+        first = self.observed(100, -1)
         left = self.left(first, 0, 10, 20)
 
-        told = repair_limit.told(_LIMIT, first, left, {})
+        told = repair_limit.with_reasons(_LIMIT, first, left, {})
         (known,) = told.observations
 
         self.assertEqual(
@@ -158,29 +164,31 @@ class FindTest(base.TestCase):
         )
         self.assertEqual(
             {self.row.id: 100},
-            self.left(self.seen(900, known.drifted_at), 0, 10, 20),
+            self.left(self.observed(900, known.drifted_at), 0, 10, 20),
         )
 
     def test_drift_behind_the_last_repair_counts_from_its_first_look(
         self,
     ) -> None:
         self.assertEqual(
-            {self.row.id: 90}, self.left(self.seen(900, 90), 0, 10, 20)
+            {self.row.id: 90}, self.left(self.observed(900, 90), 0, 10, 20)
         )
-        self.assertEqual({}, self.left(self.seen(900, 101), 0, 10, 20))
+        self.assertEqual({}, self.left(self.observed(900, 101), 0, 10, 20))
 
     def test_what_nobody_wants_repaired_is_not_told(self) -> None:
         history = [update(each, "thing") for each in (0, 10, 20)]
 
-        found = repair_limit.find(_LIMIT, history, [self.seen(50, 40)], ())
+        found = repair_limit.find_abandoned(
+            _LIMIT, history, [self.observed(50, 40)], ()
+        )
 
         self.assertEqual({}, found)
 
     def test_what_counts_is_not_older_than_the_window(self) -> None:
-        looks = [self.seen(240, None), self.seen(240, 90)]
+        looks = [self.observed(240, None), self.observed(240, 90)]
 
         first, old = (
-            repair_limit.since(_LIMIT, found, {self.row.id})
+            repair_limit.history_start(_LIMIT, found, {self.row.id})
             for found in (looks[:1], looks)
         )
 

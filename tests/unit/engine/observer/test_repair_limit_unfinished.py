@@ -8,7 +8,7 @@ from orch import clock
 from orch import ids
 from orch.engine.observer import repair_limit
 from orch.engine.observer import tree_loader
-from orch.model import operation
+from orch.model import operation as operation_model
 from orch.model import repair
 from orch.model import resource
 from orch.model import states
@@ -34,7 +34,7 @@ def _tree(
     only: repair.Repair | None = None,
 ) -> tree_loader.Tree:
     subject = nouns.make_stack()
-    asked = operation.Operation(
+    operation = operation_model.Operation(
         id=ids.OperationId("o"),
         stack_id=subject.id,
         project_id="p",
@@ -44,10 +44,10 @@ def _tree(
         created_at=clock.Timestamp(0),
     )
     loaded = tree_loader.Loaded(
-        subject=subject, path="", rows=rows, asked=asked, is_busy=False
+        subject=subject, path="", rows=rows, operation=operation, is_busy=False
     )
     return tree_loader.Tree(
-        root=subject, stacks=(loaded,), read_at=clock.Timestamp(0), seen={}
+        root=subject, stacks=(loaded,), read_at=clock.Timestamp(0), observed={}
     )
 
 

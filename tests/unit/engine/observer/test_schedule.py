@@ -7,7 +7,7 @@ from orch import ids
 from orch.engine.observer import schedule
 from orch.model import observation
 
-RHYTHM = schedule.Rhythm(period_s=600.0, longest_s=1800.0)
+RHYTHM = schedule.Schedule(period_s=600.0, max_s=1800.0)
 MOMENTS = st.floats(0, 1e9).map(clock.Timestamp)
 
 

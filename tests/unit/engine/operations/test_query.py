@@ -36,7 +36,7 @@ def end(
     *earlier: tuple[operation.Operation, int], **given: object
 ) -> float | None:
     """Return when one of ten steps should end, begun at 990."""
-    asked = make(
+    operation = make(
         "new",
         **{
             "state": State.RUNNING,
@@ -46,10 +46,10 @@ def end(
         },
     )
     sizes = {each.id: {1: size} for each, size in earlier}
-    history = query.History(
-        [each for each, _ in earlier], {**sizes, asked.id: {1: 10}}
+    history = query.OperationHistory(
+        [each for each, _ in earlier], {**sizes, operation.id: {1: 10}}
     )
-    return history.find_end(asked, NOW)
+    return history.find_end(operation, NOW)
 
 
 class ExpectationTests(base.TestCase):

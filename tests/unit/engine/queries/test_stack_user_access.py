@@ -52,12 +52,12 @@ class _Deps:
 class HeardTests(base.TestCase):
     def heard(self, **caller: typing.Any) -> request.RequestContext:
         subject = typing.cast(stack.Stack, _Stack())
-        self.asked = request.RequestContext(request_id="req-1", **caller)
-        return stack_user_access.heard_as(self.asked, subject)
+        self.operation = request.RequestContext(request_id="req-1", **caller)
+        return stack_user_access.signal_context(self.operation, subject)
 
     def test_members_and_administrators_are_heard_as_they_are(self) -> None:
         for caller in ({"project_id": "demo"}, {"is_admin": True}):
-            self.assertIs(self.heard(**caller), self.asked)
+            self.assertIs(self.heard(**caller), self.operation)
 
     def test_a_stack_user_is_nobody_in_the_project_of_the_stack(self) -> None:
         found = self.heard(
@@ -88,10 +88,10 @@ class _Rows:
     """
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.operation = 0
 
     def execute(self, *statement: object) -> list[object]:
-        self.asked += 1
+        self.operation += 1
         return []
 
 
@@ -103,7 +103,7 @@ class StrangerTests(base.TestCase):
         self.rows = _Rows()
         self.types = registry.ResourceTypes.of([user.User], load.load([], []))
 
-    def asked(self, domain_id: str) -> tuple[int, int]:
+    def operation(self, domain_id: str) -> tuple[int, int]:
         """Return how often a caller lets look for an id, and for a name."""
         deps = typing.cast(dependencies.Dependencies, _Deps(types=self.types))
         rows = typing.cast(db_engine.Connection, self.rows)
@@ -123,22 +123,22 @@ class StrangerTests(base.TestCase):
                 ids.new(),
                 "server",
             )
-        by_id, self.rows.asked = self.rows.asked, 0
+        by_id, self.rows.operation = self.rows.operation, 0
         self.assertIsNone(
             stack_user_access.find_named(deps, rows, caller, "shop")
         )
-        return by_id, self.rows.asked
+        return by_id, self.rows.operation
 
     def test_without_a_domain_there_are_none(self) -> None:
-        self.assertEqual((2, 0), self.asked("stacks"))
+        self.assertEqual((2, 0), self.operation("stacks"))
 
     def test_who_lives_elsewhere_is_none(self) -> None:
         for plugin in self.types.served():
             assert isinstance(plugin, user.User)
             plugin.use_stack_users(users.Users())
 
-        self.assertEqual((2, 0), self.asked("default"))
-        self.assertEqual((4, 1), self.asked("stacks"))
+        self.assertEqual((2, 0), self.operation("default"))
+        self.assertEqual((4, 1), self.operation("stacks"))
 
 
 class UntoldTests(base.TestCase):

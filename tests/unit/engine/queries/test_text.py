@@ -17,7 +17,9 @@ class WordsTest(base.TestCase):
         self.assertFalse(query_text.is_storable("x" * 1025))
 
     def test_only_what_can_match_is_kept(self) -> None:
-        self.assertEqual(["a", "b"], query_text.storable(["a", "\0", "b"]))
+        self.assertEqual(
+            ["a", "b"], query_text.storable_texts(["a", "\0", "b"])
+        )
 
     def test_a_new_id_is_an_id(self) -> None:
         self.assertTrue(query_text.is_id(ids.new()))

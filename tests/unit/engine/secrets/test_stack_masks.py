@@ -28,7 +28,7 @@ class Bound:
     def __init__(self, **values: object) -> None:
         self.parameters = Parameters(**values)
 
-    def made_of(self, names: object) -> frozenset[str]:
+    def derived_texts(self, names: object) -> frozenset[str]:
         return frozenset()
 
 

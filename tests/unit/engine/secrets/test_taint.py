@@ -186,7 +186,10 @@ class HidingTest(HidingCase):
                 },
                 maker={"type": "made.yaml", "properties": {"given": _WORD}},
                 idle={"type": "made.yaml"},
-                kept={"type": "kept.yaml", "properties": {"given": _WORD}},
+                snapshot_data={
+                    "type": "kept.yaml",
+                    "properties": {"given": _WORD},
+                },
             ),
             frozenset(),
         )

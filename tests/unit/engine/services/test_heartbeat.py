@@ -16,7 +16,7 @@ from tests.unit.engine import fakes
 
 MINE = ids.WorkerId("mine")
 DEAD = ids.WorkerId("dead")
-HUNG = open_calls.name_of(ids.StackId("s"), ids.ResourceId("r"))
+HUNG = open_calls.lease_name(ids.StackId("s"), ids.ResourceId("r"))
 
 
 class ReporterTest(base.TestCase):
@@ -41,7 +41,7 @@ class ReporterTest(base.TestCase):
                 )
             )
             named_leases.acquire(conn, "relay", MINE, 1)
-        heartbeat.Reporter(
+        heartbeat.Heartbeat(
             self.database, MINE, "here", 10, fakes.Clock()
         ).beat()
         with self.database.read() as conn:

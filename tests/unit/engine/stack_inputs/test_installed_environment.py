@@ -43,7 +43,7 @@ class InstalledTest(base.TestCase):
         self.directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
 
     def read(self) -> installation.Installation:
-        return installed_environment.read(
+        return installed_environment.read_environment(
             self.conf, dependencies.limits_of(self.conf)
         )
 

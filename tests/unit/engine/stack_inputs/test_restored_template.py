@@ -49,7 +49,7 @@ def entry(properties: Values, kept: Values) -> snapshot.Entry:
         properties=dict(properties),
         metadata={},
         data={},
-        kept=dict(kept),
+        snapshot_data=dict(kept),
         created_at=0.0,
         updated_at=0.0,
     )

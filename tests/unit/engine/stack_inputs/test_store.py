@@ -59,11 +59,13 @@ class StoredTest(base.TestCase):
             template_hash=template_hash, environment_hash=environment_hash
         )
 
-    def templates(self, **bounds: int) -> template_cache.Templates:
-        return template_cache.Templates(self.types, limits.Limits(), **bounds)
+    def templates(self, **bounds: int) -> template_cache.TemplateCache:
+        return template_cache.TemplateCache(
+            self.types, limits.Limits(), **bounds
+        )
 
     def load(
-        self, templates: template_cache.Templates, subject: stack.Stack
+        self, templates: template_cache.TemplateCache, subject: stack.Stack
     ) -> template.Template:
         with self.database.read() as connection:
             return templates.load(connection, subject)
@@ -131,7 +133,7 @@ resources:
         with self.database.read() as connection:
             found = stack_input_store.read_inputs(connection, subject)
             document = stack_input_store.read_document(connection, subject)
-            named = contents.get(connection, subject.environment_hash)
+            named = contents.get_text(connection, subject.environment_hash)
 
         self.assertEqual(text, found.text)
         self.assertEqual({"empty": ""}, found.files)
@@ -142,7 +144,7 @@ resources:
         self.assertEqual(subject.environment_hash, again.environment_hash)
 
     def test_another_comment_in_an_inner_template_is_no_change(self) -> None:
-        around = inputs.Around(1, {})
+        around = inputs.ParentContext(1, {})
         text = "heat_template_version: 2018-08-31\nresources: {}\n"
         one = self.store(inputs.Inputs(text, around=around))
         two = self.store(inputs.Inputs(f"# Why.\n{text}", around=around))
@@ -164,7 +166,7 @@ resources:
         )
 
         with self.database.read() as connection:
-            text = contents.get(connection, subject.environment_hash)
+            text = contents.get_text(connection, subject.environment_hash)
 
         self.assertNotIn("the text", text)
         self.assertIn(contents.hash_of("the text"), text)
@@ -221,12 +223,12 @@ class TemplatesTest(StoredTest):
         given = inputs.Inputs(_document("a"))
         subject, bound = self.store(given), self.bind(given)
 
-        templates.keep(subject, bound)
+        templates.add(subject, bound)
 
         self.assertIs(bound, self.load(templates, subject))
 
     def test_those_used_last_are_kept(self) -> None:
-        templates = self.templates(most_templates=2)
+        templates = self.templates(max_templates=2)
         one, two, three = (
             self.store(inputs.Inputs(_document(name))) for name in "abc"
         )
@@ -240,7 +242,7 @@ class TemplatesTest(StoredTest):
         self.assertIsNot(dropped, self.load(templates, two))
 
     def test_resources_are_counted_not_only_templates(self) -> None:
-        templates = self.templates(most_resources=5)
+        templates = self.templates(max_resources=5)
         one = self.store(inputs.Inputs(_document("a", "b", "c")))
         two = self.store(inputs.Inputs(_document("d", "e", "f")))
         first = self.load(templates, one)
@@ -251,7 +253,7 @@ class TemplatesTest(StoredTest):
         self.assertIsNot(first, self.load(templates, one))
 
     def test_one_template_is_kept_however_large_it_is(self) -> None:
-        templates = self.templates(most_resources=1)
+        templates = self.templates(max_resources=1)
         subject = self.store(inputs.Inputs(_document("a", "b", "c")))
 
         found = self.load(templates, subject)

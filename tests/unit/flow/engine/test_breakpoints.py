@@ -284,7 +284,7 @@ class HoldsTest(base.TestCase):
         gate, run = self.begin_beside_a_held_one()
         self.release(run.claimed, "a")
 
-        run.runner.post(messages.Look())
+        run.runner.post(messages.CheckRows())
         flows.wait_for(lambda: "b" in self.made(), "b is made")
         gate.set()
 

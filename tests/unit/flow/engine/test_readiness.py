@@ -43,9 +43,9 @@ class OrderTest(base.TestCase):
         self.first, self.second = Atom("a"), Atom("b")
         self.flow = graph_flow.Flow("test").add(self.first, self.second)
 
-    def order(self, gate: breakpoints.Gate) -> readiness.Order:
+    def order(self, gate: breakpoints.Gate) -> readiness.Readiness:
         self.flow.link(self.first, self.second)
-        subject = readiness.Order(gate)
+        subject = readiness.Readiness(gate)
         subject.learn(self.flow)
         subject.open()
         return subject
@@ -53,7 +53,7 @@ class OrderTest(base.TestCase):
     def refuse(self, flow: graph_flow.Flow, text: str) -> None:
         error = self.assertRaises(
             exceptions.CompilationFailure,
-            readiness.Order(breakpoints.OpenGate()).learn,
+            readiness.Readiness(breakpoints.OpenGate()).learn,
             flow,
         )
         self.assertIn(text, str(error))

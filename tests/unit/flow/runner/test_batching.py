@@ -78,8 +78,8 @@ class GatheringTest(base.TestCase):
         self.turn(run)
         before = self.complete()
 
-        self.assertEqual([messages.Gathered()], self.loop.timed)
-        self.turn(run, messages.Gathered())
+        self.assertEqual([messages.BatchDue()], self.loop.timed)
+        self.turn(run, messages.BatchDue())
 
         self.assertEqual((0, 2), (before, self.complete()))
 
@@ -96,7 +96,7 @@ class GatheringTest(base.TestCase):
         run = self.begin(8)
         self.pool.answer()
 
-        self.turn(run, messages.Again())
+        self.turn(run, messages.NextTick())
 
         self.assertEqual(1, self.complete())
 
@@ -105,11 +105,11 @@ class GatheringTest(base.TestCase):
         row = self.flows.row("r0")
         before = self.flows.read_operation(run.claimed.id).lease_expires_at
 
-        self.turn(run, messages.InnerEnded(row.id))
+        self.turn(run, messages.ChildEnded(row.id))
 
         after = self.flows.read_operation(run.claimed.id).lease_expires_at
         self.assertEqual(before, after)
-        self.assertEqual([messages.LookAtEnded()], self.loop.timed)
+        self.assertEqual([messages.PollEnded()], self.loop.timed)
 
     def test_that_a_thing_is_asked_again_is_nothing_to_write(self) -> None:
         self.flows.kind.script["is_created", "r0"] = [

@@ -13,7 +13,7 @@ from tests import base
 
 class Thing(resource.Resource):
     type_name = "Test::Thing"
-    told_ahead = True
+    expects_batches = True
 
     def __init__(self) -> None:
         self.told: list[list[str]] = []
@@ -58,8 +58,8 @@ class AheadTest(base.TestCase):
         if resource_id in self.busy:
             raise open_calls.StillOpen("it goes on")
 
-    def ahead_of(self, *atoms: Atom) -> create_batches.Ahead:
-        return create_batches.Ahead(
+    def ahead_of(self, *atoms: Atom) -> create_batches.CreateBatches:
+        return create_batches.CreateBatches(
             typing.cast(typing.Any, atoms), self.check_free
         )
 
@@ -70,15 +70,15 @@ class AheadTest(base.TestCase):
             *(Atom(one, "b"), Atom(other, "y")),
         )
 
-        subject.tell()
-        subject.tell()
+        subject.notify()
+        subject.notify()
 
         self.assertEqual(([["a", "b"]], [["x", "y"]]), (one.told, other.told))
 
     def test_nobody_is_told_of_a_single_call(self) -> None:
         plugin = Thing()
 
-        self.ahead_of(Atom(plugin, "a")).tell()
+        self.ahead_of(Atom(plugin, "a")).notify()
 
         self.assertEqual([], plugin.told)
 
@@ -86,7 +86,7 @@ class AheadTest(base.TestCase):
         plugin = Thing()
         self.busy = {"b"}
 
-        self.ahead_of(*(Atom(plugin, token) for token in "abc")).tell()
+        self.ahead_of(*(Atom(plugin, token) for token in "abc")).notify()
 
         self.assertEqual([["a", "c"]], plugin.told)
 
@@ -94,7 +94,7 @@ class AheadTest(base.TestCase):
         plugin = Thing()
         plugin.error = ZeroDivisionError("oops")
 
-        self.ahead_of(Atom(plugin, "a"), Atom(plugin, "b")).tell()
+        self.ahead_of(Atom(plugin, "a"), Atom(plugin, "b")).notify()
 
         self.assertEqual([], plugin.told)
 
@@ -109,7 +109,7 @@ class AheadTest(base.TestCase):
 
         self.ahead_of(
             *(Atom(plugin, "a"), Broken(plugin, "b"), Atom(plugin, "c"))
-        ).tell()
+        ).notify()
 
         self.assertEqual([["a", "c"]], plugin.told)
 
@@ -120,7 +120,7 @@ class AheadTest(base.TestCase):
         seen: list[int] = []
 
         def call() -> None:
-            subject.tell()
+            subject.notify()
             seen.append(len(plugin.told))
 
         threads = [threading.Thread(target=call) for _ in range(4)]

@@ -35,7 +35,7 @@ class AskingTest(base.TestCase):
         self.clock.moment = 100.0
         self.posted: list[tuple[float, object]] = []
         self.rows = Rows()
-        self.subject = polling.Asking(
+        self.subject = polling.Polling(
             self.rows,
             typing.cast(typing.Any, None),
             self.clock,
@@ -54,7 +54,7 @@ class AskingTest(base.TestCase):
         return [
             due
             for due, message in self.posted
-            if isinstance(message, messages.LookAtEnded)
+            if isinstance(message, messages.PollEnded)
         ]
 
     def take_ended(self, is_free=lambda atom: True) -> list[object]:
@@ -74,7 +74,7 @@ class AskingTest(base.TestCase):
         self.assertEqual(([one], [two, three]), (first, rest))
         self.assertEqual(2, len(self.looks()))
         self.assertLessEqual(self.looks()[0], 100.0)
-        self.assertEqual(100.0 + polling.GATHER_S, self.looks()[1])
+        self.assertEqual(100.0 + polling.BATCH_DELAY_S, self.looks()[1])
 
     def test_what_does_not_wait_yet_is_asked_as_soon_as_it_does(self) -> None:
         late, busy = Atom("late"), Atom("busy")

@@ -31,8 +31,8 @@ class _Case(base.TestCase):
 
     def be_patient(self) -> None:
         """Let every pause be longer than the test."""
-        self.flows.retries = retry_policy.Policy(
-            tries=3, first_pause_s=100.0, longest_pause_s=100.0
+        self.flows.retries = retry_policy.RetryPolicy(
+            tries=3, first_pause_s=100.0, max_pause_s=100.0
         )
 
     def begin(self, bound: flows.Template, **options: object) -> "flows.Run":
@@ -200,8 +200,8 @@ class RetryTest(_Case):
         names = [f"r{number}" for number in range(200)]
         for name in names:
             self.script["create", name] = [errors.Transient(AWAY)]
-        self.flows.retries = retry_policy.Policy(
-            tries=3, first_pause_s=0.5, longest_pause_s=0.5
+        self.flows.retries = retry_policy.RetryPolicy(
+            tries=3, first_pause_s=0.5, max_pause_s=0.5
         )
         before = threading.active_count()
         run = self.begin(flows.Template(**dict.fromkeys(names, "")))
@@ -235,7 +235,7 @@ class RetryTest(_Case):
             )
         )
 
-        run.runner.post(messages.Again())
+        run.runner.post(messages.NextTick())
 
         self.assertEqual(
             states.OperationState.SUPERSEDED, self.flows.finish(run).state
@@ -257,8 +257,8 @@ class RetryTest(_Case):
         )
 
     def test_the_next_try_is_when_the_service_wants_it(self) -> None:
-        self.flows.retries = retry_policy.Policy(
-            tries=3, first_pause_s=0.0, longest_pause_s=100.0
+        self.flows.retries = retry_policy.RetryPolicy(
+            tries=3, first_pause_s=0.0, max_pause_s=100.0
         )
         away = errors.Transient(AWAY)
         away.after_s = 100.0
@@ -318,8 +318,8 @@ class BlockedTest(_Case):
         return self.flows.run(self.bound)
 
     def test_an_exhausted_quota_is_waited_for_without_a_worker(self) -> None:
-        self.flows.retries = retry_policy.Policy(
-            first_block_s=100.0, longest_block_s=100.0
+        self.flows.retries = retry_policy.RetryPolicy(
+            first_block_s=100.0, max_block_s=100.0
         )
 
         blocked = self.block()
@@ -359,8 +359,8 @@ class BlockedTest(_Case):
         self.assertEqual(1, self.calls_of("c").count("create"))
 
     def test_its_pauses_grow_while_it_does_not_get_on(self) -> None:
-        self.flows.retries = retry_policy.Policy(
-            first_block_s=0.05, longest_block_s=1000.0
+        self.flows.retries = retry_policy.RetryPolicy(
+            first_block_s=0.05, max_block_s=1000.0
         )
         self.script["create", "a"] = [errors.QuotaExceeded("full")]
         asked = self.flows.accept(blocked_times=10, blocked_done=0)
@@ -373,8 +373,8 @@ class BlockedTest(_Case):
         self.assertGreater(blocked.next_try_at, self.flows.clock.now() + 20)
 
     def test_they_are_short_again_once_it_got_on(self) -> None:
-        self.flows.retries = retry_policy.Policy(
-            first_block_s=0.05, longest_block_s=1000.0
+        self.flows.retries = retry_policy.RetryPolicy(
+            first_block_s=0.05, max_block_s=1000.0
         )
         self.script["create", "b"] = [errors.QuotaExceeded("full")]
         asked = self.flows.accept(blocked_times=10, blocked_done=0)
@@ -458,7 +458,7 @@ class BlockedTest(_Case):
     def test_a_newer_request_ends_it_at_once(self) -> None:
         blocked = self.block()
         newer = self.flows.accept(states.Action.DELETE)
-        asked_at = self.flows.clock.now()
+        requested_at = self.flows.clock.now()
 
         self.flows.database.run(
             lambda connection: operations.supersede(
@@ -468,7 +468,7 @@ class BlockedTest(_Case):
 
         ended = self.flows.read_operation(blocked.id)
         self.assertEqual(states.OperationState.SUPERSEDED, ended.state)
-        self.assertAlmostEqual(asked_at, ended.finished_at, delta=5)
+        self.assertAlmostEqual(requested_at, ended.finished_at, delta=5)
         deleted = self.flows.finish(
             self.flows.start(self.flows.claim(newer), None)
         )

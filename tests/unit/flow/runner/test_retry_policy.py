@@ -8,16 +8,16 @@ from tests import base
 
 load_tests = testscenarios.load_tests_apply_scenarios
 
-POLICY = retry_policy.Policy(
+POLICY = retry_policy.RetryPolicy(
     tries=3,
     first_pause_s=1.0,
-    longest_pause_s=5.0,
+    max_pause_s=5.0,
     first_block_s=30.0,
-    longest_block_s=100.0,
+    max_block_s=100.0,
 )
-FAIL = retry_policy.Verdict.FAIL
-RETRY = retry_policy.Verdict.RETRY
-BLOCK = retry_policy.Verdict.BLOCK
+FAIL = retry_policy.RetryVerdict.FAIL
+RETRY = retry_policy.RetryVerdict.RETRY
+BLOCK = retry_policy.RetryVerdict.BLOCK
 
 
 class JudgeTest(base.TestCase):
@@ -41,7 +41,7 @@ class JudgeTest(base.TestCase):
 
         self.assertEqual(
             (self.first, self.first, self.last),
-            tuple(POLICY.judge(error, tries) for tries in (1, 2, 3)),
+            tuple(POLICY.decide(error, tries) for tries in (1, 2, 3)),
         )
 
 
@@ -60,7 +60,7 @@ class PauseTest(base.TestCase):
 
     def test_a_service_may_say_when_to_come_again(self) -> None:
         error = errors.Transient("later")
-        policy = retry_policy.Policy(first_pause_s=1.0, longest_pause_s=30.0)
+        policy = retry_policy.RetryPolicy(first_pause_s=1.0, max_pause_s=30.0)
         self.assertLessEqual(policy.pause_s(1, error), 1.0)
 
         error.after_s = 20.0

@@ -113,7 +113,7 @@ class RunnerTest(running.RunnerCase):
         self,
     ) -> None:
         self.script["create", "a"] = [
-            call_context.Made("thing-a", {"lock": threading.Lock()})
+            call_context.CreateResult("thing-a", {"lock": threading.Lock()})
         ]
 
         self.flows.run(flows.Template(a=""))

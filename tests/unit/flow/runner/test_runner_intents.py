@@ -70,7 +70,7 @@ class IntentTest(running.RunnerCase):
         run = self.flows.start(self.flows.claim(asked, ttl_s=0.0), bound)
         flows.wait_for(lambda: "a" in self.made(), "the call is under way")
         run.kept.fence.lose()
-        run.runner.post(messages.Drop())
+        run.runner.post(messages.LeaseLost())
         self.expire(run)
         return run
 
@@ -187,7 +187,7 @@ class IntentTest(running.RunnerCase):
         flows.wait_for(lambda: self.made() == ["a"], "the call hangs")
 
         def is_given_up() -> bool:
-            self.flows.pool.give_up_hung()
+            self.flows.pool.abandon_hung()
             return run.ended.is_set()
 
         flows.wait_for(is_given_up, "the call is given up")
@@ -223,4 +223,4 @@ class IntentTest(running.RunnerCase):
         self.assertEqual(states.Status.FAILED, row.status)
         self.assertIn("Interrupted: resources.a", row.status_reason)
         self.assertTrue(row.is_outcome_unknown)
-        self.assertIn("a CREATE_FAILED", self.flows.story())
+        self.assertIn("a CREATE_FAILED", self.flows.event_log())

@@ -43,7 +43,7 @@ class ListeningTest(base.TestCase):
         """Leave a signal, as whoever takes one does."""
         row = self.flows.row(name)
         with self.flows.database.write() as connection:
-            signals.save(connection, row, {"1": "came"})
+            signals.save_data(connection, row, {"1": "came"})
 
     def watches(self, name: str) -> int:
         return self.calls.count(("is_created", name))
@@ -53,9 +53,9 @@ class ListeningTest(base.TestCase):
         time.sleep(0.05)
 
     def test_one_that_came_while_it_was_made_is_heard(self) -> None:
-        def create(context: call_context.Context) -> call_context.Made:
+        def create(context: call_context.Context) -> call_context.CreateResult:
             self.send("a")
-            return call_context.Made("thing-a")
+            return call_context.CreateResult("thing-a")
 
         self.script["create", "a"] = [create]
         self.script["is_created", "a"] = [waits(), waits()]
@@ -71,7 +71,7 @@ class ListeningTest(base.TestCase):
         run = self.start(flows.Template(a="", slow=""))
         self.wait_for_watch("a")
         self.send("a")
-        run.runner.post(messages.Look())
+        run.runner.post(messages.CheckRows())
 
         ended = self.flows.finish(run)
 
@@ -83,7 +83,7 @@ class ListeningTest(base.TestCase):
         run = self.start(flows.Template(a=""))
         self.wait_for_watch("a")
         for _ in range(5):
-            run.runner.post(messages.Look())
+            run.runner.post(messages.CheckRows())
         self.flows.finish(run)
 
         self.assertEqual(1, self.watches("a"))
@@ -133,31 +133,31 @@ class ListeningTest(base.TestCase):
         run = self.start(flows.Template(a="", b=""), keep_going=True)
         self.wait_for_watch("a")
         self.send("a")
-        run.runner.post(messages.Look())
+        run.runner.post(messages.CheckRows())
         ended = self.flows.finish(run)
 
         self.assertEqual(FAILED, ended.state)
         self.assertEqual(states.Status.COMPLETE, self.flows.row("a").status)
 
     def test_what_was_signalled_meanwhile_is_told_of_at_the_end(self) -> None:
-        def create(context: call_context.Context) -> call_context.Made:
+        def create(context: call_context.Context) -> call_context.CreateResult:
             with self.flows.database.write() as connection:
-                signals.defer(connection, self.untold())
-            return call_context.Made("thing-a")
+                signals.save_unreported(connection, self.untold())
+            return call_context.CreateResult("thing-a")
 
         self.script["create", "a"] = [create]
         self.flows.finish(self.start(flows.Template(a="")))
 
         with self.flows.database.write() as connection:
-            left = signals.take_untold(connection, self.flows.stack.id)
+            left = signals.take_unreported(connection, self.flows.stack.id)
         numbers = [each.sequence for each in self.flows.events()]
         self.assertEqual([], left)
-        self.assertEqual(1, self.flows.story().count("a SIGNAL_COMPLETE"))
+        self.assertEqual(1, self.flows.event_log().count("a SIGNAL_COMPLETE"))
         self.assertEqual(list(range(1, len(numbers) + 1)), sorted(numbers))
 
-    def untold(self) -> signal.Untold:
+    def untold(self) -> signal.UnreportedSignal:
         row = self.flows.row("a")
-        return signal.Untold(
+        return signal.UnreportedSignal(
             id=ids.new(),
             stack_id=self.flows.stack.id,
             resource_id=row.id,

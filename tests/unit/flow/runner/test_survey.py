@@ -26,8 +26,8 @@ class _Run(flows.Run):
         self.is_asked_to_end = False
         super().__init__(*arguments)
 
-    def prepare(self, held, flush) -> job.Look:
-        return job.Look(self.look)
+    def prepare(self, held, flush) -> job.SurveyRequest:
+        return job.SurveyRequest(self.look)
 
     def is_halted(self, held) -> bool:
         return self.is_asked_to_end
@@ -82,7 +82,7 @@ class LookingTest(running.RunnerCase):
             def tick(self):
                 pass
 
-        self.flows.loop.post(Other(), messages.Again())
+        self.flows.loop.post(Other(), messages.NextTick())
         self.assertTrue(passed.wait(10))
         self.assertEqual([], run.seen)
         gate.set()
@@ -121,7 +121,7 @@ class LookingTest(running.RunnerCase):
 
         run = self.start(look)
         self.assertTrue(begun.wait(10))
-        run.runner.post(messages.Look())
+        run.runner.post(messages.CheckRows())
         newer = self.flows.accept(states.Action.DELETE)
         self.flows.database.run(
             lambda connection: operations.supersede(
@@ -130,7 +130,7 @@ class LookingTest(running.RunnerCase):
         )
 
         run.is_asked_to_end = True
-        run.runner.post(messages.Look())
+        run.runner.post(messages.CheckRows())
         ended = self.flows.finish(run)
 
         self.assertEqual(states.OperationState.SUPERSEDED, ended.state)

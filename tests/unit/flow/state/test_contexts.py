@@ -41,9 +41,9 @@ ROW = resource.Resource(
 class NamedTest(base.TestCase):
     def find(
         self, wanted: object, *rows: resource.Resource
-    ) -> call_context.Referred | None:
+    ) -> call_context.ReferredResource | None:
         types = registry.ResourceTypes.of([_Group], options.options())
-        return contexts.named(SUBJECT, wanted, rows or (ROW,), types)
+        return contexts.find_resource(SUBJECT, wanted, rows or (ROW,), types)
 
     def test_each_of_its_names_will_do(self) -> None:
         for name in ("group-1", "g", f"shop-g-{ids.short(_ID)}"):

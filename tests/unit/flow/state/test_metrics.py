@@ -14,8 +14,8 @@ from tests.support import scraped
 COMPLETE = states.OperationState.COMPLETE
 FAILED = states.OperationState.FAILED
 SUPERSEDED = states.OperationState.SUPERSEDED
-Outcome = conclusion.Outcome
-Halt = operation.Halt
+Outcome = conclusion.RunOutcome
+Halt = operation.StopReason
 
 
 def _asked() -> operation.Operation:
@@ -31,8 +31,10 @@ def _asked() -> operation.Operation:
 
 
 def _ending(state: states.OperationState) -> conclusion.Conclude:
-    def conclude(halt: operation.Halt | None) -> conclusion.Ending:
-        return conclusion.Ending(
+    def conclude(
+        stop_reason: operation.StopReason | None,
+    ) -> conclusion.Conclusion:
+        return conclusion.Conclusion(
             stack_columns={},
             operation_columns={
                 "state": state,
@@ -67,24 +69,26 @@ class EndTest(base.TestCase):
             (FAILED, Outcome.FAILED, Halt.CANCELLED, "cancelled"),
             (SUPERSEDED, Outcome.FAILED, Halt.SUPERSEDED, "superseded"),
         )
-        for state, outcome, halt, wanted in cases:
+        for state, outcome, stop_reason, wanted in cases:
             before = self.ended().get(("UPDATE", wanted), 0.0)
-            end = metrics.End(_asked(), outcome, _ending(state))
-            end.conclude(halt)
+            end = metrics.OperationCount(_asked(), outcome, _ending(state))
+            end.conclude(stop_reason)
             end.count()
 
             self.assertEqual(before + 1, self.ended()["UPDATE", wanted])
         self.assertEqual(len(cases), sum(self.ended().values()))
 
     def test_what_was_said_is_not_counted_before_it_is_written(self) -> None:
-        end = metrics.End(_asked(), Outcome.FAILED, _ending(FAILED))
+        end = metrics.OperationCount(_asked(), Outcome.FAILED, _ending(FAILED))
 
         end.conclude(None)
 
         self.assertEqual({}, self.ended())
 
     def test_it_took_from_its_first_worker_to_its_end(self) -> None:
-        end = metrics.End(_asked(), Outcome.COMPLETE, _ending(COMPLETE))
+        end = metrics.OperationCount(
+            _asked(), Outcome.COMPLETE, _ending(COMPLETE)
+        )
         end.conclude(None)
         end.count()
 

@@ -15,7 +15,7 @@ class ReasonTest(base.TestCase):
     def test_it_names_some_and_counts_the_others(self) -> None:
         failed = [f"QuotaExceeded: resources.r{n}: full" for n in range(5)]
 
-        reason = parking.reason_of(failed, [], MOMENT)
+        reason = parking.parking_reason(failed, [], MOMENT)
 
         self.assertEqual(
             f"waiting for {', '.join(failed[:3])} and 2 more, next try at"
@@ -24,7 +24,7 @@ class ReasonTest(base.TestCase):
         )
 
     def test_it_tells_of_both_kinds_of_waiting(self) -> None:
-        reason = parking.reason_of(
+        reason = parking.parking_reason(
             ["a is full"], [("b", "pre-create")], MOMENT
         )
 
@@ -41,20 +41,22 @@ class TimesTest(base.TestCase):
 
         for times in (1, 2, 3):
             asked = dataclasses.replace(
-                asked, options=parking.counted(asked, 7)
+                asked, options=parking.increase_blocked_count(asked, 7)
             )
-            self.assertEqual(times, parking.times_of(asked, 7))
+            self.assertEqual(times, parking.count_blocked(asked, 7))
 
-        self.assertEqual(0, parking.times_of(asked, 8))
+        self.assertEqual(0, parking.count_blocked(asked, 8))
         self.assertTrue(asked.options["keep_going"])
 
     def test_a_retry_of_the_user_counts_from_none(self) -> None:
         asked = values.make_operation(options={"keep_going": True})
-        options = parking.counted(asked, 7)
+        options = parking.increase_blocked_count(asked, 7)
 
-        again = dataclasses.replace(asked, options=parking.uncounted(options))
+        again = dataclasses.replace(
+            asked, options=parking.reset_blocked_count(options)
+        )
 
-        self.assertEqual(0, parking.times_of(again, 7))
+        self.assertEqual(0, parking.count_blocked(again, 7))
         self.assertEqual({"keep_going": True}, again.options)
 
 
@@ -63,7 +65,7 @@ class StaleReasonTest(base.TestCase):
         super().setUp()
         self.asked = values.make_operation()
         stack = values.make_stack()
-        self.stack = submit.started(stack, self.asked)
+        self.stack = submit.started_stack(stack, self.asked)
 
     def test_what_the_stack_says_is_set_right_once_it_goes_on(self) -> None:
         waiting = dataclasses.replace(self.stack, status_reason="waiting")
@@ -75,6 +77,6 @@ class StaleReasonTest(base.TestCase):
 
     def test_a_stack_with_a_newer_request_is_left_alone(self) -> None:
         other = values.make_operation()
-        newer = submit.started(values.make_stack(), other)
+        newer = submit.started_stack(values.make_stack(), other)
 
         self.assertIsNone(parking.stale_reason(newer, self.asked))

@@ -64,7 +64,7 @@ class HearingTest(base.TestCase):
         types = registry.ResourceTypes.of(
             [Handle, Deaf, Waiter], cfg.ConfigOpts()
         )
-        self.hearing = signal_sources.Hearing(
+        self.signal_sources = signal_sources.SignalSources(
             self.rows, subject, types, request.RequestContext()
         )
 
@@ -74,8 +74,8 @@ class HearingTest(base.TestCase):
     def heard(self, handle: object) -> tuple[bool, object]:
         """Return whether a waiter hears somebody, and what is kept there."""
         waiter = row("f", Waiter, properties={"handle": handle})
-        _, context = self.hearing.context(waiter)
-        return context.has_heard, context.signals
+        _, context = self.signal_sources.context(waiter)
+        return context.has_signal_source, context.signals
 
     def test_it_hears_what_its_property_refers_to(self) -> None:
         self.put(
@@ -117,11 +117,11 @@ class HearingTest(base.TestCase):
     def test_who_does_not_listen_has_signals_of_its_own(self) -> None:
         mine = row("a", Handle, physical_id="1", signals={"x": 1})
         self.put(mine)
-        plugin, context = self.hearing.context(
+        plugin, context = self.signal_sources.context(
             dataclasses.replace(mine, signals={"new": 1})
         )
 
         self.assertIsInstance(plugin, Handle)
         self.assertEqual(
-            ({"new": 1}, False), (context.signals, context.has_heard)
+            ({"new": 1}, False), (context.signals, context.has_signal_source)
         )

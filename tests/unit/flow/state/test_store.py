@@ -39,16 +39,16 @@ class CoverTest(base.TestCase):
         found = self.useFixture(flows.Flows())
         given: list[dict[str, object]] = []
 
-        def cover(text: str, rows: store.Rows) -> str:
+        def redact(text: str, rows: store.Rows) -> str:
             given.extend(dict(each.data) for each in rows)
             return text.replace("made", "******")
 
         kept, _ = found.load(
             found.claim(found.accept(states.Action.CREATE)),
             flows.Template(a=""),
-            cover,
+            redact,
         )
         kept.put(kept.current("a").id, data={"value": "made"})
 
-        self.assertEqual("no ******", kept.cover("no made"))
+        self.assertEqual("no ******", kept.redact("no made"))
         self.assertEqual([{"value": "made"}], given)

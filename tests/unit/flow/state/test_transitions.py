@@ -33,7 +33,7 @@ def change(kind: plan.Kind) -> plan.Change:
 
 
 def begun(kind: plan.Kind, of: resource.Resource) -> dict[str, object]:
-    return transitions.begun(
+    return transitions.begun_columns(
         change(kind), of, TERMS, is_effect_free=False, now=NOW
     )
 
@@ -63,7 +63,7 @@ class TermsTest(testtools.TestCase):
         self.assertNotIn("requires", columns)
 
     def test_an_update_that_is_complete_has_let_the_old_go(self) -> None:
-        columns = transitions.completed(
+        columns = transitions.completed_columns(
             change(plan.Kind.UPDATE), row(physical_id="t"), TERMS, {}, NOW
         )
 
@@ -72,4 +72,6 @@ class TermsTest(testtools.TestCase):
     def test_what_is_not_ours_keeps_its_policy(self) -> None:
         terms = transitions.Terms((), (), None)
 
-        self.assertNotIn("deletion_policy", transitions.settled(row(), terms))
+        self.assertNotIn(
+            "deletion_policy", transitions.settled_columns(row(), terms)
+        )

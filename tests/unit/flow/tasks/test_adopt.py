@@ -78,8 +78,10 @@ class Telling(Plain):
     checked: object = None
 
     def handle_adopt(
-        self, context: call_context.Context, given: call_context.Adopted
-    ) -> call_context.Adopted:
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
         return _told(self.adopted or given)
 
     def check(
@@ -130,7 +132,7 @@ class Resources:
             created_at=NOW,
         )
         self.adoptions = adoptions.Adoptions(asked, {})
-        self.wanted = Wanted()
+        self.desired_state = Wanted()
 
     def acting(self, change: plan.Change) -> plan.Change:
         return change
@@ -144,8 +146,8 @@ class Resources:
     def context(
         self, row: model_resource.Resource
     ) -> tuple[resource.Resource, call_context.Context]:
-        asked_by = request.RequestContext()
-        return self._plugin, contexts.context_of(STACK, row, asked_by)
+        requested_by = request.RequestContext()
+        return self._plugin, contexts.build_context(STACK, row, requested_by)
 
 
 def task(
@@ -154,8 +156,8 @@ def task(
     **fields: object,
 ) -> adopt.AdoptTask:
     row = dataclasses.replace(ROW, **fields)
-    made = plugin or Telling(None)
-    return adopt.AdoptTask(CHANGE, Resources(made, row, verify))
+    created = plugin or Telling(None)
+    return adopt.AdoptTask(CHANGE, Resources(created, row, verify))
 
 
 def telling(**answers: object) -> Telling:
@@ -169,7 +171,7 @@ class AdoptTaskTests(testtools.TestCase):
         step = task().begin()
 
         self.assertEqual(
-            call_context.Made("thing", {"key": "value"}), step.made
+            call_context.CreateResult("thing", {"key": "value"}), step.created
         )
         self.assertEqual({"of": "document"}, step.metadata)
         self.assertEqual(ROW.properties, step.properties)
@@ -197,11 +199,13 @@ class AdoptTaskTests(testtools.TestCase):
 
         for wrong in (
             "thing",
-            call_context.Adopted(physical_id=None, data={}, metadata={}),
-            call_context.Adopted(
+            call_context.AdoptedResource(
+                physical_id=None, data={}, metadata={}
+            ),
+            call_context.AdoptedResource(
                 physical_id="x", data={"a": Odd()}, metadata={}
             ),
-            call_context.Adopted(
+            call_context.AdoptedResource(
                 physical_id="x", data={}, metadata={"a": Odd()}
             ),
         ):
@@ -227,16 +231,16 @@ class AdoptTaskTests(testtools.TestCase):
 
     def test_what_is_the_same_to_its_type_does_not_differ(self) -> None:
         plugin = telling(found={"label": "WANTED", "size": 1})
-        wanted = task(telling()).begin().properties
-        assert wanted is not None
+        desired_state = task(telling()).begin().properties
+        assert desired_state is not None
         plugin.normalise = lambda name, value: (  # type: ignore[method-assign]
-            wanted["label"] if value == "WANTED" else value
+            desired_state["label"] if value == "WANTED" else value
         )
 
         step = task(plugin).begin()
 
         self.assertEqual("", step.reason)
-        self.assertEqual(wanted, step.properties)
+        self.assertEqual(desired_state, step.properties)
 
     def test_what_a_check_finds_amiss_is_kept_as_it_is_too(self) -> None:
         plugin = telling(
@@ -254,7 +258,7 @@ class AdoptTaskTests(testtools.TestCase):
         )
 
     def test_nobody_is_told_ahead_that_it_would_be_made(self) -> None:
-        plugin = telling(told_ahead=True)
+        plugin = telling(expects_batches=True)
 
         self.assertIsNone(task(plugin, physical_id=None).expected())
 
@@ -289,6 +293,6 @@ class AdoptTaskTests(testtools.TestCase):
         second = asked.poll()
 
         self.assertEqual(1.0, first.pending.after_s)
-        self.assertEqual("thing", first.made.physical_id)
+        self.assertEqual("thing", first.created.physical_id)
         self.assertIsNone(second.pending)
         self.assertEqual({"of": "document"}, second.metadata)

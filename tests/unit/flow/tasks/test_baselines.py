@@ -34,10 +34,10 @@ class BaselinesTests(base.TestCase):
         plugin = Telling(cfg.ConfigOpts())
         plugin.told = told
         row = test_drift.row({})
-        context = contexts.context_of(
+        context = contexts.build_context(
             nouns.make_stack(), row, request.RequestContext()
         )
-        return baselines.read(plugin, context)
+        return baselines.read_baseline(plugin, context)
 
     def after(
         self, made: compare.Comparison, fresh: Values | None
@@ -46,7 +46,7 @@ class BaselinesTests(base.TestCase):
             {"one": "a", "two": "b", "three": None},
             {"one": "A", "two": "B", "three": "own"},
         )
-        found = baselines.after_update(row, made, fresh)
+        found = baselines.baseline_after_update(row, made, fresh)
         return None if found is None else dict(found)
 
     def test_an_error_leaves_none_and_fails_nothing(self) -> None:
@@ -71,7 +71,10 @@ class BaselinesTests(base.TestCase):
 
     def test_an_update_that_looked_knows_all(self) -> None:
         made = compare.Comparison(
-            MODIFY, changed=("one",), seen=("one", "two", "three"), before={}
+            MODIFY,
+            changed=("one",),
+            observed=("one", "two", "three"),
+            before={},
         )
         fresh = {"one": "A2", "two": "B2", "three": "own2"}
 
@@ -81,7 +84,7 @@ class BaselinesTests(base.TestCase):
         self,
     ) -> None:
         made = compare.Comparison(
-            MODIFY, changed=("one",), seen=("one",), before={}
+            MODIFY, changed=("one",), observed=("one",), before={}
         )
         fresh = {"one": "A", "two": "somebody's", "three": "somebody's"}
 
@@ -91,7 +94,7 @@ class BaselinesTests(base.TestCase):
 
     def test_a_drift_that_stays_is_told_further_on(self) -> None:
         made = compare.Comparison(
-            MODIFY, before={}, seen=("one", "three"), left=("two",)
+            MODIFY, before={}, observed=("one", "three"), left=("two",)
         )
         fresh = {"one": "A2", "two": "somebody's"}
 
@@ -110,7 +113,7 @@ class BaselinesTests(base.TestCase):
         made = compare.Comparison(
             MODIFY,
             changed=("one",),
-            seen=("one", "two", "three"),
+            observed=("one", "two", "three"),
             before={"one": "a", "two": "b2"},
         )
 
@@ -125,7 +128,7 @@ class BaselinesTests(base.TestCase):
     def test_what_is_ours_only_to_look_at_has_none(self) -> None:
         plugin = Telling(cfg.ConfigOpts())
 
-        self.assertTrue(baselines.is_kept(plugin, test_drift.row({})))
+        self.assertTrue(baselines.has_baseline(plugin, test_drift.row({})))
         self.assertFalse(
-            baselines.is_kept(plugin, test_drift.row({}, external_id="x"))
+            baselines.has_baseline(plugin, test_drift.row({}, external_id="x"))
         )

@@ -67,7 +67,7 @@ class Resources:
     def context(self, row: model_resource.Resource):
         return self.plugin_, None
 
-    def note_kept(self, change: plan.Change, kept: object) -> None:
+    def record_snapshot_data(self, change: plan.Change, kept: object) -> None:
         self.kept.append(kept)
 
 
@@ -119,7 +119,7 @@ class SnapshotTaskTest(testtools.TestCase):
 
     def test_before_a_removal_it_is_named_by_the_thing(self) -> None:
         plugin = storing({"copy": "1"})
-        task = self.task(plugin, snapshot.KeepTask)
+        task = self.task(plugin, snapshot.FinalSnapshotTask)
 
         task.begin()
 

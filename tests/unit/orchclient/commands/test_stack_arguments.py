@@ -19,12 +19,14 @@ class NameTests(base.TestCase):
             ("http://host/a/b/web.yaml", "web"),
             ("http://host/a/shop/main.yaml", "shop"),
         ):
-            self.assertEqual(name, stack_arguments.name_of(source), source)
+            self.assertEqual(
+                name, stack_arguments.stack_name_of(source), source
+            )
 
     def test_what_makes_no_name(self) -> None:
         source = str(pathlib.Path("/") / "1.yaml")
         self.assertRaises(
-            exit_codes.UsageError, stack_arguments.name_of, source
+            exit_codes.UsageError, stack_arguments.stack_name_of, source
         )
 
 

@@ -34,14 +34,14 @@ def hold(**more: typing.Any) -> verdicts.Hold:
         **{
             "plugin": "freeze",
             "text": "it is\nFriday",
-            "asked_at": NOW,
+            "requested_at": NOW,
             "deadline_at": NOW + datetime.timedelta(hours=1),
             **more,
         }
     )
 
 
-def inner_hold(*path: str) -> operations.OpenHold:
+def child_hold(*path: str) -> operations.OpenHold:
     """Return a hold of a stack in the stack."""
     path = path or ("g", "0")
     name = "-".join(("web", *path))

@@ -17,8 +17,8 @@ def report(*things: dict[str, object], **more: object) -> drift.Report:
         {
             **test_drift.REPORT,
             "stacks": [
-                {**stack, "things": outer},
-                {**stack, "path": "web", "things": inner},
+                {**stack, "resources": outer},
+                {**stack, "path": "web", "resources": inner},
             ],
             **more,
         }
@@ -37,7 +37,7 @@ def thing(path: str, **more: object) -> dict[str, object]:
 
 
 def told(found: drift.Report) -> list[str]:
-    return [each.text for each in drift_report.lines("shop", found)]
+    return [each.text for each in drift_report.report_lines("shop", found)]
 
 
 class LinesTest(base.TestCase):
@@ -141,7 +141,7 @@ class LinesTest(base.TestCase):
         )
 
     def test_on_a_terminal_expected_is_red_and_live_green(self) -> None:
-        lines = drift_report.lines("shop", report(thing("page")))
+        lines = drift_report.report_lines("shop", report(thing("page")))
 
         styles = {each.text.strip(): each.style for each in lines}
         self.assertEqual(
@@ -155,6 +155,6 @@ class LinesTest(base.TestCase):
             drift_report.Line("[b]y"),
         ]
 
-        drift_report.write(out, wanted)
+        drift_report.write_lines(out, wanted)
 
         self.assertEqual(["x" * 500, "[b]y"], out.getvalue().splitlines())

@@ -30,7 +30,7 @@ def _failed(
 class ReportTests(base.TestCase):
     def of(self, error: Exception) -> error_reports.Report:
         package = packaging.Package(template="", places={"": "/d/t.yaml"})
-        return error_reports.of(
+        return error_reports.report_of(
             error, error_reports.Situation("orch", "we b", package)
         )
 
@@ -62,7 +62,9 @@ class ReportTests(base.TestCase):
         self.assertIn("      no plan", lines)
 
     def test_names_are_quoted_for_the_shell(self) -> None:
-        error = errors.of(errors.Refusal(status=409, message="busy"))
+        error = errors.error_of(
+            errors.ErrorDetails(status=409, message="busy")
+        )
 
         self.assertIn("orch attach 'we b'", self.of(error).document()["next"])
 
@@ -83,7 +85,7 @@ class ReportTests(base.TestCase):
         )
 
     def test_what_is_held_in_the_stack_is_approved_there(self) -> None:
-        held = making.operation(inner_holds=(making.inner_hold(),))
+        held = making.operation(child_holds=(making.child_hold(),))
         error = operation_errors.OperationHeldError("it is held", held)
 
         found = self.of(error).document()["next"]
@@ -99,8 +101,8 @@ class ReportTests(base.TestCase):
 
     def test_problems_have_places_and_advice(self) -> None:
         problem = errors.Problem("bad", "a.b", "do this", "", 3, 4)
-        error = errors.of(
-            errors.Refusal(status=400, message="no", problems=(problem,))
+        error = errors.error_of(
+            errors.ErrorDetails(status=400, message="no", problems=(problem,))
         )
 
         self.assertEqual(
@@ -125,8 +127,10 @@ class ExitTests(base.TestCase):
             (500, exit_codes.Exit.ERROR),
             (503, exit_codes.Exit.UNREACHABLE),
         ):
-            error = errors.of(errors.Refusal(status=status, message="m"))
-            self.assertIs(code, exit_codes.of(error), status)
+            error = errors.error_of(
+                errors.ErrorDetails(status=status, message="m")
+            )
+            self.assertIs(code, exit_codes.exit_code_of(error), status)
         for other, code in (
             (errors.ConnectError("m"), exit_codes.Exit.UNREACHABLE),
             (errors.LoginError("m"), exit_codes.Exit.NOT_ALLOWED),
@@ -135,4 +139,4 @@ class ExitTests(base.TestCase):
             (errors.AnswerError("m"), exit_codes.Exit.ERROR),
             (_failed(0), exit_codes.Exit.FAILED),
         ):
-            self.assertIs(code, exit_codes.of(other), other)
+            self.assertIs(code, exit_codes.exit_code_of(other), other)

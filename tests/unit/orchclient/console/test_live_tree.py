@@ -29,7 +29,7 @@ class LiveTests(base.TestCase):
             self.useFixture(fixtures.EnvironmentVariable(name, value))
 
     def show(self, *statuses: str, **more: object) -> str:
-        nodes = trees.grow(
+        nodes = trees.build_tree(
             [
                 making.resource(
                     f"r{number:02}", status, status_reason=f"why {number}"

@@ -11,9 +11,11 @@ from tests import base
 from tests.unit.orchclient.console import making
 
 
-def _event(reason: str = "state changed") -> progress_events.Happening:
+def _event(reason: str = "state changed") -> progress_events.ProgressEvent:
     status = models.Status("CREATE", "FAILED")
-    return progress_events.Happening(making.NOW, ("g", "0"), status, reason)
+    return progress_events.ProgressEvent(
+        making.NOW, ("g", "0"), status, reason
+    )
 
 
 class LineTests(base.TestCase):
@@ -72,8 +74,8 @@ class LineTests(base.TestCase):
         )
 
     def test_a_hold_of_a_stack_in_the_stack_is_told(self) -> None:
-        holds = (making.inner_hold(), making.inner_hold("h", "1"))
-        self.view.progress(making.operation(inner_holds=holds), ())
+        holds = (making.child_hold(), making.child_hold("h", "1"))
+        self.view.progress(making.operation(child_holds=holds), ())
 
         self.assertEqual(
             [

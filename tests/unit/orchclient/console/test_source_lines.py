@@ -28,7 +28,7 @@ class LocatingTests(base.TestCase):
             files={"inner.yaml": _INNER},
             places={"": "/d/outer.yaml", "inner.yaml": "/d/inner.yaml"},
         )
-        return source_lines.find(package, path)
+        return source_lines.find_declaration(package, path)
 
     def test_of_the_template(self) -> None:
         self.assertEqual(("/d/outer.yaml", 3), self.find("group"))
@@ -49,4 +49,4 @@ class LocatingTests(base.TestCase):
     def test_documents_that_have_no_lines(self) -> None:
         for template in ({"resources": {"a": {}}}, "- no\n: yaml [", "5"):
             package = packaging.Package(template=template)
-            self.assertIsNone(source_lines.find(package, ("a",)))
+            self.assertIsNone(source_lines.find_declaration(package, ("a",)))

@@ -10,7 +10,7 @@ _INNER = models.StackIdentity("web-group", "2", "demo")
 
 class TreeTests(base.TestCase):
     def test_stacks_in_the_stack_are_branches(self) -> None:
-        nodes = trees.grow(
+        nodes = trees.build_tree(
             [
                 making.resource("10", stack=_INNER),
                 making.resource("2", stack=_INNER),
@@ -24,10 +24,10 @@ class TreeTests(base.TestCase):
         self.assertEqual(
             [("alone",), ("group",), ("group", "2"), ("group", "10")], told
         )
-        self.assertEqual({"2": ("group",)}, trees.paths(nodes))
+        self.assertEqual({"2": ("group",)}, trees.child_stack_paths(nodes))
 
     def test_a_circle_ends(self) -> None:
-        nodes = trees.grow(
+        nodes = trees.build_tree(
             [making.resource("a", nested=making.ROOT)], making.ROOT
         )
 

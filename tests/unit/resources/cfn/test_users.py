@@ -15,7 +15,7 @@ from tests.unit.resources import contexts
 from tests.unit.resources import stack_users
 
 _KEY = uuid.UUID(contexts.TOKEN).hex
-_GIVEN = call_context.Adopted(
+_GIVEN = call_context.AdoptedResource(
     physical_id="of-another-stack", data={"a": 1}, metadata={"m": 1}
 )
 
@@ -117,7 +117,7 @@ class AccessKeyTest(base.TestCase):
         made = contexts.make(access_key.AccessKey, UserName="owner")
         return dataclasses.replace(
             made,
-            referred=call_context.Referred(
+            referred=call_context.ReferredResource(
                 name="owner",
                 properties={},
                 metadata={},

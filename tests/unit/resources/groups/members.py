@@ -40,7 +40,9 @@ class Group:
     """The stack of a group: brought from stage to stage, as an engine does."""
 
     def __init__(
-        self, plugin: nested_stack.Holder, context: call_context.Context
+        self,
+        plugin: nested_stack.NestedStackResource,
+        context: call_context.Context,
     ) -> None:
         self.plugin = plugin
         self.context = context
@@ -108,4 +110,4 @@ class View:
         name, *rest = path
         if name not in self._shown.get(member, {}):
             raise errors.Invalid(f"{member} shows no {name}")
-        return nested_stack.part(self._shown[member][str(name)], rest)
+        return nested_stack.find_part(self._shown[member][str(name)], rest)

@@ -24,13 +24,13 @@ class AdjustedTest(base.TestCase):
             (8, group_adjustment.PERCENT, 0, 3, 8),
         ):
             with self.subTest(kind=kind, adjustment=adjustment):
-                found = group_adjustment.adjusted(
+                found = group_adjustment.adjusted_size(
                     current, kind, adjustment, step, BOUNDS
                 )
                 self.assertEqual(expected, found)
 
     def test_a_step_fills_an_empty_group(self) -> None:
-        found = group_adjustment.adjusted(
+        found = group_adjustment.adjusted_size(
             0, group_adjustment.PERCENT, 50, 2, (0, 10)
         )
 
@@ -47,7 +47,7 @@ class AdjustedTest(base.TestCase):
         ),
         adjustment=strategies.floats(-1e6, 1e6),
         step=strategies.none() | strategies.integers(0, 100),
-        least=strategies.integers(0, 100),
+        minimum=strategies.integers(0, 100),
         more=strategies.integers(0, 100),
     )
     def test_a_size_is_within_its_bounds(
@@ -56,11 +56,11 @@ class AdjustedTest(base.TestCase):
         kind: str,
         adjustment: float,
         step: int | None,
-        least: int,
+        minimum: int,
         more: int,
     ) -> None:
-        bounds = (least, least + more)
-        found = group_adjustment.adjusted(
+        bounds = (minimum, minimum + more)
+        found = group_adjustment.adjusted_size(
             current, kind, adjustment, step, bounds
         )
 
@@ -76,10 +76,10 @@ class AdjustedTest(base.TestCase):
         self, current: int, percent: float, step: int | None
     ) -> None:
         bounds = (0, 10**9)
-        grown = group_adjustment.adjusted(
+        grown = group_adjustment.adjusted_size(
             current, group_adjustment.PERCENT, percent, step, bounds
         )
-        shrunk = group_adjustment.adjusted(
+        shrunk = group_adjustment.adjusted_size(
             current, group_adjustment.PERCENT, -percent, step, bounds
         )
 

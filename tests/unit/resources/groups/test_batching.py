@@ -18,33 +18,38 @@ class PaceTest(base.TestCase):
             ("PT1H1M1S", 3661),
             (None, 0),
         ):
-            found = pace_.of({"PauseTime": written}, pace_.CFN)
+            found = pace_.read_batch_policy(
+                {"PauseTime": written}, pace_.CFN_NAMES
+            )
 
             self.assertEqual(
-                pace_.Pace(batch_size=1, in_service=0, pause_s=seconds), found
+                pace_.BatchPolicy(batch_size=1, in_service=0, pause_s=seconds),
+                found,
             )
 
     def test_what_is_no_duration_is_refused(self) -> None:
         for written in ("PT", "P1D", "soon", "PT1.5S", "1", "PT1S ", "PT-1S"):
             error = self.assertRaises(
                 pace_.BadDuration,
-                pace_.of,
+                pace_.read_batch_policy,
                 {"PauseTime": written},
-                pace_.CFN,
+                pace_.CFN_NAMES,
             )
             self.assertIn("PT#H#M#S", error.message)
 
     def test_each_kind_of_policy_has_its_own_words(self) -> None:
         cfn = {"MaxBatchSize": 2, "MinInstancesInService": 3}
         heat = {"max_batch_size": 2, "min_in_service": 3}
-        expected = pace_.Pace(batch_size=2, in_service=3)
+        expected = pace_.BatchPolicy(batch_size=2, in_service=3)
 
-        self.assertEqual(expected, pace_.of(cfn, pace_.CFN))
-        self.assertEqual(expected, pace_.of(heat))
-        self.assertIsNone(pace_.of(None))
+        self.assertEqual(
+            expected, pace_.read_batch_policy(cfn, pace_.CFN_NAMES)
+        )
+        self.assertEqual(expected, pace_.read_batch_policy(heat))
+        self.assertIsNone(pace_.read_batch_policy(None))
 
     def test_batches_of_one_way(self) -> None:
-        for size, in_service, wanted, standing, done, expected in (
+        for size, in_service, desired, current, done, expected in (
             (1, 0, 3, 3, 0, 3),
             (2, 0, 3, 3, 0, 2),
             (3, 0, 3, 3, 0, 1),
@@ -54,28 +59,36 @@ class PaceTest(base.TestCase):
             (2, 0, 4, 0, 0, 2),
             (1, 0, 0, 2, 0, 1),
         ):
-            pace = pace_.Pace(batch_size=size, in_service=in_service)
+            batch_policy = pace_.BatchPolicy(
+                batch_size=size, in_service=in_service
+            )
 
-            found = pace_.batches(pace, wanted, standing, done)
+            found = pace_.count_batches(batch_policy, desired, current, done)
 
-            self.assertEqual(expected, found, (pace, wanted, standing, done))
+            self.assertEqual(
+                expected, found, (batch_policy, desired, current, done)
+            )
 
     @hypothesis.given(
-        pace=strategies.builds(
-            pace_.Pace,
+        batch_policy=strategies.builds(
+            pace_.BatchPolicy,
             batch_size=strategies.integers(1, 5),
             in_service=strategies.integers(0, 9),
         ),
-        wanted=strategies.integers(0, 12),
-        standing=strategies.integers(0, 12),
+        desired=strategies.integers(0, 12),
+        current=strategies.integers(0, 12),
         done=strategies.integers(0, 12),
     )
     def test_every_way_has_an_end(
-        self, pace: pace_.Pace, wanted: int, standing: int, done: int
+        self,
+        batch_policy: pace_.BatchPolicy,
+        desired: int,
+        current: int,
+        done: int,
     ) -> None:
-        done = min(done, wanted, standing)
+        done = min(done, desired, current)
 
-        found = pace_.batches(pace, wanted, standing, done)
+        found = pace_.count_batches(batch_policy, desired, current, done)
 
-        self.assertLessEqual(found, wanted + standing + 1)
-        self.assertLessEqual((wanted - done) / pace.batch_size, found)
+        self.assertLessEqual(found, desired + current + 1)
+        self.assertLessEqual((desired - done) / batch_policy.batch_size, found)

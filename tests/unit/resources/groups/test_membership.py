@@ -16,7 +16,7 @@ OLD = {"type": "Old"}
 NEW = {"type": "New"}
 
 Step = collections.abc.Callable[
-    [list[nested_stack.Member]], membership.Roster | None
+    [list[nested_stack.Member]], membership.Membership | None
 ]
 
 groups = strategies.dictionaries(
@@ -32,14 +32,14 @@ groups = strategies.dictionaries(
     ]
 )
 paces = strategies.builds(
-    pace_.Pace,
+    pace_.BatchPolicy,
     batch_size=strategies.integers(1, 4),
     in_service=strategies.integers(0, 8),
 )
 
 
 def reached(
-    found: membership.Roster, before: list[nested_stack.Member]
+    found: membership.Membership, before: list[nested_stack.Member]
 ) -> list[nested_stack.Member]:
     """Return the members once a stage is complete."""
     there = {each.name: each.created_at for each in before}
@@ -53,8 +53,8 @@ class RosterTest(base.TestCase):
     def check_way(
         self,
         there: list[nested_stack.Member],
-        pace: pace_.Pace,
-        wanted: int,
+        batch_policy: pace_.BatchPolicy,
+        desired: int,
         step: Step,
     ) -> list[nested_stack.Member]:
         """Go all the way; no batch may touch too many members."""
@@ -69,55 +69,71 @@ class RosterTest(base.TestCase):
                 if name not in before or before[name].definition != one
             ]
             left_alone = set(before) & set(found.members) - set(touched)
-            self.assertLessEqual(len(touched), pace.batch_size)
+            self.assertLessEqual(len(touched), batch_policy.batch_size)
             self.assertGreaterEqual(
-                len(left_alone), min(pace.in_service, wanted, len(before))
+                len(left_alone),
+                min(batch_policy.in_service, desired, len(before)),
             )
             there = reached(found, there)
         raise AssertionError("it never comes to an end")
 
     @hypothesis.given(
-        there=groups, pace=paces, wanted=strategies.integers(0, 9)
+        there=groups, batch_policy=paces, desired=strategies.integers(0, 9)
     )
     def test_members_with_names_all_get_there(
-        self, there: list[nested_stack.Member], pace: pace_.Pace, wanted: int
+        self,
+        there: list[nested_stack.Member],
+        batch_policy: pace_.BatchPolicy,
+        desired: int,
     ) -> None:
-        def make(there: list[nested_stack.Member]) -> membership.Named:
-            return membership.Named(
+        def make(there: list[nested_stack.Member]) -> membership.NamedMembers:
+            return membership.NamedMembers(
                 there,
                 lambda count: [str(number) for number in range(count)],
-                wanted,
+                desired,
                 lambda _: NEW,
             )
 
-        def step(there: list[nested_stack.Member]) -> membership.Roster | None:
+        def step(
+            there: list[nested_stack.Member],
+        ) -> membership.Membership | None:
             named = make(there)
-            return named.step(pace) if named.is_outdated else None
+            return named.step(batch_policy) if named.is_outdated else None
 
-        end = make(self.check_way(there, pace, wanted, step)).end()
+        end = make(self.check_way(there, batch_policy, desired, step)).end()
 
-        expected = {str(number): NEW for number in range(wanted)}
+        expected = {str(number): NEW for number in range(desired)}
         self.assertEqual(expected, end.members)
 
     @hypothesis.given(
-        there=groups, pace=paces, wanted=strategies.integers(0, 9)
+        there=groups, batch_policy=paces, desired=strategies.integers(0, 9)
     )
     def test_members_that_are_alike_all_get_there(
-        self, there: list[nested_stack.Member], pace: pace_.Pace, wanted: int
+        self,
+        there: list[nested_stack.Member],
+        batch_policy: pace_.BatchPolicy,
+        desired: int,
     ) -> None:
-        def make(there: list[nested_stack.Member]) -> membership.Alike:
+        def make(
+            there: list[nested_stack.Member],
+        ) -> membership.UniformMembers:
             taken = {each.name for each in there}
-            return membership.Alike(
-                there, lambda: names.fresh("token", 0, taken), wanted, NEW
+            return membership.UniformMembers(
+                there,
+                lambda: names.generate_unused_names("token", 0, taken),
+                desired,
+                NEW,
             )
 
-        def step(there: list[nested_stack.Member]) -> membership.Roster | None:
+        def step(
+            there: list[nested_stack.Member],
+        ) -> membership.Membership | None:
             alike = make(there)
-            return alike.step(pace) if alike.is_outdated else None
+            return alike.step(batch_policy) if alike.is_outdated else None
 
-        end = make(self.check_way(there, pace, wanted, step)).end()
+        end = make(self.check_way(there, batch_policy, desired, step)).end()
 
-        self.assertEqual([NEW] * wanted, list(end.members.values()))
+        self.assertEqual([NEW] * desired, list(end.members.values()))
 
     def test_the_failed_then_the_outdated_then_the_oldest_go(self) -> None:
         there = [
@@ -128,7 +144,7 @@ class RosterTest(base.TestCase):
         ]
         found = [
             set(
-                membership.Alike(there, lambda: iter(()), size, NEW)
+                membership.UniformMembers(there, lambda: iter(()), size, NEW)
                 .end()
                 .members
             )
@@ -143,7 +159,7 @@ class RosterTest(base.TestCase):
     def test_a_definition_leaves_out_what_is_not_given(self) -> None:
         self.assertEqual(
             {"type": "T", "properties": {"a": [1, None]}},
-            membership.written(
+            membership.without_missing(
                 {"type": "T", "properties": {"a": (1, None)}, "metadata": None}
             ),
         )

@@ -55,7 +55,7 @@ class DelayTest(base.TestCase):
         )
 
         waits = [
-            delay.wait_of(str(number), "CREATE", properties)
+            delay.wait_seconds(str(number), "CREATE", properties)
             for number in range(200)
         ]
 
@@ -66,11 +66,13 @@ class DelayTest(base.TestCase):
     def test_a_worker_that_takes_over_waits_for_the_same_moment(self) -> None:
         properties = contexts.complete(KIND, {"max_jitter": 100})
 
-        first = delay.wait_of("token", "CREATE", properties)
+        first = delay.wait_seconds("token", "CREATE", properties)
 
-        self.assertEqual(first, delay.wait_of("token", "CREATE", properties))
+        self.assertEqual(
+            first, delay.wait_seconds("token", "CREATE", properties)
+        )
         self.assertNotEqual(
-            first, delay.wait_of("token", "DELETE", properties)
+            first, delay.wait_seconds("token", "DELETE", properties)
         )
 
     def test_only_without_a_wait_it_touches_nothing(self) -> None:

@@ -5,7 +5,7 @@ from tests import base
 
 
 def remaining(wait_s: float, now: float) -> call_context.Pending | None:
-    return durable_timeout.remaining(
+    return durable_timeout.remaining_s(
         clock.Timestamp(1000.0), wait_s, clock.Timestamp(now)
     )
 

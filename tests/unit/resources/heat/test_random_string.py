@@ -16,7 +16,7 @@ class RandomStringTest(base.TestCase):
 
     def make(self, **properties: object) -> str:
         made = self.plugin.create(contexts.make(KIND, **properties))
-        assert isinstance(made, call_context.Made)
+        assert isinstance(made, call_context.CreateResult)
         self.assertEqual("shop-thing-abcdefghijkl", made.physical_id)
         return str(made.data["value"])
 

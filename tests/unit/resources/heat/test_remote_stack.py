@@ -19,7 +19,7 @@ class CreateTest(remote.RemoteStackTestCase):
         )
         context = dataclasses.replace(
             self.context(parameters={"p": 1}, timeout=7),
-            inputs=call_context.Inputs(
+            inputs=call_context.ChildInputs(
                 files={"a.yaml": "A"}, environment={"parameter_defaults": {}}
             ),
         )
@@ -95,7 +95,7 @@ class CreateTest(remote.RemoteStackTestCase):
         self.there.answers["POST", "/stacks"] = 400, said
 
         error = self.assertRaises(
-            rest.Refused, self.plugin.create, self.context()
+            rest.CloudRefused, self.plugin.create, self.context()
         )
 
         self.assertIn("no such flavor", error.message)
@@ -110,7 +110,9 @@ class CreateTest(remote.RemoteStackTestCase):
     def test_an_answer_of_something_else_is_refused(self) -> None:
         for answer in ("<html>", [], {"stack": {}}):
             self.there.answers["POST", "/stacks"] = 201, answer
-            self.assertRaises(rest.Refused, self.plugin.create, self.context())
+            self.assertRaises(
+                rest.CloudRefused, self.plugin.create, self.context()
+            )
 
     def test_it_is_made_once_the_other_says_so(self) -> None:
         self.shows("CREATE_IN_PROGRESS")
@@ -226,7 +228,7 @@ class LoginTest(remote.RemoteStackTestCase):
             self.there.answers["GET", "/secrets/5e/payload"] = 200, content
 
             error = self.assertRaises(
-                rest.Refused,
+                rest.CloudRefused,
                 self.plugin.is_created,
                 self.made(context=where),
             )

@@ -195,7 +195,7 @@ class ChangeTest(remote.RemoteStackTestCase):
 
 class AdoptTest(remote.RemoteStackTestCase):
     def test_the_stack_stays_where_it_is(self) -> None:
-        given = call_context.Adopted(
+        given = call_context.AdoptedResource(
             physical_id=remote.ID,
             data={"stack_name": "old", "other": 1},
             metadata={},

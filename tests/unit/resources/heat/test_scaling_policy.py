@@ -42,7 +42,7 @@ class ScalingPolicyTest(base.TestCase):
         )
 
     def after(
-        self, context: call_context.Context, found: signals.Signalled
+        self, context: call_context.Context, found: signals.SignalResult
     ) -> call_context.Context:
         kept: collections.abc.Mapping[str, object] = (
             context.signals if found.kept is None else found.kept
@@ -50,12 +50,12 @@ class ScalingPolicyTest(base.TestCase):
         return dataclasses.replace(context, signals=kept)
 
     def referring(
-        self, referred: call_context.Referred | None
+        self, referred: call_context.ReferredResource | None
     ) -> call_context.Context:
         return dataclasses.replace(self.context(), referred=referred)
 
     def test_it_is_made_for_a_group_that_can_be_scaled(self) -> None:
-        group = call_context.Referred(
+        group = call_context.ReferredResource(
             name="group",
             type_name="OS::Heat::AutoScalingGroup",
             token="group-token",
@@ -136,7 +136,8 @@ class ScalingPolicyTest(base.TestCase):
             self.assertEqual("shop-group", found.resize and found.resize.group)
         for details in ({"current": "ok"}, {"state": "insufficient data"}):
             self.assertEqual(
-                signals.Signalled(), self.heat.handle_signal(context, details)
+                signals.SignalResult(),
+                self.heat.handle_signal(context, details),
             )
 
     def test_within_the_cooldown_signals_change_nothing(self) -> None:
@@ -157,17 +158,17 @@ class ScalingPolicyTest(base.TestCase):
 
     def check_cooldown(
         self,
-        plugin: group_scaling_policy.Policy,
+        plugin: group_scaling_policy.ScalingPolicy,
         context: call_context.Context,
     ) -> None:
         context = self.after(context, plugin.handle_signal(context, None))
         self.clock.time += 59
         self.assertEqual(
-            signals.Signalled(), plugin.handle_signal(context, None)
+            signals.SignalResult(), plugin.handle_signal(context, None)
         )
         self.clock.time += 1
         again = plugin.handle_signal(context, None)
-        self.assertNotEqual(signals.Signalled(), again)
+        self.assertNotEqual(signals.SignalResult(), again)
 
     def test_addresses(self) -> None:
         context = self.context()

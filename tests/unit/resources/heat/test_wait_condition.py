@@ -31,7 +31,9 @@ class WaitConditionTest(base.TestCase):
     ) -> call_context.Context:
         given = {"handle": "h", "timeout": 60, "count": 2, **properties}
         return dataclasses.replace(
-            contexts.make(KIND, **given), signals=signals, has_heard=True
+            contexts.make(KIND, **given),
+            signals=signals,
+            has_signal_source=True,
         )
 
     def test_it_waits_for_signals_and_its_time(self) -> None:
@@ -89,7 +91,9 @@ class WaitConditionTest(base.TestCase):
             self.assertEqual(said, error.message)
 
     def test_without_a_handle_there_is_nothing_to_wait_for(self) -> None:
-        context = dataclasses.replace(self.context({}), has_heard=False)
+        context = dataclasses.replace(
+            self.context({}), has_signal_source=False
+        )
 
         self.assertRaises(condition.NoHandle, self.plugin.create, context)
         self.assertRaises(

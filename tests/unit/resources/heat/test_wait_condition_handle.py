@@ -43,7 +43,7 @@ def made(
         contexts.make(type(plugin), **properties), stack_project="demo"
     )
     found = plugin.create(context)
-    assert isinstance(found, call_context.Made)
+    assert isinstance(found, call_context.CreateResult)
     return dataclasses.replace(
         context, physical_id=found.physical_id, data=found.data
     )
@@ -79,7 +79,7 @@ class AddressTest(base.TestCase):
             {
                 "Resource": context.token,
                 "Expires": "0",
-                "Signature": seals.seal(KEY, what),
+                "Signature": seals.seal_address(KEY, what),
             },
             query,
         )

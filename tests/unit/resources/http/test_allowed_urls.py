@@ -7,7 +7,7 @@ ALLOWED = ["https://dns.example.org/v2", "http://10.0.0.1:8080"]
 
 class FenceTest(base.TestCase):
     def test_without_a_fence_every_service_is_allowed(self) -> None:
-        allowed_urls.check("http://169.254.169.254/x", [])
+        allowed_urls.check_url("http://169.254.169.254/x", [])
 
     def test_what_lies_below_an_allowed_url_is_allowed(self) -> None:
         for url in (
@@ -15,7 +15,7 @@ class FenceTest(base.TestCase):
             "https://DNS.example.org:443/v2/zones?x=../y",
             "http://10.0.0.1:8080/anything",
         ):
-            allowed_urls.check(url, ALLOWED)
+            allowed_urls.check_url(url, ALLOWED)
 
     def test_all_else_is_not(self) -> None:
         for url in (
@@ -28,7 +28,7 @@ class FenceTest(base.TestCase):
             "http://10.0.0.1/",
         ):
             error = self.assertRaises(
-                errors.Forbidden, allowed_urls.check, url, ALLOWED
+                errors.Forbidden, allowed_urls.check_url, url, ALLOWED
             )
             self.assertIn("does not allow", error.message)
 
@@ -40,7 +40,9 @@ class FenceTest(base.TestCase):
             "https://dns.example.org/v2\\..\\admin",
             "https://dns.example.org/v2/a b",
         ):
-            self.assertRaises(errors.Invalid, allowed_urls.check, url, ALLOWED)
+            self.assertRaises(
+                errors.Invalid, allowed_urls.check_url, url, ALLOWED
+            )
 
     def test_what_is_no_url_of_a_service_is_refused(self) -> None:
         for url in (
@@ -51,4 +53,4 @@ class FenceTest(base.TestCase):
             "http://h:port/",
             "ftp://h/",
         ):
-            self.assertRaises(errors.Invalid, allowed_urls.check, url, [])
+            self.assertRaises(errors.Invalid, allowed_urls.check_url, url, [])

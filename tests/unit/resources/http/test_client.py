@@ -39,17 +39,17 @@ class ClientTest(base.TestCase):
         for status, kind in (
             (302, client.ServiceRefused),
             (400, client.ServiceRefused),
-            (404, client.NotThere),
+            (404, client.NotFound),
             (403, client.ServiceRefused),
-            (408, client.ComeLater),
+            (408, client.RetryLater),
             (409, errors.Busy),
-            (410, client.NotThere),
+            (410, client.NotFound),
             (413, errors.QuotaExceeded),
             (423, errors.Busy),
-            (425, client.ComeLater),
-            (429, client.ComeLater),
-            (500, client.ComeLater),
-            (503, client.ComeLater),
+            (425, client.RetryLater),
+            (429, client.RetryLater),
+            (500, client.RetryLater),
+            (503, client.RetryLater),
             (507, errors.QuotaExceeded),
         ):
             self.answer(status, {"why": "because"})
@@ -62,12 +62,12 @@ class ClientTest(base.TestCase):
         meant = client.ErrorStatuses(passing=[404], busy=[412], quota=[403])
         for status, kind in (
             (403, errors.QuotaExceeded),
-            (404, client.ComeLater),
+            (404, client.RetryLater),
             (409, client.ServiceRefused),
             (412, errors.Busy),
             (413, client.ServiceRefused),
             (429, client.ServiceRefused),
-            (507, client.ComeLater),
+            (507, client.RetryLater),
         ):
             self.answer(status)
             error = self.assertRaises(
@@ -86,7 +86,7 @@ class ClientTest(base.TestCase):
         ):
             self.answer(503)
             self.service.headers = {"Retry-After": text}
-            error = self.assertRaises(client.ComeLater, self.send)
+            error = self.assertRaises(client.RetryLater, self.send)
             self.assertEqual(after_s, error.after_s, text)
 
     def test_no_connection_is_an_outage_and_silence_is_not(self) -> None:
@@ -125,7 +125,7 @@ class ClientTest(base.TestCase):
         self.assertLess(len(error.message), 400)
 
     def test_secrets_in_a_query_are_not_quoted(self) -> None:
-        error = self.assertRaises(client.NotThere, self.send, "/x?key=secret")
+        error = self.assertRaises(client.NotFound, self.send, "/x?key=secret")
 
         self.assertNotIn("secret", error.message)
 
@@ -215,9 +215,11 @@ class ClientTest(base.TestCase):
         conf.clear_override("allowed_networks", "egress")
         wanted = client.Request(method="GET", url=self.service.url, headers={})
 
-        self.assertRaises(egress.Refused, client.Client(conf).send, wanted)
+        self.assertRaises(
+            egress.EgressRefused, client.Client(conf).send, wanted
+        )
         self.assertEqual([], self.service.seen)
 
         conf.set_override("allowed_urls", [self.service.url], "http_resource")
-        self.assertRaises(client.NotThere, client.Client(conf).send, wanted)
+        self.assertRaises(client.NotFound, client.Client(conf).send, wanted)
         self.assertEqual(1, len(self.service.seen))

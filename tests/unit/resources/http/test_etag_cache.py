@@ -153,7 +153,7 @@ class RoomTest(base.TestCase):
         self.sender = client.Client(contexts.options())
 
     def read(
-        self, known: etag_cache.KnownAnswers, path: str, header: str = ""
+        self, known: etag_cache.EtagCache, path: str, header: str = ""
     ) -> None:
         known.read(
             client.Request(
@@ -167,7 +167,7 @@ class RoomTest(base.TestCase):
 
     def test_what_was_used_least_lately_gives_way(self) -> None:
         self.service.more = "x" * 500
-        known = etag_cache.KnownAnswers(self.sender, 1500)
+        known = etag_cache.EtagCache(self.sender, 1500)
 
         for path in ("a", "b", "a", "c", "a", "b"):
             self.read(known, path)
@@ -178,7 +178,7 @@ class RoomTest(base.TestCase):
         )
 
     def test_what_answers_are_known_by_takes_room_too(self) -> None:
-        known = etag_cache.KnownAnswers(self.sender, 1500)
+        known = etag_cache.EtagCache(self.sender, 1500)
 
         for path in ("a", "b", "a", "a", "b"):
             self.read(known, path, "x" * 1000)
@@ -189,7 +189,7 @@ class RoomTest(base.TestCase):
 
     def test_a_tag_that_is_too_long_is_not_sent_back(self) -> None:
         self.service.label = "x" * 300
-        known = etag_cache.KnownAnswers(self.sender)
+        known = etag_cache.EtagCache(self.sender)
 
         for _ in range(2):
             self.read(known, "a")
@@ -197,8 +197,8 @@ class RoomTest(base.TestCase):
         self.assertEqual([None, None], self.service.conditions())
 
     def test_an_answer_that_is_too_long_is_not_kept(self) -> None:
-        self.service.more = "x" * etag_cache.MOST_CHARACTERS
-        known = etag_cache.KnownAnswers(self.sender)
+        self.service.more = "x" * etag_cache.MAX_CHARACTERS
+        known = etag_cache.EtagCache(self.sender)
 
         for _ in range(2):
             self.read(known, "a")

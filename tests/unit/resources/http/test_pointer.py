@@ -13,11 +13,11 @@ class PointerTest(base.TestCase):
             ("/a/0/d~0e", None),
             ("/", 3),
         ):
-            self.assertEqual(value, pointer.find(DOCUMENT, place))
+            self.assertEqual(value, pointer.find_value(DOCUMENT, place))
 
     def test_places_that_are_not_there_are_missing(self) -> None:
         for place in ("/b", "/a/2", "/a/-1", "/a/x", "/a/1/b", "/a/²"):
-            self.assertIs(pointer.MISSING, pointer.find(DOCUMENT, place))
+            self.assertIs(pointer.MISSING, pointer.find_value(DOCUMENT, place))
 
     def test_only_pointers_are_valid(self) -> None:
         for text, answer in (

@@ -72,7 +72,7 @@ class HttpResourceTest(asking.HttpTestCase):
         self.answers["GET", "/things/7"] = (404, {})
 
         error = self.assertRaises(
-            client.NotThere, self.plugin.get_reality, self.make("7")
+            client.NotFound, self.plugin.get_reality, self.make("7")
         )
 
         self.assertNotIsInstance(error, reality.Vanished)
@@ -85,7 +85,7 @@ class HttpResourceTest(asking.HttpTestCase):
             reality.Vanished, self.plugin.get_reality, self.make("7", read={})
         )
 
-        self.assertIsInstance(error, client.NotThere)
+        self.assertIsInstance(error, client.NotFound)
 
     def test_d2_what_was_sent_is_told_as_the_service_shows_it(self) -> None:
         sent = {

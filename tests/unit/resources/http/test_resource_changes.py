@@ -64,7 +64,7 @@ class HttpResourceChangesTest(asking.HttpTestCase):
 
     def test_a_change_of_what_is_gone_fails(self) -> None:
         self.assertRaises(
-            client.NotThere,
+            client.NotFound,
             self.plugin.update,
             self.make("7", update={"body": {}}),
             {},
@@ -126,8 +126,8 @@ class HttpResourceChangesTest(asking.HttpTestCase):
         self.answers["GET", "/things/7"] = (200, {})
         self.assertIsNone(self.plugin.check(context))
         for status, kind in (
-            (404, client.NotThere),
-            (503, client.ComeLater),
+            (404, client.NotFound),
+            (503, client.RetryLater),
             (400, client.ServiceRefused),
         ):
             self.answers["GET", "/things/7"] = (status, {})

@@ -78,7 +78,7 @@ class ProcessTestCase(base.TestCase):
         )
 
     def is_alive(self, context: call_context.Context) -> bool:
-        identity = proc.parse(context.physical_id or "")
+        identity = proc.parse_identity(context.physical_id or "")
         assert identity is not None
         return proc.is_alive(identity)
 

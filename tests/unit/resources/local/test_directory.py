@@ -41,7 +41,7 @@ class DirectoryTest(base.TestCase):
 
         for path in ("there", "file"):
             error = self.assertRaises(
-                root.Refused, self.plugin.create, make(path)
+                root.LocalRefused, self.plugin.create, make(path)
             )
             self.assertIn("exists already", error.message)
             self.assertIsNone(self._find(path))
@@ -49,13 +49,15 @@ class DirectoryTest(base.TestCase):
     def _find(self, path: str) -> object:
         try:
             return self.plugin.find(make(path))
-        except root.Refused:
+        except root.LocalRefused:
             return None
 
     def test_another_resources_directory_is_not_taken_over(self) -> None:
         self.plugin.create(make())
 
-        self.assertRaises(root.Refused, self.plugin.create, make(token=OTHER))
+        self.assertRaises(
+            root.LocalRefused, self.plugin.create, make(token=OTHER)
+        )
         self.plugin.delete(make(token=OTHER))
         self.assertIsNone(self.plugin.is_deleted(make(token=OTHER)))
         self.assertEqual("a/site", self.plugin.find(make()))
@@ -139,7 +141,7 @@ class DirectoryTest(base.TestCase):
                 place.symlink_to("/")
 
             error = self.assertRaises(
-                root.Refused, self.plugin.delete, make(path)
+                root.LocalRefused, self.plugin.delete, make(path)
             )
 
             self.assertIn("it holds foreign, which Orch", error.message)
@@ -167,7 +169,9 @@ class DirectoryTest(base.TestCase):
 
         self.clock.time += 61
 
-        error = self.assertRaises(root.Refused, self.plugin.is_deleted, make())
+        error = self.assertRaises(
+            root.LocalRefused, self.plugin.is_deleted, make()
+        )
         self.assertIn("still holds y", error.message)
 
     def test_its_mode_changes_in_place(self) -> None:
@@ -199,11 +203,13 @@ class DirectoryTest(base.TestCase):
             directory.Directory, token=OTHER, path="a/site"
         )
 
-        foreign = self.assertRaises(root.Refused, self.plugin.check, stranger)
+        foreign = self.assertRaises(
+            root.LocalRefused, self.plugin.check, stranger
+        )
         path.chmod(0o700)
-        mode = self.assertRaises(root.Refused, self.plugin.check, make())
+        mode = self.assertRaises(root.LocalRefused, self.plugin.check, make())
         path.rmdir()
-        gone = self.assertRaises(root.Refused, self.plugin.check, make())
+        gone = self.assertRaises(root.LocalRefused, self.plugin.check, make())
 
         accepted = dataclasses.replace(make(), baseline={"mode": "0700"})
         path.mkdir(0o700)

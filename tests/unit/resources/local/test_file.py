@@ -29,7 +29,7 @@ class FileTest(files.FileTestCase):
         path.write_text("mine")
 
         error = self.assertRaises(
-            root.Refused, self.plugin.create, files.make(content="new")
+            root.LocalRefused, self.plugin.create, files.make(content="new")
         )
 
         self.assertIn("exists already", error.message)
@@ -40,7 +40,9 @@ class FileTest(files.FileTestCase):
         self.plugin.create(files.make(content="first"))
 
         self.assertRaises(
-            root.Refused, self.plugin.create, files.make(token=files.OTHER)
+            root.LocalRefused,
+            self.plugin.create,
+            files.make(token=files.OTHER),
         )
 
         self.assertIsNone(self.plugin.find(files.make(token=files.OTHER)))
@@ -95,7 +97,7 @@ class FileTest(files.FileTestCase):
         self.plugin.create(files.make("site/index.html"))
 
         self.assertRaises(
-            root.Refused,
+            root.LocalRefused,
             self.plugin.create,
             self.replacement(path="./site/index.html"),
         )
@@ -139,10 +141,10 @@ class FileTest(files.FileTestCase):
         (self.root / "dangling").symlink_to(outside / "new")
 
         self.assertRaises(
-            root.Refused, self.plugin.create, files.make("out/x")
+            root.LocalRefused, self.plugin.create, files.make("out/x")
         )
         self.assertRaises(
-            root.Refused, self.plugin.create, files.make("dangling")
+            root.LocalRefused, self.plugin.create, files.make("dangling")
         )
 
         self.assertEqual([], contexts.names(outside))
@@ -180,7 +182,7 @@ class FileTest(files.FileTestCase):
         path.write_text("somebody else's")
 
         error = self.assertRaises(
-            root.Refused, self.plugin.delete, files.make()
+            root.LocalRefused, self.plugin.delete, files.make()
         )
 
         self.assertIn("is not the file", error.message)

@@ -96,7 +96,7 @@ class FileChangesTest(files.FileTestCase):
         self.plugin.create(files.make(content="old"))
         with (
             root.Root(self.conf).private(file.FILES) as store,
-            staging.locked(store, contexts.TOKEN),
+            staging.lock_names(store, contexts.TOKEN),
         ):
             error = self.assertRaises(
                 errors.Transient, self.update, content="new"
@@ -121,7 +121,9 @@ class FileChangesTest(files.FileTestCase):
         path.unlink()
         path.write_text("somebody else's")
 
-        error = self.assertRaises(root.Refused, self.update, content="new")
+        error = self.assertRaises(
+            root.LocalRefused, self.update, content="new"
+        )
 
         self.assertIn("is not the file", error.message)
         self.assertEqual("somebody else's", path.read_text())
@@ -155,7 +157,7 @@ class FileChangesTest(files.FileTestCase):
         seen = self.plugin.get_reality(wanted)
 
         self.assertRaises(
-            root.Refused, self.plugin.update, wanted, seen, {"content"}
+            root.LocalRefused, self.plugin.update, wanted, seen, {"content"}
         )
         self.assertEqual("theirs", path.read_text())
 
@@ -178,14 +180,14 @@ class FileChangesTest(files.FileTestCase):
         ):
             path.write_bytes(content)
             error = self.assertRaises(
-                root.Refused, self.plugin.get_reality, wanted
+                root.LocalRefused, self.plugin.get_reality, wanted
             )
             self.assertNotIsInstance(error, reality.Vanished)
             self.assertIn(said, error.message)
         path.unlink()
         path.mkdir()
         error = self.assertRaises(
-            root.Refused, self.plugin.get_reality, wanted
+            root.LocalRefused, self.plugin.get_reality, wanted
         )
         self.assertNotIsInstance(error, reality.Vanished)
 
@@ -225,13 +227,17 @@ class FileChangesTest(files.FileTestCase):
         self.assertIsNone(self.plugin.check(wanted))
 
         path.chmod(0o644)
-        mode = self.assertRaises(root.Refused, self.plugin.check, wanted)
+        mode = self.assertRaises(root.LocalRefused, self.plugin.check, wanted)
         path.write_text("other")
-        content = self.assertRaises(root.Refused, self.plugin.check, wanted)
+        content = self.assertRaises(
+            root.LocalRefused, self.plugin.check, wanted
+        )
         path.unlink()
-        gone = self.assertRaises(root.Refused, self.plugin.check, wanted)
+        gone = self.assertRaises(root.LocalRefused, self.plugin.check, wanted)
         path.write_text("old")
-        foreign = self.assertRaises(root.Refused, self.plugin.check, wanted)
+        foreign = self.assertRaises(
+            root.LocalRefused, self.plugin.check, wanted
+        )
 
         self.assertIn("its mode is 0644, not 0600", mode.message)
         self.assertIn("its content is not", content.message)
@@ -249,7 +255,7 @@ class FileChangesTest(files.FileTestCase):
 
         self.assertIsNone(self.plugin.check(accepted))
         self.assertRaises(
-            root.Refused,
+            root.LocalRefused,
             self.plugin.check,
             dataclasses.replace(given, baseline=other),
         )
@@ -258,7 +264,7 @@ class FileChangesTest(files.FileTestCase):
         path.chmod(0o644)
         self.assertIsNone(self.plugin.check(accepted))
         path.write_text("else")
-        self.assertRaises(root.Refused, self.plugin.check, accepted)
+        self.assertRaises(root.LocalRefused, self.plugin.check, accepted)
 
     def test_a_snapshot_brings_content_and_mode_back(self) -> None:
         self.plugin.create(files.make(content="old", mode="0600"))
@@ -302,7 +308,7 @@ class FileChangesTest(files.FileTestCase):
 
         self.assertEqual([], contexts.names(self.root / ".orch/snapshots"))
         error = self.assertRaises(
-            root.Refused, self.plugin.restored_properties, {}, kept
+            root.LocalRefused, self.plugin.restored_properties, {}, kept
         )
         self.assertIn("is gone from the machine", error.message)
 
@@ -311,11 +317,11 @@ class FileChangesTest(files.FileTestCase):
         path = self.root / "site" / "index.html"
         path.write_bytes(b"\xff")
         bytes_ = self.assertRaises(
-            root.Refused, self.plugin.snapshot, files.make(), "s"
+            root.LocalRefused, self.plugin.snapshot, files.make(), "s"
         )
         path.unlink()
         gone = self.assertRaises(
-            root.Refused, self.plugin.snapshot, files.make(), "s"
+            root.LocalRefused, self.plugin.snapshot, files.make(), "s"
         )
 
         self.assertIn("no UTF-8", bytes_.message)
@@ -348,7 +354,7 @@ class FileChangesTest(files.FileTestCase):
 
     def test_what_the_machine_says_is_explained(self) -> None:
         error = self.assertRaises(
-            root.Refused, self.plugin.create, files.make("x" * 300)
+            root.LocalRefused, self.plugin.create, files.make("x" * 300)
         )
 
         self.assertIn("choose a shorter path", error.message)

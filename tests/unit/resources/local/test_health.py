@@ -19,7 +19,7 @@ class Answers(http.server.BaseHTTPRequestHandler):
 
 
 def parse(**given: object) -> health.Check:
-    check = health.parse(given)
+    check = health.parse_check(given)
     assert check is not None
     return check
 
@@ -31,8 +31,8 @@ class HealthTest(base.TestCase):
         return listener
 
     def test_no_check_is_none(self) -> None:
-        self.assertIsNone(health.parse(None))
-        self.assertIsNone(health.parse({}))
+        self.assertIsNone(health.parse_check(None))
+        self.assertIsNone(health.parse_check({}))
 
     def test_checks_that_say_too_little_or_too_much_are_refused(self) -> None:
         for given, words in (
@@ -45,7 +45,9 @@ class HealthTest(base.TestCase):
             ({"url": "http://localhost:99999/"}, "cannot be read"),
             ({"url": "http://localhost/a\r\nb c"}, "percent-encoded"),
         ):
-            error = self.assertRaises(errors.Invalid, health.parse, given)
+            error = self.assertRaises(
+                errors.Invalid, health.parse_check, given
+            )
             self.assertIn(words, error.message)
 
     def test_a_url_is_taken_apart(self) -> None:

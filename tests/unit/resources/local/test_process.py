@@ -97,8 +97,8 @@ class ProcessTest(processes.ProcessTestCase):
         store = root.Root(self.conf)
 
         with (
-            process_records.opened(store, contexts.TOKEN) as files,
-            process_records.locked(files),
+            process_records.open_records(store, contexts.TOKEN) as files,
+            process_records.lock_records(files),
         ):
             error = self.assertRaises(
                 errors.Transient,
@@ -113,14 +113,14 @@ class ProcessTest(processes.ProcessTestCase):
         store = root.Root(self.conf)
 
         with (
-            process_records.opened(store, contexts.TOKEN) as files,
-            process_records.locked(files) as lock,
+            process_records.open_records(store, contexts.TOKEN) as files,
+            process_records.lock_records(files) as lock,
         ):
             self.assertGreater(lock, 2)
 
     def test_a_command_that_cannot_run_is_explained(self) -> None:
         error = self.assertRaises(
-            root.Refused,
+            root.LocalRefused,
             self.plugin.create,
             processes.make(["no-such-program"]),
         )
@@ -136,7 +136,7 @@ class ProcessTest(processes.ProcessTestCase):
 
     def test_a_missing_working_directory_is_explained(self) -> None:
         error = self.assertRaises(
-            root.Refused,
+            root.LocalRefused,
             self.plugin.create,
             processes.make(processes.SLEEP, working_directory="missing"),
         )
@@ -151,7 +151,7 @@ class ProcessTest(processes.ProcessTestCase):
             )
         )
 
-        error = self.assertRaises(root.Refused, self.wait, context)
+        error = self.assertRaises(root.LocalRefused, self.wait, context)
 
         self.assertEqual(
             "it ended with exit code 3 before it served; its last lines:"
@@ -168,7 +168,7 @@ class ProcessTest(processes.ProcessTestCase):
             )
         )
 
-        error = self.assertRaises(root.Refused, self.wait, context)
+        error = self.assertRaises(root.LocalRefused, self.wait, context)
 
         self.assertEqual(
             "it was ended by signal 9 before it served", error.message
@@ -196,7 +196,7 @@ class ProcessTest(processes.ProcessTestCase):
             )
         )
 
-        error = self.assertRaises(root.Refused, self.wait, context)
+        error = self.assertRaises(root.LocalRefused, self.wait, context)
 
         self.assertIn("does not serve 0.2 seconds after", error.message)
         self.assertIn(f"no answer on port {port}", error.message)
@@ -206,7 +206,7 @@ class ProcessTest(processes.ProcessTestCase):
         with socket.create_server(("127.0.0.1", 0)) as listener:
             port = listener.getsockname()[1]
             error = self.assertRaises(
-                root.Refused,
+                root.LocalRefused,
                 self.plugin.create,
                 processes.make(processes.SLEEP, health_check={"port": port}),
             )

@@ -47,13 +47,13 @@ class ProcessActsTest(processes.ProcessTestCase):
         self.wait(context)
         os.kill(int((context.physical_id or "").split(":")[0]), signal.SIGKILL)
         self.wait_until_dead(context)
-        identity = proc.parse(context.physical_id or "")
+        identity = proc.parse_identity(context.physical_id or "")
         assert identity is not None
-        self.assertEqual(2, len(proc.children_of(identity, contexts.TOKEN)))
+        self.assertEqual(2, len(proc.list_children(identity, contexts.TOKEN)))
 
         self.stop(context)
 
-        self.assertEqual([], proc.children_of(identity, contexts.TOKEN))
+        self.assertEqual([], proc.list_children(identity, contexts.TOKEN))
 
     def test_d2_what_it_was_started_with_is_told_while_it_runs(self) -> None:
         command = processes.shell("exec sleep 60")
@@ -106,7 +106,7 @@ class ProcessActsTest(processes.ProcessTestCase):
         self.clock.time += 4
 
         error = self.assertRaises(
-            root.Refused, self.plugin.is_updated, context
+            root.LocalRefused, self.plugin.is_updated, context
         )
         self.assertIn("3 seconds after the update", error.message)
         self.assertTrue(self.is_alive(running))
@@ -126,7 +126,7 @@ class ProcessActsTest(processes.ProcessTestCase):
             lambda: self.plugin.is_resumed(context),
             lambda: self.plugin.check(context),
         ):
-            error = self.assertRaises(root.Refused, call)
+            error = self.assertRaises(root.LocalRefused, call)
             self.assertEqual(
                 "it ended with exit code 3; its last lines: last",
                 error.message,
@@ -140,11 +140,11 @@ class ProcessActsTest(processes.ProcessTestCase):
 
     def states(self, context: call_context.Context) -> set[str]:
         """Return the states of the process and of its children."""
-        identity = proc.parse(context.physical_id or "")
+        identity = proc.parse_identity(context.physical_id or "")
         assert identity is not None
         pids = [
             identity.pid,
-            *proc.children_of(identity, contexts.TOKEN),
+            *proc.list_children(identity, contexts.TOKEN),
         ]
         return {
             pathlib.Path("/proc", str(pid), "stat")
@@ -203,12 +203,14 @@ class ProcessActsTest(processes.ProcessTestCase):
 
     def test_one_that_somebody_else_stopped_is_not_well(self) -> None:
         context = self.create(processes.make(processes.SLEEP))
-        identity = proc.parse(context.physical_id or "")
+        identity = proc.parse_identity(context.physical_id or "")
         assert identity is not None
         os.kill(identity.pid, signal.SIGSTOP)
         waiting.wait_for(lambda: proc.is_stopped(identity), "it is stopped")
 
-        error = self.assertRaises(root.Refused, self.plugin.check, context)
+        error = self.assertRaises(
+            root.LocalRefused, self.plugin.check, context
+        )
 
         self.assertIn("somebody else stopped it", error.message)
 
@@ -220,7 +222,9 @@ class ProcessActsTest(processes.ProcessTestCase):
 
         pending = self.plugin.check(context)
         self.clock.time += 6
-        error = self.assertRaises(root.Refused, self.plugin.check, context)
+        error = self.assertRaises(
+            root.LocalRefused, self.plugin.check, context
+        )
 
         assert pending is not None
         self.assertIn(f"port {port}", pending.note)
@@ -231,7 +235,7 @@ class ProcessActsTest(processes.ProcessTestCase):
         self.clock.time += 36
 
         error = self.assertRaises(
-            root.Refused, self.plugin.is_deleted, context
+            root.LocalRefused, self.plugin.is_deleted, context
         )
 
         self.assertIn("does not end even when", error.message)

@@ -9,7 +9,7 @@ from tests.unit.resources import contexts
 
 class ParseTest(base.TestCase):
     def test_a_path_is_split_into_its_steps(self) -> None:
-        self.assertEqual(("a", "b.txt"), root.parse("./a//b.txt"))
+        self.assertEqual(("a", "b.txt"), root.parse_path("./a//b.txt"))
 
     def test_paths_that_lead_out_are_refused(self) -> None:
         for path, words in (
@@ -22,12 +22,14 @@ class ParseTest(base.TestCase):
             ("", "names nothing"),
             (".", "names nothing"),
         ):
-            error = self.assertRaises(errors.Invalid, root.parse, path)
+            error = self.assertRaises(errors.Invalid, root.parse_path, path)
             self.assertIn(words, error.message)
             self.assertEqual("path", error.problems[0].path)
 
     def test_the_error_names_the_property(self) -> None:
-        error = self.assertRaises(errors.Invalid, root.parse, "/", "place")
+        error = self.assertRaises(
+            errors.Invalid, root.parse_path, "/", "place"
+        )
 
         self.assertIn("the place '/'", error.message)
         self.assertEqual("place", error.problems[0].path)
@@ -64,7 +66,7 @@ class RootTest(base.TestCase):
         for name in ("link", "out"):
             for make in (False, True):
                 error = self.assertRaises(
-                    root.Refused, self.open, name, "x", make=make
+                    root.LocalRefused, self.open, name, "x", make=make
                 )
                 self.assertIn(f"{name} is a symbolic link", error.message)
 
@@ -72,7 +74,7 @@ class RootTest(base.TestCase):
         self.path.mkdir()
         (self.path / "file").touch()
 
-        error = self.assertRaises(root.Refused, self.open, "file", "x")
+        error = self.assertRaises(root.LocalRefused, self.open, "file", "x")
 
         self.assertIn("file is not a directory", error.message)
 
@@ -84,21 +86,21 @@ class RootTest(base.TestCase):
             with self.root.private("files"):
                 pass
 
-        self.assertRaises(root.Refused, act)
+        self.assertRaises(root.LocalRefused, act)
 
     def test_a_root_that_is_not_absolute_is_refused(self) -> None:
         conf = contexts.options(self.path)
         conf.set_override("root", "relative", "local")
         self.root = root.Root(conf)
 
-        error = self.assertRaises(root.Refused, self.open)
+        error = self.assertRaises(root.LocalRefused, self.open)
 
         self.assertIn("[local] root", error.message)
 
     def test_a_root_that_cannot_be_made_is_explained(self) -> None:
         self.path.touch()
 
-        error = self.assertRaises(root.Refused, self.open)
+        error = self.assertRaises(root.LocalRefused, self.open)
 
         self.assertIn("[local] root", error.message)
 

@@ -146,7 +146,7 @@ class CloudTestCase(base.TestCase):
         self.clock = contexts.FakeClock()
         self.plugin = self.kind(contexts.options(), self.clock)
         login = self.useFixture(installations.Cloud(self.cloud.url))
-        assert isinstance(self.plugin, clouds.Reaching)
+        assert isinstance(self.plugin, clouds.CloudResource)
         self.plugin.use_clouds(typing.cast("clouds.Clouds", login))
 
     def context(self, **given: typing.Any) -> call_context.Context:
@@ -157,7 +157,11 @@ class CloudTestCase(base.TestCase):
         """Return the context of a resource that is made."""
         context = self.context(**given)
         found = self.plugin.create(context)
-        made = call_context.Made(found) if isinstance(found, str) else found
+        made = (
+            call_context.CreateResult(found)
+            if isinstance(found, str)
+            else found
+        )
         context = dataclasses.replace(
             context, physical_id=made.physical_id, data=made.data
         )

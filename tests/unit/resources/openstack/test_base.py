@@ -125,7 +125,9 @@ class ThingTest(NetsTestCase):
     def test_a_name_that_nothing_has_is_refused(self) -> None:
         context = self.context(qos_policy="gold")
 
-        error = self.assertRaises(lookup.NotFound, self.plugin.create, context)
+        error = self.assertRaises(
+            lookup.NameNotFound, self.plugin.create, context
+        )
 
         self.assertEqual("EntityNotFound", errors.kind_of(error))
         self.assertEqual([], self.cloud.asked("POST"))
@@ -251,17 +253,21 @@ class ThingTest(NetsTestCase):
     def test_what_the_service_refuses_fails(self) -> None:
         for status in (400, 403):
             self.cloud.refuse("POST", "/networks", status)
-            self.assertRaises(rest.Refused, self.plugin.create, self.context())
+            self.assertRaises(
+                rest.CloudRefused, self.plugin.create, self.context()
+            )
 
     def test_what_is_adopted_has_to_be_there(self) -> None:
         there = self.cloud.add("/networks")
-        given = call_context.Adopted(physical_id=there, data={}, metadata={})
+        given = call_context.AdoptedResource(
+            physical_id=there, data={}, metadata={}
+        )
 
         self.assertEqual(
             given, self.plugin.handle_adopt(self.context(), given)
         )
         self.assertRaises(
-            rest.NotThere,
+            rest.CloudNotFound,
             self.plugin.handle_adopt,
             self.context(),
             dataclasses.replace(given, physical_id="none"),
@@ -275,10 +281,12 @@ class ThingTest(NetsTestCase):
             for name, tags in (("web-1", ["a"]), ("web-2", []), ("db", ["a"]))
         }
         self.cloud.add("/networks", name="web-3", project_id="another")
-        asked_by = request.RequestContext(project_id="demo")
+        requested_by = request.RequestContext(project_id="demo")
 
         def listed(**wanted: str) -> list[str]:
-            found = self.plugin.list_things(asked_by, listing.Filter(**wanted))
+            found = self.plugin.list_physical_resources(
+                requested_by, listing.PhysicalResourceFilter(**wanted)
+            )
             return [each.physical_id for each in found or ()]
 
         self.assertEqual(list(ids.values()), listed())
@@ -294,11 +302,16 @@ class ThingTest(NetsTestCase):
             return connect(context)
 
         self.patch(self.plugin, "cloud", note)
-        asked_by = request.RequestContext(project_id="demo")
+        requested_by = request.RequestContext(project_id="demo")
 
-        list(self.plugin.list_things(asked_by, listing.Filter()) or ())
-        wanted = listing.Filter(acts_for="stack-7")
-        list(self.plugin.list_things(asked_by, wanted) or ())
+        list(
+            self.plugin.list_physical_resources(
+                requested_by, listing.PhysicalResourceFilter()
+            )
+            or ()
+        )
+        wanted = listing.PhysicalResourceFilter(acts_for="stack-7")
+        list(self.plugin.list_physical_resources(requested_by, wanted) or ())
 
         self.assertEqual({"", "stack-7"}, set(asked))
         self.assertEqual("stack-7", asked[-1])

@@ -35,19 +35,20 @@ class _ListingTestCase(clouds.CloudTestCase):
         self.kind = kind  # type: ignore[misc]
         self.use(cloud)
 
-    def things(self) -> list[listing.Listed]:
+    def things(self) -> list[listing.PhysicalResource]:
         return list(
-            self.plugin.list_things(
-                request.RequestContext(project_id=_PROJECT), listing.Filter()
+            self.plugin.list_physical_resources(
+                request.RequestContext(project_id=_PROJECT),
+                listing.PhysicalResourceFilter(),
             )
             or ()
         )
 
     def listed(self, **wanted: typing.Any) -> list[tuple[str, str]] | None:
         """Return ids and names; ``None`` where the type does not list."""
-        found = self.plugin.list_things(
+        found = self.plugin.list_physical_resources(
             request.RequestContext(project_id=_PROJECT),
-            listing.Filter(**wanted),
+            listing.PhysicalResourceFilter(**wanted),
         )
         if found is None:
             return None
@@ -185,7 +186,7 @@ class ListedTest(_ListingTestCase):
         )
         self.cloud.refuse("GET", "/users", 403)
 
-        self.assertRaises(rest.Refused, self.listed)
+        self.assertRaises(rest.CloudRefused, self.listed)
 
     def test_who_may_not_list_all_projects_gets_the_own(self) -> None:
         self.use_type(

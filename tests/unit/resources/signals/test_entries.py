@@ -8,7 +8,7 @@ DONE = {"status": "SUCCESS", "reason": "done", "data": 1}
 
 class FilledTest(base.TestCase):
     def filled(self, known: entries.Entries, details: object) -> object:
-        return entries.filled(known, details, entries.HEAT)
+        return entries.with_defaults(known, details, entries.HEAT_WORDS)
 
     def test_nothing_is_a_success_with_the_next_number(self) -> None:
         expected = {
@@ -40,7 +40,7 @@ class TakenTest(base.TestCase):
     def test_the_last_of_one_id_counts(self) -> None:
         given = {"id": 1, **DONE, "data": 2}
 
-        kept, entry = entries.taken({"1": DONE}, given, entries.HEAT)
+        kept, entry = entries.add_entry({"1": DONE}, given, entries.HEAT_WORDS)
 
         self.assertEqual({**DONE, "data": 2}, entry)
         self.assertEqual({"1": entry}, kept)
@@ -48,17 +48,19 @@ class TakenTest(base.TestCase):
     def test_each_kind_of_handle_has_its_words(self) -> None:
         given = {"UniqueId": "a", "Status": "FAILURE", "Reason": "r"}
 
-        kept, _ = entries.taken({}, {**given, "Data": 0}, entries.CFN)
+        kept, _ = entries.add_entry(
+            {}, {**given, "Data": 0}, entries.CFN_WORDS
+        )
 
         self.assertEqual(
             {"a": {"status": "FAILURE", "reason": "r", "data": 0}}, kept
         )
         self.assertEqual(
             {"a": {"Status": "FAILURE", "Reason": "r", "Data": 0}},
-            entries.shown(kept, entries.CFN),
+            entries.show_entries(kept, entries.CFN_WORDS),
         )
         self.assertRaises(
-            entries.BadSignal, entries.taken, {}, given, entries.CFN
+            entries.BadSignal, entries.add_entry, {}, given, entries.CFN_WORDS
         )
 
     def test_an_unknown_status_or_key_is_refused(self) -> None:
@@ -69,5 +71,9 @@ class TakenTest(base.TestCase):
             DONE,
         ):
             self.assertRaises(
-                entries.BadSignal, entries.taken, {}, given, entries.HEAT
+                entries.BadSignal,
+                entries.add_entry,
+                {},
+                given,
+                entries.HEAT_WORDS,
             )

@@ -40,7 +40,7 @@ class InprocTest(base.TestCase):
         super().setUp()
         self.conf = cfg.ConfigOpts()
         self.conf([], default_config_files=[])
-        options.register(self.conf)
+        options.register_options(self.conf)
         self.url = f"orch-inproc:///{uuid.uuid4().hex}"
 
     def transport(self, url: str | None = None) -> messaging.Transport:
@@ -323,11 +323,11 @@ class NotificationTest(InprocTest):
         self.assertEqual([("info", {"n": 1})], consumer.got)
 
     def test_what_nobody_wants_does_not_pile_up(self) -> None:
-        for number in range(bus.KEPT_NOTIFICATIONS + 5):
+        for number in range(bus.MAX_NOTIFICATIONS + 5):
             self.notifier.info({}, "a.start", {"n": number})
         consumer = Consumer()
         self.listen(consumer)
-        self.until(lambda: len(consumer.got) >= bus.KEPT_NOTIFICATIONS)
+        self.until(lambda: len(consumer.got) >= bus.MAX_NOTIFICATIONS)
 
         self.assertEqual(("info", {"n": 5}), consumer.got[0])
 

@@ -15,7 +15,7 @@ class PayloadTest(base.TestCase):
             datetime.datetime(2026, 1, 2, 3, 4, 5),
         ]
         for value in values:
-            travelled = payload.unpack(payload.pack(value))
+            travelled = payload.unpack_message(payload.pack_message(value))
 
             self.assertEqual(
                 jsonutils.loads(jsonutils.dumps(value)), travelled
@@ -23,14 +23,18 @@ class PayloadTest(base.TestCase):
 
     def test_what_comes_back_is_nobody_elses(self) -> None:
         sent: dict[str, list[int]] = {"a": []}
-        received = payload.unpack(payload.pack(sent))
+        received = payload.unpack_message(payload.pack_message(sent))
         sent["a"].append(1)
 
         self.assertEqual({"a": []}, received)
 
     def test_what_json_cannot_express_is_refused(self) -> None:
-        self.assertRaises((TypeError, ValueError), payload.pack, object())
+        self.assertRaises(
+            (TypeError, ValueError), payload.pack_message, object()
+        )
 
     def test_what_the_fast_parser_refuses_arrives_unchanged(self) -> None:
         for value in (2**70, {"a": [-(2**65)]}, "lone \ud800 surrogate"):
-            self.assertEqual(value, payload.unpack(payload.pack(value)))
+            self.assertEqual(
+                value, payload.unpack_message(payload.pack_message(value))
+            )

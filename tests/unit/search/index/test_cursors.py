@@ -38,7 +38,9 @@ _KEYS = strategies.tuples(
 def _forged(query: port.Query, keys: object) -> port.Query:
     """Return the query with a cursor that has the right form but its keys."""
     position = cursors.Position(typing.cast(typing.Any, keys), "stack/1")
-    return dataclasses.replace(query, after=cursors.encode(query, position))
+    return dataclasses.replace(
+        query, after=cursors.encode_cursor(query, position)
+    )
 
 
 class CursorsTest(base.TestCase):
@@ -48,21 +50,21 @@ class CursorsTest(base.TestCase):
     ) -> None:
         position = cursors.Position(tuple(keys), document_id)
         query = dataclasses.replace(
-            _MIXED, after=cursors.encode(_MIXED, position)
+            _MIXED, after=cursors.encode_cursor(_MIXED, position)
         )
 
-        self.assertEqual(position, cursors.decode(query))
+        self.assertEqual(position, cursors.decode_cursor(query))
 
     @hypothesis.given(strategies.text())
     def test_any_text_is_refused(self, text: str) -> None:
         query = dataclasses.replace(_QUERY, after=text)
-        self.assertRaises(errors.Invalid, cursors.decode, query)
+        self.assertRaises(errors.Invalid, cursors.decode_cursor, query)
 
     def test_keys_that_no_document_has_are_refused(self) -> None:
         right = ["a", 1.5, 2.5, 3.0]
         self.assertEqual(
             cursors.Position(tuple(right), "stack/1"),
-            cursors.decode(_forged(_MIXED, right)),
+            cursors.decode_cursor(_forged(_MIXED, right)),
         )
         for place, wrong in (
             (0, 5),
@@ -80,13 +82,17 @@ class CursorsTest(base.TestCase):
             keys[place] = wrong
             with self.subTest(place=place, wrong=wrong):
                 self.assertRaises(
-                    errors.Invalid, cursors.decode, _forged(_MIXED, keys)
+                    errors.Invalid,
+                    cursors.decode_cursor,
+                    _forged(_MIXED, keys),
                 )
         counts: list[object] = [[], right[:3], [*right, "a"], "abcd", {}, 5]
         for count in counts:
             with self.subTest(count=count):
                 self.assertRaises(
-                    errors.Invalid, cursors.decode, _forged(_MIXED, count)
+                    errors.Invalid,
+                    cursors.decode_cursor,
+                    _forged(_MIXED, count),
                 )
 
     def test_where_all_is_text_numbers_are_none(self) -> None:
@@ -101,35 +107,37 @@ class CursorsTest(base.TestCase):
                 if is_fine:
                     self.assertEqual(
                         cursors.Position(tuple(keys), "stack/1"),
-                        cursors.decode(query, is_all_text=True),
+                        cursors.decode_cursor(query, is_all_text=True),
                     )
                 else:
                     self.assertRaises(
                         errors.Invalid,
-                        cursors.decode,
+                        cursors.decode_cursor,
                         query,
                         is_all_text=True,
                     )
 
     def test_numbers_are_of_64_bits(self) -> None:
-        found = cursors.decode(_forged(_MIXED, ["a", 1, 2**64 - 1, 3]))
+        found = cursors.decode_cursor(_forged(_MIXED, ["a", 1, 2**64 - 1, 3]))
         assert found is not None
         self.assertEqual(("a", 1.0, float(2**64), 3.0), found.keys)
         self.assertEqual({str, float}, set(map(type, found.keys)))
 
     def test_without_a_cursor_it_is_the_beginning(self) -> None:
-        self.assertIsNone(cursors.decode(_QUERY))
+        self.assertIsNone(cursors.decode_cursor(_QUERY))
 
     def test_bounds_may_move_on(self) -> None:
         position = cursors.Position(("x",), "stack/1")
-        cursor = cursors.encode(_QUERY, position)
+        cursor = cursors.encode_cursor(_QUERY, position)
         later = dataclasses.replace(
             _QUERY, node=nodes.Range("updated_at", low=9.0), after=cursor
         )
-        self.assertEqual(position, cursors.decode(later))
+        self.assertEqual(position, cursors.decode_cursor(later))
 
     def test_another_order_or_moment_is_refused(self) -> None:
-        cursor = cursors.encode(_QUERY, cursors.Position(("x",), "stack/1"))
+        cursor = cursors.encode_cursor(
+            _QUERY, cursors.Position(("x",), "stack/1")
+        )
         for change in (
             {"sort": (port.Sort("name", True),)},
             {"as_of": clock.Timestamp(5)},
@@ -138,4 +146,4 @@ class CursorsTest(base.TestCase):
             {"node": nodes.Range("created_at", low=1.0)},
         ):
             other = dataclasses.replace(_QUERY, after=cursor, **change)
-            self.assertRaises(errors.Invalid, cursors.decode, other)
+            self.assertRaises(errors.Invalid, cursors.decode_cursor, other)

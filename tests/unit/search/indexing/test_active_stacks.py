@@ -25,7 +25,7 @@ class RereadingTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.clock = searching.Clock()
-        self.watched = active_stacks.Rereading(self.clock, _INTERVAL_S)
+        self.watched = active_stacks.ActiveStacks(self.clock, _INTERVAL_S)
 
     def test_nothing_is_asked_while_nothing_changes(self) -> None:
         self.watched.watch([read("s1", 1, "COMPLETE")], 0.01)
@@ -37,7 +37,7 @@ class RereadingTest(base.TestCase):
     def test_what_has_another_version_is_read_at_once(self) -> None:
         self.watched.watch([read("s1", 1), read("s2", 4)], 0.0)
         self.assertEqual(["s1", "s2"], self.watched.ask())
-        self.watched.hear({"s1": 2, "s2": 4}, 0.0)
+        self.watched.note_versions({"s1": 2, "s2": 4}, 0.0)
 
         self.assertEqual(0, self.watched.due_in())
         self.assertEqual(["s1"], self.watched.take(9))
@@ -46,7 +46,7 @@ class RereadingTest(base.TestCase):
     def test_it_is_asked_again_before_half_a_second_is_over(self) -> None:
         self.watched.watch([read("s1", 1)], 0.0)
         self.watched.ask()
-        self.watched.hear({"s1": 1}, 0.0)
+        self.watched.note_versions({"s1": 1}, 0.0)
         self.assertEqual([], self.watched.ask())
         pause_s = self.watched.due_in()
 
@@ -61,7 +61,7 @@ class RereadingTest(base.TestCase):
             self.watched.watch([read("s1", len(counts) + 1)], 0.0)
             for _ in range(600):
                 if self.watched.ask():
-                    self.watched.hear({"s1": len(counts) + 1}, 0.0)
+                    self.watched.note_versions({"s1": len(counts) + 1}, 0.0)
                     counts.append(self.clock.monotonic())
                 self.clock.pass_(0.1)
 
@@ -73,7 +73,7 @@ class RereadingTest(base.TestCase):
     def test_a_question_that_takes_long_is_asked_seldom(self) -> None:
         self.watched.watch([read("s1", 1)], 0.0)
         self.watched.ask()
-        self.watched.hear({"s1": 1}, 0.2)
+        self.watched.note_versions({"s1": 1}, 0.2)
 
         self.clock.pass_(0.9)
         self.assertEqual([], self.watched.ask())
@@ -83,7 +83,7 @@ class RereadingTest(base.TestCase):
     def test_a_source_that_cannot_tell_is_asked_seldom(self) -> None:
         self.watched.watch([read("s1", 1)], 0.0)
         self.watched.ask()
-        self.watched.hear(None, 0.0)
+        self.watched.note_versions(None, 0.0)
 
         self.assertEqual(_INTERVAL_S, self.watched.due_in())
         self.clock.pass_(10.0)
@@ -95,7 +95,7 @@ class RereadingTest(base.TestCase):
     ) -> None:
         self.watched.watch([read("s1", 1)], 0.5)
         self.watched.ask()
-        self.watched.hear({"s1": 2}, 0.0)
+        self.watched.note_versions({"s1": 2}, 0.0)
 
         self.clock.pass_(2.4)
         self.assertEqual([], self.watched.take(9))
@@ -114,7 +114,9 @@ class RereadingTest(base.TestCase):
         seen = set()
         while self.clock.monotonic() < begun + 60:
             if asked := self.watched.ask():
-                self.watched.hear(dict.fromkeys(asked, next(versions)), 0.001)
+                self.watched.note_versions(
+                    dict.fromkeys(asked, next(versions)), 0.001
+                )
             taken = self.watched.take(50)
             if not taken:
                 pause_s = self.watched.due_in()
@@ -135,7 +137,7 @@ class RereadingTest(base.TestCase):
     def test_what_nobody_counts_is_found_from_time_to_time(self) -> None:
         self.watched.watch([read("s1", 1)], 0.0)
         self.watched.ask()
-        self.watched.hear({"s1": 1}, 0.0)
+        self.watched.note_versions({"s1": 1}, 0.0)
 
         self.assertEqual([], self.watched.take(9))
         self.clock.pass_(_INTERVAL_S)
@@ -146,5 +148,5 @@ class RereadingTest(base.TestCase):
         self.watched.forget(["s1"])
 
         self.assertEqual(["s2"], self.watched.ask())
-        self.watched.hear({"s1": 3}, 0.0)
+        self.watched.note_versions({"s1": 3}, 0.0)
         self.assertEqual(["s2"], self.watched.take(9))

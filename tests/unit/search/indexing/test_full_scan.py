@@ -24,16 +24,18 @@ class WalkerTestCase(base.TestCase):
         self.source = searching.Source(self.clock)
         self.walker = self.make("one")
 
-    def make(self, owner: str, *, is_alone: bool = False) -> full_scan.Walker:
+    def make(
+        self, owner: str, *, is_alone: bool = False
+    ) -> full_scan.FullScanner:
         reader = indexing_reader.Reader(self.source)
-        self.keeper = updater.Keeper(
+        self.updater = updater.Updater(
             self.index, reader, self.clock, reread_interval_s=2.0
         )
-        return full_scan.Walker(
+        return full_scan.FullScanner(
             self.index,
             self.source,
             reader,
-            self.keeper,
+            self.updater,
             self.clock,
             owner,
             check_interval_s=3600,
@@ -65,7 +67,7 @@ class FillTest(WalkerTestCase):
         self.assertEqual(
             self.clock.now(), full_scan_state.filled_at(self.index)
         )
-        self.assertIsNone(full_scan_state.find(self.index))
+        self.assertIsNone(full_scan_state.find_scan(self.index))
         self.source.reads.clear()
         self.assertLess(0.0, self.walker.step())
         self.assertEqual([], self.source.reads)
@@ -81,9 +83,9 @@ class FillTest(WalkerTestCase):
         self.source.after_read = die
         self.assertRaises(KeyboardInterrupt, self.walker.step)
         self.assertEqual(150, len(self.found()))
-        walk = full_scan_state.find(self.index)
-        assert walk is not None
-        self.assertEqual(names[149], walk.cursor)
+        scan = full_scan_state.find_scan(self.index)
+        assert scan is not None
+        self.assertEqual(names[149], scan.cursor)
 
         other = self.make("two")
         self.assertLess(0.0, other.step())
@@ -97,9 +99,9 @@ class FillTest(WalkerTestCase):
 
     def test_s2_whoever_is_alone_goes_on_at_once(self) -> None:
         names = self.fill(300)
-        full_scan_state.keep(
+        full_scan_state.save(
             self.index,
-            full_scan_state.Walk(
+            full_scan_state.FullScan(
                 full_scan_state.FILL, names[149], "dead", self.clock.now()
             ),
         )
@@ -109,15 +111,15 @@ class FillTest(WalkerTestCase):
         self.assertEqual(0.0, self.make("two", is_alone=True).step())
 
         self.assertEqual(names[150:], sorted(self.reads()))
-        self.assertIsNone(full_scan_state.find(self.index))
+        self.assertIsNone(full_scan_state.find_scan(self.index))
 
     def test_a_walk_that_another_took_is_left_to_it(self) -> None:
         self.fill(300)
 
         def take() -> None:
-            full_scan_state.keep(
+            full_scan_state.save(
                 self.index,
-                full_scan_state.Walk(
+                full_scan_state.FullScan(
                     full_scan_state.FILL, "00000099", "two", self.clock.now()
                 ),
             )
@@ -126,14 +128,17 @@ class FillTest(WalkerTestCase):
         self.walker.step()
 
         self.assertEqual(1, len(self.source.reads))
-        walk = full_scan_state.find(self.index)
-        assert walk is not None
-        self.assertEqual(("two", "00000099"), (walk.owner, walk.cursor))
+        scan = full_scan_state.find_scan(self.index)
+        assert scan is not None
+        self.assertEqual(("two", "00000099"), (scan.owner, scan.cursor))
 
     def test_the_part_that_is_done_is_told(self) -> None:
-        self.assertEqual(0.0, full_scan_state.Walk(full_scan_state.FILL).part)
         self.assertEqual(
-            0.5, full_scan_state.Walk(full_scan_state.FILL, "80000000-1b").part
+            0.0, full_scan_state.FullScan(full_scan_state.FILL).part
+        )
+        self.assertEqual(
+            0.5,
+            full_scan_state.FullScan(full_scan_state.FILL, "80000000-1b").part,
         )
 
     def test_it_waits_for_a_source_that_is_away(self) -> None:
@@ -154,7 +159,7 @@ class FillTest(WalkerTestCase):
 
         self.assertEqual([names[0], names[2]], self.found())
         self.assertEqual([names[1]], list(self.index.marks))
-        self.assertTrue(self.keeper.waiting.has(names[1]))
+        self.assertTrue(self.updater.mark_queue.has(names[1]))
 
     def test_s2_a_refill_reads_all_again(self) -> None:
         names = self.fill(3)
@@ -308,15 +313,15 @@ class OrphanTest(WalkerTestCase):
 
         def pass_() -> None:
             self.clock.pass_(10)
-            walk = full_scan_state.find(self.index)
-            assert walk is not None
-            seen.append(self.clock.now() - walk.seen_at)
+            scan = full_scan_state.find_scan(self.index)
+            assert scan is not None
+            seen.append(self.clock.now() - scan.renewed_at)
 
         self.stray(pass_)
         self.walker.step()
 
         self.assertEqual([10.0, 10.0, 10.0], seen)
-        self.assertIsNone(full_scan_state.find(self.index))
+        self.assertIsNone(full_scan_state.find_scan(self.index))
 
     def test_it_stops_among_orphans_and_another_ends_the_walk(self) -> None:
         names = self.fill(1)
@@ -325,14 +330,14 @@ class OrphanTest(WalkerTestCase):
         self.walker.step()
 
         self.assertEqual(["orphans/p1", *names], self.found())
-        walk = full_scan_state.find(self.index)
-        assert walk is not None
-        self.assertEqual(names[0], walk.cursor)
+        scan = full_scan_state.find_scan(self.index)
+        assert scan is not None
+        self.assertEqual(names[0], scan.cursor)
         self.stray(lambda: None)
         self.clock.pass_(16)
         self.make("two").step()
         self.assertEqual(4, len(self.found()))
-        self.assertIsNone(full_scan_state.find(self.index))
+        self.assertIsNone(full_scan_state.find_scan(self.index))
 
     def test_s5_what_was_missed_comes_before_orphans(self) -> None:
         self.fill(1)
@@ -360,7 +365,7 @@ class OrphanTest(WalkerTestCase):
         self.walker.step()
 
         self.assertEqual([f"orphans/p{n}" for n in range(3)], self.found())
-        self.assertIsNone(full_scan_state.find(self.index))
+        self.assertIsNone(full_scan_state.find_scan(self.index))
 
     def test_orphans_that_nobody_can_read_do_not_keep_a_walk(self) -> None:
         log = self.useFixture(
@@ -375,7 +380,7 @@ class OrphanTest(WalkerTestCase):
         self.walker.step()
 
         self.assertEqual(names, self.found())
-        self.assertIsNone(full_scan_state.find(self.index))
+        self.assertIsNone(full_scan_state.find_scan(self.index))
         self.assertEqual(
             self.clock.now(), full_scan_state.filled_at(self.index)
         )
@@ -389,7 +394,7 @@ class OrphanTest(WalkerTestCase):
             self.clock.pass_(3600)
             self.walker.step()
             self.assertEqual(expected, self.found())
-            self.assertIsNone(full_scan_state.find(self.index))
+            self.assertIsNone(full_scan_state.find_scan(self.index))
 
     def test_it_goes_on_with_the_next_project_after_a_kill(self) -> None:
         self.source.strays = [self.orphans(f"p{n}") for n in range(4)]
@@ -398,16 +403,16 @@ class OrphanTest(WalkerTestCase):
         self.clock.pass_(3601)
         self.source.asked_of.clear()
         self.source.strays = [self.orphans(f"p{n}") for n in (0, 1, 3)]
-        kept = self.index.keep
+        kept = self.index.save
 
         def die(name: str, value: str | None) -> None:
             kept(name, value)
             if name == "orphans" and "p1" in str(value):
                 raise KeyboardInterrupt
 
-        self.index.keep = die  # type: ignore[method-assign]
+        self.index.save = die  # type: ignore[method-assign]
         self.assertRaises(KeyboardInterrupt, self.walker.step)
-        self.index.keep = kept  # type: ignore[method-assign]
+        self.index.save = kept  # type: ignore[method-assign]
         self.assertEqual(["p0", "p1"], self.source.asked_of)
 
         self.clock.pass_(16)
@@ -421,7 +426,7 @@ class OrphanTest(WalkerTestCase):
         self.source.strays = [self.orphans(f"p{n}") for n in range(3)]
         self.stray(self.walker.catch_up)
         self.walker.step()
-        self.assertEqual("p1", orphan_scan_state.find(self.index).after)
+        self.assertEqual("p1", orphan_scan_state.load_scan(self.index).after)
         del self.source.orphans  # type: ignore[method-assign]
         full_scan_state.begin_fill(self.index)
 

@@ -94,7 +94,7 @@ class NoticesTest(base.TestCase):
             ("orchestration.stack.create.end", {"stack_identity": "a" * 65}),
         ):
             self.assertRaises(
-                notification.Malformed,
+                notification.MalformedNotification,
                 notification.find_mark,
                 message(event_type, payload),
                 is_thin=False,
@@ -106,7 +106,7 @@ class MarkingTest(base.TestCase):
         super().setUp()
         self.index = searching.Index()
         self.told: list[port.Mark] = []
-        self.marking = listener.Marking(
+        self.recorder = listener.MarkRecorder(
             self.index, self.told.extend, is_thin=False
         )
 
@@ -119,7 +119,7 @@ class MarkingTest(base.TestCase):
     def test_s5_of_many_the_newest_is_marked(self) -> None:
         heard = [self.of("s1", 2), self.of("s2", 1), self.of("s1", 1)]
 
-        self.assertEqual("handled", self.marking.hear(heard))
+        self.assertEqual("handled", self.recorder.receive(heard))
 
         wanted = [port.Mark("s1", 2), port.Mark("s2", 1)]
         self.assertEqual(wanted, list(self.index.marks.values()))
@@ -128,7 +128,7 @@ class MarkingTest(base.TestCase):
     def test_what_makes_no_sense_does_not_hold_up_the_rest(self) -> None:
         heard = [{}, self.of("s1", 2), message("orchestration.stack.x", [])]
 
-        self.assertEqual("handled", self.marking.hear(heard))
+        self.assertEqual("handled", self.recorder.receive(heard))
 
         self.assertEqual(["s1"], list(self.index.marks))
 
@@ -136,7 +136,9 @@ class MarkingTest(base.TestCase):
         self.index.is_away = True
         said: list[str] = []
         heard = threading.Thread(
-            target=lambda: said.append(self.marking.hear([self.of("s1", 2)]))
+            target=lambda: said.append(
+                self.recorder.receive([self.of("s1", 2)])
+            )
         )
         heard.start()
         heard.join(0.25)
@@ -149,9 +151,9 @@ class MarkingTest(base.TestCase):
 
     def test_s5_what_is_not_marked_goes_back_to_the_bus(self) -> None:
         self.index.is_away = True
-        self.marking.stop()
+        self.recorder.stop()
 
-        self.assertEqual("requeue", self.marking.hear([self.of("s1", 2)]))
+        self.assertEqual("requeue", self.recorder.receive([self.of("s1", 2)]))
 
         self.assertEqual([], self.told)
 
@@ -192,7 +194,7 @@ class ListenerTest(base.TestCase):
         told: list[bool] = []
         subject = listener.Listener(
             conf,
-            listener.Marking(index, lambda _: None, is_thin=False),
+            listener.MarkRecorder(index, lambda _: None, is_thin=False),
             told.append,
         )
         self.addCleanup(subject.stop)

@@ -57,7 +57,7 @@ class OrphansTestCase(base.TestCase):
         )
 
     def bring(self) -> None:
-        for _ in orphans.bring(
+        for _ in orphans.update_orphans(
             self.index, self.source, self.clock, PATIENCE_S
         ):
             pass
@@ -74,7 +74,10 @@ class OrphansTestCase(base.TestCase):
     def found(self) -> list[tuple[str, object]]:
         """Return what is an orphan, and when it was seen if not just now."""
         return [
-            (each.physical_id, each.fields.get(orphans.SEEN_AT, (None,))[0])
+            (
+                each.physical_id,
+                each.fields.get(orphans.LAST_LISTED_AT, (None,))[0],
+            )
             for each in self.index.documents()
             if each.kind == document.ORPHAN
         ]
@@ -287,14 +290,14 @@ class StatusTest(OrphansTestCase):
         status = endpoints.status_of(self.index)
         return [
             (each["type"], each["reason"], each["projects"], each["at"])
-            for each in status["unlisted"]
+            for each in status["unlisted_types"]
         ]
 
     def test_nothing_is_told_before_anybody_has_looked(self) -> None:
         status = endpoints.status_of(self.index)
 
         self.assertIsNone(status["orphans_at"])
-        self.assertEqual([], status["unlisted"])
+        self.assertEqual([], status["unlisted_types"])
 
     def test_types_are_told_with_the_reason_and_how_many_projects(
         self,
@@ -319,7 +322,11 @@ class StatusTest(OrphansTestCase):
         self.tell("p1", port="no list today")
         self.tell("p2")
 
-        next(orphans.bring(self.index, self.source, self.clock, PATIENCE_S))
+        next(
+            orphans.update_orphans(
+                self.index, self.source, self.clock, PATIENCE_S
+            )
+        )
 
         self.assertEqual([PORT], [each[0] for each in self.told()])
         self.assertIsNone(endpoints.status_of(self.index)["orphans_at"])

@@ -32,14 +32,14 @@ class MarkTest(base.TestCase):
         )
 
     def read(
-        self, found: document.Document, *covered: str
+        self, found: document.Document, *redacted: str
     ) -> document.StackDocuments:
         return document.StackDocuments(
             stack_id=found.stack_id,
             version=1,
             read_at=clock.Timestamp(1.0),
             documents=(found,),
-            covered=frozenset(covered),
+            redacted=frozenset(redacted),
         )
 
     def marked(self, *changes: document.StackDocuments) -> list[str]:

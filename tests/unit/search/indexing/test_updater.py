@@ -17,10 +17,12 @@ class KeeperTestCase(base.TestCase):
         self.clock = searching.Clock()
         self.index = searching.Index()
         self.source = searching.Source(self.clock)
-        self.keeper = self.make()
+        self.updater = self.make()
 
-    def make(self, complete: updater.Complete | None = None) -> updater.Keeper:
-        return updater.Keeper(
+    def make(
+        self, complete: updater.Complete | None = None
+    ) -> updater.Updater:
+        return updater.Updater(
             self.index,
             reader.Reader(self.source),
             self.clock,
@@ -30,12 +32,12 @@ class KeeperTestCase(base.TestCase):
 
     def hear(self, *marks: port.Mark) -> None:
         self.index.mark(marks)
-        self.keeper.see_to(marks)
+        self.updater.enqueue(marks)
 
     def settle(self, seconds: float = 0.0) -> None:
         """Let time pass, and the keeper do all that is due."""
         self.clock.pass_(seconds)
-        while self.keeper.step() == 0.0:
+        while self.updater.step() == 0.0:
             pass
 
     def found(self) -> dict[str, str]:
@@ -51,7 +53,7 @@ class KeeperTest(KeeperTestCase):
         self.clock.pass_(3.0)
         self.hear(port.Mark("s1", self.source.change("s1", name="y")))
         self.hear(port.Mark("s2", self.source.change("s2", name="z")))
-        self.assertEqual(2, self.keeper.waiting.count())
+        self.assertEqual(2, self.updater.mark_queue.count())
 
         self.settle(4.0)
 
@@ -61,7 +63,7 @@ class KeeperTest(KeeperTestCase):
         self.assertEqual(
             {(): 2.0}, counted.all_of("orch_search_lag_seconds_count")
         )
-        self.assertEqual(0, self.keeper.waiting.count())
+        self.assertEqual(0, self.updater.mark_queue.count())
 
     def test_what_is_marked_is_read_and_unmarked(self) -> None:
         self.hear(
@@ -102,7 +104,7 @@ class KeeperTest(KeeperTestCase):
             self.hear(port.Mark("s1", mark.version))
 
         self.source.after_read = look
-        self.keeper.step()
+        self.updater.step()
         self.assertEqual({"s1": "old"}, self.found())
         self.assertEqual({"s1": mark}, self.index.marks)
         self.settle()
@@ -121,7 +123,7 @@ class KeeperTest(KeeperTestCase):
             self.hear(port.Mark("s1"))
 
         self.source.after_read = look
-        self.keeper.step()
+        self.updater.step()
         self.assertEqual({"s1": port.Mark("s1", version)}, self.index.marks)
         self.settle()
 
@@ -133,7 +135,7 @@ class KeeperTest(KeeperTestCase):
         self.hear(port.Mark("s1", version))
         self.source.after_read = lambda: self.index.mark([port.Mark("s1")])
 
-        self.keeper.step()
+        self.updater.step()
 
         self.assertEqual({"s1": port.Mark("s1", version)}, self.index.marks)
 
@@ -141,12 +143,12 @@ class KeeperTest(KeeperTestCase):
         self.source.is_away = True
         self.hear(port.Mark("s1", self.source.change("s1")))
 
-        pauses = [self.keeper._thread.run_once() for _ in range(5_000)]
+        pauses = [self.updater._thread.run_once() for _ in range(5_000)]
 
         self.assertEqual([0.5, 1.0, 2.0], pauses[:3])
         self.assertEqual({30.0}, set(pauses[7:]))
         self.source.is_away = False
-        self.keeper._thread.run_once()
+        self.updater._thread.run_once()
         self.assertEqual({"s1"}, set(self.found()))
 
     def test_s5_a_delete_removes(self) -> None:
@@ -332,7 +334,7 @@ class KeeperTest(KeeperTestCase):
                 stack_id="s1", version=7, read_at=self.clock.now()
             )
 
-        self.keeper = self.make(complete)
+        self.updater = self.make(complete)
         self.source.is_silent = True
         self.hear(port.Mark("s1", 7, {"said": "much"}))
         self.settle()
@@ -390,7 +392,7 @@ class TreeTest(KeeperTestCase):
         self.assertEqual(["deep", "in", "root"], sorted(hidden))
 
     def test_s3_what_a_stack_hides_is_hidden_in_and_around_it(self) -> None:
-        self.source.covered["in"] = frozenset({"parameters.key"})
+        self.source.redacted["in"] = frozenset({"parameters.key"})
         asked = {"operation.id": ("o2",)}
         version = self.source.change("in", fields=asked)
         self.source.look("root", fields={"told": ("less",)})
@@ -401,7 +403,7 @@ class TreeTest(KeeperTestCase):
         self.assertEqual(
             [["in"], ["root", "deep"]], _sorted(self.source.reads)
         )
-        self.assertEqual(frozenset({"parameters.key"}), self.covered("in"))
+        self.assertEqual(frozenset({"parameters.key"}), self.redacted("in"))
         for each in ("root", "deep"):
             (found,) = self.index.stacks[each].documents
             self.assertEqual({"told": ("less",)}, found.fields)
@@ -411,14 +413,14 @@ class TreeTest(KeeperTestCase):
         asked = {"operation.id": ("o2",)}
         self.hear(port.Mark("in", self.source.change("in", fields=asked)))
         self.settle()
-        self.source.covered["in"] = frozenset({"parameters.key"})
+        self.source.redacted["in"] = frozenset({"parameters.key"})
         self.hear(port.Mark("in", self.source.change("in", reason="x")))
         self.settle()
 
         self.assertEqual([["in"], ["in"]], self.source.reads)
 
-    def covered(self, stack_id: str) -> frozenset[str]:
-        return self.index.stacks[stack_id].covered
+    def redacted(self, stack_id: str) -> frozenset[str]:
+        return self.index.stacks[stack_id].redacted
 
     def test_any_other_change_is_of_one_stack(self) -> None:
         self.hear(port.Mark("root", self.source.change("root", reason="x")))

@@ -10,7 +10,7 @@ from tests.unit.search.query import samples
 class Counted(highlighting.Budget):
     """Counts what is spent."""
 
-    def __init__(self, steps: int = highlighting.MOST_STEPS) -> None:
+    def __init__(self, steps: int = highlighting.MAX_STEPS) -> None:
         super().__init__(steps)
         self.spent = 0
 
@@ -23,8 +23,8 @@ class HighlightingTest(base.TestCase):
     def marks(
         self, text: str, name: str = "web", is_admin: bool = False
     ) -> dict[str, list[str]]:
-        node = language.parse(text, samples.NOW)
-        return highlighting.fragments(node, samples.ALL[name], is_admin)
+        node = language.parse_query(text, samples.NOW)
+        return highlighting.find_fragments(node, samples.ALL[name], is_admin)
 
     def test_s6_what_fits_is_marked_and_the_rest_escaped(self) -> None:
         self.assertEqual(
@@ -79,9 +79,9 @@ class HighlightingTest(base.TestCase):
             for number in range(9)
         )
         document = dataclasses.replace(samples.SHOP, texts={"events": text})
-        node = language.parse("event:needle", samples.NOW)
+        node = language.parse_query("event:needle", samples.NOW)
 
-        found = highlighting.fragments(node, document, False)
+        found = highlighting.find_fragments(node, document, False)
 
         (pieces,) = found.values()
         self.assertEqual(3, len(pieces))
@@ -92,13 +92,15 @@ class HighlightingTest(base.TestCase):
             self.assertIn("&lt;<em>needle</em>&gt;", each)
 
     def test_no_fragment_marks_half_a_hit(self) -> None:
-        node = language.parse('event:(hello OR "ten words")', samples.NOW)
+        node = language.parse_query(
+            'event:(hello OR "ten words")', samples.NOW
+        )
         for gap in range(80, 160):
             text = f"hello {'x' * gap} hello ten words {'y' * 200} hello"
             document = dataclasses.replace(
                 samples.SHOP, texts={"events": text}
             )
-            found = highlighting.fragments(node, document, False)
+            found = highlighting.find_fragments(node, document, False)
             pieces = found["texts.events"]
             marks = re.findall("<em>(.*?)</em>", " ".join(pieces))
             self.assertEqual(
@@ -115,8 +117,8 @@ class HighlightingTest(base.TestCase):
             document = dataclasses.replace(
                 samples.SHOP, texts={"events": f"{'x ' * 90}{phrase} end"}
             )
-            node = language.parse(f'event:"{phrase}"', samples.NOW)
-            found = highlighting.fragments(node, document, False)
+            node = language.parse_query(f'event:"{phrase}"', samples.NOW)
+            found = highlighting.find_fragments(node, document, False)
             (piece,) = found["texts.events"]
             (marked,) = re.findall("<em>(.*?)</em>", piece)
             self.assertEqual(phrase[:150], marked)
@@ -125,7 +127,7 @@ class HighlightingTest(base.TestCase):
         document = dataclasses.replace(
             samples.SHOP, texts={}, description="STRAßE nach İzmir, bald"
         )
-        node = language.parse("strasse OR bald", samples.NOW)
+        node = language.parse_query("strasse OR bald", samples.NOW)
 
         self.assertEqual(
             {
@@ -133,7 +135,7 @@ class HighlightingTest(base.TestCase):
                     "<em>STRAßE</em> nach İzmir, <em>bald</em>",
                 ]
             },
-            highlighting.fragments(node, document, False),
+            highlighting.find_fragments(node, document, False),
         )
 
     def test_long_texts_are_marked_as_short_ones(self) -> None:
@@ -148,12 +150,12 @@ class HighlightingTest(base.TestCase):
             ("en*", ["Ends"]),
             ("x" * 64, ["x" * 70]),
         ):
-            node = language.parse(f"event:{asked}", samples.NOW)
+            node = language.parse_query(f"event:{asked}", samples.NOW)
             for told in (text, filler + text):
                 document = dataclasses.replace(
                     samples.SHOP, texts={"events": told}
                 )
-                found = highlighting.fragments(node, document, False)
+                found = highlighting.find_fragments(node, document, False)
                 pieces = " ".join(found.get("texts.events", []))
                 marks = re.findall("<em>(.*?)</em>", pieces)
                 self.assertEqual(expected, marks, asked)
@@ -161,10 +163,10 @@ class HighlightingTest(base.TestCase):
     def test_a_budget_is_for_all_hits_together(self) -> None:
         events = "anyone aims at a1 or 1a, as all do; " * 2_000
         document = dataclasses.replace(samples.SHOP, texts={"events": events})
-        node = language.parse("a* OR b* OR 1*", samples.NOW)
+        node = language.parse_query("a* OR b* OR 1*", samples.NOW)
         budget = highlighting.Budget(len(events) * 7)
         told = [
-            highlighting.fragments(node, document, False, budget)
+            highlighting.find_fragments(node, document, False, budget)
             for _ in range(9)
         ]
         counts = [len(each.get("texts.events", [])) for each in told]
@@ -183,16 +185,16 @@ class HighlightingTest(base.TestCase):
             ("zebra:1", 1, 1_000),
         ):
             budget = Counted()
-            node = language.parse(asked, samples.NOW)
-            found = highlighting.fragments(node, document, False, budget)
+            node = language.parse_query(asked, samples.NOW)
+            found = highlighting.find_fragments(node, document, False, budget)
             self.assertEqual({}, found)
             self.assertTrue(least <= budget.spent <= most, budget.spent)
 
     def test_many_conditions_end_with_the_budget(self) -> None:
         looks = " OR ".join(f"w{number}" for number in range(150))
-        node = language.parse(f"({looks})", samples.NOW)
+        node = language.parse_query(f"({looks})", samples.NOW)
         budget = Counted(1_000)
-        highlighting.fragments(node, samples.SHOP, False, budget)
+        highlighting.find_fragments(node, samples.SHOP, False, budget)
         self.assertTrue(1_000 <= budget.spent < 1_200, budget.spent)
 
     def test_moments_and_what_is_not_there_have_no_marks(self) -> None:

@@ -204,12 +204,12 @@ _PIECES = [
 
 
 def found(text: str) -> str:
-    node = language.parse(text, samples.NOW)
+    node = language.parse_query(text, samples.NOW)
     return " ".join(
         sorted(
             name
             for name, each in samples.ALL.items()
-            if matching.fits(node, each, False)
+            if matching.is_match(node, each, False)
         )
     )
 
@@ -251,20 +251,22 @@ class LanguageTest(base.TestCase):
             samples.DB, id=f"orphan/{own}", kind="orphan", stack_id=""
         )
         asked = (
-            language.parse(f"id:{own}", samples.NOW),
-            language.parse("id:p1/*/77aa", samples.NOW),
-            searchlight.parse({"ids": {"values": [own]}}, samples.NOW),
-            searchlight.parse({"term": {"_id": own}}, samples.NOW),
-            language.parse("type:OS::Orch::Orphan", samples.NOW),
+            language.parse_query(f"id:{own}", samples.NOW),
+            language.parse_query("id:p1/*/77aa", samples.NOW),
+            searchlight.parse_searchlight(
+                {"ids": {"values": [own]}}, samples.NOW
+            ),
+            searchlight.parse_searchlight({"term": {"_id": own}}, samples.NOW),
+            language.parse_query("type:OS::Orch::Orphan", samples.NOW),
         )
         for node in asked:
-            self.assertTrue(matching.fits(node, orphan, False), repr(node))
-            self.assertFalse(matching.fits(node, samples.DB, False))
+            self.assertTrue(matching.is_match(node, orphan, False), repr(node))
+            self.assertFalse(matching.is_match(node, samples.DB, False))
 
     def test_what_is_offered_adds_to_the_score_alone(self) -> None:
         line = language.parse_loose("disk +db", samples.NOW)
         group = language.parse_loose("( +db  disk)", samples.NOW)
-        body = searchlight.parse(
+        body = searchlight.parse_searchlight(
             {
                 "bool": {
                     "must": {"match": {"_all": "db"}},
@@ -275,8 +277,8 @@ class LanguageTest(base.TestCase):
         )
         quiet = dataclasses.replace(samples.DB, reason="")
         for node in (line, group, body):
-            self.assertTrue(matching.fits(node, quiet, False))
-            self.assertFalse(matching.fits(node, samples.WEB, False))
+            self.assertTrue(matching.is_match(node, quiet, False))
+            self.assertFalse(matching.is_match(node, samples.WEB, False))
             self.assertGreater(
                 ordering.score_of(samples.DB, node, False),
                 ordering.score_of(quiet, node, False),
@@ -290,19 +292,19 @@ class LanguageTest(base.TestCase):
     def test_a_property_that_looks_like_a_slip_has_a_way(self) -> None:
         self.assertEqual(
             nodes.Term("properties.stats", "5"),
-            language.parse("properties.stats:5", samples.NOW),
+            language.parse_query("properties.stats:5", samples.NOW),
         )
 
     def test_an_administrator_finds_what_is_for_them(self) -> None:
-        node = language.parse("worker:host-7", samples.NOW)
+        node = language.parse_query("worker:host-7", samples.NOW)
 
-        self.assertTrue(matching.fits(node, samples.SHOP, True))
+        self.assertTrue(matching.is_match(node, samples.SHOP, True))
 
     def test_precedence(self) -> None:
         a, b, c = (nodes.Words((each,)) for each in "abc")
         self.assertEqual(
             nodes.Or((a, nodes.And((b, nodes.Not(c))))),
-            language.parse("a OR b NOT c", samples.NOW),
+            language.parse_query("a OR b NOT c", samples.NOW),
         )
 
     def test_loose_words_are_alternatives(self) -> None:
@@ -325,7 +327,7 @@ class LanguageTest(base.TestCase):
                     sorted(
                         name
                         for name, each in samples.ALL.items()
-                        if matching.fits(node, each, False)
+                        if matching.is_match(node, each, False)
                     )
                 ),
                 text,
@@ -347,7 +349,7 @@ class LanguageTest(base.TestCase):
 
     def _try(self, text: str) -> None:
         simple = functools.partial(language.parse_loose, is_simple=True)
-        for parse in (language.parse, language.parse_loose, simple):
+        for parse in (language.parse_query, language.parse_loose, simple):
             try:
                 node = parse(text, samples.NOW)
             except errors.Invalid as e:
@@ -355,7 +357,7 @@ class LanguageTest(base.TestCase):
                 self.assertTrue(e.problems[0].advice)
             else:
                 for each in samples.ALL.values():
-                    matching.fits(node, each, True)
+                    matching.is_match(node, each, True)
 
     def test_the_longest_queries_take_no_time(self) -> None:
         for piece in (

@@ -12,7 +12,7 @@ class MatchingTest(base.TestCase):
         return " ".join(
             name
             for name, each in samples.ALL.items()
-            if matching.fits(node, each, is_admin)
+            if matching.is_match(node, each, is_admin)
         )
 
     def test_words_stand_in_one_value(self) -> None:
@@ -74,8 +74,8 @@ class MatchingTest(base.TestCase):
         hidden = dataclasses.replace(samples.SHOP, is_hidden=True)
         no = nodes.Not(nodes.Words(("zebra",)))
         for node in (nodes.All(), no):
-            self.assertFalse(matching.fits(node, hidden, False))
-            self.assertTrue(matching.fits(node, hidden, True))
+            self.assertFalse(matching.is_match(node, hidden, False))
+            self.assertTrue(matching.is_match(node, hidden, True))
 
     def test_patterns(self) -> None:
         for text, pattern, expected in (

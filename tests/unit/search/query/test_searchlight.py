@@ -279,18 +279,21 @@ def _deep(depth: int) -> dict[str, object]:
 class SearchlightTest(base.TestCase):
     def test_its_documented_queries(self) -> None:
         for query, expected in _FORMS:
-            node = searchlight.parse(query, samples.NOW)
+            node = searchlight.parse_searchlight(query, samples.NOW)
             found = [
                 name
                 for name, each in samples.ALL.items()
-                if matching.fits(node, each, False)
+                if matching.is_match(node, each, False)
             ]
             self.assertEqual(expected, " ".join(found), str(query))
 
     def test_a_wrong_query_has_a_place_and_a_hint(self) -> None:
         for query, path, advice in _WRONG:
             error = self.assertRaises(
-                errors.Invalid, searchlight.parse, query, samples.NOW
+                errors.Invalid,
+                searchlight.parse_searchlight,
+                query,
+                samples.NOW,
             )
             (problem,) = error.problems
             self.assertEqual(path, problem.path, str(query))
@@ -299,16 +302,21 @@ class SearchlightTest(base.TestCase):
     def test_queries_do_not_stand_in_each_other_without_end(self) -> None:
         for depth in (21, 500):
             error = self.assertRaises(
-                errors.Invalid, searchlight.parse, _deep(depth), samples.NOW
+                errors.Invalid,
+                searchlight.parse_searchlight,
+                _deep(depth),
+                samples.NOW,
             )
             self.assertIn("in each other", error.message)
         self.assertEqual(
-            nodes.All(), searchlight.parse(_deep(20), samples.NOW)
+            nodes.All(), searchlight.parse_searchlight(_deep(20), samples.NOW)
         )
 
     def test_conditions_count_in_all_lines_together(self) -> None:
         line = {"query_string": {"query": "a " * 20}}
-        searchlight.parse({"bool": {"must": [line] * 10}}, samples.NOW)
+        searchlight.parse_searchlight(
+            {"bool": {"must": [line] * 10}}, samples.NOW
+        )
         in_each = {
             "query_string": {
                 "query": "a " * 11,
@@ -320,7 +328,10 @@ class SearchlightTest(base.TestCase):
             (in_each, "query"),
         ):
             error = self.assertRaises(
-                errors.Invalid, searchlight.parse, query, samples.NOW
+                errors.Invalid,
+                searchlight.parse_searchlight,
+                query,
+                samples.NOW,
             )
             (problem,) = error.problems
             self.assertEqual(f"{path}.query_string.query", problem.path)
@@ -328,11 +339,13 @@ class SearchlightTest(base.TestCase):
 
     def test_lines_without_words_count_too(self) -> None:
         line = {"query_string": {"query": " "}}
-        searchlight.parse({"bool": {"must": [line] * 200}}, samples.NOW)
+        searchlight.parse_searchlight(
+            {"bool": {"must": [line] * 200}}, samples.NOW
+        )
 
         error = self.assertRaises(
             errors.Invalid,
-            searchlight.parse,
+            searchlight.parse_searchlight,
             {"bool": {"must": [line] * 201}},
             samples.NOW,
         )
@@ -361,8 +374,8 @@ class SearchlightTest(base.TestCase):
         self, query: dict[str, object]
     ) -> None:
         try:
-            node = searchlight.parse(query, samples.NOW)
+            node = searchlight.parse_searchlight(query, samples.NOW)
         except errors.Invalid as e:
             self.assertTrue(e.problems)
         else:
-            matching.fits(node, samples.SHOP, True)
+            matching.is_match(node, samples.SHOP, True)

@@ -35,7 +35,7 @@ class EndpointTestCase(base.TestCase):
     def ask(self, **wish: object) -> contract.SearchFacts:
         return self.endpoint.query(
             request.RequestContext(),
-            wish=typing.cast(contract.SearchWish, wish),
+            wish=typing.cast(contract.SearchRequest, wish),
             scope=_SCOPE,
         )
 
@@ -52,13 +52,14 @@ class QueryTest(EndpointTestCase):
 
     def test_an_answer_says_whether_all_stacks_were_read(self) -> None:
         self.assertFalse(self.ask()["is_complete"])
-        full_scan_state.keep(
-            self.index, full_scan_state.Walk(full_scan_state.FILL, "80000000")
+        full_scan_state.save(
+            self.index,
+            full_scan_state.FullScan(full_scan_state.FILL, "80000000"),
         )
         self.assertFalse(self.ask()["is_complete"])
-        full_scan_state.end(
+        full_scan_state.finish_scan(
             self.index,
-            full_scan_state.Walk(full_scan_state.FILL),
+            full_scan_state.FullScan(full_scan_state.FILL),
             self.clock.now(),
         )
         self.assertTrue(self.ask()["is_complete"])
@@ -70,9 +71,9 @@ class QueryTest(EndpointTestCase):
         self.assertFalse(self.ask()["is_complete"])
 
     def test_an_index_that_is_lost_is_noticed(self) -> None:
-        full_scan_state.end(
+        full_scan_state.finish_scan(
             self.index,
-            full_scan_state.Walk(full_scan_state.FILL),
+            full_scan_state.FullScan(full_scan_state.FILL),
             self.clock.now(),
         )
         self.assertTrue(self.ask()["is_complete"])
@@ -86,9 +87,9 @@ class QueryTest(EndpointTestCase):
 
         def end(query: port.Query) -> port.Found:
             found = search(query)
-            full_scan_state.end(
+            full_scan_state.finish_scan(
                 self.index,
-                full_scan_state.Walk(full_scan_state.FILL),
+                full_scan_state.FullScan(full_scan_state.FILL),
                 self.clock.now(),
             )
             return found
@@ -137,12 +138,12 @@ class QueryTest(EndpointTestCase):
             ["stack", "resource", "orphan"],
             [each["kind"] for each in self.endpoint.plugins(asked)],
         )
-        full_scan_state.keep(
-            self.index, full_scan_state.Walk(full_scan_state.CHECK, "8")
+        full_scan_state.save(
+            self.index, full_scan_state.FullScan(full_scan_state.CHECK, "8")
         )
-        self.assertIsNone(self.endpoint.status(asked)["filling"])
+        self.assertIsNone(self.endpoint.status(asked)["fill_progress"])
         status = self.endpoint.refill(asked)
-        self.assertEqual(0.0, status["filling"])
+        self.assertEqual(0.0, status["fill_progress"])
         self.assertEqual(5, status["stacks"])
         status = self.endpoint.refill(asked, from_nothing=True)
         self.assertEqual(0, status["stacks"])
@@ -176,7 +177,7 @@ class SizeTest(EndpointTestCase):
         self.assertEqual([{}] * 3, [_texts(each) for each in found["hits"]])
         for each in found["hits"]:
             self.assertIn("texts.template", each["highlights"])
-        self.assertLess(len(payload.pack(found)), 20_000)
+        self.assertLess(len(payload.pack_message(found)), 20_000)
 
         found = self.ask(q="pump", with_texts=True)
         self.assertEqual(
@@ -194,7 +195,7 @@ class SizeTest(EndpointTestCase):
                 {} if cursor is None else {"cursor": cursor}
             )
             found = self.ask(with_texts=True, limit=1_000, **more)
-            self.assertLess(len(payload.pack(found)), 4_100_000)
+            self.assertLess(len(payload.pack_message(found)), 4_100_000)
             self.assertEqual(50, found["total"])
             self.assertEqual(found["next"] is not None, found["is_cut"])
             ids += [each["document"]["id"] for each in found["hits"]]
@@ -329,7 +330,7 @@ class RefusalTest(EndpointTestCase):
 class WishTest(base.TestCase):
     def test_all_of_it_is_read(self) -> None:
         now = searching.Clock().now()
-        found = requests.read(
+        found = requests.read_query(
             {
                 "kinds": ["stack"],
                 "sort": [
@@ -368,5 +369,5 @@ class WishTest(base.TestCase):
 
     def test_what_is_to_come_is_what_is(self) -> None:
         now = searching.Clock().now()
-        found = requests.read({"as_of": now + 5}, port.Scope(None), now)
+        found = requests.read_query({"as_of": now + 5}, port.Scope(None), now)
         self.assertIsNone(found.as_of)

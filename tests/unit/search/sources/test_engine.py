@@ -96,7 +96,7 @@ class EngineSourceTest(base.TestCase):
 
     def read(self, source: engine.EngineSource) -> tuple[int, list[str]]:
         (found,) = source.read(["s"])
-        self.covered = found.covered
+        self.covered = found.redacted
         return found.version, [each.name for each in found.documents]
 
     def test_s2_all_pages_of_a_stack_are_read(self) -> None:
@@ -344,4 +344,4 @@ class EngineSourceTest(base.TestCase):
 
         self.assertEqual((1, ["a"]), self.read(source))
 
-        self.assertEqual(document.UNTOLD, self.covered)
+        self.assertEqual(document.UNKNOWN_REDACTION, self.covered)

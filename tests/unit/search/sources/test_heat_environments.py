@@ -41,7 +41,7 @@ class EnvironmentTest(heats.TestCase):
 
             self.assertNotIn(_CANARY, repr(told))
             self.assertEqual(2, len(told.documents))
-            self.assertEqual(document.UNTOLD, told.covered)
+            self.assertEqual(document.UNKNOWN_REDACTION, told.redacted)
 
     def test_types_of_a_service_are_what_they_are(self) -> None:
         self.heat.environment = _refuse  # type: ignore[assignment]

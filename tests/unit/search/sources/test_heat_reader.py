@@ -99,7 +99,7 @@ class HiddenValueTest(heats.TestCase):
                 "resources.far.attributes",
                 "resources.far.properties.name",
             },
-            self.tell().covered,
+            self.tell().redacted,
         )
 
     def test_the_names_do_not_depend_on_ids(self) -> None:
@@ -117,7 +117,7 @@ class HiddenValueTest(heats.TestCase):
         for server_id in ("", heats.ROOT, "web"):
             rows = heats.row("web", id=server_id), heats.row("disk")
             self.heat.put(heats.ROOT, template, *rows)
-            names.add(self.tell().covered)
+            names.add(self.tell().redacted)
 
         self.assertEqual(1, len(names))
         self.assertIn("resources.disk.properties.server", names.pop())
@@ -186,7 +186,7 @@ class HiddenValueTest(heats.TestCase):
         found = self.read()
 
         self.assertEqual("COMPLETE", found["web"].status)
-        self.assertEqual(document.UNTOLD, self.tell().covered)
+        self.assertEqual(document.UNKNOWN_REDACTION, self.tell().redacted)
 
 
 class MadeUpTest(heats.TestCase):

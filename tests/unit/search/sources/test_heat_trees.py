@@ -74,7 +74,7 @@ class InnerTest(heats.TestCase):
                 "resources.deep.attributes",
                 "resources.deep.properties.name",
             },
-            self.tell(self.KID).covered,
+            self.tell(self.KID).redacted,
         )
 
     def test_s3_in_a_group_it_may_be_anywhere(self) -> None:
@@ -105,7 +105,9 @@ class InnerTest(heats.TestCase):
 
         self.assertEqual({}, found["deep"].fields)
         self.assertEqual({}, found["stack-2222"].texts)
-        self.assertEqual(document.UNTOLD, self.tell(self.KID).covered)
+        self.assertEqual(
+            document.UNKNOWN_REDACTION, self.tell(self.KID).redacted
+        )
 
     def test_s3_what_it_hides_itself_comes_back(self) -> None:
         outer = "resources: {kid: {type: kid.yaml}, web: {type: T}}"
@@ -169,7 +171,9 @@ class InnerTest(heats.TestCase):
         found = self.read(self.KID)
 
         self.assertEqual({}, found["deep"].fields)
-        self.assertEqual(document.UNTOLD, self.tell(self.KID).covered)
+        self.assertEqual(
+            document.UNKNOWN_REDACTION, self.tell(self.KID).redacted
+        )
 
 
 class HiddenStackTest(heats.TestCase):
@@ -202,8 +206,8 @@ class HiddenStackTest(heats.TestCase):
         self.put(tags=["blue", heats.HIDDEN_TAG])
 
         self.assertEqual({True}, self.are_hidden())
-        self.assertIn("stack", self.tell().covered)
-        self.assertIn("stack", self.tell(self.KID).covered)
+        self.assertIn("stack", self.tell().redacted)
+        self.assertIn("stack", self.tell(self.KID).redacted)
 
     def test_s4_what_the_list_leaves_out_is_hidden(self) -> None:
         self.put(tags=["another-tag"])
@@ -215,7 +219,7 @@ class HiddenStackTest(heats.TestCase):
         self.put(tags=["blue"])
 
         self.assertEqual({False}, self.are_hidden())
-        self.assertNotIn("stack", self.tell().covered)
+        self.assertNotIn("stack", self.tell().redacted)
 
     def test_s4_where_nobody_may_list_it_may_be_hidden(self) -> None:
         self.put(tags=["blue"])

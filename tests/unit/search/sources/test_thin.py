@@ -97,7 +97,7 @@ class SeedTest(base.TestCase):
                         updated_at=found.documents[0].created_at,
                     ),
                 ),
-                covered=document.UNTOLD,
+                redacted=document.UNKNOWN_REDACTION,
             ),
             found,
         )
@@ -157,12 +157,12 @@ class SeedTest(base.TestCase):
         self.useFixture(fixtures.EnvironmentVariable("TZ", "Asia/Tokyo"))
         time.tzset()
 
-        self.assertEqual(_CREATED, thin.moment(_FULL))
-        self.assertEqual(whole, thin.moment(_SHORT))
-        self.assertEqual(whole, thin.moment(f"{_SHORT}Z"))
-        self.assertEqual(whole, thin.moment("2016-02-29T23:15:56+01:00"))
+        self.assertEqual(_CREATED, thin.parse_time(_FULL))
+        self.assertEqual(whole, thin.parse_time(_SHORT))
+        self.assertEqual(whole, thin.parse_time(f"{_SHORT}Z"))
+        self.assertEqual(whole, thin.parse_time("2016-02-29T23:15:56+01:00"))
         for nothing in (None, "", "soon", 7):
-            self.assertIsNone(thin.moment(nothing))
+            self.assertIsNone(thin.parse_time(nothing))
 
 
 class LaterTest(base.TestCase):
@@ -210,8 +210,8 @@ class LaterTest(base.TestCase):
             assert found is not None
             (subject,) = found.documents
             self.assertEqual(is_hidden, subject.is_hidden)
-            self.assertEqual(is_hidden, "stack" in found.covered)
-            self.assertLessEqual(document.UNTOLD, found.covered)
+            self.assertEqual(is_hidden, "stack" in found.redacted)
+            self.assertLessEqual(document.UNKNOWN_REDACTION, found.redacted)
 
     def test_an_address_may_stand_for_the_id(self) -> None:
         arn = f"arn:openstack:heat::{_PROJECT}:stacks/test-stack/{_ID}"

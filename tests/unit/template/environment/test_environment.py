@@ -25,10 +25,10 @@ def read(written=None, files=(), parameters=None):
         files=named,
         environment_files=list(named),
     )
-    documents, faults = form.read(given, limits.Limits())
+    documents, faults = form.read_environments(given, limits.Limits())
     report = problems.Report()
     report.extend(faults)
-    merged = environment.merge(
+    merged = environment.merge_environments(
         documents, parameters or {}, TYPES, report, are_files=bool(named)
     )
     report.check()
@@ -39,7 +39,7 @@ def refuse(written=None, files=()):
     """Return file, path, line and column of each problem."""
     try:
         read(written, files)
-    except errors.Refused as error:
+    except errors.TemplateRefused as error:
         return [
             (one.file, one.path, one.line, one.column)
             for one in error.problems
@@ -165,7 +165,7 @@ class EnvironmentTest(base.TestCase):
         self.assertEqual(("0.yaml", 2, 22), place(found.default_origins["j"]))
 
     def test_a_file_that_did_not_come_is_named(self) -> None:
-        _, (fault,) = form.read(
+        _, (fault,) = form.read_environments(
             inputs.Inputs(
                 {}, files={"list.yaml": ""}, environment_files=["lost.yaml"]
             ),

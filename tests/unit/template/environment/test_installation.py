@@ -19,7 +19,7 @@ _PARAMETER = _HEAD + "parameters:\n  p: {type: string, default: own}\n"
 
 
 def _read(**texts: str) -> installation.Installation:
-    return installation.read(
+    return installation.read_installation(
         {f"file:///env/{name}.yaml": text for name, text in texts.items()},
         _FILES.__getitem__,
         limits.Limits(),

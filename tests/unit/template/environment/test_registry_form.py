@@ -6,7 +6,7 @@ from tests import base
 
 
 def faults(section):
-    return list(registry_form.faults(section, ("r",)))
+    return list(registry_form.registry_faults(section, ("r",)))
 
 
 def special(**section):

@@ -278,16 +278,16 @@ class FunctionsTest(base.TestCase):
             self.assertEqual(
                 set(version.functions),
                 set(version.functions)
-                & set(functions_of_version.functions(version)),
+                & set(functions_of_version.functions_of_version(version)),
             )
             self.assertEqual(
                 set(version.in_conditions),
-                set(functions_of_version.in_conditions(version)),
+                set(functions_of_version.functions_in_conditions(version)),
             )
 
     def test_every_function_says_what_it_does(self) -> None:
         for version in versions.VERSIONS:
-            for one in functions_of_version.listing(
+            for one in functions_of_version.list_functions(
                 version, with_conditions=True
             ):
                 self.assertTrue(one["description"].endswith("."), one)

@@ -58,7 +58,7 @@ class _Scope:
     query_limits = (200, 10000)
 
     @property
-    def inner(self):
+    def argument_scope(self):
         return self
 
     def spend(self, work):

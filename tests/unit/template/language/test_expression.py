@@ -46,7 +46,7 @@ class _Scope:
     marks_unknown = False
 
     @property
-    def inner(self) -> "_Scope":
+    def argument_scope(self) -> "_Scope":
         return self
 
     def weigh(self, value: object) -> None:

@@ -22,16 +22,16 @@ ROOT = {"heat_template_version": "2018-08-31"}
 NO_FACADE: dict[str, object] = {}
 
 
-def _setting() -> load_context.Setting:
+def _context() -> load_context.LoadContext:
     cap = limits.Limits()
     types = fakes.Types()
     library = nested_type.Library({}, {}, cap)
-    return load_context.Setting(
+    return load_context.LoadContext(
         types,
         registry.TypeMap({}),
         {},
         library,
-        type_info.Kinds(types, library),
+        type_info.TypeCatalogue(types, library),
         identity.Identity("id-1", "web", "demo"),
         cap,
     )
@@ -42,14 +42,14 @@ def _source(
 ) -> source.Source:
     root = {**ROOT, "outputs": outputs or {}}
     return source.Source(
-        document.Document(root, text), versions.find(root), {}
+        document.Document(root, text), versions.get_version(root), {}
     )
 
 
 class TreeTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.setting = _setting()
+        self.context = _context()
 
     def enter(
         self,
@@ -65,7 +65,7 @@ class TreeTest(base.TestCase):
             written,
             values,
             facade,
-            self.setting,
+            self.context,
         )
 
     def test_stacks_that_are_alike_are_read_once(self) -> None:

@@ -62,20 +62,24 @@ WRONG = (
 class ConstraintsTest(base.TestCase):
     def test_the_named_checks_accept_what_is_right(self) -> None:
         for name, value in FINE:
-            self.assertIsNone(custom_constraints.failure(name, value), name)
+            self.assertIsNone(
+                custom_constraints.find_failure(name, value), name
+            )
 
     def test_the_named_checks_refuse_what_is_wrong(self) -> None:
         for name, value in WRONG:
-            self.assertTrue(custom_constraints.failure(name, value), name)
+            self.assertTrue(custom_constraints.find_failure(name, value), name)
 
     def test_allowed_values_are_compared_as_their_type(self) -> None:
         allowed = schema.AllowedValues(values=(1, "2"))
 
         for value in ("1", 2, 2.0):
             self.assertIsNone(
-                constraints.failure(allowed, value, schema.Type.NUMBER)
+                constraints.find_failure(allowed, value, schema.Type.NUMBER)
             )
-        self.assertTrue(constraints.failure(allowed, 3, schema.Type.NUMBER))
+        self.assertTrue(
+            constraints.find_failure(allowed, 3, schema.Type.NUMBER)
+        )
 
     def test_no_value_passes_where_an_allowed_one_is_of_another_type(
         self,
@@ -85,28 +89,32 @@ class ConstraintsTest(base.TestCase):
         for kind in (schema.Type.NUMBER, schema.Type.BOOLEAN):
             self.assertIn(
                 "invalid for data type",
-                str(constraints.failure(allowed, 1, kind)),
+                str(constraints.find_failure(allowed, 1, kind)),
             )
 
     def test_a_pattern_matches_the_whole_text(self) -> None:
         pattern = schema.AllowedPattern(pattern="[a-z]+$")
 
         self.assertIsNone(
-            constraints.failure(pattern, "abc", schema.Type.STRING)
+            constraints.find_failure(pattern, "abc", schema.Type.STRING)
         )
         for value in ("abc\n", "abc1", "", 5):
             self.assertTrue(
-                constraints.failure(pattern, value, schema.Type.STRING)
+                constraints.find_failure(pattern, value, schema.Type.STRING)
             )
 
     def test_numbers_keep_to_step_and_offset(self) -> None:
         odd = schema.Modulo(step=2, offset=1)
 
-        self.assertIsNone(constraints.failure(odd, "3", schema.Type.NUMBER))
-        self.assertTrue(constraints.failure(odd, 4, schema.Type.NUMBER))
+        self.assertIsNone(
+            constraints.find_failure(odd, "3", schema.Type.NUMBER)
+        )
+        self.assertTrue(constraints.find_failure(odd, 4, schema.Type.NUMBER))
 
     def test_a_constraint_on_a_wrong_type_is_named(self) -> None:
         self.assertEqual(
             "Range constraint invalid for string",
-            constraints.misuse(schema.Range(minimum=1), schema.Type.STRING),
+            constraints.find_misuse(
+                schema.Range(minimum=1), schema.Type.STRING
+            ),
         )

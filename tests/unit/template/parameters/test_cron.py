@@ -46,9 +46,9 @@ WRONG = (
 class CronTest(base.TestCase):
     def test_lines_of_a_crontab_pass(self) -> None:
         for line in FINE:
-            cron.check(line)
+            cron.check_crontab(line)
 
     def test_all_else_is_refused(self) -> None:
         for line in WRONG:
             with self.subTest(line):
-                self.assertRaises(ValueError, cron.check, line)
+                self.assertRaises(ValueError, cron.check_crontab, line)

@@ -41,4 +41,4 @@ class PlainTest(base.TestCase):
 
     def test_what_is_standard_stays_as_it_is(self) -> None:
         for text in ("a{2,3}[b-c]+\\d", "(?i)x|[^\\s]", ""):
-            self.assertEqual(text, regex_syntax.plain(text))
+            self.assertEqual(text, regex_syntax.standard_syntax(text))

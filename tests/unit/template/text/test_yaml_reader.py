@@ -11,7 +11,7 @@ LIMITS = limits.Limits()
 
 
 def read(text: str) -> object:
-    return yaml_reader.read(text, LIMITS)
+    return yaml_reader.read_yaml(text, LIMITS)
 
 
 class YamlReaderTest(base.TestCase):
@@ -98,6 +98,6 @@ class YamlReaderTest(base.TestCase):
     def test_limits_may_be_lifted(self) -> None:
         lifted = limits.Limits(depth=-1)
 
-        value = yaml_reader.read("[" * 300 + "]" * 300, lifted)
+        value = yaml_reader.read_yaml("[" * 300 + "]" * 300, lifted)
 
         self.assertIsInstance(value, list)

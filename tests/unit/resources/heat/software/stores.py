@@ -75,7 +75,7 @@ class Store:
             action=wanted.action,
             status=wanted.status,
             status_reason=wanted.status_reason,
-            signals_seen=wanted.signals_seen,
+            signal_count=wanted.signal_count,
             created_at=_NOW,
         )
         if found is not None:
@@ -88,15 +88,15 @@ class Store:
 
     def finish(
         self,
-        told_of: software.Deployment,
+        handover: software.Deployment,
         status: software.Status,
         status_reason: str,
         output_values: software.Values,
     ) -> None:
-        found = self.deployments.get(told_of.id)
+        found = self.deployments.get(handover.id)
         if (
             found is not None
-            and found.config_id == told_of.config_id
+            and found.config_id == handover.config_id
             and found.status == software.Status.IN_PROGRESS
         ):
             self.deployments[found.id] = dataclasses.replace(

@@ -13,11 +13,11 @@ Values = dict[str, object]
 
 
 class AdoptionTests(test_deployments.DeploymentsTestCase):
-    def adopt(self, **told: object) -> call_context.Adopted:
+    def adopt(self, **told: object) -> call_context.AdoptedResource:
         data: Values = {"config_id": _CONFIG, "action": "CREATE"}
         if told:
-            data[software.TOLD] = told
-        given = call_context.Adopted(
+            data[software.OUTCOME] = told
+        given = call_context.AdoptedResource(
             physical_id=contexts.TOKEN, data=data, metadata={}
         )
         taken = self.plugin.handle_adopt(self.context(), given)
@@ -35,7 +35,7 @@ class AdoptionTests(test_deployments.DeploymentsTestCase):
             status="FAILED",
             status_reason="broke",
             output_values={"deploy_stdout": "x"},
-            signals_seen=1,
+            signal_count=1,
         )
 
         self.assertEqual(
@@ -47,7 +47,7 @@ class AdoptionTests(test_deployments.DeploymentsTestCase):
                 self.deployed.config_id,
             ),
         )
-        self.assertNotIn(software.TOLD, taken.data)
+        self.assertNotIn(software.OUTCOME, taken.data)
 
     def test_a10_a_document_that_tells_nothing_has_a_good_end(self) -> None:
         for told in ({}, {"status": "ODD", "output_values": "wrong"}):
@@ -69,14 +69,14 @@ class AdoptionTests(test_deployments.DeploymentsTestCase):
             "details": {"deploy_status_code": 0, "o": "late"},
         }
 
-        self.adopt(status="IN_PROGRESS", status_reason="r", signals_seen=0)
+        self.adopt(status="IN_PROGRESS", status_reason="r", signal_count=0)
 
         self.assertEqual("COMPLETE", self.deployed.status)
         assert self.deployed.output_values is not None
         self.assertEqual("late", self.deployed.output_values["o"])
 
     def test_a10_a_signal_after_it_shows_in_the_attributes(self) -> None:
-        self.adopt(status="IN_PROGRESS", status_reason="r", signals_seen=0)
+        self.adopt(status="IN_PROGRESS", status_reason="r", signal_count=0)
         self.assertEqual({}, self.read("deploy_stdout"))
 
         self.tell({"deploy_stdout": "late"})
@@ -90,7 +90,7 @@ class AdoptionTests(test_deployments.DeploymentsTestCase):
         self.store.deployments[theirs.id] = theirs
 
         for data in ({"config_id": _CONFIG}, {}):
-            given = call_context.Adopted(
+            given = call_context.AdoptedResource(
                 physical_id=contexts.TOKEN, data=data, metadata={}
             )
             self.assertRaises(

@@ -148,7 +148,7 @@ class SoftwareConfigTests(ConfigsTestCase):
                 action="CREATE",
                 status=software.Status.COMPLETE,
                 status_reason="",
-                signals_seen=0,
+                signal_count=0,
             )
         )
 
@@ -205,7 +205,7 @@ class SoftwareComponentTests(ConfigsTestCase):
             ("component", {"configs": configs}), (made.group, made.config)
         )
         self.assertEqual(
-            {"CREATE", "DELETE"}, software_component.actions_of(made.config)
+            {"CREATE", "DELETE"}, software_component.list_actions(made.config)
         )
 
     def test_two_configs_for_one_action_are_refused(self) -> None:

@@ -25,7 +25,8 @@ class DeployedServerTests(base.TestCase):
         context = contexts.make(_KIND)
 
         self.assertEqual(
-            call_context.Made(contexts.TOKEN), self.plugin.create(context)
+            call_context.CreateResult(contexts.TOKEN),
+            self.plugin.create(context),
         )
         self.assertIsNone(self.plugin.find(context))
 
@@ -53,7 +54,7 @@ class DeployedServerTests(base.TestCase):
                 action="CREATE",
                 status=software.Status.IN_PROGRESS,
                 status_reason="",
-                signals_seen=0,
+                signal_count=0,
             )
         )
 

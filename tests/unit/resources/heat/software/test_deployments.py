@@ -280,9 +280,13 @@ class HandoverTests(DeploymentsTestCase):
 
     def test_what_told_the_server_may_be_gone_when_it_goes(self) -> None:
         self.create()
-        self.store.refusal = rest.NotThere("no container")
+        self.store.refusal = rest.CloudNotFound("no container")
         self.assertRaises(
-            rest.NotThere, self.plugin.update, self.context(2000.0), {}, []
+            rest.CloudNotFound,
+            self.plugin.update,
+            self.context(2000.0),
+            {},
+            [],
         )
         context = self.context(3000.0)
         self.plugin.delete(context)

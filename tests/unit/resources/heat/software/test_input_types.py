@@ -7,7 +7,7 @@ from tests import base
 
 def convert(kind: str | None, value: object) -> object:
     declared = {"name": "i"} if kind is None else {"name": "i", "type": kind}
-    return input_types.convert(declared, value)
+    return input_types.convert_input(declared, value)
 
 
 class InputTypesTest(base.TestCase):

@@ -139,7 +139,7 @@ class LoginTests(test_deployments.DeploymentsTestCase):
         self.assertEqual({}, self.users.passwords)
 
     def test_one_that_is_adopted_gets_a_user_of_its_own(self) -> None:
-        given = call_context.Adopted(
+        given = call_context.AdoptedResource(
             physical_id="elsewhere",
             data={"config_id": "c", "action": "CREATE"},
             metadata={},

@@ -12,7 +12,7 @@ class OutcomeTests(base.TestCase):
         for code in (0, "0", None, ""):
             details = {"o": 1, "other": 2, "deploy_status_code": code}
 
-            found = outcome.of(details, _OUTPUTS, {"o": 0, "old": 3})
+            found = outcome.parse_signal(details, _OUTPUTS, {"o": 0, "old": 3})
 
             self.assertEqual(
                 (software.Status.COMPLETE, "Outputs received"),
@@ -29,13 +29,14 @@ class OutcomeTests(base.TestCase):
                 found.outputs,
             )
             self.assertEqual(
-                "deployment d succeeded", outcome.said("d", details, ["e"])
+                "deployment d succeeded",
+                outcome.describe_signal("d", details, ["e"]),
             )
 
     def test_an_exit_code_fails_it(self) -> None:
         details = {"deploy_status_code": 3, "deploy_stderr": "no"}
 
-        found = outcome.of(details, _OUTPUTS, {})
+        found = outcome.parse_signal(details, _OUTPUTS, {})
 
         self.assertEqual(
             (
@@ -47,18 +48,19 @@ class OutcomeTests(base.TestCase):
         )
         self.assertEqual("no", found.outputs["deploy_stderr"])
         self.assertEqual(
-            "deployment d failed (3)", outcome.said("d", details, [])
+            "deployment d failed (3)",
+            outcome.describe_signal("d", details, []),
         )
 
     def test_an_error_output_fails_it(self) -> None:
         details = {"e": "broken", "deploy_status_code": 0}
 
-        found = outcome.of(details, _OUTPUTS, {})
+        found = outcome.parse_signal(details, _OUTPUTS, {})
 
         self.assertEqual(
             (software.Status.FAILED, "e : broken"),
             (found.status, found.reason),
         )
         self.assertEqual(
-            "deployment d failed", outcome.said("d", details, ["e"])
+            "deployment d failed", outcome.describe_signal("d", details, ["e"])
         )

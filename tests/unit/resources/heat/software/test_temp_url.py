@@ -203,7 +203,7 @@ class PolledObjectsTest(base.TestCase):
     def test_a_container_that_is_gone_is_told(self) -> None:
         context = self.made()
         self.there.answers["PUT", f"{_OWN}/{contexts.TOKEN}"] = 404, None
-        self.assertRaises(rest.NotThere, self.plugin.publish, context)
+        self.assertRaises(rest.CloudNotFound, self.plugin.publish, context)
 
     def test_without_a_cloud_it_is_refused(self) -> None:
         bare = _KIND(load.load([], files=[]))
@@ -247,5 +247,5 @@ def _handover(name: str) -> software.Handover:
         action="CREATE",
         status=software.Status.IN_PROGRESS,
         status_reason="",
-        signals_seen=0,
+        signal_count=0,
     )

@@ -24,12 +24,12 @@ class TransportsTest(base.TestCase):
     def test_ways_that_nobody_serves_are_refused(self) -> None:
         error = self.assertRaises(
             errors.Invalid,
-            transports.check,
+            transports.check_transport,
             {"signal_transport": "ZAQAR_SIGNAL"},
         )
         self.assertIn("TEMP_URL_SIGNAL", error.message)
         for served in ("TEMP_URL_SIGNAL", "CFN_SIGNAL", "NO_SIGNAL"):
-            transports.check({"signal_transport": served})
+            transports.check_transport({"signal_transport": served})
 
     def test_without_a_cloud_there_is_no_object_store(self) -> None:
         plugin = KIND(contexts.options())

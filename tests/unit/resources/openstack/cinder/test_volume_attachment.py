@@ -132,7 +132,7 @@ class AttachmentTests(clouds.CloudTestCase):
         self.cloud.attached.clear()
 
         self.assertRaises(reality.Vanished, self.plugin.get_reality, context)
-        self.assertRaises(rest.NotThere, self.plugin.check, context)
+        self.assertRaises(rest.CloudNotFound, self.plugin.check, context)
         self.plugin.delete(context)
 
     def test_a_refusal_for_now_is_asked_again(self) -> None:

@@ -122,10 +122,12 @@ class RouterInterfaceTest(clouds.CloudTestCase):
     def test_an_id_of_another_form_is_not_there(self) -> None:
         for wrong in ("", "x", f"{ROUTER}:net={NET}"):
             self.assertRaises(
-                rest.NotThere,
+                rest.CloudNotFound,
                 self.plugin.handle_adopt,
                 self.context(router=ROUTER),
-                call_context.Adopted(physical_id=wrong, data={}, metadata={}),
+                call_context.AdoptedResource(
+                    physical_id=wrong, data={}, metadata={}
+                ),
             )
 
 
@@ -166,10 +168,10 @@ class FloatingIPTest(clouds.CloudTestCase):
         path = f"/floatingips/{made}"
 
         self.cloud.refuse("PUT", path, 404)
-        self.assertRaises(rest.NotThere, self.plugin.is_created, context)
+        self.assertRaises(rest.CloudNotFound, self.plugin.is_created, context)
         self.clock.time += 1000
         self.cloud.refuse("PUT", path, 404, NOT_REACHABLE)
-        self.assertRaises(rest.NotThere, self.plugin.is_created, context)
+        self.assertRaises(rest.CloudNotFound, self.plugin.is_created, context)
 
     def test_without_a_port_the_association_is_left_to_others(self) -> None:
         context = self.made(floating_network=NET)
@@ -281,7 +283,7 @@ class ExtraRouteSetTest(clouds.CloudTestCase):
         self.assertEqual(
             {"router": ROUTER, "routes": []}, self.plugin.get_reality(context)
         )
-        self.assertRaises(rest.NotThere, self.plugin.check, context)
+        self.assertRaises(rest.CloudNotFound, self.plugin.check, context)
         routes = self.cloud.kept["/routers"].things[ROUTER]["routes"]
         routes.append(self.own)
 

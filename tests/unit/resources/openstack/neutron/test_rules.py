@@ -22,22 +22,27 @@ class RulesTest(base.TestCase):
             ([], None),
         ):
             self.assertEqual(
-                rules.normalise([one] if isinstance(one, dict) else one),
-                rules.normalise([other] if isinstance(other, dict) else other),
+                rules.normalise_rules([one] if isinstance(one, dict) else one),
+                rules.normalise_rules(
+                    [other] if isinstance(other, dict) else other
+                ),
             )
 
     def test_their_order_does_not_matter_and_others_differ(self) -> None:
         icmp = {"protocol": "icmp"}
 
         self.assertEqual(
-            rules.normalise([SSH, icmp]), rules.normalise([icmp, SSH])
+            rules.normalise_rules([SSH, icmp]),
+            rules.normalise_rules([icmp, SSH]),
         )
-        self.assertNotEqual(rules.normalise([SSH]), rules.normalise([icmp]))
+        self.assertNotEqual(
+            rules.normalise_rules([SSH]), rules.normalise_rules([icmp])
+        )
 
     def test_without_a_rule_about_it_everything_may_leave(self) -> None:
         self.assertEqual(
-            rules.normalise([SSH]),
-            rules.normalise(
+            rules.normalise_rules([SSH]),
+            rules.normalise_rules(
                 [
                     SSH,
                     {"direction": "egress"},
@@ -47,22 +52,24 @@ class RulesTest(base.TestCase):
         )
 
     def test_a_group_that_lets_nothing_out_differs(self) -> None:
-        found = rules.all_of_wire([{**SSH, "direction": "ingress"}], "g")
+        found = rules.all_from_wire([{**SSH, "direction": "ingress"}], "g")
 
         self.assertIn(rules.NOTHING_OUT, found)
-        self.assertNotEqual(rules.normalise([SSH]), rules.normalise(found))
+        self.assertNotEqual(
+            rules.normalise_rules([SSH]), rules.normalise_rules(found)
+        )
 
     def test_the_group_itself_is_no_id(self) -> None:
         rule = {"remote_mode": "remote_group_id"}
 
         self.assertEqual("g", rules.to_wire(rule, "g")["remote_group_id"])
         self.assertEqual(
-            rules.text_of(rule),
-            rules.text_of(
-                rules.of_wire({"remote_group_id": "g"}, "g"),
+            rules.rule_text(rule),
+            rules.rule_text(
+                rules.from_wire({"remote_group_id": "g"}, "g"),
             ),
         )
         self.assertNotEqual(
-            rules.text_of(rule),
-            rules.text_of(rules.of_wire({"remote_group_id": "h"}, "g")),
+            rules.rule_text(rule),
+            rules.rule_text(rules.from_wire({"remote_group_id": "h"}, "g")),
         )

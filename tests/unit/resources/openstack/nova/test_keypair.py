@@ -28,7 +28,7 @@ class KeyPairTests(clouds.CloudTestCase):
 
         made = self.plugin.create(context)
 
-        assert isinstance(made, call_context.Made)
+        assert isinstance(made, call_context.CreateResult)
         self.assertEqual(
             ("k", {"private_key": "s"}), (made.physical_id, made.data)
         )

@@ -38,7 +38,9 @@ class ContainerTest(clouds.CloudTestCase):
     def test_one_of_somebody_else_is_not_written(self) -> None:
         self.there(token="another")
 
-        self.assertRaises(rest.Refused, self.plugin.create, self.context())
+        self.assertRaises(
+            rest.CloudRefused, self.plugin.create, self.context()
+        )
 
         self.assertEqual([], self.cloud.asked("PUT", "POST", "DELETE"))
 

@@ -49,7 +49,7 @@ class SQLiteOrderTest(base.TestCase):
             if not ranked:
                 return found
             found += [each.document.id for each in ranked]
-            after = cursors.encode(page, ranked[-1].position)
+            after = cursors.encode_cursor(page, ranked[-1].position)
 
     def test_every_order(self) -> None:
         for sort in (
@@ -117,7 +117,7 @@ def _ordered(
     found: list[documents.Document], sorts: tuple[port.Sort, ...]
 ) -> list[str]:
     def compare(one: cursors.Position, other: cursors.Position) -> int:
-        return ordering.compare(one, other, sorts)
+        return ordering.compare_keys(one, other, sorts)
 
     positions = [
         cursors.Position(
