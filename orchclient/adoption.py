@@ -92,14 +92,14 @@ class Adoption:
         name: str,
         data: packaging.Document,
         source: packaging.Package | None = None,
-        **wish: typing.Unpack[request_bodies.AdoptRequest],
+        **request: typing.Unpack[request_bodies.AdoptRequest],
     ) -> models.StackIdentity:
         """Ask for a stack of the things in a document; return which it is.
 
         :param data: of an export, or written by hand: a map, or a text
         :param source: files and environment; the template is the document's
         """
-        body = _adopted(name, data, source, wish)
+        body = _adopted(name, data, source, request)
         return stacks.created_stack(
             self._sender.ask_once("POST", "/stacks", body)
         )
@@ -109,10 +109,10 @@ class Adoption:
         name: str,
         data: packaging.Document,
         source: packaging.Package | None = None,
-        **wish: typing.Unpack[request_bodies.AdoptRequest],
+        **request: typing.Unpack[request_bodies.AdoptRequest],
     ) -> plans.Plan:
         """Return what the same adoption would do, and how things differ."""
-        body = _adopted(name, data, source, wish)
+        body = _adopted(name, data, source, request)
         answer = self._sender.ask("POST", "/stacks/preview", body)
         stack = response_parser.get_map(answer, "stack")
         return plans.Plan.of(response_parser.get_map(stack, "plan"))
@@ -239,9 +239,9 @@ def _adopted(
     name: str,
     data: packaging.Document,
     source: packaging.Package | None,
-    wish: request_bodies.AdoptRequest,
+    request: request_bodies.AdoptRequest,
 ) -> request_bodies.Body:
-    body = request_bodies.creation_body(source, wish)
+    body = request_bodies.creation_body(source, request)
     body.pop("template", None)
     return {"stack_name": name, "adopt_stack_data": data, **body}
 

@@ -224,7 +224,7 @@ class Plans:
         source: packaging.Package | None = None,
         *,
         show_nested: bool = True,
-        **wish: typing.Unpack[request_bodies.UpdateRequest],
+        **request: typing.Unpack[request_bodies.UpdateRequest],
     ) -> Plan:
         """Return what an update would do; nothing is kept.
 
@@ -232,7 +232,7 @@ class Plans:
         :param show_nested: of the stacks in the stack too
         """
         found = stack_lookup.identify_stack(self._sender, stack)
-        method, body = request_bodies.update_body(source, wish)
+        method, body = request_bodies.update_body(source, request)
         answer = self._sender.ask(
             method,
             f"{found.path}/preview",
@@ -250,7 +250,7 @@ class Plans:
         snapshot_id: str | None = None,
         skip: collections.abc.Sequence[str] = (),
         orphan: collections.abc.Sequence[str] = (),
-        **wish: typing.Unpack[request_bodies.UpdateRequest],
+        **request: typing.Unpack[request_bodies.UpdateRequest],
     ) -> Plan:
         """Return a new plan that the service keeps, of what would be done.
 
@@ -266,12 +266,12 @@ class Plans:
         found = stack_lookup.identify_stack(self._sender, stack)
         body: dict[str, object] = {"action": action}
         if action == "update":
-            method, inputs = request_bodies.update_body(source, wish)
+            method, inputs = request_bodies.update_body(source, request)
             body.update(inputs)
             if method == "PATCH":
                 body["existing"] = True
         else:
-            body.update(request_bodies.request_body(wish))
+            body.update(request_bodies.request_body(request))
         body.update(request_bodies.without_absent(snapshot_id=snapshot_id))
         body.update(request_bodies.without_empty(skip=skip, orphan=orphan))
         answer = self._sender.ask_once("POST", f"{found.path}/plans", body)

@@ -72,38 +72,40 @@ class RetryRequest(RunRequest, total=False):
 
 
 def creation_body(
-    source: packaging.Package | None, wish: CreateRequest
+    source: packaging.Package | None, request: CreateRequest
 ) -> Body:
     """Return what the body of a creation says beside the name."""
-    return _combined(source, request_body(wish))
+    return _combined(source, request_body(request))
 
 
 def update_body(
-    source: packaging.Package | None, wish: UpdateRequest
+    source: packaging.Package | None, request: UpdateRequest
 ) -> tuple[str, Body]:
     """Return method and body of an update.
 
     Without a source, and where ``existing`` says so, what the body does not
     name stays: a PATCH.
     """
-    body = _combined(source, request_body(wish))
+    body = _combined(source, request_body(request))
     is_partial = bool(body.pop("existing", False)) or source is None
     return "PATCH" if is_partial else "PUT", body
 
 
-def request_body(wish: UpdateRequest | CreateRequest) -> Body:
-    """Return what a wish says, as a body does."""
-    body = without_absent(**wish)
+def request_body(request: UpdateRequest | CreateRequest) -> Body:
+    """Return what a request says, as a body does."""
+    body = without_absent(**request)
     if "tags" in body:
         # Heat takes a text only.
-        body["tags"] = ",".join(wish["tags"])
+        body["tags"] = ",".join(request["tags"])
     return body
 
 
-def retry_body(wish: RetryRequest) -> Body:
+def retry_body(request: RetryRequest) -> Body:
     """Return the value of ``retry`` in a body."""
     return {
-        key: each for key, each in without_absent(**wish).items() if each != ()
+        key: each
+        for key, each in without_absent(**request).items()
+        if each != ()
     }
 
 

@@ -54,7 +54,7 @@ class Search:
         text: str = "",
         *,
         cursor: str | None = None,
-        **wish: typing.Unpack[SearchRequest],
+        **request: typing.Unpack[SearchRequest],
     ) -> search_results.Found:
         """Return a page of what fits.
 
@@ -62,20 +62,22 @@ class Search:
         :param cursor: ``next`` of the page before
         """
         return search_results.Found.of(
-            self._sender.ask_once("POST", "/search", _body(text, cursor, wish))
+            self._sender.ask_once(
+                "POST", "/search", _body(text, cursor, request)
+            )
         )
 
     def all(
-        self, text: str = "", **wish: typing.Unpack[SearchRequest]
+        self, text: str = "", **request: typing.Unpack[SearchRequest]
     ) -> collections.abc.Iterator[search_results.Hit]:
         """Give all that fits, page by page.
 
-        :param wish: ``limit`` of it is the length of a page
+        :param request: ``limit`` of it is the length of a page
         """
-        wish.setdefault("limit", _PAGE)
+        request.setdefault("limit", _PAGE)
         cursor: str | None = None
         while True:
-            page = self.query(text, cursor=cursor, **wish)
+            page = self.query(text, cursor=cursor, **request)
             yield from page.hits
             cursor = page.next
             if cursor is None:
@@ -164,19 +166,19 @@ def quote_phrase(text: str) -> str:
 
 
 def _body(
-    text: str, cursor: str | None, wish: SearchRequest
+    text: str, cursor: str | None, request: SearchRequest
 ) -> request_bodies.Body:
     content: request_bodies.Body = request_bodies.without_absent(
         **{
             name: list(value) if isinstance(value, tuple) else value
-            for name, value in wish.items()
+            for name, value in request.items()
         },
         cursor=cursor,
     )
-    facets = wish.get("facets")
+    facets = request.get("facets")
     if facets is not None:
         content["facets"] = [_facet_request(each) for each in facets]
-    as_of = wish.get("as_of")
+    as_of = request.get("as_of")
     if as_of is not None:
         content["as_of"] = as_of.isoformat()
     return {"q": text, **content}

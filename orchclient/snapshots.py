@@ -53,11 +53,11 @@ class Snapshots:
         self,
         stack: models.Which,
         name: str | None = None,
-        **wish: typing.Unpack[request_bodies.RunRequest],
+        **request: typing.Unpack[request_bodies.RunRequest],
     ) -> Snapshot:
         """Ask for a snapshot; return it as it begins."""
         found = stack_lookup.identify_stack(self._sender, stack)
-        body = request_bodies.without_absent(name=name, **wish)
+        body = request_bodies.without_absent(name=name, **request)
         answer = self._sender.ask_once("POST", f"{found.path}/snapshots", body)
         return Snapshot.of(response_parser.read_map(answer), found)
 
@@ -89,13 +89,13 @@ class Snapshots:
         self,
         stack: models.Which,
         snapshot_id: str,
-        **wish: typing.Unpack[request_bodies.RunRequest],
+        **request: typing.Unpack[request_bodies.RunRequest],
     ) -> models.StackIdentity:
         """Ask for a stack to go back to a snapshot; return which it is."""
         found = stack_lookup.identify_stack(self._sender, stack)
         path = f"{_path(found, snapshot_id)}/restore"
         self._sender.ask_once(
-            "POST", path, request_bodies.without_absent(**wish)
+            "POST", path, request_bodies.without_absent(**request)
         )
         return found
 

@@ -126,9 +126,9 @@ class Configs:
         answer = self._sender.get(_path("configs", config_id))
         return Config.of(response_parser.get_map(answer, "software_config"))
 
-    def create(self, **wish: typing.Unpack[ConfigRequest]) -> Config:
+    def create(self, **request: typing.Unpack[ConfigRequest]) -> Config:
         """Store a config."""
-        body = request_bodies.without_absent(**wish)
+        body = request_bodies.without_absent(**request)
         answer = self._sender.ask_once("POST", "/software_configs", body)
         return Config.of(response_parser.get_map(answer, "software_config"))
 
@@ -164,11 +164,11 @@ class Deployments:
         self,
         config_id: str,
         server_id: str,
-        **wish: typing.Unpack[DeploymentRequest],
+        **request: typing.Unpack[DeploymentRequest],
     ) -> Deployment:
         """Deploy a config to a server."""
         body = request_bodies.without_absent(
-            config_id=config_id, server_id=server_id, **wish
+            config_id=config_id, server_id=server_id, **request
         )
         answer = self._sender.ask("POST", "/software_deployments", body)
         return Deployment.of(
@@ -203,18 +203,18 @@ class Deployments:
             server_id=server_id, action=action, address=address
         )
         configs = Configs(self._sender)
-        wish = ConfigRequest(name=name)
+        request = ConfigRequest(name=name)
         declared: Maps = ()
         if config_id is not None:
             source = configs.show(config_id)
             declared = source.inputs
-            wish["group"], wish["config"] = source.group, source.config
-            wish["outputs"] = source.outputs
-            wish["options"] = source.options
-        wish["inputs"] = deployment_config.deployment_inputs(
+            request["group"], request["config"] = source.group, source.config
+            request["outputs"] = source.outputs
+            request["options"] = source.options
+        request["inputs"] = deployment_config.deployment_inputs(
             declared, values or {}, target
         )
-        created = configs.create(**wish)
+        created = configs.create(**request)
         try:
             return self.create(
                 created.id,

@@ -122,7 +122,7 @@ class Stacks:
         source: Package,
         *,
         idempotency_key: str | None = None,
-        **wish: typing.Unpack[request_bodies.CreateRequest],
+        **request: typing.Unpack[request_bodies.CreateRequest],
     ) -> models.StackIdentity:
         """Ask for a stack; return which it is.
 
@@ -135,7 +135,7 @@ class Stacks:
         """
         body = {
             "stack_name": name,
-            **request_bodies.creation_body(source, wish),
+            **request_bodies.creation_body(source, request),
         }
         answer = self._sender.ask_once(
             "POST", "/stacks", body, key=idempotency_key
@@ -146,12 +146,12 @@ class Stacks:
         self,
         name: str,
         source: Package,
-        **wish: typing.Unpack[request_bodies.CreateRequest],
+        **request: typing.Unpack[request_bodies.CreateRequest],
     ) -> plans.Plan:
         """Return what the same creation would do."""
         body = {
             "stack_name": name,
-            **request_bodies.creation_body(source, wish),
+            **request_bodies.creation_body(source, request),
         }
         answer = self._sender.ask("POST", "/stacks/preview", body)
         stack = response_parser.get_map(answer, "stack")
@@ -163,7 +163,7 @@ class Stacks:
         source: Package | None = None,
         *,
         if_match: str | None = None,
-        **wish: typing.Unpack[request_bodies.UpdateRequest],
+        **request: typing.Unpack[request_bodies.UpdateRequest],
     ) -> models.StackIdentity:
         """Ask for a stack to become another; return which it is.
 
@@ -173,7 +173,7 @@ class Stacks:
         :raises orchclient.errors.PreconditionFailedError: it has another
         """
         found = self.identify(stack)
-        method, body = request_bodies.update_body(source, wish)
+        method, body = request_bodies.update_body(source, request)
         self._sender.ask_once(method, found.path, body, headers=_if(if_match))
         return found
 
@@ -195,26 +195,26 @@ class Stacks:
     def suspend(
         self,
         stack: models.Which,
-        **wish: typing.Unpack[request_bodies.RunRequest],
+        **request: typing.Unpack[request_bodies.RunRequest],
     ) -> models.StackIdentity:
         """Ask for all of a stack to be put to rest."""
-        return self._act(stack, "suspend", dict(wish))
+        return self._act(stack, "suspend", dict(request))
 
     def resume(
         self,
         stack: models.Which,
-        **wish: typing.Unpack[request_bodies.RunRequest],
+        **request: typing.Unpack[request_bodies.RunRequest],
     ) -> models.StackIdentity:
         """Ask for all of a stack to be woken."""
-        return self._act(stack, "resume", dict(wish))
+        return self._act(stack, "resume", dict(request))
 
     def check(
         self,
         stack: models.Which,
-        **wish: typing.Unpack[request_bodies.RunRequest],
+        **request: typing.Unpack[request_bodies.RunRequest],
     ) -> models.StackIdentity:
         """Ask for a look at all things of a stack."""
-        return self._act(stack, "check", dict(wish))
+        return self._act(stack, "check", dict(request))
 
     def cancel(
         self, stack: models.Which, *, rollback: bool = True
@@ -232,7 +232,7 @@ class Stacks:
         action: str | None = None,
         *,
         snapshot_id: str | None = None,
-        **wish: typing.Unpack[request_bodies.RetryRequest],
+        **request: typing.Unpack[request_bodies.RetryRequest],
     ) -> models.StackIdentity:
         """Ask for what has failed to go on, with what is stored.
 
@@ -244,7 +244,7 @@ class Stacks:
             action has, or one is under way
         """
         found = self.identify(stack)
-        options = request_bodies.retry_body(wish)
+        options = request_bodies.retry_body(request)
         if action is None:
             return self._act(found, "retry", options)
         if action in _ACTIONS:

@@ -48,12 +48,12 @@ class Templates:
         :raises orchclient.errors.BadRequestError: it is wrong; ``problems``
             has all that is
         """
-        wish = request_bodies.CreateRequest()
+        request = request_bodies.CreateRequest()
         if parameters is not None:
-            wish["parameters"] = parameters
+            request["parameters"] = parameters
         if files_container is not None:
-            wish["files_container"] = files_container
-        body = request_bodies.creation_body(source, wish)
+            request["files_container"] = files_container
+        body = request_bodies.creation_body(source, request)
         query = {
             "show_nested": show_nested,
             "ignore_errors": ",".join(ignore_errors) or None,

@@ -162,8 +162,8 @@ class Dependencies:
 
     def types_of(
         self,
-        subject: stack.Stack,
-        bound: template.Template | None,
+        stack: stack.Stack,
+        parsed_template: template.Template | None,
         requested_by: request.RequestContext,
         rows: collections.abc.Iterable[resource.Resource] = (),
     ) -> registry.Types:
@@ -175,8 +175,8 @@ class Dependencies:
         return nested_types.serve_types(
             children.ChildStacks(
                 self._nested_context,
-                subject,
-                bound,
+                stack,
+                parsed_template,
                 rows=rows,
                 requested_by=requested_by,
             )

@@ -39,12 +39,12 @@ class Mismatched(errors.Invalid):
     code = "orch.adoption.mismatched"
 
 
-def verify_of(wish: contract.AdoptionOptions) -> adoption.Verify:
+def verify_of(request: contract.AdoptionOptions) -> adoption.Verify:
     """Return how closely things are looked at.
 
-    :raises orch.errors.Invalid: the wish says something else
+    :raises orch.errors.Invalid: the request says something else
     """
-    operation = wish.get("verify") or adoption.Verify.WARN
+    operation = request.get("verify") or adoption.Verify.WARN
     try:
         return adoption.Verify(operation)
     except ValueError:
@@ -98,14 +98,14 @@ def rows_of(
     ]
 
 
-def options_of(wish: contract.AdoptionOptions) -> dict[str, object]:
+def options_of(request: contract.AdoptionOptions) -> dict[str, object]:
     """Return the options of an operation that say how it adopts.
 
-    :raises orch.errors.Invalid: the wish says something else
+    :raises orch.errors.Invalid: the request says something else
     """
     return {
-        adoption.VERIFY: verify_of(wish).value,
-        adoption.OWNED: bool(wish.get("allows_owned")),
+        adoption.VERIFY: verify_of(request).value,
+        adoption.OWNED: bool(request.get("allows_owned")),
     }
 
 
@@ -142,8 +142,8 @@ def store_update(
     given = options.get("external_ids")
     if not given:
         return operation
-    wish = options.get("adoption", {})
-    verify = verify_of(wish)
+    request = options.get("adoption", {})
+    verify = verify_of(request)
     entries = adoption.entries(given, "external_ids")
     check_types(declared, entries, verify)
     _check_declared(declared, entries)
@@ -151,11 +151,11 @@ def store_update(
     store_rows(
         connection,
         _in_place(connection, operation, rows),
-        allows_owned=bool(wish.get("allows_owned")),
+        allows_owned=bool(request.get("allows_owned")),
     )
     return with_options(
         operation,
-        options_of(wish),
+        options_of(request),
         child_documents(connection, declared, entries),
     )
 

@@ -82,7 +82,7 @@ class StoredValues:
 
     def __init__(
         self,
-        subject: stack.Stack,
+        stack: stack.Stack,
         rows: StackRows,
         types: registry.Types,
         ctxt: request.RequestContext,
@@ -92,7 +92,7 @@ class StoredValues:
 
         :param budget: for attributes that no row holds
         """
-        self._stack = subject
+        self._stack = stack
         self._rows = rows
         self._types = types
         self._ctxt = ctxt
@@ -152,7 +152,7 @@ class StoredValues:
 
 
 def read_attributes(
-    subject: stack.Stack,
+    stack: stack.Stack,
     row: resource.Resource,
     names: collections.abc.Collection[str],
     *,
@@ -171,8 +171,8 @@ def read_attributes(
     heard = None
     if plugin.listens_to is not None:
         listening = signal_sources.SignalSources(
-            read_rows(), subject, types, ctxt
+            read_rows(), stack, types, ctxt
         )
         heard = listening.find(plugin, row)
-    context = contexts.build_context(subject, row, ctxt, heard)
+    context = contexts.build_context(stack, row, ctxt, heard)
     return budget.read(plugin, context, names)

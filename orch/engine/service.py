@@ -131,8 +131,8 @@ class Service:
                 templates.load,
                 clock_,
                 nested_types.types_factory(nested_context),
-                lambda subject: stack_masks.Cover(
-                    database, templates.find, subject
+                lambda stack: stack_masks.Cover(
+                    database, templates.find, stack
                 ),
                 coordinator.Coordinator(
                     database=database,
@@ -142,9 +142,9 @@ class Service:
                     hold_limit_s=conf.lifecycle.hold_deadline,
                 ),
                 surveyor,
-                lambda subject: (
+                lambda stack: (
                     audience.operation_audience(
-                        database, templates.find, subject
+                        database, templates.find, stack
                     )
                     if conf.notifications.resources
                     else None

@@ -2,13 +2,13 @@
 
 from orch.db import engine as db_engine
 from orch.db.repositories import stacks
-from orch.model import stack
+from orch.model import stack as stack_model
 
 
-def path_of(connection: db_engine.Connection, subject: stack.Stack) -> str:
+def path_of(connection: db_engine.Connection, stack: stack_model.Stack) -> str:
     """Return the path of a stack in its tree; empty for a root."""
     names: list[str] = []
-    place: stack.Stack | None = subject
+    place: stack_model.Stack | None = stack
     while place is not None and place.parent_id is not None:
         names.append(place.parent_resource or "")
         place = stacks.find(connection, place.parent_id)

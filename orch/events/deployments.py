@@ -29,7 +29,7 @@ class Kind(enum.StrEnum):
 
 
 def notification_of(
-    subject: software.Deployment,
+    stack: software.Deployment,
     kind: Kind,
     context: collections.abc.Mapping[str, object],
     now: clock.Timestamp,
@@ -41,28 +41,28 @@ def notification_of(
         of a stack did
     :param now: the database's clock
     """
-    updated = subject.updated_at
+    updated = stack.updated_at
     version = round(now * _MICRO)
     return notification.Notification(
-        stack_id=subject.stack_id or ids.StackId(subject.id),
+        stack_id=stack.stack_id or ids.StackId(stack.id),
         sequence=version,
         event_type=f"orchestration.deployment.{kind}",
         priority="info",
-        context=context or {"project_id": subject.project_id},
+        context=context or {"project_id": stack.project_id},
         payload={
-            "tenant_id": subject.project_id,
-            "project_id": subject.project_id,
+            "tenant_id": stack.project_id,
+            "project_id": stack.project_id,
             "user_id": context.get("user_name"),
             "username": context.get("user_name"),
             "user_identity": context.get("user_id"),
-            "deployment_id": subject.id,
-            "config_id": subject.config_id,
-            "server_id": subject.server_id,
-            "stack_identity": subject.stack_id,
-            "resource_id": subject.resource_id,
-            "action": subject.action,
-            "status": subject.status,
-            "created_at": clock.isoformat(subject.created_at),
+            "deployment_id": stack.id,
+            "config_id": stack.config_id,
+            "server_id": stack.server_id,
+            "stack_identity": stack.stack_id,
+            "resource_id": stack.resource_id,
+            "action": stack.action,
+            "status": stack.status,
+            "created_at": clock.isoformat(stack.created_at),
             "updated_at": clock.isoformat(updated) if updated else None,
             "version": version,
             "request_id": context.get("request_id"),

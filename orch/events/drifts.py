@@ -73,7 +73,7 @@ class StackDrift:
 
 
 def build_facts(
-    subject: stack.Stack,
+    stack: stack.Stack,
     asked: operation.Operation,
     newest: int,
     changes: collections.abc.Sequence[Change],
@@ -91,7 +91,7 @@ def build_facts(
     :param statuses: how many of its resources have come to which status
     """
     events = [
-        _event(subject, change, newest + place, now)
+        _event(stack, change, newest + place, now)
         for place, change in enumerate(
             (each for each in changes if each.kind is not Kind.OBSERVED), 1
         )
@@ -102,13 +102,13 @@ def build_facts(
         tuple(events),
         tuple(
             notification.Notification(
-                stack_id=subject.id,
+                stack_id=stack.id,
                 sequence=sequence,
                 event_type=f"orchestration.stack.drift.{kind}",
                 priority="info",
                 context=asked.context,
                 payload={
-                    **payloads.of_stack(subject, asked, sequence, statuses),
+                    **payloads.of_stack(stack, asked, sequence, statuses),
                     "drift": _payload(kind, changes, stack_drift),
                 },
                 created_at=now,
@@ -119,11 +119,11 @@ def build_facts(
 
 
 def _event(
-    subject: stack.Stack, change: Change, sequence: int, now: clock.Timestamp
+    stack: stack.Stack, change: Change, sequence: int, now: clock.Timestamp
 ) -> event.Event:
     row = change.row
     return event.Event(
-        stack_id=subject.id,
+        stack_id=stack.id,
         sequence=sequence,
         operation_id=None,
         resource_name=row.name,

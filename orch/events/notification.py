@@ -115,7 +115,7 @@ class Publisher:
             topics=self._topics,
         )
 
-    def publish(self, subject: notification.Notification) -> None:
+    def publish(self, stack: notification.Notification) -> None:
         """Return once the bus has taken the notification for all topics.
 
         After an error some topics may have it; publish it again.
@@ -126,9 +126,9 @@ class Publisher:
         """
         if not self._topics:
             return
-        receipt = Receipt(subject.context)
-        send = getattr(self._notifier, subject.priority)
-        send(receipt, subject.event_type, dict(subject.payload))
+        receipt = Receipt(stack.context)
+        send = getattr(self._notifier, stack.priority)
+        send(receipt, stack.event_type, dict(stack.payload))
         if not receipt.is_signed:
             publish_error = publish_errors.find_publish_error(receipt.failure)
             if publish_error is not None:

@@ -55,7 +55,7 @@ def as_they_are(waiting: Waiting) -> Waiting:
 class Publisher(typing.Protocol):
     """What we need of ``orch.events.notification.Publisher``."""
 
-    def publish(self, subject: notification.Notification) -> None:
+    def publish(self, stack: notification.Notification) -> None:
         """Return once the bus has taken it, or raise.
 
         :raises orch.events.notification.NotificationRefused: the bus may take

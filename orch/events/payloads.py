@@ -44,7 +44,7 @@ APPROVALS: typing.Final = {
 
 
 def of_stack(
-    subject: stack.Stack,
+    stack: stack.Stack,
     asked: operation.Operation,
     sequence: int,
     statuses: Statuses,
@@ -58,25 +58,25 @@ def of_stack(
     :param sequence: number of the event that tells the same
     :param statuses: how many resources have come to which status
     """
-    updated = subject.updated_at
-    deleted = subject.deleted_at
+    updated = stack.updated_at
+    deleted = stack.deleted_at
     return {
-        **_identity(subject, asked),
-        "state": f"{subject.action}_{subject.status}",
-        "state_reason": subject.status_reason,
-        "create_at": clock.isoformat(subject.created_at),
+        **_identity(stack, asked),
+        "state": f"{stack.action}_{stack.status}",
+        "state_reason": stack.status_reason,
+        "create_at": clock.isoformat(stack.created_at),
         "updated_at": clock.isoformat(updated) if updated else None,
-        "description": subject.description,
-        "tags": list(subject.tags) or None,
-        "name": subject.name,
-        "created_at": clock.isoformat(subject.created_at),
+        "description": stack.description,
+        "tags": list(stack.tags) or None,
+        "name": stack.name,
+        "created_at": clock.isoformat(stack.created_at),
         "deleted_at": clock.isoformat(deleted) if deleted else None,
-        "action": subject.action,
-        "status": subject.status,
-        "timeout_mins": subject.timeout_s // 60 or None,
-        "disable_rollback": subject.disable_rollback,
-        "template_hash": subject.template_hash,
-        INPUTS: subject.environment_hash,
+        "action": stack.action,
+        "status": stack.status,
+        "timeout_mins": stack.timeout_s // 60 or None,
+        "disable_rollback": stack.disable_rollback,
+        "template_hash": stack.template_hash,
+        INPUTS: stack.environment_hash,
         **of_operation(asked, sequence, statuses),
     }
 
@@ -175,30 +175,30 @@ def of_member(
 
 
 def _identity(
-    subject: stack.Stack, asked: operation.Operation
+    stack: stack.Stack, asked: operation.Operation
 ) -> dict[str, object]:
     """Return which stack is meant, whose it is, and who acts.
 
     Where nobody knows who acts, it is the one that the stack belongs to.
     """
     told = asked.context
-    username = told.get("user_name") or subject.username
+    username = told.get("user_name") or stack.username
     return {
-        "tenant_id": subject.project_id,
-        "project_id": subject.project_id,
+        "tenant_id": stack.project_id,
+        "project_id": stack.project_id,
         "user_id": username,
         "username": username,
         "user_identity": (
-            told.get("user_id") or told.get("user") or subject.user_id
+            told.get("user_id") or told.get("user") or stack.user_id
         ),
-        "owner": subject.username,
-        "owner_id": subject.user_id,
-        "stack_identity": subject.id,
-        "stack_name": subject.name,
-        "parent_id": subject.parent_id,
-        "parent_resource": subject.parent_resource,
-        "root_id": subject.root_id,
-        "depth": subject.depth,
+        "owner": stack.username,
+        "owner_id": stack.user_id,
+        "stack_identity": stack.id,
+        "stack_name": stack.name,
+        "parent_id": stack.parent_id,
+        "parent_resource": stack.parent_resource,
+        "root_id": stack.root_id,
+        "depth": stack.depth,
     }
 
 

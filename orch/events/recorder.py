@@ -85,7 +85,7 @@ class Recorder:
 
     def record_stack(
         self,
-        subject: stack.Stack,
+        stack: stack.Stack,
         now: clock.Timestamp,
         asked: operation.Operation | None = None,
         *,
@@ -103,31 +103,31 @@ class Recorder:
         :param members: how many of its resources stand, where it has failed
         """
         self._add(
-            subject.name,
+            stack.name,
             STACK_TYPE,
             None,
-            subject.id,
-            subject.action,
-            subject.status,
-            subject.status_reason,
+            stack.id,
+            stack.action,
+            stack.status,
+            stack.status_reason,
             now,
         )
-        ending, priority = payloads.ENDINGS[subject.status]
+        ending, priority = payloads.ENDINGS[stack.status]
         told = asked or self._operation
-        payload = payloads.of_stack(subject, told, self._sequence, statuses)
-        for verb in _verbs(subject, told):
+        payload = payloads.of_stack(stack, told, self._sequence, statuses)
+        for verb in _verbs(stack, told):
             self._notify(
                 f"orchestration.stack.{verb}.{ending}", priority, payload, now
             )
         resized = scaling.find_notification(
-            subject, told, self._sequence, members, statuses, now
+            stack, told, self._sequence, members, statuses, now
         )
         if resized is not None and told.id == self._operation.id:
             self._notifications.append(resized)
 
     def record_resource(
         self,
-        subject: resource.Resource,
+        stack: resource.Resource,
         action: states.Action,
         status: states.Status,
         reason: str,
@@ -135,10 +135,10 @@ class Recorder:
     ) -> None:
         """Record that the resource has come to this action and status."""
         self._add(
-            subject.name,
-            subject.type_name,
-            subject.id,
-            subject.physical_id,
+            stack.name,
+            stack.type_name,
+            stack.id,
+            stack.physical_id,
             action,
             status,
             reason,
@@ -151,30 +151,30 @@ class Recorder:
             f"orchestration.resource.{action.lower()}.{ending}",
             priority,
             payloads.of_resource(
-                subject,
+                stack,
                 self._audience.around,
                 self._operation,
                 self._sequence,
                 (action, status, reason),
-                self._audience.shown(subject),
+                self._audience.shown(stack),
             ),
             now,
         )
 
     def record_remark_of(
-        self, subject: resource.Resource, reason: str, now: clock.Timestamp
+        self, stack: resource.Resource, reason: str, now: clock.Timestamp
     ) -> None:
         """Record something of a resource; its state stays as it is.
 
         Nobody is notified.
         """
         self._add(
-            subject.name,
-            subject.type_name,
-            subject.id,
-            subject.physical_id,
-            subject.action,
-            subject.status,
+            stack.name,
+            stack.type_name,
+            stack.id,
+            stack.physical_id,
+            stack.action,
+            stack.status,
             reason,
             now,
         )
@@ -182,7 +182,7 @@ class Recorder:
     def record_breakpoint(
         self,
         around: stack.Stack,
-        subject: resource.Resource,
+        stack: resource.Resource,
         hook: tuple[str, str],
         reason: str,
         now: clock.Timestamp,
@@ -196,7 +196,7 @@ class Recorder:
         :param hook: the name of the breakpoint, and what has become of it
         :param statuses: how many resources have come to which status
         """
-        self.record_remark_of(subject, reason, now)
+        self.record_remark_of(stack, reason, now)
         name, state = hook
         told = dataclasses.replace(around, status_reason=reason)
         self._notify(
@@ -208,26 +208,26 @@ class Recorder:
                 ),
                 "hook": {
                     "name": name,
-                    "resource_name": subject.name,
-                    "resource_type": subject.type_name,
-                    "physical_resource_id": subject.physical_id,
+                    "resource_name": stack.name,
+                    "resource_type": stack.type_name,
+                    "physical_resource_id": stack.physical_id,
                 },
             },
             now,
         )
 
     def record_remark(
-        self, subject: stack.Stack, reason: str, now: clock.Timestamp
+        self, stack: stack.Stack, reason: str, now: clock.Timestamp
     ) -> None:
         """Record something of a stack that is under way; nobody is notified.
 
         Clients take any other status for the end of what it does.
         """
         self._add(
-            subject.name,
+            stack.name,
             STACK_TYPE,
             None,
-            subject.id,
+            stack.id,
             self._operation.action,
             states.Status.IN_PROGRESS,
             reason,
@@ -236,7 +236,7 @@ class Recorder:
 
     def record_approval(
         self,
-        subject: stack.Stack,
+        stack: stack.Stack,
         hold: lifecycle.Hold,
         reason: str,
         now: clock.Timestamp,
@@ -248,9 +248,9 @@ class Recorder:
 
         :param statuses: how many resources have come to which status
         """
-        self.record_remark(subject, reason, now)
+        self.record_remark(stack, reason, now)
         ending, priority = payloads.APPROVALS[hold.answer]
-        told = dataclasses.replace(subject, status_reason=reason)
+        told = dataclasses.replace(stack, status_reason=reason)
         self._notify(
             f"orchestration.stack.approval.{ending}",
             priority,
@@ -347,10 +347,10 @@ class Recorder:
 
 
 def _verbs(
-    subject: stack.Stack, asked: operation.Operation
+    stack: stack.Stack, asked: operation.Operation
 ) -> collections.abc.Iterator[str]:
     """Return by which names consumers know what is done; Heat's first."""
-    yield subject.action.lower()
+    yield stack.action.lower()
     if asked.options.get(adoption.ABANDONS):
         yield "abandon"
     if asked.attempt > 1:

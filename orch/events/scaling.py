@@ -37,7 +37,7 @@ _TYPES: typing.Final = {
 def options_of(
     around: stack.Stack,
     asked: operation.Operation,
-    wish: signals.Resize,
+    request: signals.Resize,
     group: str,
     sizes: tuple[int, int],
     data: tuple[Data, Data],
@@ -53,8 +53,8 @@ def options_of(
     about = {
         # What is counted is the group's: see find_notification.
         **payloads.of_stack(around, asked, 0, {}),
-        "adjustment": wish.adjustment,
-        "adjustment_type": _TYPES[wish.adjustment_type],
+        "adjustment": request.adjustment,
+        "adjustment_type": _TYPES[request.adjustment_type],
         "groupname": group,
     }
     resize = {
@@ -79,7 +79,7 @@ def find_data(asked: operation.Operation) -> tuple[Data, Data] | None:
 
 
 def find_notification(
-    subject: stack.Stack,
+    stack: stack.Stack,
     asked: operation.Operation,
     sequence: int,
     members: int | None,
@@ -99,7 +99,7 @@ def find_notification(
     resize = asked.options.get(_RESIZE)
     if not isinstance(resize, dict):
         return None
-    ending, priority = payloads.ENDINGS[subject.status]
+    ending, priority = payloads.ENDINGS[stack.status]
     group = resize[_ABOUT]["groupname"]
     capacity, message = {
         states.Status.IN_PROGRESS: (
@@ -112,11 +112,11 @@ def find_notification(
         ),
         states.Status.FAILED: (
             resize[_BEFORE] if members is None else members,
-            subject.status_reason,
+            stack.status_reason,
         ),
-    }[subject.status]
+    }[stack.status]
     return notification.Notification(
-        stack_id=subject.id,
+        stack_id=stack.id,
         sequence=sequence,
         event_type=f"orchestration.autoscaling.{ending}",
         priority=priority,

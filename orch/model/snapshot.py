@@ -87,7 +87,7 @@ class Snapshot:
 
 
 def new_snapshot(
-    wanted: operation.Operation, subject: stack.Stack, name: str | None
+    wanted: operation.Operation, stack: stack.Stack, name: str | None
 ) -> Snapshot:
     """Return the snapshot that an operation is to take.
 
@@ -95,13 +95,13 @@ def new_snapshot(
     """
     return Snapshot(
         id=wanted.id,
-        stack_id=subject.id,
+        stack_id=stack.id,
         name=name,
         operation_id=wanted.id,
         status=states.Status.IN_PROGRESS,
         status_reason="",
-        template_hash=subject.template_hash,
-        environment_hash=subject.environment_hash,
+        template_hash=stack.template_hash,
+        environment_hash=stack.environment_hash,
         created_at=wanted.created_at,
     )
 

@@ -12,7 +12,7 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Resize:
-    """The wish that a group of the same stack has another size.
+    """The request that a group of the same stack has another size.
 
     :ivar group: what ``get_resource`` gives for the group
     :ivar adjustment_type: ``change_in_capacity``, ``exact_capacity`` or

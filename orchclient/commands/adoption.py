@@ -103,22 +103,22 @@ class Adopt(base.Running):
                 "The document has an environment: leave out --environment."
             )
         text = stack_arguments.read_file_text(parsed_args.document)
-        wish = typing.cast(
+        request = typing.cast(
             request_bodies.AdoptRequest,
             {**stack_arguments.inputs(parsed_args)},
         )
         if parsed_args.adopt_verify:
-            wish["adopt_verify"] = parsed_args.adopt_verify
+            request["adopt_verify"] = parsed_args.adopt_verify
         if parsed_args.adopt_missing:
-            wish["adopt_missing"] = parsed_args.adopt_missing
+            request["adopt_missing"] = parsed_args.adopt_missing
         if parsed_args.adopt_owned:
-            wish["adopt_owned"] = True
+            request["adopt_owned"] = True
         client = self.client.adoption
         if parsed_args.dry_run:
-            plan = client.preview(parsed_args.stack, text, **wish)
+            plan = client.preview(parsed_args.stack, text, **request)
             self.say(plan_diff.plan_text(plan))
             return exit_codes.Exit.DONE
-        found = client.adopt(parsed_args.stack, text, **wish)
+        found = client.adopt(parsed_args.stack, text, **request)
         return self.see(parsed_args, found, progress.Mark())
 
 

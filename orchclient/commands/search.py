@@ -87,7 +87,7 @@ class Query(base.Lister):
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
         """Return a row for each hit."""
-        wish: search.SearchRequest = {
+        request: search.SearchRequest = {
             "kinds": parsed_args.kind,
             "sort": parsed_args.sort,
             "limit": parsed_args.limit,
@@ -96,10 +96,10 @@ class Query(base.Lister):
             "all_projects": parsed_args.all_projects,
         }
         if parsed_args.as_of is not None:
-            wish["as_of"] = parsed_args.as_of
+            request["as_of"] = parsed_args.as_of
         self._query_text = compose_query(parsed_args)
         self._found = self.client.search.query(
-            self._query_text, cursor=parsed_args.cursor, **wish
+            self._query_text, cursor=parsed_args.cursor, **request
         )
         is_bold = parsed_args.formatter == "table" and self.out.isatty()
         columns = ["Path", "Type", "Status", "Updated", "Where"]

@@ -102,17 +102,19 @@ class ConfigCreate(base.Document):
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Store it."""
-        wish = software.ConfigRequest(
+        request = software.ConfigRequest(
             name=parsed_args.name, group=parsed_args.group
         )
         if parsed_args.config_file is not None:
-            wish["config"] = stack_arguments.read_file_text(
+            request["config"] = stack_arguments.read_file_text(
                 parsed_args.config_file
             )
         if parsed_args.definition_file is not None:
             defined = _definition(parsed_args.definition_file)
-            wish = typing.cast(software.ConfigRequest, {**wish, **defined})
-        created = self.client.software_configs.create(**wish)
+            request = typing.cast(
+                software.ConfigRequest, {**request, **defined}
+            )
+        created = self.client.software_configs.create(**request)
         return self.write(parsed_args, _config(created))
 
 

@@ -117,22 +117,22 @@ def add_retry_options(parser: argparse.ArgumentParser) -> None:
 
 def run_request(parsed: argparse.Namespace) -> request_bodies.RunRequest:
     """Return how an operation is to run."""
-    wish = request_bodies.RunRequest()
+    request = request_bodies.RunRequest()
     if parsed.keep_going:
-        wish["keep_going"] = True
+        request["keep_going"] = True
     if parsed.timeout_mins is not None:
-        wish["timeout_mins"] = parsed.timeout_mins
-    return wish
+        request["timeout_mins"] = parsed.timeout_mins
+    return request
 
 
 def retry_request(parsed: argparse.Namespace) -> request_bodies.RetryRequest:
     """Return what a retry takes."""
-    wish = typing.cast(request_bodies.RetryRequest, {**run_request(parsed)})
+    request = typing.cast(request_bodies.RetryRequest, {**run_request(parsed)})
     if parsed.skip:
-        wish["skip"] = parsed.skip
+        request["skip"] = parsed.skip
     if parsed.orphan:
-        wish["orphan"] = parsed.orphan
-    return wish
+        request["orphan"] = parsed.orphan
+    return request
 
 
 def parameters(parsed: argparse.Namespace) -> dict[str, object]:
@@ -161,28 +161,30 @@ def inputs(parsed: argparse.Namespace) -> request_bodies.CreateRequest:
     :raises orchclient.console.exit_codes.UsageError: a parameter has no value
     :raises orchclient.errors.PackagingError: its file cannot be read
     """
-    wish = typing.cast(request_bodies.CreateRequest, {**run_request(parsed)})
+    request = typing.cast(
+        request_bodies.CreateRequest, {**run_request(parsed)}
+    )
     if found := parameters(parsed):
-        wish["parameters"] = found
+        request["parameters"] = found
     if parsed.files_container is not None:
-        wish["files_container"] = parsed.files_container
+        request["files_container"] = parsed.files_container
     if parsed.tag:
-        wish["tags"] = parsed.tag
+        request["tags"] = parsed.tag
     if parsed.enable_rollback is not None:
-        wish["disable_rollback"] = not parsed.enable_rollback
-    return wish
+        request["disable_rollback"] = not parsed.enable_rollback
+    return request
 
 
 def update_inputs(parsed: argparse.Namespace) -> request_bodies.UpdateRequest:
     """Return what an update is given beside its documents."""
-    wish = typing.cast(request_bodies.UpdateRequest, {**inputs(parsed)})
+    request = typing.cast(request_bodies.UpdateRequest, {**inputs(parsed)})
     if parsed.existing:
-        wish["existing"] = True
+        request["existing"] = True
     if parsed.converge:
-        wish["converge"] = True
+        request["converge"] = True
     if parsed.clear_parameter:
-        wish["clear_parameters"] = parsed.clear_parameter
-    return wish
+        request["clear_parameters"] = parsed.clear_parameter
+    return request
 
 
 def package_of(parsed: argparse.Namespace, source: str) -> packaging.Package:

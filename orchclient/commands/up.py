@@ -30,14 +30,14 @@ class Up(base.Running):
             parsed_args.source
         )
         self.about(name, package)
-        wish = stack_arguments.inputs(parsed_args)
+        request = stack_arguments.inputs(parsed_args)
         client = self.client
         stack = client.stacks.find(name)
         if stack is None:
-            found = client.stacks.create(name, package, **wish)
+            found = client.stacks.create(name, package, **request)
             return self.see(parsed_args, found, progress.Mark())
         before = progress.mark_position(client, stack.identity)
-        client.stacks.update(stack, package, **_changed(parsed_args, wish))
+        client.stacks.update(stack, package, **_changed(parsed_args, request))
         return self.see(parsed_args, stack.identity, before)
 
 
@@ -125,7 +125,7 @@ class Plan(base.Base):
                 **stack_arguments.run_request(parsed_args),
             )
             return found, stack.name
-        wish = stack_arguments.inputs(parsed_args)
+        request = stack_arguments.inputs(parsed_args)
         existing: models.Which | None
         if parsed_args.existing_template:
             package = None
@@ -142,8 +142,8 @@ class Plan(base.Base):
         self.about(name, package)
         if existing is None:
             assert package is not None
-            return client.stacks.preview(name, package, **wish), name
-        change = _changed(parsed_args, wish)
+            return client.stacks.preview(name, package, **request), name
+        change = _changed(parsed_args, request)
         if parsed_args.preview:
             return client.plans.preview(existing, package, **change), name
         return client.plans.create(existing, "update", package, **change), name
@@ -206,10 +206,10 @@ def _add_source(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def _changed(
-    parsed_args: argparse.Namespace, wish: request_bodies.CreateRequest
+    parsed_args: argparse.Namespace, request: request_bodies.CreateRequest
 ) -> request_bodies.UpdateRequest:
     """Return what an update takes, beside what a creation does."""
-    change = typing.cast(request_bodies.UpdateRequest, {**wish})
+    change = typing.cast(request_bodies.UpdateRequest, {**request})
     if parsed_args.converge:
         change["converge"] = True
     return change

@@ -61,8 +61,8 @@ class AdoptionTestCase(base.ChaosTestCase):
         return typing.cast(rest.Json, found)
 
     def adopt(self, document: rest.Json) -> None:
-        wish = {"stack_name": "s", "adopt_stack_data": document}
-        self.client.ask("POST", "/stacks", wish)
+        request = {"stack_name": "s", "adopt_stack_data": document}
+        self.client.ask("POST", "/stacks", request)
 
     def find(self) -> rest.Stack | None:
         try:

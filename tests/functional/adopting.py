@@ -86,10 +86,10 @@ class AdoptingTestCase(base.TestCase):
         **body: object,
     ) -> rest.Stack:
         """Ask for an adoption; return once that is accepted."""
-        wish = {"stack_name": self.name, "adopt_stack_data": data, **body}
-        answer = self.ask(client or self.there, "POST", "/stacks", wish)
+        request = {"stack_name": self.name, "adopt_stack_data": data, **body}
+        answer = self.ask(client or self.there, "POST", "/stacks", request)
         made = typing.cast(dict[str, str], answer["stack"])
-        return rest.Stack(str(wish["stack_name"]), made["id"])
+        return rest.Stack(str(request["stack_name"]), made["id"])
 
     def adopt(
         self, data: object, status: str = "ADOPT_COMPLETE", **body: object

@@ -140,10 +140,10 @@ class _Kept:
     """What of a store the calls need: it writes their entries."""
 
     def __init__(
-        self, play: "Play", asked: operation.Operation, subject: stack.Stack
+        self, play: "Play", asked: operation.Operation, stack: stack.Stack
     ) -> None:
         self.operation = asked
-        self.stack = subject
+        self.stack = stack
         self.book: typing.Any = None
         self.stop_reason: operation.StopReason | None = None
         self.cover = str
@@ -280,7 +280,7 @@ class Play:
         ).begin(
             asked,
             typing.cast(
-                typing.Any, types.SimpleNamespace(subject=self._subject)
+                typing.Any, types.SimpleNamespace(stack=self._subject)
             ),
             store,
         )

@@ -72,7 +72,7 @@ class IsolationTests(adopting.AdoptingTestCase):
 
     def test_a_g4_its_things_are_not_taken(self) -> None:
         ids = self.ids(self.here, self.stack)
-        wish = {
+        request = {
             "stack_name": f"{self.name}-2",
             "adopt_stack_data": {
                 "template": template(mine=linked(label=self.name)),
@@ -86,7 +86,7 @@ class IsolationTests(adopting.AdoptingTestCase):
             self.theirs,
             "POST",
             "/stacks",
-            wish,
+            request,
         )
 
         self.assertEqual(409, error.status)

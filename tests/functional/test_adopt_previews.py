@@ -21,9 +21,9 @@ def changes_of(plan: object) -> Changes:
 class PreviewTests(adopting.AdoptingTestCase):
     def preview(self, data: object, **body: object) -> Json:
         """Preview an adoption; nothing of it may stay."""
-        wish = {"stack_name": self.name, "adopt_stack_data": data, **body}
+        request = {"stack_name": self.name, "adopt_stack_data": data, **body}
         before = self.mark()
-        answer = self.ask(self.there, "POST", "/stacks/preview", wish)
+        answer = self.ask(self.there, "POST", "/stacks/preview", request)
         self.assertEqual([], self.writes(before))
         listed = typing.cast(
             list[Json], self.ask(self.there, "GET", "/stacks")["stacks"]

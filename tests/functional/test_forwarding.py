@@ -48,8 +48,8 @@ class Moves:
         return typing.cast(Json, found)
 
     def adopt(self, stack: rest.Stack, document: Json) -> rest.Stack:
-        wish = {"stack_name": stack.name, "adopt_stack_data": document}
-        answer = self.new.client.ask("POST", "/stacks", wish)
+        request = {"stack_name": stack.name, "adopt_stack_data": document}
+        answer = self.new.client.ask("POST", "/stacks", request)
         made = typing.cast(dict[str, dict[str, str]], answer)["stack"]
         adopted = rest.Stack(stack.name, made["id"])
         self.new.client.wait(adopted, "ADOPT_COMPLETE")
@@ -396,9 +396,9 @@ class ForwardingTests(base.TestCase):
 
         self.assertNotIn(str(plain["announcement_key"]), json.dumps(sealed))
         torn = {k: v for k, v in sealed.items() if k != "seal"}
-        wish = {"stack_name": self.name, "adopt_stack_data": torn}
+        request = {"stack_name": self.name, "adopt_stack_data": torn}
         error = self.assertRaises(
-            rest.RefusedError, self.old.client.ask, "POST", "/stacks", wish
+            rest.RefusedError, self.old.client.ask, "POST", "/stacks", request
         )
         self.assertEqual(400, error.status)
         same = Moves(self.old, self.old)

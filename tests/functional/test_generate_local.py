@@ -193,12 +193,12 @@ class GenerateLocalTests(adopting.AdoptingTestCase):
 
     def test_a_g4_the_preview_shows_how_a_file_differs(self) -> None:
         self.put("note", "other", 0o600)
-        wish = {
+        request = {
             "stack_name": self.name,
             "adopt_stack_data": self.document(content="wanted"),
         }
 
-        answer = self.ask(self.there, "POST", "/stacks/preview", wish)
+        answer = self.ask(self.there, "POST", "/stacks/preview", request)
 
         stack = typing.cast(dict[str, dict[str, list[Json]]], answer["stack"])
         (change,) = stack["plan"]["changes"]

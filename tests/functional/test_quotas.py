@@ -73,9 +73,9 @@ class QuotaTestCase(serving.ServerTestCase):
         self.assertEqual((400, kind), (error.status, error.type))
         self.assertIn(said, error.message)
 
-    def check_cfn_exceeded(self, said: str, wish: Json | str) -> None:
+    def check_cfn_exceeded(self, said: str, request: Json | str) -> None:
         """Check that a stack is too much for the CloudFormation API, too."""
-        text = wish if isinstance(wish, str) else json.dumps(wish)
+        text = request if isinstance(request, str) else json.dumps(request)
         error = self.assertRaises(
             botocore.exceptions.ClientError,
             self.aws.create_stack,

@@ -245,7 +245,7 @@ class Flows(fixtures.Fixture):
     def load(
         self,
         claimed: operation.Operation,
-        bound: Template | None,
+        parsed_template: Template | None,
         redact: state_store.Redact = state_store.redact_nothing,
     ) -> tuple[state_store.Store, "builder.plan.Plan"]:
         """Return the store and the plan of a claimed operation."""
@@ -261,18 +261,18 @@ class Flows(fixtures.Fixture):
             writer_=writer.Writer(self.database, held, 60, self.stack),
             held=held,
             clock_=self.clock,
-            subject=self.stack,
+            stack=self.stack,
             operation=claimed,
             rows=rows,
             newest_event=max(newest, default=0),
-            bound=bound,
+            parsed_template=parsed_template,
             types=self.types,
             redact=redact,
         )
         wanted = builder.build_plan(
             draft.Situation(
                 action=claimed.action,
-                desired=bound.resources if bound else {},
+                desired=parsed_template.resources if parsed_template else {},
                 existing=rows,
                 operation_id=claimed.id,
             )
@@ -282,20 +282,22 @@ class Flows(fixtures.Fixture):
 
     def run(
         self,
-        bound: Template | None,
+        parsed_template: Template | None,
         action: states.Action = states.Action.CREATE,
         **options: object,
     ) -> operation.Operation:
         """Run an operation to its end, as a worker does."""
         return self.finish(
-            self.start(self.claim(self.accept(action, **options)), bound)
+            self.start(
+                self.claim(self.accept(action, **options)), parsed_template
+            )
         )
 
     def start(
-        self, claimed: operation.Operation, bound: Template | None
+        self, claimed: operation.Operation, parsed_template: Template | None
     ) -> "Run":
         """Begin to run a claimed operation."""
-        return Run(self, claimed, bound)
+        return Run(self, claimed, parsed_template)
 
     def finish(self, run: "Run") -> operation.Operation:
         """Wait until the run has ended; return what the row says then."""
@@ -303,11 +305,11 @@ class Flows(fixtures.Fixture):
         return self.read_operation(run.claimed.id)
 
     def run_on(
-        self, engine: str, bound: Template, **options: object
+        self, engine: str, parsed_template: Template, **options: object
     ) -> "builder.plan.Plan":
         """Run a creation on an engine that TaskFlow loads by name."""
         claimed = self.claim(self.accept())
-        store, wanted = self.load(claimed, bound)
+        store, wanted = self.load(claimed, parsed_template)
         backend = persistence.Backend({"store": store, "plan": wanted})
         taskflow.engines.load(
             compiler.compile_plan("test", wanted, store),
@@ -358,7 +360,7 @@ class Run:
         self,
         flows: Flows,
         claimed: operation.Operation,
-        bound: Template | None,
+        parsed_template: Template | None,
         deadline: float | None = None,
     ) -> None:
         self.claimed = claimed
@@ -366,7 +368,7 @@ class Run:
         self.aborted: Exception | None = None
         self.has_given_back = False
         self.deadline = deadline
-        self.store, self.wanted = flows.load(claimed, bound)
+        self.store, self.wanted = flows.load(claimed, parsed_template)
         self._flows = flows
         self.runner = runner.Runner(
             self.store.fence, self, flows.loop, flows.pool, flows.clock

@@ -96,9 +96,9 @@ class Stacks:
         """Accept a stack."""
         body = requests.create_body(given)
         name = schema.name_of(body)
-        wish = self._reader.parse_request(caller, body)
+        request = self._reader.parse_request(caller, body)
         done = self._stacks.create(
-            caller, name, wish.inputs, schema.options_of(body)
+            caller, name, request.inputs, schema.options_of(body)
         )
         self._starter.start(caller, done)
         return {"StackId": views.arn(done["identity"])}
@@ -113,12 +113,12 @@ class Stacks:
             facts = self._stacks.show(caller, found["stack_id"], False)
             stored = facts.get("parameters", {})
             body["clear_parameters"] = requests.list_unnamed(given, stored)
-        wish = self._reader.parse_request(
+        request = self._reader.parse_request(
             caller, body, needs_template=not is_of_parts
         )
         options = schema.update_options_of(body, is_patch=is_of_parts)
         done = self._stacks.update(
-            caller, found["stack_id"], wish.inputs, options
+            caller, found["stack_id"], request.inputs, options
         )
         self._starter.start(caller, done)
         return {"StackId": views.arn(found)}

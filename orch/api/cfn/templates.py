@@ -69,7 +69,7 @@ class Templates:
     def _checked(
         self, caller: request.RequestContext, given: parameters.Parameters
     ) -> View:
-        wish = self._reader.parse_request(
+        request = self._reader.parse_request(
             caller, requests.needed_template(given)
         )
-        return self._templates.validate(caller, wish.inputs)
+        return self._templates.validate(caller, request.inputs)

@@ -113,14 +113,14 @@ class Adoption:
         :raises orch.errors.Forbidden: the caller asks for clear text, and
             may not
         """
-        wish = schema.secrets_of(req)
+        request = schema.secrets_of(req)
         try:
             self._rules.check(req.caller, _PLAIN)
         except errors.Forbidden:
-            if wish.get("form") == "plain":
+            if request.get("form") == "plain":
                 raise
-            return {**wish, "allows_plain": False}
-        return {**wish, "allows_plain": True}
+            return {**request, "allows_plain": False}
+        return {**request, "allows_plain": True}
 
     def _ask(
         self,

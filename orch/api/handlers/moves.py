@@ -29,8 +29,8 @@ class Moves:
 
     def move(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Move resources to another stack."""
-        wish = self._read(req, name, stack_id)
-        moved = self._moves.move(req.caller, stack_id, wish)
+        request = self._read(req, name, stack_id)
+        moved = self._moves.move(req.caller, stack_id, request)
         for update in moved["updates"]:
             self._starter.start(req.caller, update)
         return web.Answer({"move": views.moved(moved)}, 202)
@@ -39,14 +39,14 @@ class Moves:
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Show what the same move would do."""
-        wish = self._read(req, name, stack_id)
-        facts = self._moves.preview(req.caller, stack_id, wish)
+        request = self._read(req, name, stack_id)
+        facts = self._moves.preview(req.caller, stack_id, request)
         return web.Answer({"move": views.preview(facts)})
 
     def _read(
         self, req: web.Request, name: str, stack_id: str
     ) -> contract.MoveRequest:
         asked = body.read(req, self._limits.max_json_body_size)
-        wish = schema.parse_request(asked)
+        request = schema.parse_request(asked)
         identity.check_identity(self._stacks, req, name, stack_id)
-        return wish
+        return request

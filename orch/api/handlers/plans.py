@@ -40,9 +40,9 @@ class Plans:
         asked = body.read(req, self._limits.max_json_body_size)
         action = schema.action_of(asked)
         self._rules.check(req.caller, schema.RULES[action])
-        wish = self._plan_request(req.caller, action, asked)
+        request = self._plan_request(req.caller, action, asked)
         identity.check_identity(self._stacks, req, name, stack_id)
-        facts = self._plans.create(req.caller, stack_id, wish)
+        facts = self._plans.create(req.caller, stack_id, request)
         stack_url = _stack_url(req)
         return web.Answer(
             {"plan": views.saved_plan(stack_url, facts)},
@@ -107,17 +107,17 @@ class Plans:
         action: str,
         asked: stack_schema.Body,
     ) -> contract.PlanRequest:
-        wish: contract.PlanRequest = {
+        request: contract.PlanRequest = {
             "action": action,
             "options": schema.options_of(action, asked),
             **schema.snapshot_of(action, asked),
         }
         if action == "update":
             needs_template = not schema.is_existing(asked)
-            wish["inputs"] = self._reader.parse_request(
+            request["inputs"] = self._reader.parse_request(
                 caller, asked, needs_template=needs_template
             ).inputs
-        return wish
+        return request
 
 
 def _stack_url(req: web.Request) -> str:

@@ -36,14 +36,14 @@ class Previews:
     def _preview(
         self, req: web.Request, name: str, stack_id: str, *, is_patch: bool
     ) -> web.Answer:
-        wish = self._reader.read(req, needs_template=not is_patch)
+        request = self._reader.read(req, needs_template=not is_patch)
         options: contract.StackOptions = {
-            **schema.update_options_of(wish.body, is_patch=is_patch),
-            **adoption.update_options_of(wish.body),
+            **schema.update_options_of(request.body, is_patch=is_patch),
+            **adoption.update_options_of(request.body),
             "show_nested": query.get_boolean(req, "show_nested"),
         }
         identity.check_identity(self._stacks, req, name, stack_id)
         facts = self._plans.preview_update(
-            req.caller, stack_id, wish.inputs, options
+            req.caller, stack_id, request.inputs, options
         )
         return web.Answer(views.update(facts))

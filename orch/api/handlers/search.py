@@ -76,18 +76,18 @@ class Search:
             return web.Answer(self._find(req, told))
         asked = searchlight_schema.parse_search(told)
         scope = self._scope(req, is_of_all=asked.is_of_all)
-        self._limited(asked.wish)
-        facts = self._search.query(req.caller, asked.wish, scope)
+        self._limited(asked.request)
+        facts = self._search.query(req.caller, asked.request, scope)
         return web.Answer(searchlight_views.found(facts, asked))
 
     def _find(self, req: web.Request, told: schema.Body) -> views.View:
         asked = schema.parse_search(told)
-        if "as_of" in asked.wish:
+        if "as_of" in asked.request:
             self._rules.check(req.caller, "search:as_of")
         scope = self._scope(req, is_of_all=asked.is_of_all)
-        self._limited(asked.wish)
-        facts = self._search.query(req.caller, asked.wish, scope)
-        with_texts = asked.wish["with_texts"]
+        self._limited(asked.request)
+        facts = self._search.query(req.caller, asked.request, scope)
+        with_texts = asked.request["with_texts"]
         return views.found(req.base_url, facts, with_texts=with_texts)
 
     def _scope(
@@ -106,11 +106,11 @@ class Search:
             "is_admin": self._rules.may(req.caller, "search:admin_fields"),
         }
 
-    def _limited(self, wish: contract.SearchRequest) -> None:
+    def _limited(self, request: contract.SearchRequest) -> None:
         """Let the answer have no more hits than the operator allows."""
         most = self._limits.page_limit
         if most >= 0:
-            wish["limit"] = min(wish["limit"], most)
+            request["limit"] = min(request["limit"], most)
 
     def facets(self, req: web.Request) -> web.Answer:
         """Show types, their fields and values, as Searchlight does."""

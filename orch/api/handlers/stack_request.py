@@ -57,14 +57,14 @@ class StackRequestReader:
     def parse_request(
         self,
         caller: request.RequestContext,
-        wish: stacks.Body,
+        request: stacks.Body,
         *,
         needs_template: bool = True,
     ) -> StackRequest:
         """Return what a body says, as :meth:`read` does."""
-        stacks.check_body(wish)
-        inputs = stacks.inputs_of(wish)
-        url = stacks.template_url_of(wish, needs_template=needs_template)
+        stacks.check_body(request)
+        inputs = stacks.inputs_of(request)
+        url = stacks.template_url_of(request, needs_template=needs_template)
         if url is not None:
             inputs["template"] = template_url.fetch_template(
                 url,
@@ -73,7 +73,7 @@ class StackRequestReader:
                 time=self._clock,
                 within=self._limits.within,
             )
-        container = stacks.container_of(wish)
+        container = stacks.container_of(request)
         if container is not None:
             sent = inputs.get("files", {})
             found = self._templates.files(
@@ -83,4 +83,4 @@ class StackRequestReader:
                 self._limits.max_json_body_size,
             )
             inputs["files"] = {**found, **sent}
-        return StackRequest(wish, inputs)
+        return StackRequest(request, inputs)

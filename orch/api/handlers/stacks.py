@@ -96,34 +96,38 @@ class Stacks:
         self, req: web.Request, name: str, body: schema.Body
     ) -> contract.Accepted:
         data = adoption_schema.data_of(body)
-        wish = self._reader.parse_request(
+        request = self._reader.parse_request(
             req.caller, body, needs_template=data is None
         )
         if "converge" in body:
             raise errors.Invalid("converge is for updates only.")
         if data is not None:
-            adopted = adoption_schema.request_of(name, data, wish.inputs, body)
+            adopted = adoption_schema.request_of(
+                name, data, request.inputs, body
+            )
             return self._adoption.adopt(req.caller, adopted)
         options = schema.options_of(body)
-        return self._stacks.create(req.caller, name, wish.inputs, options)
+        return self._stacks.create(req.caller, name, request.inputs, options)
 
     def preview(self, req: web.Request) -> web.Answer:
         """Show the stack that the same create would make."""
         body = self._reader.body(req)
         data = adoption_schema.data_of(body)
-        wish = self._reader.parse_request(
+        request = self._reader.parse_request(
             req.caller, body, needs_template=data is None
         )
         name = schema.name_of(body)
         if data is not None:
             # It tells what things in the world are like.
             self._rules.check(req.caller, "stacks:create")
-            adopted = adoption_schema.request_of(name, data, wish.inputs, body)
+            adopted = adoption_schema.request_of(
+                name, data, request.inputs, body
+            )
             facts = self._plans.preview_adoption(req.caller, adopted)
         else:
             options = schema.options_of(body)
             facts = self._plans.preview_create(
-                req.caller, name, wish.inputs, options
+                req.caller, name, request.inputs, options
             )
         return web.Answer({"stack": views.preview(req.base_url, facts)})
 
@@ -162,16 +166,16 @@ class Stacks:
     def _update_of(
         self, req: web.Request, body: schema.Body, *, is_patch: bool
     ) -> tuple[contract.StackInputs, contract.StackOptions]:
-        wish = self._reader.parse_request(
+        request = self._reader.parse_request(
             req.caller, body, needs_template=not is_patch
         )
         options: contract.StackOptions = {
             **schema.update_options_of(body, is_patch=is_patch),
             **adoption_schema.update_options_of(body),
         }
-        if is_patch and (wish.inputs or set(options) - {"existing"}):
+        if is_patch and (request.inputs or set(options) - {"existing"}):
             self._rules.check(req.caller, "stacks:update_patch")
-        return wish.inputs, options
+        return request.inputs, options
 
     def delete(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Accept the end of a stack and wake the workers up for it."""

@@ -21,14 +21,14 @@ class Validation:
 
     def validate(self, req: web.Request) -> web.Answer:
         """Say what the template declares, or all that is wrong with it."""
-        wish = self._reader.read(req)
+        request = self._reader.read(req)
         ignored = query.list_words(req, "ignore_errors")
         for number in ignored:
             query.parse_integer("ignore_errors", number)
         try:
             found = self._templates.validate(
                 req.caller,
-                wish.inputs,
+                request.inputs,
                 show_nested=query.get_boolean(req, "show_nested"),
                 ignore_errors=ignored,
             )

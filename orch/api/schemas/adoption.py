@@ -43,7 +43,7 @@ def request_of(
         data=data,
         inputs=inputs,
         options=_options_of(body),
-        wish=parse_request(body),
+        request=parse_request(body),
     )
 
 
@@ -52,19 +52,19 @@ def parse_request(body: stacks.Body) -> contract.AdoptionOptions:
 
     :raises orch.errors.Invalid: a value is none of those allowed
     """
-    wish: contract.AdoptionOptions = {}
+    request: contract.AdoptionOptions = {}
     if body.get("adopt_verify") is not None:
-        wish["verify"] = str(body["adopt_verify"])
+        request["verify"] = str(body["adopt_verify"])
     if body.get("adopt_missing") is not None:
         missing = body["adopt_missing"]
         if not isinstance(missing, str) or missing not in _MISSING:
             raise errors.Invalid("adopt_missing must be fail or create.")
-        wish["creates_missing"] = _MISSING[missing]
+        request["creates_missing"] = _MISSING[missing]
     if body.get("adopt_owned") is not None:
-        wish["allows_owned"] = query.parse_boolean(
+        request["allows_owned"] = query.parse_boolean(
             "adopt_owned", body["adopt_owned"]
         )
-    return wish
+    return request
 
 
 def _options_of(body: stacks.Body) -> contract.StackOptions:
@@ -98,7 +98,7 @@ def secrets_of(req: web.Request) -> contract.SecretsRequest:
     :raises orch.errors.Invalid: a value is none of those allowed, or they
         contradict each other
     """
-    wish: contract.SecretsRequest = {}
+    request: contract.SecretsRequest = {}
     form, receiver = (
         query.find_parameter(req, "secrets"),
         query.find_parameter(req, "receiver"),
@@ -106,15 +106,15 @@ def secrets_of(req: web.Request) -> contract.SecretsRequest:
     if form is not None:
         if form not in _FORMS:
             raise errors.Invalid("secrets must be plain or sealed.")
-        wish["form"] = form
+        request["form"] = form
     if receiver is not None:
         if form == "plain":
             raise errors.Invalid(
                 "Secrets in clear text have no receiver: leave one of the two"
                 " out."
             )
-        wish["receiver"] = receiver
-    return wish
+        request["receiver"] = receiver
+    return request
 
 
 def announcement_of(body: stacks.Body) -> dict[str, object]:

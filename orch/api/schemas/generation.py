@@ -58,12 +58,14 @@ def parse_request(body: Body) -> contract.GenerationRequest:
     :raises orch.errors.Invalid: it names nothing, or is laid out otherwise
     """
     _CHECKER.check(body)
-    wish = {key: _renamed(body.get(key)) for key in ("resources", "listings")}
-    if not any(wish.values()):
+    request = {
+        key: _renamed(body.get(key)) for key in ("resources", "listings")
+    }
+    if not any(request.values()):
         raise errors.Invalid(
             "Name things by type and resource_id, or listings by type."
         )
-    return typing.cast(contract.GenerationRequest, wish)
+    return typing.cast(contract.GenerationRequest, request)
 
 
 def _renamed(found: object) -> list[dict[str, object]]:

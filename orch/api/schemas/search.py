@@ -91,7 +91,7 @@ class SearchInput:
     :ivar is_of_all: of all projects
     """
 
-    wish: contract.SearchRequest
+    request: contract.SearchRequest
     is_of_all: bool = False
 
 
@@ -101,7 +101,7 @@ def parse_search(body: Body) -> SearchInput:
     :raises orch.errors.Invalid: it is none
     """
     _CHECKER.check(body)
-    wish: contract.SearchRequest = {
+    request: contract.SearchRequest = {
         "q": body["q"],
         "kinds": body.get("kinds", []),
         "sort": [sort_of(each) for each in body.get("sort", [])],
@@ -113,10 +113,10 @@ def parse_search(body: Body) -> SearchInput:
         "with_texts": body.get("with_texts", False),
     }
     if body.get("cursor"):
-        wish["cursor"] = body["cursor"]
+        request["cursor"] = body["cursor"]
     if "as_of" in body:
-        wish["as_of"] = moment_of(body["as_of"])
-    return SearchInput(wish, is_of_all=body.get("all_projects", False))
+        request["as_of"] = moment_of(body["as_of"])
+    return SearchInput(request, is_of_all=body.get("all_projects", False))
 
 
 def sort_of(text: str) -> contract.SortRequest:

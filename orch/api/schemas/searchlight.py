@@ -164,7 +164,7 @@ class SearchlightInput:
     :ivar marks: what stands before and behind what fits, in these
     """
 
-    wish: contract.SearchRequest
+    request: contract.SearchRequest
     is_of_all: bool
     aggregations: collections.abc.Mapping[str, Aggregation]
     includes: tuple[str, ...]
@@ -204,7 +204,7 @@ def parse_search(body: Body) -> SearchlightInput:
         for name, told in _either(body, "aggregations", "aggs", {}).items()
     }
     highlight = body.get("highlight", {})
-    wish: contract.SearchRequest = {
+    request: contract.SearchRequest = {
         "query": _query_of(body),
         "sort": _sorts_of(body.get("sort", [])),
         "limit": int(_either(body, "limit", "size", DEFAULT_HITS)),
@@ -221,7 +221,7 @@ def parse_search(body: Body) -> SearchlightInput:
     }
     includes, excludes, has_source = _source_of(body)
     asked = SearchlightInput(
-        wish,
+        request,
         is_of_all=body.get("all_projects", False),
         aggregations=aggregations,
         includes=includes,
@@ -233,7 +233,7 @@ def parse_search(body: Body) -> SearchlightInput:
             highlight.get("post_tags", ["</em>"])[0],
         ),
     )
-    wish["with_texts"] = asked.has_texts
+    request["with_texts"] = asked.has_texts
     return asked
 
 

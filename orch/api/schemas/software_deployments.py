@@ -15,13 +15,13 @@ def parse_request(body: stacks.Body) -> contract.SoftwareDeploymentRequest:
 
     :raises orch.errors.Invalid: a value is missing or has another form
     """
-    wish = _common(body)
-    wish["config_id"] = _required(body, "config_id")
-    wish["server_id"] = _required(body, "server_id")
-    wish["stack_user_project_id"] = software_configs.find_text(
+    request = _common(body)
+    request["config_id"] = _required(body, "config_id")
+    request["server_id"] = _required(body, "server_id")
+    request["stack_user_project_id"] = software_configs.find_text(
         body, "stack_user_project_id", _MOST
     )
-    return wish
+    return request
 
 
 def change_of(body: stacks.Body) -> contract.SoftwareDeploymentRequest:
@@ -29,11 +29,11 @@ def change_of(body: stacks.Body) -> contract.SoftwareDeploymentRequest:
 
     :raises orch.errors.Invalid: a value has another form
     """
-    wish = _common(body)
-    wish["output_values"] = software_configs.find_map(body, "output_values")
+    request = _common(body)
+    request["output_values"] = software_configs.find_map(body, "output_values")
     if body.get("config_id"):
-        wish["config_id"] = _required(body, "config_id")
-    return wish
+        request["config_id"] = _required(body, "config_id")
+    return request
 
 
 def _common(body: stacks.Body) -> contract.SoftwareDeploymentRequest:

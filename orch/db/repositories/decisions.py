@@ -39,7 +39,7 @@ Values = collections.abc.Mapping[str, object]
 
 def save(
     conn: sa.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     asked: operation.Operation,
     plugin: str,
     values: Values,
@@ -52,15 +52,15 @@ def save(
         return
     known = {
         each.path: each
-        for each in list_(conn, subject.root_id)
+        for each in list_(conn, stack.root_id)
         if each.plugin == plugin
     }
     found = [
         model.Decision(
-            root_id=subject.root_id,
+            root_id=stack.root_id,
             path=path,
             plugin=plugin,
-            stack_id=subject.id,
+            stack_id=stack.id,
             value=value,
             operation_id=asked.id,
             attempt=asked.attempt,
@@ -148,7 +148,7 @@ def transfer(
     conn: sa.Connection,
     found: collections.abc.Iterable[model.Decision],
     old: str,
-    subject: stack.Stack,
+    stack: stack.Stack,
     new: str,
 ) -> None:
     """Let what was decided for a resource, and below it, hold elsewhere.
@@ -169,9 +169,9 @@ def transfer(
         [
             dataclasses.replace(
                 each,
-                root_id=subject.root_id,
+                root_id=stack.root_id,
                 path=new + each.path.removeprefix(old),
-                stack_id=subject.id,
+                stack_id=stack.id,
                 is_proven=True,
                 earlier={},
             )
@@ -181,7 +181,7 @@ def transfer(
 
 
 def release(
-    conn: sa.Connection, subject: stack.Stack, path: str, name: str
+    conn: sa.Connection, stack: stack.Stack, path: str, name: str
 ) -> None:
     """Forget what was decided for a resource, and below it.
 
@@ -193,22 +193,22 @@ def release(
         conn,
         [
             each
-            for each in list_(conn, subject.root_id)
+            for each in list_(conn, stack.root_id)
             if each.path == gone or each.path.startswith(f"{gone}/")
         ],
     )
 
 
-def release_all(conn: sa.Connection, subject: stack.Stack) -> None:
+def release_all(conn: sa.Connection, stack: stack.Stack) -> None:
     """Forget what was decided for a stack that is gone.
 
     With the outermost one that is all; of an inner one what its own
     operations have brought.
     """
-    if subject.id == subject.root_id:
-        condition = _TABLE.c.root_id == subject.id
+    if stack.id == stack.root_id:
+        condition = _TABLE.c.root_id == stack.id
     else:
-        condition = _TABLE.c.stack_id == subject.id
+        condition = _TABLE.c.stack_id == stack.id
     conn.execute(sa.delete(_TABLE).where(condition))
 
 

@@ -64,7 +64,7 @@ def find(
     return found[0] if found else None
 
 
-def count(conn: sa.Connection, subject: stack.Stack) -> list[Count]:
+def count(conn: sa.Connection, stack: stack.Stack) -> list[Count]:
     """Return how many resources are in which state.
 
     What an operation has changed since it was seen is unknown.
@@ -72,11 +72,9 @@ def count(conn: sa.Connection, subject: stack.Stack) -> list[Count]:
     :param subject: with a root all of its tree is counted
     """
     r, o = _RESOURCES.c, _TABLE.c
-    of_stack = r.stack_id == subject.id
-    if subject.parent_id is None:
-        members = sa.select(_STACKS.c.id).where(
-            _STACKS.c.root_id == subject.id
-        )
+    of_stack = r.stack_id == stack.id
+    if stack.parent_id is None:
+        members = sa.select(_STACKS.c.id).where(_STACKS.c.root_id == stack.id)
         of_stack = r.stack_id.in_(members)
     is_fresh = o.observed_at >= r.updated_at
     state = sa.case((is_fresh, o.state), else_=observation.State.UNKNOWN)

@@ -19,7 +19,7 @@ from orch.engine.execution import planning
 from orch.engine.execution import saved_plan
 from orch.engine.stack_inputs import store
 from orch.model import operation as operation_model
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.template import inputs as template_inputs
 
 Answer = typing.TypeVar("Answer")
@@ -36,7 +36,7 @@ class NothingToDo(errors.Conflict):
 class StackBefore:
     """A stack before a use case did anything; it is locked."""
 
-    subject: stack.Stack
+    stack: stack_model.Stack
     attempt: int
 
 
@@ -53,7 +53,7 @@ class DryRun:
     """
 
     basis: str
-    before: stack.Stack
+    before: stack_model.Stack
     operation: operation_model.Operation
     loaded: planning.Loaded
     given: template_inputs.Inputs | None
@@ -85,7 +85,7 @@ def dry_run(
         work: collections.abc.Callable[[db_engine.Connection], Answer],
     ) -> Answer:
         before = lock_before(connection, stack_id)
-        basis = saved_plan.state_basis(connection, before.subject)
+        basis = saved_plan.state_basis(connection, before.stack)
         done = connection.begin_nested()
         answer = work(connection)
         operation = find_accepted(connection, before)
@@ -152,24 +152,24 @@ def lock_before(
 
     :raises orch.errors.NotFound: there is none of that id
     """
-    subject = stacks.lock(connection, stack_id)
+    stack = stacks.lock(connection, stack_id)
     attempt = 0
-    if subject.operation_id is not None:
-        attempt = operations.get(connection, subject.operation_id).attempt
-    return StackBefore(subject, attempt)
+    if stack.operation_id is not None:
+        attempt = operations.get(connection, stack.operation_id).attempt
+    return StackBefore(stack, attempt)
 
 
 def find_accepted(
     connection: db_engine.Connection, before: StackBefore
 ) -> operation_model.Operation | None:
     """Return the operation, or the attempt, that a use case accepted."""
-    after = lock_before(connection, before.subject.id)
-    previous_operation = before.subject.operation_id, before.attempt
-    if after.subject.operation_id is None:
+    after = lock_before(connection, before.stack.id)
+    previous_operation = before.stack.operation_id, before.attempt
+    if after.stack.operation_id is None:
         return None
-    if (after.subject.operation_id, after.attempt) == previous_operation:
+    if (after.stack.operation_id, after.attempt) == previous_operation:
         return None
-    return operations.get(connection, after.subject.operation_id)
+    return operations.get(connection, after.stack.operation_id)
 
 
 def _dry_run_of(
@@ -181,17 +181,17 @@ def _dry_run_of(
 ) -> DryRun:
     return DryRun(
         basis,
-        before.subject,
+        before.stack,
         operation,
         planning.load_operation(connection, operation, deps.templates.load),
-        _find_given(connection, operation, before.subject),
+        _find_given(connection, operation, before.stack),
     )
 
 
 def _find_given(
     connection: db_engine.Connection,
     operation: operation_model.Operation,
-    before: stack.Stack,
+    before: stack_model.Stack,
 ) -> template_inputs.Inputs | None:
     """Return inputs that go with the transaction, which brought them."""
     if operation.template_hash is None or operation.environment_hash is None:

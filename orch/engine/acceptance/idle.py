@@ -13,15 +13,15 @@ class InProgress(errors.Conflict):
     code = "orch.stack.action_in_progress"
 
 
-def check_idle(connection: db_engine.Connection, subject: stack.Stack) -> None:
+def check_idle(connection: db_engine.Connection, stack: stack.Stack) -> None:
     """Raise InProgress if an operation of the stack has not ended.
 
     :param subject: locked
     :raises InProgress: one has not
     """
-    is_busy = subject.status is states.Status.IN_PROGRESS
-    if is_busy or operations.find_open(connection, subject.id):
+    is_busy = stack.status is states.Status.IN_PROGRESS
+    if is_busy or operations.find_open(connection, stack.id):
         raise InProgress(
-            f"Stack {subject.name} already has an action"
-            f" ({subject.action}) in progress."
+            f"Stack {stack.name} already has an action"
+            f" ({stack.action}) in progress."
         )

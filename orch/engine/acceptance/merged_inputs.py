@@ -72,7 +72,7 @@ def merge_maps(before: Map, after: Map) -> Map:
     return joined
 
 
-def _section(bound: template.Template, name: str) -> Map:
-    section = bound.environment[name]
+def _section(parsed_template: template.Template, name: str) -> Map:
+    section = parsed_template.environment[name]
     assert isinstance(section, dict)
     return section

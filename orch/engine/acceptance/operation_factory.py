@@ -23,7 +23,7 @@ def new_operation(
     stack_id: ids.StackId,
     action: states.Action,
     options: contract.StackOptions,
-    bound: template.Template | None = None,
+    parsed_template: template.Template | None = None,
 ) -> operation.Operation:
     """Return a fresh operation that waits for a worker.
 
@@ -36,7 +36,9 @@ def new_operation(
     """
     return dataclasses.replace(
         dry_run_operation(deps, ctxt, stack_id, action, options),
-        context=context_of_caller(deps, ctxt, stack_id, action, bound),
+        context=context_of_caller(
+            deps, ctxt, stack_id, action, parsed_template
+        ),
     )
 
 
@@ -45,7 +47,7 @@ def context_of_caller(
     ctxt: request.RequestContext,
     stack_id: ids.StackId,
     action: states.Action | None,
-    bound: template.Template | None = None,
+    parsed_template: template.Template | None = None,
 ) -> dict[str, object]:
     """Return what an operation that is to be accepted keeps of its caller.
 
@@ -56,7 +58,7 @@ def context_of_caller(
     :param bound: the validated template that the stack is to have
     """
     stored = ctxt.to_stored()
-    acting = () if bound is None else bound.acting_types()
+    acting = () if parsed_template is None else parsed_template.acting_types()
     given = deps.credential_store.provide(ctxt, stack_id, action, acting)
     return {**stored, flow_submit.CREDENTIAL: given} if given else stored
 

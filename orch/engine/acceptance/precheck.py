@@ -50,8 +50,8 @@ def placeholder_stack(
 
 def placeholder_context(
     ctxt: request.RequestContext,
-    subject: stack.Stack,
-    bound: template.Template,
+    stack: stack.Stack,
+    parsed_template: template.Template,
     name: str,
     values: dict[str, object],
 ) -> call_context.Context:
@@ -61,14 +61,14 @@ def placeholder_context(
     """
     row = resource_model.Resource(
         id=ids.ResourceId(ids.new()),
-        stack_id=subject.id,
+        stack_id=stack.id,
         name=name,
-        type_name=bound.resources[name].type_name,
-        created_at=subject.created_at,
-        updated_at=subject.created_at,
+        type_name=parsed_template.resources[name].type_name,
+        created_at=stack.created_at,
+        updated_at=stack.created_at,
     )
     return dataclasses.replace(
-        contexts.build_context(subject, row, ctxt), properties=values
+        contexts.build_context(stack, row, ctxt), properties=values
     )
 
 
@@ -76,7 +76,7 @@ def check_stack(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     who: identity.Identity,
-    bound: template.Template,
+    parsed_template: template.Template,
 ) -> None:
     """Refuse what a service says that it will refuse.
 
@@ -85,13 +85,13 @@ def check_stack(
 
     :raises orch.errors.Invalid: what is wrong and what to do
     """
-    check_values(deps, ctxt, bound)
+    check_values(deps, ctxt, parsed_template)
     budget = deps.reads.begin()
-    for name, declared in bound.resources.items():
+    for name, declared in parsed_template.resources.items():
         plugin = deps.types.find(declared.type_name)
         if plugin is None or not plugin.examines:
             continue
-        context = _context(deps, ctxt, who, bound, name)
+        context = _context(deps, ctxt, who, parsed_template, name)
         if context is not None:
             _check_resource(budget, plugin, context)
 
@@ -99,7 +99,7 @@ def check_stack(
 def check_values(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    bound: template.Template,
+    parsed_template: template.Template,
 ) -> None:
     """Refuse values that the services do not know (``custom_constraint``).
 
@@ -107,7 +107,7 @@ def check_values(
     """
     checks = deps.checks
     if checks is not None:
-        bound.check_services(
+        parsed_template.check_services(
             lambda questions: checks.find_problems(ctxt, questions)
         )
 
@@ -130,19 +130,19 @@ def _context(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     who: identity.Identity,
-    bound: template.Template,
+    parsed_template: template.Template,
     name: str,
 ) -> call_context.Context | None:
     """Return what the plug-in may know; ``None`` while some is not known."""
-    values = bound.resolve_properties(
+    values = parsed_template.resolve_properties(
         name, world.EmptyWorld(), marks_unknown=True
     )
     if world.has_unknown(values):
         return None
     context = placeholder_context(
-        ctxt, placeholder_stack(deps.clock, who), bound, name, values
+        ctxt, placeholder_stack(deps.clock, who), parsed_template, name, values
     )
-    given = bound.nested_inputs(name, {}, {}, template="")
+    given = parsed_template.nested_inputs(name, {}, {}, template="")
     assert isinstance(given.environment, dict)
     inputs = call_context.ChildInputs(
         files=given.files, environment=given.environment

@@ -77,7 +77,7 @@ def _check_count(
 def count_tree(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
-    subject: stack.Stack,
+    stack: stack.Stack,
     more: int,
     *,
     is_within_quota: bool = False,
@@ -89,7 +89,7 @@ def count_tree(
     :raises orch.template.errors.TooLarge: they would be too many
     """
     limit = -1 if is_within_quota else deps.limits.resources
-    if not stacks.add_to_count(connection, subject.root_id, more, limit):
+    if not stacks.add_to_count(connection, stack.root_id, more, limit):
         raise template_errors.TooLarge(
             "Request limit exceeded: Maximum resources per stack exceeded."
         )
@@ -98,8 +98,8 @@ def count_tree(
 def has_tree_quota(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    subject: stack.Stack,
-    bound: template.Template,
+    stack: stack.Stack,
+    parsed_template: template.Template,
 ) -> bool:
     """Answer whether a tree has room once a stack is what it is to be.
 
@@ -113,4 +113,4 @@ def has_tree_quota(
         deps.reads,
         ctxt,
     )
-    return size.is_within_limit(subject, bound, deps.limits.resources)
+    return size.is_within_limit(stack, parsed_template, deps.limits.resources)

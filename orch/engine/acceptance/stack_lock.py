@@ -7,7 +7,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.model import operation
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 
 
@@ -19,7 +19,7 @@ class LockedStack:
     :ivar is_running: some worker numbers the events of the stack
     """
 
-    subject: stack.Stack
+    stack: stack_model.Stack
     newest: operation.Operation | None
     is_running: bool
 
@@ -34,17 +34,17 @@ def lock_stack(
 
     :raises orch.errors.NotFound: there is no such stack
     """
-    subject = stacks.get(connection, stack_id)
-    found = _lock_open(connection, subject.operation_id)
+    stack = stacks.get(connection, stack_id)
+    found = _lock_open(connection, stack.operation_id)
     if found is None:
-        subject = stacks.lock(connection, stack_id)
+        stack = stacks.lock(connection, stack_id)
         # One may have been accepted a moment ago.
-        found = _lock_open(connection, subject.operation_id)
+        found = _lock_open(connection, stack.operation_id)
     is_running = found is not None and any(
         each.state is states.OperationState.RUNNING
         for each in operations.find_open(connection, stack_id)
     )
-    return LockedStack(subject, found, is_running)
+    return LockedStack(stack, found, is_running)
 
 
 def _lock_open(

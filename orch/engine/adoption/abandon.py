@@ -51,19 +51,19 @@ def prepare_abandon(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.SecretsRequest | None = None,
+    request: contract.SecretsRequest | None = None,
 ) -> contract.AbandonFacts:
     """Stop what runs, and keep the document of the stack as it is then.
 
     While something still runs the answer says so: ask again.
 
-    :param wish: how secrets stand in the document
+    :param request: how secrets stand in the document
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
     :raises orch.errors.NotSupported: the operator has switched it off
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    return _abandon(deps, ctxt, stack_id, commits=False, wish=wish)
+    return _abandon(deps, ctxt, stack_id, commits=False, request=request)
 
 
 def submit_abandon(
@@ -71,7 +71,7 @@ def submit_abandon(
     ctxt: request.RequestContext,
     stack_id: str,
     token: str | None = None,
-    wish: contract.SecretsRequest | None = None,
+    request: contract.SecretsRequest | None = None,
 ) -> contract.AbandonFacts:
     """Accept that a stack is let go of; a second time it is told again.
 
@@ -79,7 +79,7 @@ def submit_abandon(
     the answer says so: ask again.
 
     :param token: of what was prepared; ``None`` to do both at once
-    :param wish: how secrets stand in the document
+    :param request: how secrets stand in the document
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
     :raises StaleAbandonment: the stack has moved on since
@@ -88,25 +88,27 @@ def submit_abandon(
     :raises orch.errors.NotSupported: the operator has switched it off
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    return _abandon(deps, ctxt, stack_id, commits=True, token=token, wish=wish)
+    return _abandon(
+        deps, ctxt, stack_id, commits=True, token=token, request=request
+    )
 
 
 def show_abandoned(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.SecretsRequest | None = None,
+    request: contract.SecretsRequest | None = None,
 ) -> dict[str, object]:
     """Return the document of a stack that was abandoned.
 
-    :param wish: how its secrets stand in it
+    :param request: how its secrets stand in it
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
     :raises abandonment.NotKept: it was not, or too long ago, or is not the
         caller's
     """
     permissions.check_abandon(deps)
-    receiver = document_secrets.recipient_of(deps, wish)
+    receiver = document_secrets.recipient_of(deps, request)
 
     def work(connection: db_engine.Connection) -> model.Abandonment:
         addresses.forget_old(connection, deps)
@@ -124,10 +126,10 @@ def _abandon(
     *,
     commits: bool,
     token: str | None = None,
-    wish: contract.SecretsRequest | None,
+    request: contract.SecretsRequest | None,
 ) -> contract.AbandonFacts:
     permissions.check_abandon(deps)
-    receiver = document_secrets.recipient_of(deps, wish)
+    receiver = document_secrets.recipient_of(deps, request)
     make = (
         operation_factory.new_operation
         if commits
@@ -140,30 +142,30 @@ def _abandon(
     new_token = ids.new()
 
     def work(connection: db_engine.Connection) -> contract.AbandonFacts:
-        subject = stacks.lock(connection, operation.stack_id)
-        visibility.check_visible(ctxt, subject)
+        stack = stacks.lock(connection, operation.stack_id)
+        visibility.check_visible(ctxt, stack)
         addresses.forget_old(connection, deps)
-        saved = abandonments.find_committed(connection, subject.id)
+        saved = abandonments.find_committed(connection, stack.id)
         if saved is not None:
             if commits:
-                _go_on(deps, connection, subject, operation)
-            return _abandonment_facts(connection, subject, saved)
-        visibility.check_live(ctxt, subject)
-        _check_root(subject)
-        if _stop(connection, subject):
+                _go_on(deps, connection, stack, operation)
+            return _abandonment_facts(connection, stack, saved)
+        visibility.check_live(ctxt, stack)
+        _check_root(stack)
+        if _stop(connection, stack):
             return contract.AbandonFacts(is_stopping=True)
         if commits:
-            _hold_signals(deps, connection, subject)
+            _hold_signals(deps, connection, stack)
         if token is None:
-            saved = _save_document(deps, connection, subject, new_token)
+            saved = _save_document(deps, connection, stack, new_token)
         else:
-            saved = _prepared(connection, subject, token)
+            saved = _prepared(connection, stack, token)
         if commits:
             saved = dataclasses.replace(saved, operation_id=operation.id)
             abandonments.commit(connection, saved.id, operation.id)
-            addresses.register_addresses(deps, connection, subject)
-            flow_submit.accept_operation(connection, subject, operation)
-        return _abandonment_facts(connection, subject, saved)
+            addresses.register_addresses(deps, connection, stack)
+            flow_submit.accept_operation(connection, stack, operation)
+        return _abandonment_facts(connection, stack, saved)
 
     facts = deps.database.run(work)
     if facts["is_stopping"]:
@@ -179,67 +181,64 @@ def _abandon(
 def _go_on(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     operation: operation.Operation,
 ) -> None:
     """Let an abandonment that has failed go on where it stopped.
 
     :param wanted: with the context of whoever asks now
     """
-    if (
-        subject.status is not states.Status.FAILED
-        or subject.operation_id is None
-    ):
+    if stack.status is not states.Status.FAILED or stack.operation_id is None:
         return
-    last = operations.get(connection, subject.operation_id)
+    last = operations.get(connection, stack.operation_id)
     if last.options.get(adoption.ABANDONS):
         again = dataclasses.replace(
             last,
             context=operation.context,
             options=parking.reset_blocked_count(last.options),
         )
-        flow_submit.accept_retry(connection, subject, again, deps.clock.now())
+        flow_submit.accept_retry(connection, stack, again, deps.clock.now())
 
 
-def _check_root(subject: stack.Stack) -> None:
+def _check_root(stack: stack.Stack) -> None:
     """Return only if no other stack holds it.
 
     Whoever holds it would make it anew.
 
     :raises orch.errors.NotSupported: one does
     """
-    if subject.parent_id is not None:
+    if stack.parent_id is not None:
         raise errors.NotSupported(
-            f"Stack {subject.name} is held by another stack, and cannot be"
+            f"Stack {stack.name} is held by another stack, and cannot be"
             " abandoned alone: abandon the outermost one."
         )
 
 
-def _stop(connection: db_engine.Connection, subject: stack.Stack) -> bool:
+def _stop(connection: db_engine.Connection, stack: stack.Stack) -> bool:
     """Tell what is open to end, in the stacks of the stack too.
 
     :returns: whether anything is open still
     """
-    open_ = operations.find_open(connection, subject.id)
+    open_ = operations.find_open(connection, stack.id)
     for each in open_:
         if each.stop_reason is None:
             operations.cancel(connection, each.id)
-    children = stacks.list_children(connection, subject.id)
+    children = stacks.list_children(connection, stack.id)
     return any([bool(open_), *(_stop(connection, each) for each in children)])
 
 
 def _save_document(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     token: str,
 ) -> model.Abandonment:
     saved = model.Abandonment(
         id=token,
-        stack_id=subject.id,
-        project_id=subject.project_id,
-        basis=_state_basis(connection, subject),
-        document=document.root_document(deps, connection, subject),
+        stack_id=stack.id,
+        project_id=stack.project_id,
+        basis=_state_basis(connection, stack),
+        document=document.root_document(deps, connection, stack),
         created_at=deps.clock.now(),
     )
     abandonments.insert(connection, saved)
@@ -247,7 +246,7 @@ def _save_document(
 
 
 def _prepared(
-    connection: db_engine.Connection, subject: stack.Stack, token: str
+    connection: db_engine.Connection, stack: stack.Stack, token: str
 ) -> model.Abandonment:
     """Return what was prepared, if the stack is as it was then.
 
@@ -255,14 +254,14 @@ def _prepared(
     :raises abandonment.NotKept: nothing was prepared
     """
     saved = abandonments.find(connection, token)
-    if saved is None or saved.stack_id != subject.id:
+    if saved is None or saved.stack_id != stack.id:
         raise lookup.AbandonmentNotFound(
             f"Nothing was prepared under the token {token[:80]} for stack"
-            f" {subject.name}, or too long ago: prepare it again."
+            f" {stack.name}, or too long ago: prepare it again."
         )
-    if saved.basis != _state_basis(connection, subject):
+    if saved.basis != _state_basis(connection, stack):
         raise StaleAbandonment(
-            f"Stack {subject.name} has moved on since its document was"
+            f"Stack {stack.name} has moved on since its document was"
             " prepared: prepare it again."
         )
     return saved
@@ -271,31 +270,29 @@ def _prepared(
 def _hold_signals(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
 ) -> None:
     """Let nobody leave a signal before the transaction ends.
 
     One that comes meanwhile waits, and is kept to be passed on then.
     """
-    for each in tree.stacks_below(connection, subject, _ALL_LEVELS):
+    for each in tree.stacks_below(connection, stack, _ALL_LEVELS):
         for row in resources.list_(connection, each.id):
             plugin = deps.types.find(row.plugin_type)
             if plugin is not None and plugin.takes_signals and row.is_current:
                 signals.lock_data(connection, row)
 
 
-def _state_basis(
-    connection: db_engine.Connection, subject: stack.Stack
-) -> str:
+def _state_basis(connection: db_engine.Connection, stack: stack.Stack) -> str:
     """Return the state of a stack, what signals have left there too.
 
     Otherwise a signal between the two steps would be lost: the document of
     the first one does not tell of it.
     """
-    found = saved_plan.state_basis(connection, subject)
+    found = saved_plan.state_basis(connection, stack)
     left = [
         f"{row.id} {json.dumps(dict(row.signals), sort_keys=True)}"
-        for each in tree.stacks_below(connection, subject, _ALL_LEVELS)
+        for each in tree.stacks_below(connection, stack, _ALL_LEVELS)
         for row in resources.list_(connection, each.id)
         if row.signals
     ]
@@ -307,15 +304,13 @@ def _state_basis(
 
 def _abandonment_facts(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     saved: model.Abandonment,
 ) -> contract.AbandonFacts:
     facts = contract.AbandonFacts(
         is_stopping=False, token=saved.id, document=dict(saved.document)
     )
-    if saved.operation_id is not None and subject.deleted_at is None:
+    if saved.operation_id is not None and stack.deleted_at is None:
         begun = operations.get(connection, saved.operation_id)
-        facts["accepted"] = operation_factory.accepted_facts(
-            begun, subject.name
-        )
+        facts["accepted"] = operation_factory.accepted_facts(begun, stack.name)
     return facts

@@ -45,7 +45,7 @@ class AdoptRequest:
     who: identity.Identity
     entries: ownership.Entries
     given: template_inputs.Inputs
-    bound: template.Template
+    parsed_template: template.Template
     options: contract.StackOptions
     operation: operation.Operation
     document: adoption.Document
@@ -75,12 +75,12 @@ def submit_adopt(
     )
 
     def work(connection: db_engine.Connection) -> stack.Stack:
-        subject, _ = accept_adopt(deps, ctxt, connection, found)
+        stack, _ = accept_adopt(deps, ctxt, connection, found)
         idempotency.save_answer(connection, ctxt, answer)
-        quota.claim_stack(connection, deps, subject)
-        return subject
+        quota.claim_stack(connection, deps, stack)
+        return stack
 
-    deps.templates.add(deps.database.run(work), found.bound)
+    deps.templates.add(deps.database.run(work), found.parsed_template)
     return answer
 
 
@@ -94,27 +94,29 @@ def read_request(
     The arguments are those of :func:`submit_adopt`, and so is what it refuses.
     """
     permissions.check_adopt(deps)
-    wish, options = wanted["wish"], wanted["options"]
-    verify = ownership.verify_of(wish)
+    request, options = wanted["request"], wanted["options"]
+    verify = ownership.verify_of(request)
     found = adoption.parse_document(_parsed(deps, wanted["data"]))
     who = identity.Identity(
         stack_id=ids.new(),
         stack_name=wanted["name"],
         project_id=ctxt.project_id or "",
     )
-    given, bound = _load(deps, who, found, wanted["inputs"])
-    ownership.check_types(bound.resources, found.entries, verify)
+    given, parsed_template = _load(deps, who, found, wanted["inputs"])
+    ownership.check_types(parsed_template.resources, found.entries, verify)
     if not options.get("tags") and found.tags:
         options = {**options, "tags": list(found.tags)}
     return AdoptRequest(
         who=who,
         entries=found.entries,
         given=given,
-        bound=bound,
+        parsed_template=parsed_template,
         options=options,
-        operation=_operation(deps, ctxt, who, options, wish, bound),
+        operation=_operation(
+            deps, ctxt, who, options, request, parsed_template
+        ),
         document=found,
-        allows_owned=bool(wish.get("allows_owned")),
+        allows_owned=bool(request.get("allows_owned")),
     )
 
 
@@ -129,26 +131,28 @@ def accept_adopt(
     :raises orch.errors.OrchError: what only the rows tell; see
         :func:`submit_adopt`
     """
-    bound, wanted = found.bound, found.operation
+    parsed_template, wanted = found.parsed_template, found.operation
     quota.check_stack_quota(connection, deps, found.who)
     begun = create.with_inputs(
-        wanted, *store.store_inputs(connection, found.given, bound)
+        wanted, *store.store_inputs(connection, found.given, parsed_template)
     )
     begun = ownership.with_options(
         begun,
-        ownership.child_documents(connection, bound.resources, found.entries),
+        ownership.child_documents(
+            connection, parsed_template.resources, found.entries
+        ),
     )
     ownership.store_rows(
         connection,
-        ownership.rows_of(wanted, bound.resources, found.entries),
+        ownership.rows_of(wanted, parsed_template.resources, found.entries),
         allows_owned=found.allows_owned,
     )
-    subject = create.new_stack(
-        deps, ctxt, begun, found.who.stack_name, bound, found.options
+    stack = create.new_stack(
+        deps, ctxt, begun, found.who.stack_name, parsed_template, found.options
     )
-    announcement.save_origin(connection, subject, found.document)
-    flow_submit.accept_new_stack(connection, subject, begun)
-    return subject, begun
+    announcement.save_origin(connection, stack, found.document)
+    flow_submit.accept_new_stack(connection, stack, begun)
+    return stack, begun
 
 
 def _operation(
@@ -156,18 +160,18 @@ def _operation(
     ctxt: request.RequestContext,
     who: identity.Identity,
     options: contract.StackOptions,
-    wish: contract.AdoptionOptions,
-    bound: template.Template,
+    request: contract.AdoptionOptions,
+    parsed_template: template.Template,
 ) -> operation.Operation:
     stack_id = ids.StackId(who.stack_id)
     wanted = operation_factory.new_operation(
-        deps, ctxt, stack_id, states.Action.ADOPT, options, bound
+        deps, ctxt, stack_id, states.Action.ADOPT, options, parsed_template
     )
     return ownership.with_options(
         wanted,
-        ownership.options_of(wish),
+        ownership.options_of(request),
         {
-            adoption.NEEDS_IDS: not wish.get("creates_missing"),
+            adoption.NEEDS_IDS: not request.get("creates_missing"),
             adoption.CHECKS: deps.settings.checks_adopted,
         },
     )
@@ -243,6 +247,6 @@ def _load(
                 dict(found.environment), fresh
             ),
         )
-    bound = load(given)
-    bound.validate()
-    return given, bound
+    parsed_template = load(given)
+    parsed_template.validate()
+    return given, parsed_template

@@ -40,18 +40,18 @@ def export_document(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.SecretsRequest | None = None,
+    request: contract.SecretsRequest | None = None,
 ) -> Document:
     """Return the document of a stack; nothing changes.
 
-    :param wish: how its secrets stand in it
+    :param request: how its secrets stand in it
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
     :raises orch.errors.NotSupported: the operator has switched it off
     :raises orch.errors.NotFound: this caller has no such stack
     """
     permissions.check_abandon(deps)
-    receiver = document_secrets.recipient_of(deps, wish)
+    receiver = document_secrets.recipient_of(deps, request)
     found = deps.database.query(
         lambda connection: root_document(
             deps, connection, lookup.get_stack(connection, ctxt, stack_id)
@@ -63,15 +63,13 @@ def export_document(
 def root_document(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
 ) -> Document:
     """Return the document of an outermost stack, as it is given away."""
-    found = build_document(deps, connection, subject)
-    if deps.settings.seal_keys and issued.list_issued(
-        deps, connection, subject
-    ):
+    found = build_document(deps, connection, stack)
+    if deps.settings.seal_keys and issued.list_issued(deps, connection, stack):
         found[adoption.KEY] = announcements.announcement_key(
-            deps.settings.seal_keys[0], subject.id
+            deps.settings.seal_keys[0], stack.id
         )
     return found
 
@@ -79,26 +77,26 @@ def root_document(
 def build_document(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
 ) -> Document:
     """Return the document of a stack and of all stacks in it."""
-    rows = resources.list_(connection, subject.id)
-    deployment_outputs = _deployment_outputs(connection, subject)
+    rows = resources.list_(connection, stack.id)
+    deployment_outputs = _deployment_outputs(connection, stack)
     children = {
         each.id: each
-        for each in stacks.list_children(connection, subject.id)
+        for each in stacks.list_children(connection, stack.id)
         if each.deleted_at is None
     }
     found: Document = {
-        "name": subject.name,
-        "id": subject.id,
-        "action": subject.action.value,
-        "status": subject.status.value,
-        "template": store.read_template(connection, subject),
-        "environment": _environment(deps, connection, subject),
-        "files": store.read_files(connection, subject),
-        "tags": list(subject.tags),
-        "project_id": subject.project_id,
+        "name": stack.name,
+        "id": stack.id,
+        "action": stack.action.value,
+        "status": stack.status.value,
+        "template": store.read_template(connection, stack),
+        "environment": _environment(deps, connection, stack),
+        "files": store.read_files(connection, stack),
+        "tags": list(stack.tags),
+        "project_id": stack.project_id,
         "stack_user_project_id": None,
         "resources": {
             row.name: _entry(
@@ -133,7 +131,7 @@ def _entry(
 
 
 def _deployment_outputs(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> dict[str, Document]:
     """Return how deployments went, by the ids of their resources."""
     return {
@@ -143,7 +141,7 @@ def _deployment_outputs(
             "output_values": each.output_values,
             "signal_count": each.signal_count,
         }
-        for each in software_deployments.list_of_stack(connection, subject.id)
+        for each in software_deployments.list_of_stack(connection, stack.id)
     }
 
 
@@ -185,13 +183,13 @@ def _is_left_over(row: resource.Resource) -> bool:
 def _environment(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
 ) -> object:
     """Return the merged environment; as it was sent where that cannot be."""
-    bound = deps.templates.find(connection, subject)
-    if bound is not None:
-        return bound.environment
-    given = store.read_inputs(connection, subject)
+    parsed_template = deps.templates.find(connection, stack)
+    if parsed_template is not None:
+        return parsed_template.environment
+    given = store.read_inputs(connection, stack)
     found = given.environment if isinstance(given.environment, dict) else {}
     values = found.get("parameters") or {}
     return {**found, "parameters": {**values, **given.parameters}}

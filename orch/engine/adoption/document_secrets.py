@@ -7,22 +7,22 @@ from orch.rpc import contract
 
 
 def recipient_of(
-    deps: dependencies.Dependencies, wish: contract.SecretsRequest | None
+    deps: dependencies.Dependencies, request: contract.SecretsRequest | None
 ) -> str | None:
     """Return the public key to seal for; ``None`` for clear text.
 
     Asked before anything is done: nobody is to lose a stack for a key.
 
-    :param wish: ``None`` is from an API that did not know of seals yet
+    :param request: ``None`` is from an API that did not know of seals yet
     :raises orch.engine.adoption.sealing.BadKey: the receiver is none
     :raises orch.errors.NotSupported: there is no key to seal for
     """
-    wish = {"allows_plain": True} if wish is None else wish
-    receiver = wish.get("receiver")
+    request = {"allows_plain": True} if request is None else request
+    receiver = request.get("receiver")
     if receiver is None:
         default = "sealed" if deps.settings.seals_documents else "plain"
-        is_plain = wish.get("form", default) == "plain"
-        if is_plain and wish.get("allows_plain"):
+        is_plain = request.get("form", default) == "plain"
+        if is_plain and request.get("allows_plain"):
             return None
         receiver = deps.settings.recipient_public_key or _own(deps)
     sealing.check_recipient(receiver)

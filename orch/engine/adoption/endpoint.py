@@ -112,7 +112,10 @@ class Adoption:
         )
 
     def generate(
-        self, ctxt: request.RequestContext, *, wish: contract.GenerationRequest
+        self,
+        ctxt: request.RequestContext,
+        *,
+        request: contract.GenerationRequest,
     ) -> contract.GenerationFacts:
         """Return template and document of things that stand."""
-        return generate.generate_template(self._deps, ctxt, wish)
+        return generate.generate_template(self._deps, ctxt, request)

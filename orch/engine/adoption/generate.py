@@ -54,7 +54,7 @@ class _Candidate:
 def generate_template(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wish: contract.GenerationRequest,
+    request: contract.GenerationRequest,
 ) -> contract.GenerationFacts:
     """Return the document that things are adopted from, its template too.
 
@@ -70,10 +70,10 @@ def generate_template(
     """
     permissions.check_adopt(deps)
     reads = deps.reads.begin()
-    named = [_named(deps, each) for each in wish.get("resources", ())]
+    named = [_named(deps, each) for each in request.get("resources", ())]
     listed = [
         each
-        for listing_request in wish.get("listings", ())
+        for listing_request in request.get("listings", ())
         for each in _list(deps, ctxt, reads, listing_request)
     ]
     wanted = {each.key: each for each in [*listed, *named]}
@@ -94,12 +94,14 @@ def generate_template(
 
 
 def _named(
-    deps: dependencies.Dependencies, wish: contract.PhysicalResource
+    deps: dependencies.Dependencies, request: contract.PhysicalResource
 ) -> _Candidate:
     listed = listing.PhysicalResource(
-        physical_id=wish["physical_id"], name=wish.get("name", "")
+        physical_id=request["physical_id"], name=request.get("name", "")
     )
-    return _Candidate(_plugin(deps, wish["type_name"]), listed, is_named=True)
+    return _Candidate(
+        _plugin(deps, request["type_name"]), listed, is_named=True
+    )
 
 
 def _plugin(
@@ -124,15 +126,15 @@ def _list(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     reads: plugin_reads.ReadBudget,
-    wish: contract.ListingRequest,
+    request: contract.ListingRequest,
 ) -> list[_Candidate]:
     """Return what a type lists.
 
     :raises UnreadableResource: it does not
     """
-    plugin = _plugin(deps, wish["type_name"])
+    plugin = _plugin(deps, request["type_name"])
     wanted = listing.PhysicalResourceFilter(
-        name=wish.get("name"), tag=wish.get("tag")
+        name=request.get("name"), tag=request.get("tag")
     )
 
     def ask() -> list[listing.PhysicalResource] | None:

@@ -49,11 +49,11 @@ RedactionOf = collections.abc.Callable[[stack.Stack], state_store.Redact]
 AudienceOf = collections.abc.Callable[[stack.Stack], recorder.Audience | None]
 
 
-def _show_all(subject: stack.Stack) -> state_store.Redact:
+def _show_all(stack: stack.Stack) -> state_store.Redact:
     return state_store.redact_nothing
 
 
-def _no_audience(subject: stack.Stack) -> recorder.Audience | None:
+def _no_audience(stack: stack.Stack) -> recorder.Audience | None:
     return None
 
 
@@ -128,14 +128,14 @@ class Preparer:
             return None
 
         def look() -> surveys.Survey:
-            subject = self._database.query(
+            stack = self._database.query(
                 lambda connection: stacks.get(connection, operation.stack_id)
             )
             requested_by = request.RequestContext.from_stored(
                 operation.context
             )
             only = repair.Repair.of(operation.options)
-            return surveyor.survey(subject, requested_by, only=only)
+            return surveyor.survey(stack, requested_by, only=only)
 
         return job.SurveyRequest(look)
 
@@ -172,7 +172,7 @@ class Preparer:
         store = self._store(loaded, operation, held, ttl_s, types)
         if not _is_start_recorded(operation, loaded.newest):
             store.recorder.record_stack(
-                submit.started_stack(loaded.subject, operation),
+                submit.started_stack(loaded.stack, operation),
                 self._clock.now(),
                 statuses=store.statuses(),
             )
@@ -282,20 +282,20 @@ class Preparer:
         types: registry.Types,
     ) -> state_store.Store:
         return state_store.Store(
-            writer_=writer.Writer(self._database, held, ttl_s, loaded.subject),
+            writer_=writer.Writer(self._database, held, ttl_s, loaded.stack),
             held=held,
             clock_=self._clock,
-            subject=loaded.subject,
+            stack=loaded.stack,
             operation=operation,
             rows=loaded.rows,
             newest_event=loaded.newest.sequence if loaded.newest else 0,
-            bound=loaded.bound,
+            parsed_template=loaded.parsed_template,
             types=types,
             snapshots=loaded.snapshots,
             documents=loaded.documents,
-            redact=self._redaction_of(loaded.subject),
+            redact=self._redaction_of(loaded.stack),
             survey=loaded.survey,
-            audience=self._audience_of(loaded.subject),
+            audience=self._audience_of(loaded.stack),
         )
 
 
@@ -305,10 +305,10 @@ def _load_bare(
     """Return what an operation comes upon, without looking at templates."""
     operation = operations.get(connection, operation_id)
     return operation, planning.Loaded(
-        subject=stacks.get(connection, operation.stack_id),
+        stack=stacks.get(connection, operation.stack_id),
         rows=resources.list_(connection, operation.stack_id),
         newest=events.find_newest(connection, operation.stack_id),
-        bound=None,
+        parsed_template=None,
     )
 
 

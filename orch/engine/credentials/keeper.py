@@ -89,17 +89,16 @@ class StoredCredentials:
         """
         if not (ctxt.auth_token and ctxt.user_id and ctxt.project_id):
             return None
-        subject, held = self._find(ids.StackId(stack_id))
-        if subject is None and action not in _BEGINNING:
+        stack, held = self._find(ids.StackId(stack_id))
+        if stack is None and action not in _BEGINNING:
             return None
-        if subject is not None and (
-            subject.project_id != ctxt.project_id
-            or subject.deleted_at is not None
+        if stack is not None and (
+            stack.project_id != ctxt.project_id or stack.deleted_at is not None
         ):
             return None
         if held is not None and action in _READ_ONLY:
             return None
-        root_id = ids.StackId(stack_id) if subject is None else subject.root_id
+        root_id = ids.StackId(stack_id) if stack is None else stack.root_id
         with self._turn():
             ctxt.left = self._renewed(ctxt, root_id, held, acting)
         return ctxt.left

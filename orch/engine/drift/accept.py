@@ -50,19 +50,19 @@ def submit_drift_acceptance(
     """
 
     def work(connection: db_engine.Connection) -> contract.AcceptedDrift:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        visibility.check_live(ctxt, subject)
-        found = seen_.load_observed(connection, deps, subject)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        visibility.check_live(ctxt, stack)
+        found = seen_.load_observed(connection, deps, stack)
         accepted_paths = _accepted_paths(found, paths)
         members = [
             each
-            for each in sorted(found.members, key=lambda m: m.subject.id)
+            for each in sorted(found.members, key=lambda m: m.stack.id)
             if any(one.path in accepted_paths for one in each.resources)
         ]
         for member in members:
-            held = stacks.lock(connection, member.subject.id)
+            held = stacks.lock(connection, member.stack.id)
             idle.check_idle(connection, held)
-            if held != member.subject:
+            if held != member.stack:
                 raise _moved_on(held)
             _accept(
                 connection,
@@ -138,13 +138,13 @@ def _accept(
             for one in resources
         ],
     )
-    subject = member.subject
-    if subject.operation_id is None:
+    stack = member.stack
+    if stack.operation_id is None:
         return
     facts = drifts.build_facts(
-        subject,
-        operations.get(connection, subject.operation_id),
-        flow_submit.find_newest_event(connection, subject.id),
+        stack,
+        operations.get(connection, stack.operation_id),
+        flow_submit.find_newest_event(connection, stack.id),
         [
             drifts.Change(
                 kind=drifts.Kind.ACCEPTED, row=one.row, path=one.path
@@ -152,7 +152,7 @@ def _accept(
             for one in resources
         ],
         _drift_facts(member, {one.path for one in resources}),
-        repository_resources.count_by_status(connection, subject.id),
+        repository_resources.count_by_status(connection, stack.id),
         found.now,
     )
     events.insert_many(connection, facts.events)
@@ -176,7 +176,7 @@ def _drift_facts(
     )
 
 
-def _moved_on(subject: stack.Stack) -> errors.Conflict:
+def _moved_on(stack: stack.Stack) -> errors.Conflict:
     return errors.Conflict(
-        f"Stack {subject.name} was changed meanwhile: look at its drift again."
+        f"Stack {stack.name} was changed meanwhile: look at its drift again."
     )

@@ -29,11 +29,11 @@ def request_observation(
     """
 
     def work(connection: db_engine.Connection) -> contract.DriftRequested:
-        subject = _get_root(connection, ctxt, stack_id)
+        stack = _get_root(connection, ctxt, stack_id)
         watches.request_observation(
-            connection, subject.root_id, subject.project_id
+            connection, stack.root_id, stack.project_id
         )
-        found = watches.find(connection, subject.root_id)
+        found = watches.find(connection, stack.root_id)
         assert found is not None and found.requested_at is not None
         answer = contract.DriftRequested(requested_at=found.requested_at)
         return idempotency.save_answer(connection, ctxt, answer)
@@ -54,8 +54,8 @@ def show_policy(
     """
 
     def work(connection: db_engine.Connection) -> dict[str, object]:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        found = watches.find(connection, subject.root_id)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        found = watches.find(connection, stack.root_id)
         return {} if found is None else dict(found.policy)
 
     return deps.database.query(work)
@@ -76,14 +76,14 @@ def set_policy(
     """
 
     def work(connection: db_engine.Connection) -> dict[str, object]:
-        subject = _get_root(connection, ctxt, stack_id)
-        if subject.parent_id is not None:
+        stack = _get_root(connection, ctxt, stack_id)
+        if stack.parent_id is not None:
             raise NotRoot(
-                f"Stack {subject.name} is in another one: set the policy of"
+                f"Stack {stack.name} is in another one: set the policy of"
                 " the outermost stack, whose patterns name resources by their"
                 " path from there."
             )
-        watches.set_policy(connection, subject.id, subject.project_id, policy)
+        watches.set_policy(connection, stack.id, stack.project_id, policy)
         return idempotency.save_answer(connection, ctxt, policy)
 
     return deps.database.run(work)

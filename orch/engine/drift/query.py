@@ -124,8 +124,8 @@ def show_drift(
     selected_states = _states(states)
 
     def work(connection: db_engine.Connection) -> contract.DriftFacts:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        found = seen_.load_observed(connection, deps, subject)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        found = seen_.load_observed(connection, deps, stack)
         resources = [one for each in found.members for one in each.resources]
         page = cut_page(
             found.members,
@@ -153,15 +153,15 @@ def show_drift(
 
 
 def drift_summary(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> contract.DriftSummary:
     """Return in short what was seen; of a root with all that is in it."""
-    watch = watches.find(connection, subject.root_id)
+    watch = watches.find(connection, stack.root_id)
     if watch is None or watch.observed_at is None:
         return contract.DriftSummary(
             state=_State.UNKNOWN, coverage=0, observed_at=None, drifted=0
         )
-    counts = observations.count(connection, subject)
+    counts = observations.count(connection, stack)
     return contract.DriftSummary(
         state=observation.combined_state(each.state for each in counts),
         coverage=observation.coverage_percent(
@@ -178,7 +178,7 @@ def drift_summary(
 def find_resource_drift(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
-    subject: stack.Stack,
+    stack: stack.Stack,
     row: resource.Resource,
 ) -> contract.ResourceDrift:
     """Return what was seen of one resource."""
@@ -194,7 +194,7 @@ def find_resource_drift(
             differences=[],
         )
     found = seen_.current_observation(row, found)
-    masks = _masks_for(connection, deps, subject, [found])
+    masks = _masks_for(connection, deps, stack, [found])
     return contract.ResourceDrift(
         state=found.state,
         coverage=observation.coverage_percent(found.compared, found.given),
@@ -214,11 +214,11 @@ def _stack(
 ) -> contract.StackDriftFacts:
     member, listed = part.member, part.resources
     masks = _masks_for(
-        connection, deps, member.subject, [each.observed for each in listed]
+        connection, deps, member.stack, [each.observed for each in listed]
     )
     policies = found.policies
     return contract.StackDriftFacts(
-        stack=lookup.identity_of(member.subject),
+        stack=lookup.identity_of(member.stack),
         path=member.path,
         state=_overall(member.resources),
         coverage=seen_.coverage_of(member.resources),
@@ -261,13 +261,13 @@ def _stack(
 def _masks_for(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
-    subject: stack.Stack,
+    stack: stack.Stack,
     listed: collections.abc.Iterable[observation.Observation],
 ) -> masks_.Masks | None:
     """Return what covers values; ``None`` where there are none to show."""
     if not any(each.differences or each.reason for each in listed):
         return None
-    return stack_masks.around(connection, deps.templates.find, subject)
+    return stack_masks.around(connection, deps.templates.find, stack)
 
 
 def _differences(

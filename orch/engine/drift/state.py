@@ -16,7 +16,7 @@ from orch.engine.queries import tree as query_tree
 from orch.model import drift_policy
 from orch.model import observation
 from orch.model import resource
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.planner import drift
 
 _ALL_LEVELS = 1_000_000
@@ -52,7 +52,7 @@ class ObservedResource:
 class ObservedStack:
     """One stack of the tree; the things by name."""
 
-    subject: stack.Stack
+    stack: stack_model.Stack
     path: str
     resources: tuple[ObservedResource, ...]
 
@@ -77,13 +77,13 @@ class ObservedTree:
 def load_observed(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
 ) -> ObservedTree:
     """Return what was seen of a stack and of those in it."""
     tree = [
         each
-        for each in query_tree.stacks_below(connection, subject, _ALL_LEVELS)
-        if each.deleted_at is None or each.id == subject.id
+        for each in query_tree.stacks_below(connection, stack, _ALL_LEVELS)
+        if each.deleted_at is None or each.id == stack.id
     ]
     rows: dict[ids.StackId, list[resource.Resource]] = {}
     for row in repository_resources.list_of_stacks(
@@ -93,10 +93,10 @@ def load_observed(
             rows.setdefault(row.stack_id, []).append(row)
     known = {
         each.resource_id: each
-        for each in observations.list_tree(connection, subject.root_id)
+        for each in observations.list_tree(connection, stack.root_id)
     }
     holders = {str(each.id) for each in tree}
-    path_of = {subject.id: tree_paths.path_of(connection, subject)}
+    path_of = {stack.id: tree_paths.path_of(connection, stack)}
     members = []
     for each in tree:
         if each.id not in path_of:
@@ -107,7 +107,7 @@ def load_observed(
         path = path_of[each.id]
         members.append(
             ObservedStack(
-                subject=each,
+                stack=each,
                 path=path,
                 resources=tuple(
                     ObservedResource(
@@ -115,7 +115,7 @@ def load_observed(
                         path=tree_paths.below(path, row.name),
                         observed=_observed_resource(
                             deps,
-                            subject,
+                            stack,
                             row,
                             known.get(row.id),
                             holds=row.id in holders,
@@ -126,11 +126,11 @@ def load_observed(
                 ),
             )
         )
-    watch = watches.find(connection, subject.root_id)
+    watch = watches.find(connection, stack.root_id)
     return ObservedTree(
         watch=watch
         or observation.Watch(
-            root_id=subject.root_id, project_id=subject.project_id
+            root_id=stack.root_id, project_id=stack.project_id
         ),
         members=tuple(members),
         now=functions.read_clock(connection),
@@ -181,7 +181,7 @@ def coverage_of(resources: collections.abc.Sequence[ObservedResource]) -> int:
 
 def _observed_resource(
     deps: dependencies.Dependencies,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     row: resource.Resource,
     observed: observation.Observation | None,
     *,
@@ -194,7 +194,7 @@ def _observed_resource(
         plugin is not None and drift.has_no_physical_resource(plugin)
     )
     return observation.Observation(
-        root_id=subject.root_id,
+        root_id=stack.root_id,
         stack_id=row.stack_id,
         resource_id=row.id,
         state=_State.NOTHING if is_nothing else _State.UNKNOWN,

@@ -54,33 +54,35 @@ def make_template(
     def work(
         connection: db_engine.Connection,
     ) -> tuple[seen_.ObservedTree, template.Template, str, masks_.Masks]:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        visibility.check_live(ctxt, subject)
-        bound = deps.templates.find(connection, subject)
-        if bound is None:
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        visibility.check_live(ctxt, stack)
+        parsed_template = deps.templates.find(connection, stack)
+        if parsed_template is None:
             raise errors.Conflict(
-                f"The template of stack {subject.name} cannot be read any"
+                f"The template of stack {stack.name} cannot be read any"
                 " more: update the stack first."
             )
         return (
-            seen_.load_observed(connection, deps, subject),
-            bound,
-            _text_of(connection, subject, bound),
-            stack_masks.around(connection, deps.templates.find, subject),
+            seen_.load_observed(connection, deps, stack),
+            parsed_template,
+            _text_of(connection, stack, parsed_template),
+            stack_masks.around(connection, deps.templates.find, stack),
         )
 
-    found, bound, text, masks = deps.database.query(work)
-    return _TemplateWriter(found, bound, text, masks).write()
+    found, parsed_template, text, masks = deps.database.query(work)
+    return _TemplateWriter(found, parsed_template, text, masks).write()
 
 
 def _text_of(
     connection: db_engine.Connection,
-    subject: stack.Stack,
-    bound: template.Template,
+    stack: stack.Stack,
+    parsed_template: template.Template,
 ) -> str:
     """Return the template as it came, where that was a text."""
-    text = store.read_source(connection, subject)
-    return text or json.dumps(bound.raw, indent=2, ensure_ascii=False)
+    text = store.read_source(connection, stack)
+    return text or json.dumps(
+        parsed_template.raw, indent=2, ensure_ascii=False
+    )
 
 
 class _TemplateWriter:
@@ -89,13 +91,13 @@ class _TemplateWriter:
     def __init__(
         self,
         found: seen_.ObservedTree,
-        bound: template.Template,
+        parsed_template: template.Template,
         text: str,
         masks: masks_.Masks,
     ) -> None:
         self._found = found
         self._masks = masks
-        self._text = rewriting.Rewriting(text, bound.version.format)
+        self._text = rewriting.Rewriting(text, parsed_template.version.format)
         self._changes: list[contract.DriftChange] = []
         self._omitted: list[contract.DriftChange] = []
 

@@ -50,12 +50,12 @@ class Delivery:
     clock: clock.Clock
     max_retry_age_s: float
 
-    def destination_of(self, subject: event_sink.EventSink) -> str:
+    def destination_of(self, stack: event_sink.EventSink) -> str:
         """Return what the sinks have in common that fail together."""
-        name = str(subject.declared.get("type"))
+        name = str(stack.declared.get("type"))
         kind = self.kinds.get(name)
-        place = "" if kind is None else kind.destination(subject.declared)
-        return f"{name} {subject.project_id} {place}"
+        place = "" if kind is None else kind.destination(stack.declared)
+        return f"{name} {stack.project_id} {place}"
 
     def take(
         self,
@@ -82,50 +82,50 @@ class Delivery:
                 return
 
     def _try(
-        self, subject: event_sink.EventSink, may_go_on: MayGoOn
+        self, stack: event_sink.EventSink, may_go_on: MayGoOn
     ) -> float | None:
         """Tell one sink, and let it wait alone where that cannot be done.
 
         :returns: seconds to wait, where nothing has answered
         """
         try:
-            subject = self._begun(subject)
-            return self._serve(subject, may_go_on)
+            stack = self._begun(stack)
+            return self._serve(stack, may_go_on)
         except errors.NotFound:
-            LOG.info("stack %s is gone, and its sinks", subject.root_id)
+            LOG.info("stack %s is gone, and its sinks", stack.root_id)
         except db_errors.DatabaseDown:
             raise
         except Exception as error:
-            LOG.exception("events of stack %s wait", subject.root_id)
-            self._fail(subject, type(error).__name__)
+            LOG.exception("events of stack %s wait", stack.root_id)
+            self._fail(stack, type(error).__name__)
         return None
 
-    def _begun(self, subject: event_sink.EventSink) -> event_sink.EventSink:
+    def _begun(self, stack: event_sink.EventSink) -> event_sink.EventSink:
         """Return a sink that somebody has seen."""
-        if subject.since is not None:
-            return subject
+        if stack.since is not None:
+            return stack
         return self.database.run(
-            lambda connection: event_sinks.start_sink(connection, subject)
+            lambda connection: event_sinks.start_sink(connection, stack)
         )
 
     def _serve(
-        self, subject: event_sink.EventSink, may_go_on: MayGoOn
+        self, stack: event_sink.EventSink, may_go_on: MayGoOn
     ) -> float | None:
         """Tell one sink all that there is, in order.
 
         :returns: seconds to wait, where nothing has answered
         """
-        owner = self._owner(subject)
+        owner = self._owner(stack)
         while may_go_on():
-            batch = self._pending_events(subject)
+            batch = self._pending_events(stack)
             if not batch:
-                self._settle(subject)
+                self._settle(stack)
                 return None
-            told, problem = self._deliver(subject, owner, batch, may_go_on)
+            told, problem = self._deliver(stack, owner, batch, may_go_on)
             if told:
-                subject = dataclasses.replace(subject, attempts=0)
+                stack = dataclasses.replace(stack, attempts=0)
             if problem is not None:
-                wait_s = self._fail(subject, _error_text(problem))
+                wait_s = self._fail(stack, _error_text(problem))
                 return (
                     wait_s
                     if isinstance(problem, sink.SinkUnreachable)
@@ -134,17 +134,17 @@ class Delivery:
         return None
 
     def _pending_events(
-        self, subject: event_sink.EventSink
+        self, stack: event_sink.EventSink
     ) -> list[payload.Item]:
         return self.database.query(
             lambda connection: payload.pending_events(
-                connection, subject, self.find
+                connection, stack, self.find
             )
         )
 
     def _deliver(
         self,
-        subject: event_sink.EventSink,
+        stack: event_sink.EventSink,
         owner: sink.Owner,
         batch: collections.abc.Iterable[payload.Item],
         may_go_on: MayGoOn,
@@ -164,7 +164,7 @@ class Delivery:
                 if found.created_at < oldest:
                     late += 1
                 else:
-                    problem = self._send(subject, each, owner)
+                    problem = self._send(stack, each, owner)
                     if problem is not None:
                         break
                 told[found.stack_id] = found.sequence
@@ -172,15 +172,15 @@ class Delivery:
             if told:
                 self.database.run(
                     lambda connection: event_sinks.record_delivered(
-                        connection, subject, told
+                        connection, stack, told
                     )
                 )
         if late:
             LOG.warning(
                 "%s of stack %s was not told %d events: it has not taken them"
                 " within %d s",
-                _name(subject),
-                subject.root_id,
+                _name(stack),
+                stack.root_id,
                 late,
                 self.max_retry_age_s,
             )
@@ -188,7 +188,7 @@ class Delivery:
 
     def _send(
         self,
-        subject: event_sink.EventSink,
+        stack: event_sink.EventSink,
         told: sink.SinkEvent,
         owner: sink.Owner,
     ) -> Exception | None:
@@ -196,16 +196,16 @@ class Delivery:
 
         :returns: why it is to be sent again; ``None``: it needs not be
         """
-        kind = self.kinds.get(str(subject.declared.get("type")))
+        kind = self.kinds.get(str(stack.declared.get("type")))
         if kind is None:
             return errors.Transient("this worker has no such type of sinks")
         try:
-            kind.send(subject.declared, told, owner)
+            kind.send(stack.declared, told, owner)
         except sink.SinkRefused as error:
             LOG.warning(
                 "%s of stack %s has refused the event %s: %s",
-                _name(subject),
-                subject.root_id,
+                _name(stack),
+                stack.root_id,
                 told.id,
                 error.message,
             )
@@ -213,9 +213,9 @@ class Delivery:
             return error
         return None
 
-    def _owner(self, subject: event_sink.EventSink) -> sink.Owner:
+    def _owner(self, stack: event_sink.EventSink) -> sink.Owner:
         root = self.database.query(
-            lambda connection: stacks.get(connection, subject.root_id)
+            lambda connection: stacks.get(connection, stack.root_id)
         )
         return sink.Owner(
             stack_id=root.id,
@@ -226,14 +226,14 @@ class Delivery:
             connect=lambda: self.connect(root.id),
         )
 
-    def _settle(self, subject: event_sink.EventSink) -> None:
+    def _settle(self, stack: event_sink.EventSink) -> None:
         """Note that a sink has heard all; of a stack that is gone for good."""
 
         def work(connection: db_engine.Connection) -> None:
-            root = stacks.get(connection, subject.root_id)
+            root = stacks.get(connection, stack.root_id)
             event_sinks.update_state(
                 connection,
-                subject,
+                stack,
                 attempts=0,
                 next_at=None,
                 problem="",
@@ -242,24 +242,24 @@ class Delivery:
 
         self.database.run(work)
 
-    def _fail(self, subject: event_sink.EventSink, problem: str) -> float:
+    def _fail(self, stack: event_sink.EventSink, problem: str) -> float:
         """Try later, and later each time.
 
         :returns: seconds to wait
         """
-        attempts = min(subject.attempts + 1, _MAX_DOUBLINGS + 1)
+        attempts = min(stack.attempts + 1, _MAX_DOUBLINGS + 1)
         wait_s: float = min(_FIRST_WAIT_S * 2.0 ** (attempts - 1), MAX_WAIT_S)
         if attempts == 1:
             LOG.warning(
                 "%s of stack %s takes no events, they wait: %s",
-                _name(subject),
-                subject.root_id,
+                _name(stack),
+                stack.root_id,
                 problem,
             )
         self.database.run(
             lambda connection: event_sinks.update_state(
                 connection,
-                subject,
+                stack,
                 attempts=attempts,
                 next_at=functions.read_clock(connection) + wait_s,
                 problem=problem,
@@ -285,8 +285,8 @@ class Delivery:
             self.database.run(work)
 
 
-def _name(subject: event_sink.EventSink) -> str:
-    return f"the event sink {subject.declared.get('type')}"
+def _name(stack: event_sink.EventSink) -> str:
+    return f"the event sink {stack.declared.get('type')}"
 
 
 def _error_text(error: Exception) -> str:

@@ -34,7 +34,7 @@ Item = tuple[event.Event, sink.SinkEvent]
 
 def pending_events(
     connection: db_engine.Connection,
-    subject: event_sink.EventSink,
+    stack: event_sink.EventSink,
     find: stack_masks.Find,
 ) -> list[Item]:
     """Return what a sink is to be told next; that of a stack in its order.
@@ -46,7 +46,7 @@ def pending_events(
     :param find: gives the template of a stack
     """
     found = event_sinks.list_undelivered(
-        connection, subject, _MAX_STACKS, _MAX_EVENTS
+        connection, stack, _MAX_STACKS, _MAX_EVENTS
     )
     merged = heapq.merge(
         *(_events_of_stack(connection, each, find) for each in found),

@@ -45,20 +45,20 @@ def follow_events(
     def work(connection: db_engine.Connection) -> contract.FollowedFacts:
         # First the stack, then the events: all that happened before it came
         # to rest is among them.
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        root = query.root_of(connection, subject)
-        tree = query_tree.stacks_below(connection, subject, nested_depth)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        root = query.root_of(connection, stack)
+        tree = query_tree.stacks_below(connection, stack, nested_depth)
         last_position = _position(connection, tree, after)
         found = events.list_after(
             connection, [each.id for each in tree], last_position, _BATCH
         )
-        return _answer(subject, root, tree, last_position, found)
+        return _answer(stack, root, tree, last_position, found)
 
     return deps.database.query(work)
 
 
 def _answer(
-    subject: stack.Stack,
+    stack: stack.Stack,
     root: stack.Stack,
     tree: list[stack.Stack],
     last_position: event_position.Position,
@@ -81,8 +81,8 @@ def _answer(
     has_all = len(found) < _BATCH
     return contract.FollowedFacts(
         events=followed,
-        is_idle=has_all and subject.status is not states.Status.IN_PROGRESS,
-        is_over=has_all and subject.deleted_at is not None,
+        is_idle=has_all and stack.status is not states.Status.IN_PROGRESS,
+        is_over=has_all and stack.deleted_at is not None,
     )
 
 

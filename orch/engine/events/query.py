@@ -39,12 +39,12 @@ def list_events(
     def work(
         connection: db_engine.Connection,
     ) -> tuple[stack.Stack, list[stack.Stack], list[event.Event]]:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        root = root_of(connection, subject)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        root = root_of(connection, stack)
         if resource_name is not None and not text.is_storable(resource_name):
             return root, [], []
         tree = query_tree.stacks_below(
-            connection, subject, query.get("nested_depth", 0)
+            connection, stack, query.get("nested_depth", 0)
         )
         stack_ids = [each.id for each in tree]
         return root, tree, events.list_(connection, stack_ids, event_query)
@@ -72,19 +72,19 @@ def show_event(
     """
 
     def work(connection: db_engine.Connection) -> contract.EventFacts:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        found = _find(connection, subject, event_id)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        found = _find(connection, stack, event_id)
         if found is None or found.resource_name != resource_name:
             raise errors.EventNotFound(
                 f"The Event ({event_id[:255]}) could not be found."
             )
         facts = facts_of(
             found,
-            lookup.identity_of(subject),
-            lookup.identity_of(root_of(connection, subject)),
+            lookup.identity_of(stack),
+            lookup.identity_of(root_of(connection, stack)),
         )
         facts["resource_properties"] = _properties(
-            deps, connection, subject, found
+            deps, connection, stack, found
         )
         return facts
 
@@ -92,22 +92,22 @@ def show_event(
 
 
 def root_of(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> stack.Stack:
     """Return the outermost stack of the tree."""
-    if subject.root_id == subject.id:
-        return subject
-    return stacks.get(connection, subject.root_id)
+    if stack.root_id == stack.id:
+        return stack
+    return stacks.get(connection, stack.root_id)
 
 
 def _find(
-    connection: db_engine.Connection, subject: stack.Stack, event_id: str
+    connection: db_engine.Connection, stack: stack.Stack, event_id: str
 ) -> event.Event | None:
     sequence = ids.find_sequence(event_id)
-    if sequence is None or ids.event_id(subject.id, sequence) != event_id:
+    if sequence is None or ids.event_id(stack.id, sequence) != event_id:
         return None
     try:
-        return events.get(connection, subject.id, sequence)
+        return events.get(connection, stack.id, sequence)
     except base_errors.NotFound:
         return None
 
@@ -115,7 +115,7 @@ def _find(
 def _properties(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     found: event.Event,
 ) -> dict[str, object]:
     """Return the properties of the resource while its row is there.
@@ -127,7 +127,7 @@ def _properties(
     row = resources.find(connection, found.resource_id)
     if row is None:
         return {}
-    masks = stack_masks.around(connection, deps.templates.find, subject)
+    masks = stack_masks.around(connection, deps.templates.find, stack)
     return stack_masks.shown_properties(masks, row.name, row.properties)
 
 

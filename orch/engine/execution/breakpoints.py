@@ -26,20 +26,20 @@ def breakpoint_lookup(
 
     :raises orch.db.errors.DatabaseDown: nobody can tell now
     """
-    if loaded.bound is not None:
-        return loaded.bound.hooks
+    if loaded.parsed_template is not None:
+        return loaded.parsed_template.hooks
     try:
-        bound = database.query(
-            lambda connection: load_template(connection, loaded.subject)
+        parsed_template = database.query(
+            lambda connection: load_template(connection, loaded.stack)
         )
     except db_errors.DatabaseDown:
         raise
     except errors.OrchError as error:
         LOG.warning(
-            "stack %s goes without breakpoints: %s", loaded.subject.id, error
+            "stack %s goes without breakpoints: %s", loaded.stack.id, error
         )
         return _no_breakpoints
-    return bound.hooks
+    return parsed_template.hooks
 
 
 def _no_breakpoints(name: str) -> collections.abc.Collection[str]:

@@ -139,7 +139,7 @@ def _completed(
     is_deleted = operation.action is states.Action.DELETE or bool(
         operation.options.get(adoption.ENDS)
     )
-    subject = dataclasses.replace(
+    stack = dataclasses.replace(
         store.stack,
         action=operation.action,
         status=states.Status.COMPLETE,
@@ -147,19 +147,19 @@ def _completed(
         deleted_at=now if is_deleted else None,
     )
     counts = {} if is_deleted else store.statuses()
-    store.recorder.record_stack(subject, now, operation, statuses=counts)
+    store.recorder.record_stack(stack, now, operation, statuses=counts)
     accepted_operations: tuple[operation_model.Operation, ...] = ()
     proven = _proven(operation)
     if operation.options.get(adoption.CHECKS):
         accepted_operations = (_check_of(operation, now),)
-        subject = submit.started_stack(subject, accepted_operations[0])
+        stack = submit.started_stack(stack, accepted_operations[0])
         store.recorder.record_stack(
-            subject, now, accepted_operations[0], statuses=counts
+            stack, now, accepted_operations[0], statuses=counts
         )
     count = 0 if is_deleted else _declared(store, operation)
     return conclusion.Conclusion(
         stack_columns={
-            **_state_of(subject),
+            **_state_of(stack),
             **proven,
             "resource_count": count,
         },
@@ -167,9 +167,7 @@ def _completed(
         operation_columns=_columns(operation, states.OperationState.COMPLETE),
         accepted_operations=accepted_operations,
         facts=store.recorder.take(),
-        snapshot_columns=_snapshot(
-            store, subject.status, subject.status_reason
-        ),
+        snapshot_columns=_snapshot(store, stack.status, stack.status_reason),
         drops_resources=is_deleted,
         dropped=() if is_deleted else _gone(store),
     )
@@ -206,7 +204,7 @@ def _failed_ending(
     """
     reason = reason or _why(operation, outcome)
     operation = dataclasses.replace(operation, reason=reason)
-    subject = dataclasses.replace(
+    stack = dataclasses.replace(
         store.stack,
         action=operation.action,
         status=states.Status.FAILED,
@@ -215,28 +213,28 @@ def _failed_ending(
     existing = sum(row.is_current and row.is_in_place for row in store.rows)
     counts = store.statuses()
     store.recorder.record_stack(
-        subject, now, operation, members=existing, statuses=counts
+        stack, now, operation, members=existing, statuses=counts
     )
     accepted_operations: tuple[operation_model.Operation, ...] = ()
     columns: dict[str, object] = {}
-    if may_go_back and _goes_back(subject, operation, outcome):
-        undoing = rollback_of(subject, operation, now)
+    if may_go_back and _goes_back(stack, operation, outcome):
+        undoing = rollback_of(stack, operation, now)
         rollback = dataclasses.replace(
             undoing,
             options={**undoing.options, submit.ANNOUNCED: True},
         )
         accepted_operations = (rollback,)
         columns = rollback_columns(rollback)
-        subject = dataclasses.replace(
-            submit.started_stack(subject, rollback),
+        stack = dataclasses.replace(
+            submit.started_stack(stack, rollback),
             # Columns by name; each has the type of its field.
             **columns,  # type: ignore[arg-type]
         )
-        store.recorder.record_stack(subject, now, rollback, statuses=counts)
+        store.recorder.record_stack(stack, now, rollback, statuses=counts)
     count = _declared(store, operation)
     return conclusion.Conclusion(
         stack_columns={
-            **_state_of(subject),
+            **_state_of(stack),
             **columns,
             "resource_count": count,
         },
@@ -321,18 +319,18 @@ def _snapshot(
 
 
 def _goes_back(
-    subject: stack.Stack,
+    stack: stack.Stack,
     operation: operation_model.Operation,
     outcome: conclusion.RunOutcome,
 ) -> bool:
     """Answer whether what has failed is to be undone by itself."""
-    if outcome is conclusion.RunOutcome.CANCELLED or subject.disable_rollback:
+    if outcome is conclusion.RunOutcome.CANCELLED or stack.disable_rollback:
         return False
     return operation.action in _ROLLED_BACK
 
 
 def rollback_of(
-    subject: stack.Stack,
+    stack: stack.Stack,
     failed: operation_model.Operation,
     now: clock.Timestamp,
 ) -> operation_model.Operation:
@@ -351,8 +349,8 @@ def rollback_of(
     if failed.action is states.Action.ADOPT:
         options[adoption.ENDS] = True
     elif failed.action is not states.Action.CREATE:
-        template_hash = subject.good_template_hash
-        environment_hash = subject.good_environment_hash
+        template_hash = stack.good_template_hash
+        environment_hash = stack.good_environment_hash
         if template_hash is None:
             template_hash = _hash(failed.options.get(PREVIOUS_TEMPLATE))
             environment_hash = _hash(failed.options.get(PREVIOUS_ENVIRONMENT))
@@ -426,13 +424,13 @@ def _gone(store: store.Store) -> tuple[ids.ResourceId, ...]:
     return tuple(row.id for row in store.rows if row.is_gone)
 
 
-def _state_of(subject: stack.Stack) -> dict[str, object]:
+def _state_of(stack: stack.Stack) -> dict[str, object]:
     return {
-        "action": subject.action,
-        "status": subject.status,
-        "status_reason": subject.status_reason,
-        "operation_id": subject.operation_id,
-        "deleted_at": subject.deleted_at,
+        "action": stack.action,
+        "status": stack.status,
+        "status_reason": stack.status_reason,
+        "operation_id": stack.operation_id,
+        "deleted_at": stack.deleted_at,
     }
 
 

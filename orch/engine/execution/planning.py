@@ -26,7 +26,7 @@ from orch.model import repair
 from orch.model import resource
 from orch.model import retry_exclusions
 from orch.model import snapshot
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 from orch.planner import builder
 from orch.planner import draft
@@ -43,7 +43,7 @@ class LoadTemplate(typing.Protocol):
     """Load the template of a stored stack (``engine.stack_inputs``)."""
 
     def __call__(
-        self, connection: db_engine.Connection, subject: stack.Stack
+        self, connection: db_engine.Connection, stack: stack_model.Stack
     ) -> template.Template:
         """Return the template of a stack, from its contents."""
 
@@ -60,10 +60,10 @@ class Loaded:
     :ivar survey: what the things are now; ``None`` to go by the rows
     """
 
-    subject: stack.Stack
+    stack: stack_model.Stack
     rows: collections.abc.Sequence[resource.Resource]
     newest: event.Event | None
-    bound: template.Template | None
+    parsed_template: template.Template | None
     snapshots: tuple[snapshot.Snapshot, ...] = ()
     documents: adoptions.Documents = dataclasses.field(default_factory=dict)
     survey: surveys.Survey | None = None
@@ -74,7 +74,7 @@ class Surveyor(typing.Protocol):
 
     def survey(
         self,
-        subject: stack.Stack,
+        stack: stack_model.Stack,
         requested_by: request.RequestContext,
         *,
         is_awaited: bool = False,
@@ -98,12 +98,14 @@ def load_operation(
 
     :raises orch.errors.Invalid: the plug-ins of today refuse the template
     """
-    subject = stacks.get(connection, operation.stack_id)
+    stack = stacks.get(connection, operation.stack_id)
     return Loaded(
-        subject=subject,
-        rows=resources.list_(connection, subject.id),
-        newest=events.find_newest(connection, subject.id),
-        bound=_load_template(connection, subject, operation, load_template),
+        stack=stack,
+        rows=resources.list_(connection, stack.id),
+        newest=events.find_newest(connection, stack.id),
+        parsed_template=_load_template(
+            connection, stack, operation, load_template
+        ),
         snapshots=_load_snapshots(connection, operation),
         documents=_load_documents(connection, operation),
     )
@@ -124,7 +126,9 @@ def build_plan(
     return builder.build_plan(
         draft.Situation(
             action=operation.action,
-            desired=loaded.bound.resources if loaded.bound else {},
+            desired=loaded.parsed_template.resources
+            if loaded.parsed_template
+            else {},
             existing=loaded.rows,
             known=_known(loaded, operation, types),
             operation_id=operation.id,
@@ -143,13 +147,13 @@ def build_plan(
 
 def _held(loaded: Loaded, operation: operation.Operation) -> frozenset[str]:
     """Return the resources that an update stops before, changed or not."""
-    bound = loaded.bound
-    if bound is None or operation.action is not states.Action.UPDATE:
+    parsed_template = loaded.parsed_template
+    if parsed_template is None or operation.action is not states.Action.UPDATE:
         return frozenset()
     return frozenset(
         name
-        for name in bound.resources
-        if breakpoints.BEFORE_UPDATE in bound.hooks(name)
+        for name in parsed_template.resources
+        if breakpoints.BEFORE_UPDATE in parsed_template.hooks(name)
     )
 
 
@@ -159,12 +163,12 @@ def _known(
     types: registry.Types,
 ) -> planner_knowledge.PlannerKnowledge | None:
     """Return what the planner compares by; nothing where all goes."""
-    if loaded.bound is None:
+    if loaded.parsed_template is None:
         return None
     return planner_knowledge.PlannerKnowledge(
-        loaded.bound,
+        loaded.parsed_template,
         types,
-        loaded.subject,
+        loaded.stack,
         request.RequestContext.from_stored(operation.context),
     )
 
@@ -199,7 +203,7 @@ def _load_snapshots(
 
 def _load_template(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     operation: operation.Operation,
     load_template: LoadTemplate,
 ) -> template.Template | None:
@@ -208,7 +212,7 @@ def _load_template(
     return load_template(
         connection,
         dataclasses.replace(
-            subject,
+            stack,
             template_hash=operation.template_hash,
             environment_hash=operation.environment_hash,
         ),

@@ -66,34 +66,34 @@ class Stale(errors.Conflict):
     code = "orch.plan.stale"
 
 
-def state_basis(connection: db_engine.Connection, subject: stack.Stack) -> str:
+def state_basis(connection: db_engine.Connection, stack: stack.Stack) -> str:
     """Return the state of a stack: another text once it has moved on.
 
     :param subject: locked, where it must not move on meanwhile
     """
-    newest = events.find_newest(connection, subject.id)
+    newest = events.find_newest(connection, stack.id)
     attempt = 0
-    if subject.operation_id is not None:
-        attempt = operations.get(connection, subject.operation_id).attempt
+    if stack.operation_id is not None:
+        attempt = operations.get(connection, stack.operation_id).attempt
     parts = (
-        subject.operation_id,
+        stack.operation_id,
         attempt,
         newest.sequence if newest else 0,
-        subject.template_hash,
-        subject.environment_hash,
-        *_child_basis(connection, subject),
+        stack.template_hash,
+        stack.environment_hash,
+        *_child_basis(connection, stack),
     )
     return "/".join(str(each) for each in parts)
 
 
 def _child_basis(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> tuple[str, ...]:
     """Return the state of the stacks below, as one digest; none: nothing."""
     below = [
         f"{each.id} {each.operation_id} {each.status}"
-        for each in stacks.list_tree(connection, subject.root_id)
-        if each.depth > subject.depth and each.deleted_at is None
+        for each in stacks.list_tree(connection, stack.root_id)
+        if each.depth > stack.depth and each.deleted_at is None
     ]
     if not below:
         return ()
@@ -103,14 +103,14 @@ def _child_basis(
 
 def check_basis(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     saved: saved_plan.SavedPlan,
 ) -> None:
     """Return only if the stack is as it was when the plan was made.
 
     :raises Stale: it has moved on
     """
-    if state_basis(connection, subject) != saved.basis:
+    if state_basis(connection, stack) != saved.basis:
         raise _stale(saved.id)
 
 
@@ -130,7 +130,7 @@ def plan_options(
 
 def stale_ending(
     found: conclusion.Conclusion,
-    subject: stack.Stack,
+    stack: stack.Stack,
     operation: operation.Operation,
 ) -> conclusion.Conclusion:
     """Return how an operation ends that its kept plan does not fit.
@@ -151,7 +151,7 @@ def stale_ending(
             "tags": tuple(saved["tags"]),
         },
         operation_columns={**found.operation_columns, "options": options},
-        tree_change=saved["resource_count"] - subject.resource_count,
+        tree_change=saved["resource_count"] - stack.resource_count,
     )
 
 

@@ -66,7 +66,7 @@ class _Announced:
 def register_addresses(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
 ) -> None:
     """Know the addresses of a stack from now on, which is about to go.
 
@@ -75,7 +75,7 @@ def register_addresses(
     now = functions.read_clock(connection)
     servers: dict[str, dict[str | None, str]] = {}
     found = []
-    for each in issued.list_issued(deps, connection, subject):
+    for each in issued.list_issued(deps, connection, stack):
         row = each.row
         if signals.is_revoked(connection, row):
             continue
@@ -91,8 +91,8 @@ def register_addresses(
             forwarding.Address(
                 stack_id=row.stack_id,
                 resource_id=row.id,
-                origin_id=subject.id,
-                project_id=subject.project_id,
+                origin_id=stack.id,
+                project_id=stack.project_id,
                 path=each.path,
                 type_name=row.type_name,
                 kind=each.kind,

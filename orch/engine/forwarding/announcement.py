@@ -29,7 +29,7 @@ class NoOrigin(errors.NotFound):
 
 def save_origin(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     found: adoption.Document,
 ) -> None:
     """Store where a stack that is adopted came from, if its document tells."""
@@ -38,10 +38,10 @@ def save_origin(
     rows.save_origin(
         connection,
         forwarding.Origin(
-            stack_id=subject.id,
+            stack_id=stack.id,
             origin_id=found.id or "",
             key=found.key,
-            created_at=subject.created_at,
+            created_at=stack.created_at,
         ),
     )
 
@@ -60,16 +60,16 @@ def show_announcement(
     """
 
     def work(connection: db_engine.Connection) -> Document:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        visibility.check_live(ctxt, subject)
-        origin = rows.find_origin(connection, subject.id)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        visibility.check_live(ctxt, stack)
+        origin = rows.find_origin(connection, stack.id)
         if origin is None:
             raise NoOrigin(
-                f"Stack {subject.name} did not come from an installation that"
+                f"Stack {stack.name} did not come from an installation that"
                 " waits for its addresses: it was not adopted, or its document"
                 f" has no {adoption.KEY}."
             )
-        found = issued.list_issued(deps, connection, subject)
+        found = issued.list_issued(deps, connection, stack)
         return announcements.seal_announcement(
             origin.key,
             {

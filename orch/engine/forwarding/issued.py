@@ -40,14 +40,14 @@ class IssuedAddress:
 def list_issued(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
 ) -> list[IssuedAddress]:
     """Return the addresses of a stack and of all in it, outer ones first."""
-    paths: dict[ids.StackId | None, tuple[str, ...]] = {subject.parent_id: ()}
+    paths: dict[ids.StackId | None, tuple[str, ...]] = {stack.parent_id: ()}
     found: list[IssuedAddress] = []
-    for each in tree.stacks_below(connection, subject, _ALL_LEVELS):
+    for each in tree.stacks_below(connection, stack, _ALL_LEVELS):
         path = paths[each.parent_id]
-        if each.id != subject.id:
+        if each.id != stack.id:
             path = (*path, each.parent_resource or "")
         paths[each.id] = path
         for row in resources.list_(connection, each.id):
@@ -59,15 +59,15 @@ def list_issued(
 
 def _find_issued(
     deps: dependencies.Dependencies,
-    subject: stack.Stack,
+    stack: stack.Stack,
     row: resource.Resource,
     path: tuple[str, ...],
 ) -> IssuedAddress | None:
     plugin = deps.types.find(row.plugin_type)
     if plugin is None or not _issues_addresses(plugin):
         return None
-    requested_by = request.RequestContext(project_id=subject.project_id)
-    context = contexts.build_context(subject, row, requested_by)
+    requested_by = request.RequestContext(project_id=stack.project_id)
+    context = contexts.build_context(stack, row, requested_by)
     try:
         address = plugin.given_address(context)
     except errors.OrchError:

@@ -45,7 +45,7 @@ def submit_hold_answer(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: HoldAnswer,
+    request: HoldAnswer,
 ) -> contract.Accepted:
     """Answer for the operation of a stack that is held; one answer counts.
 
@@ -58,49 +58,49 @@ def submit_hold_answer(
     """
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
-        subject = stacks.lock(connection, ids.StackId(stack_id))
-        visibility.check_live(ctxt, subject)
-        found = _lock_held(connection, subject, wish)
+        stack = stacks.lock(connection, ids.StackId(stack_id))
+        visibility.check_live(ctxt, stack)
+        found = _lock_held(connection, stack, request)
         if not stored_lifecycle.answer_hold(
             connection,
             found.id,
-            wish.answer,
+            request.answer,
             ctxt.user_name or ctxt.user_id,
-            wish.text,
+            request.text,
         ):
-            raise _not_held(connection, subject, found)
-        reason = flow_submit.started_stack(subject, found).status_reason
-        stacks.update(connection, subject.id, status_reason=reason)
-        answer = operation_factory.accepted_facts(found, subject.name)
+            raise _not_held(connection, stack, found)
+        reason = flow_submit.started_stack(stack, found).status_reason
+        stacks.update(connection, stack.id, status_reason=reason)
+        answer = operation_factory.accepted_facts(found, stack.name)
         return idempotency.save_answer(connection, ctxt, answer)
 
     return deps.database.run(work)
 
 
 def _lock_held(
-    connection: db_engine.Connection, subject: stack.Stack, wish: HoldAnswer
+    connection: db_engine.Connection, stack: stack.Stack, request: HoldAnswer
 ) -> operation.Operation:
     """Return the stack's operation, if it is the one that is meant.
 
     :raises NotHeld: it is another one, or it has ended
     """
-    if subject.operation_id is None:
-        raise _not_held(connection, subject, None)
-    found = operations.lock(connection, subject.operation_id)
-    if wish.operation_id not in (None, found.id):
+    if stack.operation_id is None:
+        raise _not_held(connection, stack, None)
+    found = operations.lock(connection, stack.operation_id)
+    if request.operation_id not in (None, found.id):
         raise NotHeld(
-            f"The operation {str(wish.operation_id)[:255]} is not the one"
-            f" that stack {subject.name} waits with: that is {found.id}."
+            f"The operation {str(request.operation_id)[:255]} is not the one"
+            f" that stack {stack.name} waits with: that is {found.id}."
             " Look at it before you answer."
         )
     if found.state not in states.OPEN_STATES:
-        raise _not_held(connection, subject, found)
+        raise _not_held(connection, stack, found)
     return found
 
 
 def _not_held(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     found: operation.Operation | None,
 ) -> NotHeld:
     """Return what says how it stands instead."""
@@ -110,12 +110,12 @@ def _not_held(
         hold = run.hold if run is not None else None
     if hold is None:
         return NotHeld(
-            f"No lifecycle plug-in holds stack {subject.name}, it is"
-            f" {subject.action}_{subject.status}: there is nothing to"
+            f"No lifecycle plug-in holds stack {stack.name}, it is"
+            f" {stack.action}_{stack.status}: there is nothing to"
             " approve or reject."
         )
     return NotHeld(
-        f"The hold of stack {subject.name} by {hold.plugin} was"
+        f"The hold of stack {stack.name} by {hold.plugin} was"
         f" {_answered(hold)}: there is nothing left to approve or reject."
     )
 

@@ -67,16 +67,16 @@ class Coordinator:
         """
         if not self._members.members and not self._is_left(operation):
             return None
-        subject = loaded.subject
+        stack = loaded.stack
         # Whose lease is the first one has no calls from before; unless it
         # has run into an error, here and now.
         is_first = operation.fence <= 1 and not (
             is_ending or operation.options.get(UNFINISHED)
         )
         verb = request_info.verb_of(operation)
-        members = self._members.chain(verb, subject.depth)
+        members = self._members.chain(verb, stack.depth)
         left, known, path = self._look(
-            operation, subject, is_first=is_first, calls=bool(members)
+            operation, stack, is_first=is_first, calls=bool(members)
         )
         chain = None
         owed = []
@@ -120,7 +120,7 @@ class Coordinator:
     def _look(
         self,
         operation: operation.Operation,
-        subject: stack.Stack,
+        stack: stack.Stack,
         *,
         is_first: bool,
         calls: bool,
@@ -132,7 +132,7 @@ class Coordinator:
         is_new = (
             is_first
             and operation.action is states.Action.CREATE
-            and subject.parent_id is None
+            and stack.parent_id is None
         )
         is_bare = is_first and operation.options.get(model.UNDECIDED)
         if is_new or (is_bare and not calls):
@@ -142,10 +142,10 @@ class Coordinator:
             connection: db_engine.Connection,
         ) -> tuple[list[model.Run], list[model.Decision], str]:
             left = [] if is_first else runs.list_open(connection, operation.id)
-            known = decisions.list_(connection, subject.root_id)
+            known = decisions.list_(connection, stack.root_id)
             path = ""
             if calls or left or known:
-                path = tree_paths.path_of(connection, subject)
+                path = tree_paths.path_of(connection, stack)
             return left, known, path
 
         return self._database.query(look)

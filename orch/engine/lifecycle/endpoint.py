@@ -45,8 +45,10 @@ class Lifecycle:
         operation_id: str | None = None,
     ) -> contract.Accepted:
         """Let the operation of a stack go on that is held."""
-        wish = answer_hold.HoldAnswer(lifecycle.APPROVED, text, operation_id)
-        return self._answer(ctxt, stack_id, wish)
+        request = answer_hold.HoldAnswer(
+            lifecycle.APPROVED, text, operation_id
+        )
+        return self._answer(ctxt, stack_id, request)
 
     def reject(
         self,
@@ -57,19 +59,21 @@ class Lifecycle:
         operation_id: str | None = None,
     ) -> contract.Accepted:
         """Let the operation of a stack fail that is held."""
-        wish = answer_hold.HoldAnswer(lifecycle.REJECTED, text, operation_id)
-        return self._answer(ctxt, stack_id, wish)
+        request = answer_hold.HoldAnswer(
+            lifecycle.REJECTED, text, operation_id
+        )
+        return self._answer(ctxt, stack_id, request)
 
     def _answer(
         self,
         ctxt: request.RequestContext,
         stack_id: str,
-        wish: answer_hold.HoldAnswer,
+        request: answer_hold.HoldAnswer,
     ) -> contract.Accepted:
         return idempotency.run_once(
             self._deps,
             ctxt,
             lambda: answer_hold.submit_hold_answer(
-                self._deps, ctxt, stack_id, wish
+                self._deps, ctxt, stack_id, request
             ),
         )

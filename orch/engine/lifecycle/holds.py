@@ -61,14 +61,14 @@ def _read(connection: db_engine.Connection, project_id: str) -> _Found:
 
 
 def _facts(run: lifecycle.Run, found: _Found) -> contract.OpenHoldFacts | None:
-    subject = found.trees[run.stack_id]
-    root = found.trees.get(subject.root_id)
+    stack = found.trees[run.stack_id]
+    root = found.trees.get(stack.root_id)
     if root is None or run.hold is None:
         return None
     operation = found.operation[run.operation_id]
     return contract.OpenHoldFacts(
-        path=query.path_of(found.trees.get, subject, root.id),
-        stack=lookup.identity_of(subject),
+        path=query.path_of(found.trees.get, stack, root.id),
+        stack=lookup.identity_of(stack),
         root=lookup.identity_of(root),
         operation_id=operation.id,
         action=operation.action.value,

@@ -157,7 +157,7 @@ class HookSequence:
         :returns: ``None`` for nothing
         """
         cancels = self._terms.members.chain(
-            CANCEL, self._found.loaded.subject.depth
+            CANCEL, self._found.loaded.stack.depth
         )
         if self._chain is None and not cancels and not self._owed:
             return None
@@ -223,7 +223,7 @@ class HookSequence:
             and not is_complete
         ):
             cancelling = self._terms.new_cancelling(
-                self._found.operation, self._found.loaded.subject.depth
+                self._found.operation, self._found.loaded.stack.depth
             )
             if cancelling is not None:
                 self.book.add(cancelling)

@@ -190,23 +190,23 @@ class Journal:
         stop_reason: operation_model.StopReason | None,
     ) -> None:
         """Let decisions hold, or go back, as the operation has ended."""
-        operation, subject = store.operation, store.stack
+        operation, stack = store.operation, store.stack
         if ending.stack_columns.get("deleted_at") is not None:
-            decisions.release_all(connection, subject)
+            decisions.release_all(connection, stack)
         elif (
             ending.operation_columns.get("state")
             is states.OperationState.COMPLETE
         ):
             if operation.action is states.Action.ROLLBACK:
                 own = operation.id if operation.template_hash else None
-                decisions.undo(connection, subject.id, own)
-            decisions.prove(connection, subject.id)
+                decisions.undo(connection, stack.id, own)
+            decisions.prove(connection, stack.id)
             self._release_gone(connection, store)
-            resize_undo.redo_resize(connection, subject, operation)
+            resize_undo.redo_resize(connection, stack, operation)
         elif not self.has_begun or (stop_reason and not _has_touched(store)):
             decisions.put_back(connection, operation)
             if stop_reason is not operation_model.StopReason.SUPERSEDED:
-                resize_undo.undo_resize(connection, subject, operation)
+                resize_undo.undo_resize(connection, stack, operation)
 
     def _release_gone(
         self, connection: db_engine.Connection, store: store.Store

@@ -73,20 +73,20 @@ def hold_of(runs: Runs, attempt: int) -> contract.HoldFacts | None:
 
 
 def list_child_holds(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> list[contract.ChildHoldFacts]:
     """Return what is held in stacks in a stack, and not answered."""
-    held = stored_lifecycle.list_held(connection, subject.root_id)
+    held = stored_lifecycle.list_held(connection, stack.root_id)
     if not held:
         return []
     tree = {
-        each.id: each for each in stacks.list_tree(connection, subject.root_id)
+        each.id: each for each in stacks.list_tree(connection, stack.root_id)
     }
     found = []
     for run in held:
         child = tree.get(run.stack_id)
         # What was purged since, or where a stack around it was, has no way.
-        path = path_of(tree.get, child, subject.id)
+        path = path_of(tree.get, child, stack.id)
         if child is not None and run.hold is not None and path:
             found.append(
                 contract.ChildHoldFacts(
@@ -99,15 +99,15 @@ def list_child_holds(
 
 
 def verdicts_of_newest(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> list[contract.VerdictFacts]:
     """Return what plug-ins have said of the newest operation, but allow.
 
     Who gave no answer, and does not fail open, has denied it.
     """
-    if subject.operation_id is None:
+    if stack.operation_id is None:
         return []
-    found = stored_lifecycle.find(connection, subject.operation_id)
+    found = stored_lifecycle.find(connection, stack.operation_id)
     if found is None:
         return []
     return [
@@ -122,16 +122,16 @@ def verdicts_of_newest(
 
 
 def decisions_for(
-    connection: db_engine.Connection, subject: stack.Stack, name: str
+    connection: db_engine.Connection, stack: stack.Stack, name: str
 ) -> dict[str, object]:
     """Return what plug-ins have decided for a resource, by plug-in."""
     around = path_of(
         lambda stack_id: stacks.get(connection, stack_id),
-        subject,
-        subject.root_id,
+        stack,
+        stack.root_id,
     )
     path = "/".join([*around, name])
-    found = decisions.list_for(connection, subject.root_id, path)
+    found = decisions.list_for(connection, stack.root_id, path)
     return {each.plugin: each.value for each in found}
 
 

@@ -22,7 +22,7 @@ def is_resize(operation: operation.Operation) -> bool:
 
 def undo_resize(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     operation: operation.Operation,
 ) -> None:
     """Let the group have the size that it had before.
@@ -32,12 +32,12 @@ def undo_resize(
     found = scaling.find_data(operation)
     if found is not None:
         before, since = found
-        _change(connection, subject, since, before)
+        _change(connection, stack, since, before)
 
 
 def redo_resize(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     operation: operation.Operation,
 ) -> None:
     """Let the group have the size that was asked for.
@@ -47,20 +47,18 @@ def redo_resize(
     found = scaling.find_data(operation)
     if found is not None:
         before, since = found
-        _change(connection, subject, before, since)
+        _change(connection, stack, before, since)
 
 
 def _change(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     old: scaling.Data,
     new: scaling.Data,
 ) -> None:
     """Change the data of the group, unless they have changed otherwise."""
-    if subject.parent_id is None:
+    if stack.parent_id is None:
         return
-    row = resources.find(
-        connection, ids.ResourceId(subject.id), subject.parent_id
-    )
+    row = resources.find(connection, ids.ResourceId(stack.id), stack.parent_id)
     if row is not None and dict(row.data) == dict(old):
         resources.save_many(connection, [dataclasses.replace(row, data=new)])

@@ -61,11 +61,15 @@ class ViewSettings:
     ctxt: request.RequestContext
     masks: masks_.Masks
 
-    def within(self, bound: template.Template | None) -> "ViewSettings":
+    def within(
+        self, parsed_template: template.Template | None
+    ) -> "ViewSettings":
         """Return how a stack in the stack is looked at."""
-        if bound is None:
+        if parsed_template is None:
             return self
-        return dataclasses.replace(self, masks=self.masks.within([bound]))
+        return dataclasses.replace(
+            self, masks=self.masks.within([parsed_template])
+        )
 
     def redacted(self, value: object) -> object:
         """Return a value that is hidden where it holds what is hidden."""
@@ -86,12 +90,12 @@ class ViewSettings:
 
 
 def find_template(
-    deps: dependencies.Dependencies, subject: stack.Stack
+    deps: dependencies.Dependencies, stack: stack.Stack
 ) -> template.Template | None:
     """Return the template of a stack; ``None`` where it cannot be read."""
     try:
         return deps.database.query(
-            lambda connection: deps.templates.find(connection, subject)
+            lambda connection: deps.templates.find(connection, stack)
         )
     except db_errors.DatabaseDown:
         raise
@@ -102,7 +106,7 @@ def find_template(
 class PlannedResources(typing.Protocol):
     """What is known before the run of the resources of one stack."""
 
-    bound: template.Template
+    parsed_template: template.Template
 
     def row(self, name: str) -> resource.Resource | None:
         """Return what stands for a name and will go on to."""
@@ -118,9 +122,9 @@ class PlannedResources(typing.Protocol):
 
 def current_view(
     look: ViewSettings,
-    subject: stack.Stack,
+    stack: stack.Stack,
     rows: collections.abc.Iterable[resource.Resource],
-    bound: template.Template | None,
+    parsed_template: template.Template | None,
     path: str,
 ) -> lifecycle_operation.StackView:
     """Return a stack as it stands.
@@ -131,7 +135,7 @@ def current_view(
     known = {
         row.name: row for row in rows if row.is_current and not row.is_gone
     }
-    inner = _ChildViews(look, subject.id)
+    inner = _ChildViews(look, stack.id)
 
     def make(name: str) -> lifecycle_operation.ResourceView:
         row = known[name]
@@ -149,15 +153,17 @@ def current_view(
         )
 
     def read_outputs() -> Values:
-        if bound is None:
+        if parsed_template is None:
             return {}
-        found = outputs.resolve_outputs(look.deps, look.ctxt, subject, bound)
+        found = outputs.resolve_outputs(
+            look.deps, look.ctxt, stack, parsed_template
+        )
         return {each["key"]: look.redacted(each["value"]) for each in found}
 
     return _view(
         look,
-        subject,
-        bound,
+        stack,
+        parsed_template,
         path,
         LazyMapping(known, make),
         _LazyOutputs(read_outputs),
@@ -167,23 +173,23 @@ def current_view(
 def planned_view(
     look: ViewSettings,
     found: PlannedResources,
-    subject: stack.Stack,
+    stack: stack.Stack,
     path: str,
 ) -> lifecycle_operation.StackView:
     """Return a stack as it is to stand.
 
     :param path: of the stack in its tree
     """
-    bound = found.bound
+    parsed_template = found.parsed_template
 
     def make(name: str) -> lifecycle_operation.ResourceView:
-        declared, row = bound.resources[name], found.row(name)
+        declared, row = parsed_template.resources[name], found.row(name)
         return lifecycle_operation.ResourceView(
             name=name,
             path=tree_paths.below(path, name),
             type_name=declared.declared_type,
             properties=look.properties(name, found.properties(name)),
-            metadata=_frozen(look, _metadata(bound, name)),
+            metadata=_frozen(look, _metadata(parsed_template, name)),
             requires=tuple(declared.requires),
             physical_id=row.physical_id if row else None,
             action=row.action.value if row else "",
@@ -192,7 +198,12 @@ def planned_view(
         )
 
     return _view(
-        look, subject, bound, path, LazyMapping(bound.resources, make), {}
+        look,
+        stack,
+        parsed_template,
+        path,
+        LazyMapping(parsed_template.resources, make),
+        {},
     )
 
 
@@ -221,16 +232,20 @@ class _ChildViews:
         self, row: resource.Resource, path: str
     ) -> lifecycle_operation.StackView | None:
         """Return the stack that a resource is; ``None`` for none."""
-        subject = self._stacks.get(row.id)
-        if subject is None:
+        stack = self._stacks.get(row.id)
+        if stack is None:
             return None
 
         rows = self._look.deps.database.query(
-            lambda connection: resources.list_(connection, subject.id)
+            lambda connection: resources.list_(connection, stack.id)
         )
-        bound = find_template(self._look.deps, subject)
+        parsed_template = find_template(self._look.deps, stack)
         return current_view(
-            self._look.within(bound), subject, rows, bound, path
+            self._look.within(parsed_template),
+            stack,
+            rows,
+            parsed_template,
+            path,
         )
 
 
@@ -252,30 +267,34 @@ class _LazyOutputs(collections.abc.Mapping[str, object]):
 
 def _view(
     look: ViewSettings,
-    subject: stack.Stack,
-    bound: template.Template | None,
+    stack: stack.Stack,
+    parsed_template: template.Template | None,
     path: str,
     found: collections.abc.Mapping[str, lifecycle_operation.ResourceView],
     shown_outputs: Values,
 ) -> lifecycle_operation.StackView:
-    parameters = bound.shown_parameters() if bound else {}
+    parameters = parsed_template.shown_parameters() if parsed_template else {}
     return lifecycle_operation.StackView(
-        id=subject.id,
-        root_id=subject.root_id,
-        name=subject.name,
-        project_id=subject.project_id,
+        id=stack.id,
+        root_id=stack.root_id,
+        name=stack.name,
+        project_id=stack.project_id,
         path=path,
-        description=str(bound.description) if bound else subject.description,
-        action=subject.action.value,
-        status=subject.status.value,
-        status_reason=subject.status_reason,
-        tags=subject.tags,
+        description=str(parsed_template.description)
+        if parsed_template
+        else stack.description,
+        action=stack.action.value,
+        status=stack.status.value,
+        status_reason=stack.status_reason,
+        tags=stack.tags,
         parameters=_frozen(look, parameters),
-        template=read_only_values.FrozenMapping(bound.raw if bound else {}),
+        template=read_only_values.FrozenMapping(
+            parsed_template.raw if parsed_template else {}
+        ),
         outputs=read_only_values.FrozenMapping(shown_outputs),
         resources=found,
-        timeout_mins=subject.timeout_s // 60 or None,
-        has_rollback=not subject.disable_rollback,
+        timeout_mins=stack.timeout_s // 60 or None,
+        has_rollback=not stack.disable_rollback,
     )
 
 
@@ -287,8 +306,8 @@ def _frozen(
     )
 
 
-def _metadata(bound: template.Template, name: str) -> Values:
+def _metadata(parsed_template: template.Template, name: str) -> Values:
     try:
-        return bound.resolve_metadata(name, world.EmptyWorld())
+        return parsed_template.resolve_metadata(name, world.EmptyWorld())
     except world.NotYetKnown:
         return {}

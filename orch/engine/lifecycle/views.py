@@ -25,7 +25,7 @@ from orch.engine.secrets import masks as masks_
 from orch.engine.secrets import stack_masks
 from orch.model import operation
 from orch.model import resource
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 from orch.plugin import lifecycle_operation
 from orch.plugin import read_only_values
@@ -79,8 +79,8 @@ class _RunView:
         operation = self._operation
         if operation.action in _BEGINNING and operation.attempt == 1:
             return None
-        subject = _stack_before(self._loaded.subject, operation)
-        return self._current_view(subject, self._loaded.rows)
+        stack = _stack_before(self._loaded.stack, operation)
+        return self._current_view(stack, self._loaded.rows)
 
     def plan(self) -> collections.abc.Mapping[str, object]:
         """Return what is or was to change, as the API shows plans."""
@@ -99,33 +99,33 @@ class _RunView:
         self, plugin: str
     ) -> tuple[lifecycle_operation.StoredDecision, ...]:
         """Return those of a plug-in that are kept beside other trees."""
-        return other_decisions(
-            self._deps, plugin, self._loaded.subject.root_id
-        )
+        return other_decisions(self._deps, plugin, self._loaded.stack.root_id)
 
     def _current_view(
         self,
-        subject: stack.Stack,
+        stack: stack_model.Stack,
         rows: collections.abc.Sequence[resource.Resource],
     ) -> lifecycle_operation.StackView:
-        bound = stack_views.find_template(self._deps, subject)
+        parsed_template = stack_views.find_template(self._deps, stack)
         return stack_views.current_view(
             stack_views.ViewSettings(self._deps, self._ctxt, self._masks),
-            subject,
+            stack,
             rows,
-            bound,
+            parsed_template,
             self._found.path,
         )
 
     @functools.cached_property
     def _masks(self) -> masks_.Masks:
-        return _masks_of(self._deps, self._loaded.subject, self._loaded.bound)
+        return _masks_of(
+            self._deps, self._loaded.stack, self._loaded.parsed_template
+        )
 
     @functools.cached_property
     def _planned(self) -> nested.PlannedStack:
         deps, loaded = self._deps, self._loaded
         types = deps.types_of(
-            loaded.subject, loaded.bound, self._ctxt, loaded.rows
+            loaded.stack, loaded.parsed_template, self._ctxt, loaded.rows
         )
         planned = planning.build_plan(
             loaded, self._operation, types, shows_all=True
@@ -166,25 +166,25 @@ class PreviewView:
 
     deps: dependencies.Dependencies
     ctxt: request.RequestContext
-    subject: stack.Stack | None
+    stack: stack_model.Stack | None
     planned: nested.PlannedStack
 
     def before(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it stands."""
-        if self.subject is None:
+        if self.stack is None:
             return None
         look = stack_views.ViewSettings(
             self.deps, self.ctxt, self.planned.masks
         )
-        return _read_view(look, self.subject)
+        return _read_view(look, self.stack)
 
     def after(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it is to stand."""
         path = ""
-        if self.subject is not None and self.subject.parent_id is not None:
-            subject = self.subject
+        if self.stack is not None and self.stack.parent_id is not None:
+            stack = self.stack
             path = self.deps.database.query(
-                lambda connection: tree_paths.path_of(connection, subject)
+                lambda connection: tree_paths.path_of(connection, stack)
             )
         return desired_view(self.deps, self.ctxt, self.planned, path)
 
@@ -195,16 +195,14 @@ class PreviewView:
     def decisions(self) -> ByPlugin:
         """Return those kept beside the tree: by plug-in, then by path."""
         return (
-            {}
-            if self.subject is None
-            else tree_decisions(self.deps, self.subject)
+            {} if self.stack is None else tree_decisions(self.deps, self.stack)
         )
 
     def decisions_elsewhere(
         self, plugin: str
     ) -> tuple[lifecycle_operation.StoredDecision, ...]:
         """Return those of a plug-in that are kept beside other trees."""
-        root_id = self.subject.root_id if self.subject else ""
+        root_id = self.stack.root_id if self.stack else ""
         return other_decisions(self.deps, plugin, root_id)
 
 
@@ -217,16 +215,16 @@ class UnchangedView:
 
     deps: dependencies.Dependencies
     ctxt: request.RequestContext
-    subject: stack.Stack | None
+    stack: stack_model.Stack | None
 
     def before(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it stands."""
-        subject = self.subject
-        if subject is None:
+        stack = self.stack
+        if stack is None:
             return None
-        masks = _masks_of(self.deps, subject, None)
+        masks = _masks_of(self.deps, stack, None)
         return _read_view(
-            stack_views.ViewSettings(self.deps, self.ctxt, masks), subject
+            stack_views.ViewSettings(self.deps, self.ctxt, masks), stack
         )
 
     def after(self) -> lifecycle_operation.StackView | None:
@@ -240,21 +238,19 @@ class UnchangedView:
     def decisions(self) -> ByPlugin:
         """Return those kept beside the tree: by plug-in, then by path."""
         return (
-            {}
-            if self.subject is None
-            else tree_decisions(self.deps, self.subject)
+            {} if self.stack is None else tree_decisions(self.deps, self.stack)
         )
 
     def decisions_elsewhere(
         self, plugin: str
     ) -> tuple[lifecycle_operation.StoredDecision, ...]:
         """Return those of a plug-in that are kept beside other trees."""
-        root_id = self.subject.root_id if self.subject else ""
+        root_id = self.stack.root_id if self.stack else ""
         return other_decisions(self.deps, plugin, root_id)
 
 
 def _read_view(
-    look: stack_views.ViewSettings, subject: stack.Stack
+    look: stack_views.ViewSettings, stack: stack_model.Stack
 ) -> lifecycle_operation.StackView:
     """Return a stack as its rows are now."""
 
@@ -262,23 +258,23 @@ def _read_view(
         connection: db_engine.Connection,
     ) -> tuple[list[resource.Resource], str]:
         return (
-            resources.list_(connection, subject.id),
-            tree_paths.path_of(connection, subject),
+            resources.list_(connection, stack.id),
+            tree_paths.path_of(connection, stack),
         )
 
     rows, path = look.deps.database.query(read)
-    bound = stack_views.find_template(look.deps, subject)
-    return stack_views.current_view(look, subject, rows, bound, path)
+    parsed_template = stack_views.find_template(look.deps, stack)
+    return stack_views.current_view(look, stack, rows, parsed_template, path)
 
 
 def _masks_of(
     deps: dependencies.Dependencies,
-    before: stack.Stack,
-    bound: template.Template | None,
+    before: stack_model.Stack,
+    parsed_template: template.Template | None,
 ) -> masks_.Masks:
     """Return what covers a stack; all of it, where a template is gone."""
     try:
-        return stack_masks.of(deps, before, bound)
+        return stack_masks.of(deps, before, parsed_template)
     except db_errors.DatabaseDown:
         raise
     except errors.OrchError:
@@ -286,12 +282,12 @@ def _masks_of(
 
 
 def tree_decisions(
-    deps: dependencies.Dependencies, subject: stack.Stack
+    deps: dependencies.Dependencies, stack: stack_model.Stack
 ) -> ByPlugin:
     """Return the decisions of a tree: by plug-in, then by path."""
     found: dict[str, dict[str, object]] = {}
     for each in deps.database.query(
-        lambda connection: decisions.list_(connection, subject.root_id)
+        lambda connection: decisions.list_(connection, stack.root_id)
     ):
         found.setdefault(each.plugin, {})[each.path] = each.value
     return found
@@ -323,14 +319,14 @@ def desired_view(
     path: str,
 ) -> lifecycle_operation.StackView | None:
     """Return a stack as it is to stand; ``None`` when it goes."""
-    bound = found.loaded.bound
-    if bound is None:
+    parsed_template = found.loaded.parsed_template
+    if parsed_template is None:
         return None
     look = stack_views.ViewSettings(deps, ctxt, found.masks)
     return stack_views.planned_view(
         look,
-        _PlannedStack(look, found, bound, path),
-        found.loaded.subject,
+        _PlannedStack(look, found, parsed_template, path),
+        found.loaded.stack,
         path,
     )
 
@@ -342,10 +338,10 @@ class _PlannedStack:
         self,
         look: stack_views.ViewSettings,
         found: nested.PlannedStack,
-        bound: template.Template,
+        parsed_template: template.Template,
         path: str,
     ) -> None:
-        self.bound = bound
+        self.parsed_template = parsed_template
         self._look = look
         self._found = found
         self._path = path
@@ -394,17 +390,17 @@ class _PlannedStack:
 
 
 def _stack_before(
-    subject: stack.Stack, operation: operation.Operation
-) -> stack.Stack:
+    stack: stack_model.Stack, operation: operation.Operation
+) -> stack_model.Stack:
     """Return the stack with what was in force before the operation."""
     template_hash = operation.options.get(outcome.PREVIOUS_TEMPLATE)
     environment_hash = operation.options.get(outcome.PREVIOUS_ENVIRONMENT)
     if not isinstance(template_hash, str):
-        return subject
+        return stack
     if not isinstance(environment_hash, str):
-        return subject
+        return stack
     return dataclasses.replace(
-        subject,
+        stack,
         template_hash=template_hash,
         environment_hash=environment_hash,
     )

@@ -17,13 +17,13 @@ _DELETE: typing.Final = "Delete"
 
 
 def without_resources(
-    bound: template.Template, names: collections.abc.Collection[str]
+    parsed_template: template.Template, names: collections.abc.Collection[str]
 ) -> Map:
     """Return the template of the source without what moves.
 
     :raises moving_rows.CannotMove: others that stay depend on it
     """
-    for each in bound.resources.values():
+    for each in parsed_template.resources.values():
         needed = [name for name in each.requires if name in names]
         if each.name not in names and needed:
             raise move_rows.CannotMove(
@@ -31,11 +31,11 @@ def without_resources(
                 " would go; move it too, or give a source_template in which"
                 " it does not."
             )
-    raw = dict(bound.raw)
-    key = bound.version.format.resources
+    raw = dict(parsed_template.raw)
+    key = parsed_template.version.format.resources
     raw[key] = {
         name: declared
-        for name, declared in _section(bound).items()
+        for name, declared in _section(parsed_template).items()
         if name not in names
     }
     return raw
@@ -131,10 +131,12 @@ def _declaration(
 
 
 def _properties(
-    bound: template.Template, row: resource.Resource, schemas: _Schemas
+    parsed_template: template.Template,
+    row: resource.Resource,
+    schemas: _Schemas,
 ) -> Map:
     written = _without_nothing(row.properties, schemas)
-    return {bound.version.format.resource.properties: written}
+    return {parsed_template.version.format.resource.properties: written}
 
 
 def _without_nothing(value: object, schemas: _Schemas) -> object:
@@ -165,6 +167,6 @@ def _given(value: object, schema: schemas_.Property | None) -> object:
     return value
 
 
-def _section(bound: template.Template) -> Map:
-    found = bound.raw.get(bound.version.format.resources)
+def _section(parsed_template: template.Template) -> Map:
+    found = parsed_template.raw.get(parsed_template.version.format.resources)
     return found if isinstance(found, dict) else {}

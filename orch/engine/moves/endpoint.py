@@ -26,13 +26,13 @@ class Moves:
         ctxt: request.RequestContext,
         *,
         stack_id: str,
-        wish: contract.MoveRequest,
+        request: contract.MoveRequest,
     ) -> contract.Moved:
         """Move durably; both stacks are updated then."""
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: move.submit_move(self._deps, ctxt, stack_id, wish),
+            lambda: move.submit_move(self._deps, ctxt, stack_id, request),
         )
 
     def preview(
@@ -40,7 +40,7 @@ class Moves:
         ctxt: request.RequestContext,
         *,
         stack_id: str,
-        wish: contract.MoveRequest,
+        request: contract.MoveRequest,
     ) -> contract.MovePreview:
         """Return what the same move would do."""
-        return move.preview_move(self._deps, ctxt, stack_id, wish)
+        return move.preview_move(self._deps, ctxt, stack_id, request)

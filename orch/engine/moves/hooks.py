@@ -34,7 +34,7 @@ from orch.engine.moves import model as move_model
 from orch.engine.secrets import stack_masks
 from orch.model import lifecycle as model
 from orch.model import operation as operation_model
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
 from orch.plugin import lifecycle_order
@@ -60,7 +60,7 @@ class MoveDenied(errors.Conflict):
 class _Side:
     """One outermost stack, as plug-ins are asked about it."""
 
-    subject: stack.Stack
+    stack: stack_model.Stack
     operation: operation_model.Operation
     chain: chains.HookChain
     view: lifecycle_operation.LifecycleOperation
@@ -123,7 +123,7 @@ class MoveHooks:
             runs.save(connection, side.chain.run)
             for plugin, values in side.decided.items():
                 decisions.save(
-                    connection, side.subject, side.operation, plugin, values
+                    connection, side.stack, side.operation, plugin, values
                 )
 
     def move(
@@ -132,7 +132,7 @@ class MoveHooks:
         """Let what was decided for the resources go with them."""
         if not self._deps.plugin_order.members:
             return
-        source, target = move.source.subject, move.target.subject
+        source, target = move.source.stack, move.target.stack
         known = decisions.list_(connection, source.root_id)
         if not known:
             return
@@ -184,8 +184,8 @@ class MoveHooks:
             operation_id=operation.id,
             attempt=1,
             verb=coordinator.MOVE,
-            stack_id=side.subject.id,
-            project_id=side.subject.project_id,
+            stack_id=side.stack.id,
+            project_id=side.stack.project_id,
             chain=tuple(each.plugin.name for each in self._members),
             began_at=self._deps.clock.now(),
         )
@@ -196,12 +196,12 @@ class MoveHooks:
             views.PreviewView(
                 self._deps,
                 ctxt,
-                side.subject,
-                move.plans[side.subject.id],
+                side.stack,
+                move.plans[side.stack.id],
             ),
         )
-        redact = move.plans[side.subject.id].masks.covered
-        return _Side(side.subject, operation, chain, view, redact, {})
+        redact = move.plans[side.stack.id].masks.covered
+        return _Side(side.stack, operation, chain, view, redact, {})
 
     def _save(self) -> None:
         def work(connection: db_engine.Connection) -> None:
@@ -282,7 +282,7 @@ def sweep_moves(deps: dependencies.Dependencies) -> None:
     for run in left:
         if run.stage is not model.Stage.OPENING:
             continue
-        subject = deps.database.query(
+        stack = deps.database.query(
             functools.partial(_find_stack, stack_id=run.stack_id)
         )
         chain = chains.HookChain(run, is_resumed=True)
@@ -294,12 +294,12 @@ def sweep_moves(deps: dependencies.Dependencies) -> None:
                 verb=coordinator.MOVE,
                 project_id=run.project_id,
             ),
-            views.UnchangedView(deps, request.RequestContext(), subject),
+            views.UnchangedView(deps, request.RequestContext(), stack),
         )
         redact: hook_call.Redact = str
-        if subject is not None:
+        if stack is not None:
             redact = stack_masks.Cover(
-                deps.database, deps.templates.find, subject
+                deps.database, deps.templates.find, stack
             )
         finish_post_hooks(deps, chain, view, redact)
 
@@ -345,7 +345,7 @@ def finish_post_hooks(
 
 def _find_stack(
     connection: db_engine.Connection, stack_id: ids.StackId
-) -> stack.Stack | None:
+) -> stack_model.Stack | None:
     return stacks.find(connection, stack_id)
 
 

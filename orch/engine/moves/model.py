@@ -8,7 +8,7 @@ from orch.engine.moves import rows as move_rows
 from orch.engine.plan_tree import nested
 from orch.engine.stack_inputs import store
 from orch.model import resource
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.template import inputs as template_inputs
 from orch.template import template
 
@@ -23,20 +23,22 @@ class Side:
     :ivar rows: its resources as they were looked at
     """
 
-    subject: stack.Stack
+    stack: stack_model.Stack
     given: template_inputs.Inputs
-    bound: template.Template
+    parsed_template: template.Template
     rows: tuple[resource.Resource, ...]
 
     @property
     def is_outermost(self) -> bool:
         """Whether no other stack holds it."""
-        return self.subject.parent_id is None
+        return self.stack.parent_id is None
 
     @property
     def hashes(self) -> tuple[str, str]:
         """The content hashes of its template and its environment."""
-        return store.documents_of_request(self.given, self.bound.raw).hashes
+        return store.documents_of_request(
+            self.given, self.parsed_template.raw
+        ).hashes
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -68,9 +70,9 @@ class Move:
             *(self.source, self.target),
             *(*self.outermost.values(), *self.between),
         )
-        return {each.subject.id: each for each in found}
+        return {each.stack.id: each for each in found}
 
     @property
     def deeper(self) -> int:
         """By how many levels what moves lies deeper then."""
-        return self.target.subject.depth - self.source.subject.depth
+        return self.target.stack.depth - self.source.stack.depth

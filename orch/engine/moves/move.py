@@ -47,7 +47,7 @@ from orch.rpc import contract
 def declare_child(connection: db_engine.Connection, side: model.Side) -> None:
     """Let a stack between declare what the one around it will ask for."""
     stacks.update(
-        connection, side.subject.id, **_declared_columns(connection, side)
+        connection, side.stack.id, **_declared_columns(connection, side)
     )
 
 
@@ -62,7 +62,7 @@ def complete_child(
     went astray: what others in it read of what moved may have changed.
     """
     columns = _declared_columns(connection, side)
-    begun = flow_submit.started_stack(side.subject, done)
+    begun = flow_submit.started_stack(side.stack, done)
     ended = dataclasses.replace(
         begun,
         status=states.Status.COMPLETE,
@@ -92,9 +92,9 @@ def complete_child(
         ),
     )
     notes = recorder.Recorder(
-        flow_submit.find_newest_event(connection, side.subject.id), done
+        flow_submit.find_newest_event(connection, side.stack.id), done
     )
-    statuses = resources.count_by_status(connection, side.subject.id)
+    statuses = resources.count_by_status(connection, side.stack.id)
     notes.record_stack(begun, done.created_at, statuses=statuses)
     notes.record_stack(ended, done.created_at, statuses=statuses)
     facts = notes.take()
@@ -105,14 +105,14 @@ def complete_child(
 def _declared_columns(
     connection: db_engine.Connection, side: model.Side
 ) -> dict[str, object]:
-    hashes = store.store_inputs(connection, side.given, side.bound)
+    hashes = store.store_inputs(connection, side.given, side.parsed_template)
     return {
         "template_hash": hashes[0],
         "environment_hash": hashes[1],
         "good_template_hash": hashes[0],
         "good_environment_hash": hashes[1],
-        "description": str(side.bound.description),
-        "resource_count": len(side.bound.resources),
+        "description": str(side.parsed_template.description),
+        "resource_count": len(side.parsed_template.resources),
     }
 
 
@@ -127,7 +127,7 @@ def submit_move(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.MoveRequest,
+    request: contract.MoveRequest,
 ) -> contract.Moved:
     """Accept a move: it is done then, and what is around is updated.
 
@@ -140,7 +140,7 @@ def submit_move(
         with
     """
     while True:
-        move = move_request.read_move(deps, ctxt, stack_id, wish)
+        move = move_request.read_move(deps, ctxt, stack_id, request)
         plan.check_plans(move)
         begun = _operations(deps, ctxt, move)
         with hooks.around_move(deps, ctxt, move, begun) as judged:
@@ -153,13 +153,13 @@ def preview_move(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.MoveRequest,
+    request: contract.MoveRequest,
 ) -> contract.MovePreview:
     """Return what the same move would do; nothing changes.
 
     :raises orch.errors.OrchError: what the move would be refused with
     """
-    move = move_request.read_move(deps, ctxt, stack_id, wish)
+    move = move_request.read_move(deps, ctxt, stack_id, request)
     plan.check_plans(move)
     deps.database.query(
         functools.partial(_check_idle, deps=deps, move=move, look=stacks.get)
@@ -177,19 +177,19 @@ def _accept(
     sides = move.sides
     begun = judged.operations
     source, target = (
-        begun[each.subject.id] for each in (move.source, move.target)
+        begun[each.stack.id] for each in (move.source, move.target)
     )
 
     answer = contract.Moved(
         resources=dict(move.names),
         source=operation_factory.accepted_facts(
-            source, move.source.subject.name
+            source, move.source.stack.name
         ),
         target=operation_factory.accepted_facts(
-            target, move.target.subject.name
+            target, move.target.stack.name
         ),
         updates=[
-            operation_factory.accepted_facts(begun[key], each.subject.name)
+            operation_factory.accepted_facts(begun[key], each.stack.name)
             for key, each in move.outermost.items()
         ],
     )
@@ -202,7 +202,7 @@ def _accept(
             # The answer to the commit was lost.
             return True
         visibility.check_unchanged(ctxt, locked[source.stack_id])
-        if any(each.subject != locked[key] for key, each in sides.items()):
+        if any(each.stack != locked[key] for key, each in sides.items()):
             return False
         tree = _check_idle(connection, deps, move, stacks.lock)
         rows = resources.list_(connection, source.stack_id)
@@ -236,7 +236,7 @@ def _operations(
     move: model.Move,
 ) -> dict[ids.StackId, operation.Operation]:
     """Return the operations of both stacks, and of the outermost ones."""
-    source, target = move.source.subject.id, move.target.subject.id
+    source, target = move.source.stack.id, move.target.stack.id
     options: dict[ids.StackId, dict[str, str]] = {
         source: {moves.TO: target},
         target: {_FROM: source},
@@ -264,11 +264,11 @@ def _operation(
         if side.is_outermost
         else operation_factory.dry_run_operation
     )
-    fresh = make(deps, ctxt, side.subject.id, states.Action.UPDATE, {})
+    fresh = make(deps, ctxt, side.stack.id, states.Action.UPDATE, {})
     template_hash, environment_hash = side.hashes
     return dataclasses.replace(
         fresh,
-        depth=side.subject.depth,
+        depth=side.stack.depth,
         template_hash=template_hash,
         environment_hash=environment_hash,
         options={
@@ -293,7 +293,7 @@ def _check_idle(
     :raises moving_rows.CannotMove: they would lie too deep
     """
     for side in move.sides.values():
-        idle.check_idle(connection, side.subject)
+        idle.check_idle(connection, side.stack)
     tree = move_request.children_below(connection, move)
     for each in sorted(tree, key=lambda one: one.id):
         idle.check_idle(connection, look(connection, each.id))
@@ -333,7 +333,7 @@ def _move_stacks(
     """Give the inner stacks of what moves to the other tree."""
     if not tree:
         return
-    target = move.target.subject
+    target = move.target.stack
     moves.put_stacks(
         connection,
         target.root_id,
@@ -356,23 +356,23 @@ def _begin(
     :param inner_change: by how much the resources of inner stacks get more
     :raises orch.template.errors.TooLarge: they would be too many
     """
-    subject = side.subject
-    count = len(side.bound.resources)
-    more = count - subject.resource_count + child_change
-    quota.count_tree(connection, deps, subject, more)
+    stack = side.stack
+    count = len(side.parsed_template.resources)
+    more = count - stack.resource_count + child_change
+    quota.count_tree(connection, deps, stack, more)
     if not side.is_outermost:
         complete_child(connection, side, begun)
         return
-    hashes = store.store_inputs(connection, side.given, side.bound)
+    hashes = store.store_inputs(connection, side.given, side.parsed_template)
     flow_submit.accept_operation(
         connection,
-        subject,
+        stack,
         begun,
         template_hash=hashes[0],
         environment_hash=hashes[1],
         good_template_hash=hashes[0],
         good_environment_hash=hashes[1],
-        description=str(side.bound.description),
+        description=str(side.parsed_template.description),
         resource_count=count,
         updated_at=begun.created_at,
     )
@@ -385,8 +385,8 @@ def _record_move(
     target: operation.Operation,
 ) -> None:
     """Record in both stacks what has moved."""
-    there = move.target.subject.name
-    here = move.source.subject.name
+    there = move.target.stack.name
+    here = move.source.stack.name
     _record(
         connection,
         source,

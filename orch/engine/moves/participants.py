@@ -15,7 +15,7 @@ from orch.engine.moves import template_sources
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.model import resource
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 from orch.plugin import software
 from orch.rpc import contract
@@ -30,15 +30,15 @@ class MovingStack:
         not matter
     """
 
-    subject: stack.Stack
+    stack: stack_model.Stack
     rows: tuple[resource.Resource, ...]
-    bound: template.Template
+    parsed_template: template.Template
     tree: template_sources.TemplateTree
 
     @property
     def depth(self) -> int:
         """How many stacks are around it."""
-        return self.subject.depth
+        return self.stack.depth
 
 
 def load_participants(
@@ -46,7 +46,7 @@ def load_participants(
     ctxt: request.RequestContext,
     connection: db_engine.Connection,
     stack_id: str,
-    wish: contract.MoveRequest,
+    request: contract.MoveRequest,
 ) -> tuple[MovingStack, MovingStack]:
     """Return the source and the target, if one may leave and come to them.
 
@@ -54,10 +54,10 @@ def load_participants(
     """
     stack_pair = (
         lookup.get_stack(connection, ctxt, stack_id),
-        _find_target(connection, ctxt, wish["target"]),
+        _find_target(connection, ctxt, request["target"]),
     )
-    for subject in stack_pair:
-        _check_exists(connection, subject)
+    for stack in stack_pair:
+        _check_exists(connection, stack)
     _check_pair(*stack_pair)
     trees = {}
     for root_id in {each.root_id for each in stack_pair}:
@@ -83,7 +83,7 @@ def _find_target(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     named: str,
-) -> stack.Stack:
+) -> stack_model.Stack:
     """Return the stack of a name or an id, or where resources lead from it.
 
     :raises orch.engine.queries.visibility.StackNotFound: there is none
@@ -105,25 +105,25 @@ def _find_target(
 
 
 def _check_exists(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack_model.Stack
 ) -> None:
     """Return only if resources may leave a stack or come to it.
 
     :raises orch.errors.OrchError: they may not
     """
-    if subject.deleted_at is not None:
+    if stack.deleted_at is not None:
         raise visibility.StackNotFound(
-            f"The Stack ({subject.name}) could not be found."
+            f"The Stack ({stack.name}) could not be found."
         )
-    idle.check_idle(connection, subject)
-    if subject.status is not states.Status.COMPLETE:
+    idle.check_idle(connection, stack)
+    if stack.status is not states.Status.COMPLETE:
         raise move_rows.CannotMove(
-            f"Stack {subject.name} is {subject.action}_{subject.status}:"
+            f"Stack {stack.name} is {stack.action}_{stack.status}:"
             " retry or update it first."
         )
 
 
-def _check_pair(source: stack.Stack, target: stack.Stack) -> None:
+def _check_pair(source: stack_model.Stack, target: stack_model.Stack) -> None:
     """Return only if something may move from the one to the other.
 
     :raises orch.errors.Invalid: they are the same
@@ -181,7 +181,7 @@ def check_outside(
 
     :raises moving_rows.CannotMove: it is
     """
-    around = {str(each.id) for each in target.tree.way(target.subject)}
+    around = {str(each.id) for each in target.tree.way(target.stack)}
     for row in rows:
         if str(row.id) in around:
             raise move_rows.CannotMove(

@@ -27,15 +27,15 @@ def plan_update(
 
     :param rows: of the two stacks, once all has moved
     """
-    subject, bound = side.subject, side.bound
+    stack, parsed_template = side.stack, side.parsed_template
     begun = operation_factory.dry_run_operation(
-        deps, ctxt, subject.id, states.Action.UPDATE, {}
+        deps, ctxt, stack.id, states.Action.UPDATE, {}
     )
-    own = list(rows.get(subject.id, side.rows))
-    loaded = planning.Loaded(subject, own, None, bound)
-    types = deps.types_of(subject, bound, ctxt, own)
+    own = list(rows.get(stack.id, side.rows))
+    loaded = planning.Loaded(stack, own, None, parsed_template)
+    types = deps.types_of(stack, parsed_template, ctxt, own)
     planned = planning.build_plan(loaded, begun, types, shows_all=True)
-    masks = stack_masks.of(deps, subject, bound)
+    masks = stack_masks.of(deps, stack, parsed_template)
     return nested.plan_tree(
         deps, ctxt, planned, loaded, begun, masks, rows=rows
     )
@@ -72,10 +72,12 @@ def _below(
             )
         given = top.children.find_inputs(change)
         planned = top.children.find(change)
-        bound = planned.loaded.bound if planned else None
-        if given is None or planned is None or bound is None:
+        parsed_template = planned.loaded.parsed_template if planned else None
+        if given is None or planned is None or parsed_template is None:
             break
-        side = model.Side(wanted, given, bound, tuple(planned.loaded.rows))
+        side = model.Side(
+            wanted, given, parsed_template, tuple(planned.loaded.rows)
+        )
         return side, planned
     raise move_rows.CannotMove(
         f"What stack {wanted.name} gets depends on values that come only with"
@@ -90,7 +92,7 @@ def check_plans(wanted: model.Move) -> None:
     :raises moving_rows.CannotMove: they would
     """
     _check_untouched(
-        wanted.plans[wanted.target.subject.id],
+        wanted.plans[wanted.target.stack.id],
         {row.name for row in wanted.moved},
     )
 
@@ -107,7 +109,7 @@ def _check_untouched(
     :param names: those that matter; ``None`` for all
     :raises moving_rows.CannotMove: it changes one
     """
-    bound = top.loaded.bound
+    parsed_template = top.loaded.parsed_template
     for change in top.planned.changes:
         if names is not None and change.name not in names:
             continue
@@ -116,8 +118,8 @@ def _check_untouched(
         if (
             change.kind is plan.Kind.UPDATE
             and not change.changed
-            and bound is not None
-            and bound.is_nested_stack(change.name)
+            and parsed_template is not None
+            and parsed_template.is_nested_stack(change.name)
         ):
             below = top.children.find(change)
             if below is not None:
@@ -134,12 +136,12 @@ def plans_by_stack(wanted: model.Move) -> contract.MovePreview:
     plans = {key: each.shown() for key, each in wanted.plans.items()}
     return contract.MovePreview(
         resources=dict(wanted.names),
-        source=plans[wanted.source.subject.id],
-        target=plans[wanted.target.subject.id],
+        source=plans[wanted.source.stack.id],
+        target=plans[wanted.target.stack.id],
         updates=[
             contract.MoveUpdate(
-                identity=lookup.identity_of(each.subject),
-                plan=plans[each.subject.id],
+                identity=lookup.identity_of(each.stack),
+                plan=plans[each.stack.id],
             )
             for each in wanted.outermost.values()
         ],

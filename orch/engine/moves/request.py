@@ -27,7 +27,7 @@ def read_move(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.MoveRequest,
+    request: contract.MoveRequest,
 ) -> model.Move:
     """Return what a move asks for.
 
@@ -37,27 +37,25 @@ def read_move(
     """
     source, target = deps.database.query(
         lambda connection: participants.load_participants(
-            deps, ctxt, connection, stack_id, wish
+            deps, ctxt, connection, stack_id, request
         )
     )
     for each in (source, target):
-        template_sources.check_settled(each.tree, each.subject)
-    names = wish["resources"]
+        template_sources.check_settled(each.tree, each.stack)
+    names = request["resources"]
     moving = move_rows.choose_rows(
-        source.subject, target.subject, source.rows, target.rows, names
+        source.stack, target.stack, source.rows, target.rows, names
     )
     participants.check_outside(target, moving)
     participants.check_types(deps, source, moving)
     moving = move_rows.rename_references(
-        moving, names, source.subject, target.subject, deps.types, ctxt
+        moving, names, source.stack, target.stack, deps.types, ctxt
     )
-    outermost = _root_sides(deps, ctxt, (source, target), moving, wish)
-    moved = move_rows.moved_rows(
-        moving, names, target.subject, deps.clock.now()
-    )
+    outermost = _root_sides(deps, ctxt, (source, target), moving, request)
+    moved = move_rows.moved_rows(moving, names, target.stack, deps.clock.now())
     rows = {
-        source.subject.id: move_rows.remaining_rows(source.rows, moving),
-        target.subject.id: [*target.rows, *moved],
+        source.stack.id: move_rows.remaining_rows(source.rows, moving),
+        target.stack.id: [*target.rows, *moved],
     }
     plans = {
         key: plan.plan_update(deps, ctxt, each, rows)
@@ -66,12 +64,12 @@ def read_move(
     sides = dict(outermost)
     for each in (source, target):
         for side, planned in plan.plan_children(
-            plans[each.tree.root.id], each.tree.way(each.subject)
+            plans[each.tree.root.id], each.tree.way(each.stack)
         ):
-            sides[side.subject.id] = side
-            plans[side.subject.id] = planned
+            sides[side.stack.id] = side
+            plans[side.stack.id] = planned
     left, come = (
-        dataclasses.replace(sides[each.subject.id], rows=each.rows)
+        dataclasses.replace(sides[each.stack.id], rows=each.rows)
         for each in (source, target)
     )
     _check_declared(left, come, moving, names)
@@ -95,7 +93,7 @@ def children_below(
     """Return all stacks below what moves, at any depth; none that is gone."""
     below = {str(row.id) for row in wanted.moving}
     found = []
-    tree = stacks.list_tree(connection, wanted.source.subject.root_id)
+    tree = stacks.list_tree(connection, wanted.source.stack.root_id)
     live = [each for each in tree if each.deleted_at is None]
     for each in sorted(live, key=lambda one: (one.depth, one.id)):
         if each.id in below or each.parent_id in below:
@@ -109,22 +107,24 @@ def _root_sides(
     ctxt: request.RequestContext,
     found: tuple[participants.MovingStack, participants.MovingStack],
     moving: collections.abc.Sequence[resource.Resource],
-    wish: contract.MoveRequest,
+    request: contract.MoveRequest,
 ) -> dict[ids.StackId, model.Side]:
     """Return what the outermost stacks are then, by id.
 
     :raises orch.errors.OrchError: they cannot be that
     """
     source, target = found
-    names = wish["resources"]
-    source_template = wish["source_template"]
+    names = request["resources"]
+    source_template = request["source_template"]
     if source_template is None:
-        source_template = declarations.without_resources(source.bound, names)
-    target_template = wish["target_template"]
+        source_template = declarations.without_resources(
+            source.parsed_template, names
+        )
+    target_template = request["target_template"]
     if target_template is None:
         target_template = declarations.with_resources(
-            source.bound,
-            target.bound,
+            source.parsed_template,
+            target.parsed_template,
             moving,
             names,
             _masks(deps, source),
@@ -137,7 +137,7 @@ def _root_sides(
     written = [(source, source_template), (target, target_template)]
     # The text of an inner stack may stand in that of the one around it.
     for each, declared in sorted(written, key=lambda one: one[0].depth):
-        texts[each.tree.root.id].put(each.subject, declared)
+        texts[each.tree.root.id].put(each.stack, declared)
     files = {target.tree.root.id: _files(source, target, moving)}
     return {
         each.tree.root.id: _side(
@@ -164,8 +164,8 @@ def _masks(
     A property may have led one into a parameter that is not hidden.
     """
     bounds = source.tree.bounds
-    way = [bounds.get(each.id) for each in source.tree.way(source.subject)]
-    return stack_masks.of(deps, source.subject, None).within(
+    way = [bounds.get(each.id) for each in source.tree.way(source.stack)]
+    return stack_masks.of(deps, source.stack, None).within(
         each for each in way if each is not None
     )
 
@@ -180,7 +180,7 @@ def _files(
     :raises moving_rows.CannotMove: the target has others of the same name
     """
     if source.tree.root.id == target.tree.root.id or not any(
-        source.bound.is_nested_stack(row.name) for row in rows
+        source.parsed_template.is_nested_stack(row.name) for row in rows
     ):
         return {}
     for name, text in source.tree.files.items():
@@ -206,7 +206,9 @@ def _side(
     wanted = update.read_request(
         deps, ctxt, tree.root.id, inputs, {"existing": True}
     )
-    return model.Side(tree.root, wanted.given, wanted.bound, tree.rows)
+    return model.Side(
+        tree.root, wanted.given, wanted.parsed_template, tree.rows
+    )
 
 
 def _check_declared(
@@ -221,16 +223,16 @@ def _check_declared(
     """
     for row in rows:
         name = names[row.name]
-        if row.name in source.bound.resources:
+        if row.name in source.parsed_template.resources:
             raise move_rows.CannotMove(
                 f"The source_template declares {row.name} still."
             )
-        if source.bound.refers_to(row.name):
+        if source.parsed_template.refers_to(row.name):
             raise move_rows.CannotMove(
                 f"An output of the source reads {row.name}, which would go;"
                 " give a source_template in which it does not."
             )
-        declared = target.bound.resources.get(name)
+        declared = target.parsed_template.resources.get(name)
         if declared is None:
             raise move_rows.CannotMove(
                 f"The target_template does not declare {name}."
@@ -257,16 +259,16 @@ def _check_read_above(
 
     :raises moving_rows.CannotMove: it reads a resource of it
     """
-    holding = source.subject.parent_resource
-    if source.subject.parent_id is None or holding is None:
+    holding = source.stack.parent_resource
+    if source.stack.parent_id is None or holding is None:
         return
-    around = sides[source.subject.parent_id].bound
+    around = sides[source.stack.parent_id].parsed_template
     for attribute in around.attributes_read(holding):
         path = nested_stack.parse_path_key(attribute)
         words = ".".join(map(str, path)).split(".")
         for row in rows:
             if words[:2] == ["resource", row.name]:
                 raise move_rows.CannotMove(
-                    f"The stack around {source.subject.name} reads"
+                    f"The stack around {source.stack.name} reads"
                     f" {'.'.join(words)} of {holding}, which would go."
                 )

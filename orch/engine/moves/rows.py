@@ -49,8 +49,8 @@ def _find_references(
             continue
         there = dataclasses.replace(row, name=names[row.name])
         before, after = (
-            plugin.reference_id(contexts.build_context(subject, each, ctxt))
-            for subject, each in ((source, row), (target, there))
+            plugin.reference_id(contexts.build_context(stack, each, ctxt))
+            for stack, each in ((source, row), (target, there))
         )
         found.update({before: after, row.name: there.name})
     return found

@@ -55,12 +55,12 @@ class TemplateTree:
     files: store.Files
     rows: tuple[resource.Resource, ...]
 
-    def way(self, subject: stack.Stack) -> list[stack.Stack]:
+    def way(self, stack: stack.Stack) -> list[stack.Stack]:
         """Return the stacks from the outermost one to one in it.
 
         :raises moving_rows.CannotMove: nothing holds it any more
         """
-        found = [subject]
+        found = [stack]
         while found[0].parent_id is not None:
             around = self.stacks.get(found[0].parent_id)
             if around is None:
@@ -68,9 +68,9 @@ class TemplateTree:
             found.insert(0, around)
         return found
 
-    def path(self, subject: stack.Stack) -> str:
+    def path(self, stack: stack.Stack) -> str:
         """Return the names of the resources that lead to a stack."""
-        way = self.way(subject)[1:]
+        way = self.way(stack)[1:]
         return ".".join(str(each.parent_resource) for each in way)
 
 
@@ -109,19 +109,23 @@ def read_tree(
     return TemplateTree(
         root,
         live,
-        {key: bound for key, bound in found.items() if bound is not None},
+        {
+            key: parsed_template
+            for key, parsed_template in found.items()
+            if parsed_template is not None
+        },
         store.read_files(connection, root),
         tuple(resources.list_(connection, root_id)),
     )
 
 
-def check_settled(tree: TemplateTree, subject: stack.Stack) -> None:
+def check_settled(tree: TemplateTree, stack: stack.Stack) -> None:
     """Return only if an inner stack, and what is around, is as declared.
 
     :raises orch.errors.NotSupported: one of them rests
     :raises moving_rows.CannotMove: one is not
     """
-    for each in tree.way(subject):
+    for each in tree.way(stack):
         if each.action is states.Action.SUSPEND:
             raise errors.NotSupported(
                 f"Stack {each.name} is suspended: resume it first."
@@ -162,17 +166,17 @@ class TemplateSources:
         root = self._tree.root.id
         return self._written.get(root, self._tree.bounds[root].raw)
 
-    def put(self, subject: stack.Stack, written: object) -> None:
+    def put(self, stack: stack.Stack, written: object) -> None:
         """Let a stack declare something else; those around it come before.
 
         :param written: a template, a map or a text
         :raises moving_rows.CannotMove: its text stands where it cannot be
             changed, or others are made of it too
         """
-        self._written[subject.id] = written
-        if subject.parent_id is None:
+        self._written[stack.id] = written
+        if stack.parent_id is None:
             return
-        place = self._place(subject)
+        place = self._place(stack)
         if place.file is not None:
             before = self.files.get(place.file, self._tree.files[place.file])
             self.files[place.file] = _text(written, before)
@@ -182,32 +186,32 @@ class TemplateSources:
         section = typing.cast(Map, around[keys.resources])
         holding = typing.cast(Map, section.get(place.resource_name))
         if not isinstance(holding, dict):
-            raise _unheld(subject)
+            raise _unheld(stack)
         properties = typing.cast(Map, holding[keys.resource.properties])
         before = str(properties[place.property_name])
         properties[place.property_name] = _text(written, before)
         self.put(place.around, around)
 
-    def _map(self, subject: stack.Stack) -> Map:
+    def _map(self, stack: stack.Stack) -> Map:
         """Return the template of a stack as it is to be, to be changed."""
-        written = self._written.get(
-            subject.id, self._tree.bounds[subject.id].raw
-        )
+        written = self._written.get(stack.id, self._tree.bounds[stack.id].raw)
         root = loading.read_template(written, _UNLIMITED).root
         return typing.cast(Map, json.loads(json.dumps(root)))
 
-    def _place(self, subject: stack.Stack) -> _Place:
+    def _place(self, stack: stack.Stack) -> _Place:
         """Return where the template of an inner stack stands.
 
         :raises moving_rows.CannotMove: it cannot be changed there
         """
-        path = self._tree.path(subject)
-        around = self._tree.way(subject)[-2]
-        name = str(subject.parent_resource)
-        bound = self._tree.bounds.get(around.id)
-        declared = bound.resources.get(name) if bound else None
-        if bound is None or declared is None:
-            raise _unheld(subject)
+        path = self._tree.path(stack)
+        around = self._tree.way(stack)[-2]
+        name = str(stack.parent_resource)
+        parsed_template = self._tree.bounds.get(around.id)
+        declared = (
+            parsed_template.resources.get(name) if parsed_template else None
+        )
+        if parsed_template is None or declared is None:
+            raise _unheld(stack)
         file: str | None = None
         property_name = ""
         if registry.is_template(declared.type_name):
@@ -222,7 +226,7 @@ class TemplateSources:
                     f" {declared.type_name}, and is no text of its own:"
                     " resources cannot move into it or out of it."
                 )
-            file = _file_of(bound, name, property_name, path)
+            file = _file_of(parsed_template, name, property_name, path)
         if file is not None:
             self._check_alone(file, path)
         return _Place(around, name, file, property_name)
@@ -252,33 +256,38 @@ class TemplateSources:
     def _users(self, file: str) -> set[str]:
         """Return the paths of all that a file is used by."""
         found = set()
-        for key, bound in self._tree.bounds.items():
-            subject = self._tree.stacks[key]
-            path = self._tree.path(subject)
+        for key, parsed_template in self._tree.bounds.items():
+            stack = self._tree.stacks[key]
+            path = self._tree.path(stack)
             kinds = {
                 name: declared.type_name
-                for name, declared in bound.resources.items()
+                for name, declared in parsed_template.resources.items()
             }
-            sections = dict(bound.raw)
-            section = sections.pop(bound.version.format.resources, None)
+            sections = dict(parsed_template.raw)
+            section = sections.pop(
+                parsed_template.version.format.resources, None
+            )
             written = section if isinstance(section, dict) else {}
             for name in {*kinds, *written}:
                 if kinds.get(name) == file or _names(written.get(name), file):
                     found.add(".".join(filter(None, (path, name))))
             if _names(sections, file):
-                found.add(f"the outputs of {path or subject.name}")
+                found.add(f"the outputs of {path or stack.name}")
         return found
 
 
 def _file_of(
-    bound: template.Template, name: str, property_name: str, path: str
+    parsed_template: template.Template,
+    name: str,
+    property_name: str,
+    path: str,
 ) -> str | None:
     """Return the file that a property gets; ``None`` where it is a text.
 
     :raises moving_rows.CannotMove: it is neither
     """
-    keys = bound.version.format
-    section = typing.cast(Map, bound.raw[keys.resources])
+    keys = parsed_template.version.format
+    section = typing.cast(Map, parsed_template.raw[keys.resources])
     holding = typing.cast(Map, section[name])
     properties = holding.get(keys.resource.properties)
     written = (
@@ -319,8 +328,8 @@ def _text(written: object, before: str) -> str:
     return json.dumps(raw, indent=2)
 
 
-def _unheld(subject: stack.Stack) -> move_rows.CannotMove:
+def _unheld(stack: stack.Stack) -> move_rows.CannotMove:
     return move_rows.CannotMove(
-        f"No resource holds stack {subject.name} any more: nothing can come"
+        f"No resource holds stack {stack.name} any more: nothing can come"
         " to it or leave it."
     )

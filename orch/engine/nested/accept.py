@@ -50,7 +50,7 @@ class ChildRequest:
     context: call_context.Context
     operation: operation_model.Operation
     inputs: template_inputs.Inputs
-    bound: template.Template
+    parsed_template: template.Template
     timeout_s: int | None = None
 
 
@@ -198,23 +198,19 @@ def accept_action(
     found = stacks.find(connection, operation.stack_id)
     if found is None or found.deleted_at is not None:
         return None
-    subject = stacks.lock(connection, operation.stack_id)
+    stack = stacks.lock(connection, operation.stack_id)
     if operation.action is not states.Action.DELETE:
-        operation = submit.stack_operation(operation, subject)
+        operation = submit.stack_operation(operation, stack)
     else:
-        stacks.add_to_count(
-            connection, subject.root_id, -subject.resource_count
-        )
-        submit.accept_operation(
-            connection, subject, operation, resource_count=0
-        )
+        stacks.add_to_count(connection, stack.root_id, -stack.resource_count)
+        submit.accept_operation(connection, stack, operation, resource_count=0)
         return operation.id
-    again = _retry_failed(connection, subject, operation)
+    again = _retry_failed(connection, stack, operation)
     if again is None and operation.action is states.Action.SNAPSHOT:
         snapshots.insert(
-            connection, snapshot.new_snapshot(operation, subject, None)
+            connection, snapshot.new_snapshot(operation, stack, None)
         )
-    return again or _accept_operation(connection, subject, operation)
+    return again or _accept_operation(connection, stack, operation)
 
 
 def accept_change(
@@ -223,7 +219,7 @@ def accept_change(
     around: stack.Stack,
     context: call_context.Context,
     inputs: template_inputs.Inputs,
-    bound: template.Template,
+    parsed_template: template.Template,
     limits: template_limits.Limits,
     document: Values | None = None,
     timeout_s: int | None = None,
@@ -238,8 +234,8 @@ def accept_change(
     :raises orch.template.errors.TooLarge: nothing was written
     :raises orch.errors.NotSupported: it is suspended; nothing was written
     """
-    hashes = store.store_inputs(connection, inputs, bound)
-    count = len(bound.resources)
+    hashes = store.store_inputs(connection, inputs, parsed_template)
+    count = len(parsed_template.resources)
     operation = dataclasses.replace(
         operation, template_hash=hashes[0], environment_hash=hashes[1]
     )
@@ -248,13 +244,13 @@ def accept_change(
         _check_tree_size(connection, around, count, limits)
         if document is not None:
             operation = ownership.store_child(
-                connection, operation, bound.resources, document
+                connection, operation, parsed_template.resources, document
             )
-        subject = _new_child(operation, around, context, bound, count)
+        stack = _new_child(operation, around, context, parsed_template, count)
         if timeout_s is not None:
-            subject = dataclasses.replace(subject, timeout_s=timeout_s)
-        submit.accept_new_stack(connection, subject, operation)
-        return subject, operation.id
+            stack = dataclasses.replace(stack, timeout_s=timeout_s)
+        submit.accept_new_stack(connection, stack, operation)
+        return stack, operation.id
     found = stacks.lock(connection, operation.stack_id)
     # Counted last: a signal that is refused commits what it wrote so far.
     _check_awake(found, operation)
@@ -262,7 +258,7 @@ def accept_change(
     columns: dict[str, object] = {
         "template_hash": hashes[0],
         "environment_hash": hashes[1],
-        "description": str(bound.description),
+        "description": str(parsed_template.description),
         "resource_count": count,
         # Somebody may have deleted it by its own URL: then it is back.
         "deleted_at": None,
@@ -270,12 +266,12 @@ def accept_change(
     if timeout_s is not None:
         columns["timeout_s"] = timeout_s
     # Columns by name; each has the type of its field.
-    subject = dataclasses.replace(found, **columns)  # type: ignore[arg-type]
+    stack = dataclasses.replace(found, **columns)  # type: ignore[arg-type]
     again = _retry_failed(connection, found, operation)
     if again is None:
         columns["updated_at"] = operation.created_at
         again = _accept_operation(connection, found, operation, **columns)
-    return subject, again
+    return stack, again
 
 
 def accept_creations(
@@ -298,13 +294,14 @@ def accept_creations(
     stack_ids = [each.operation.stack_id for each in child_requests]
     if stacks.find_known(connection, stack_ids):
         return []
-    count = sum(len(each.bound.resources) for each in child_requests)
+    count = sum(len(each.parsed_template.resources) for each in child_requests)
     if not stacks.add_to_count(
         connection, around.root_id, count, limits.resources
     ):
         return []
     hashes = store.store_many(
-        connection, [(each.inputs, each.bound) for each in child_requests]
+        connection,
+        [(each.inputs, each.parsed_template) for each in child_requests],
     )
     wanted = []
     for each, (template_hash, environment_hash) in zip(
@@ -315,11 +312,13 @@ def accept_creations(
             template_hash=template_hash,
             environment_hash=environment_hash,
         )
-        size = len(each.bound.resources)
-        subject = _new_child(operation, around, each.context, each.bound, size)
+        size = len(each.parsed_template.resources)
+        stack = _new_child(
+            operation, around, each.context, each.parsed_template, size
+        )
         if each.timeout_s is not None:
-            subject = dataclasses.replace(subject, timeout_s=each.timeout_s)
-        wanted.append((subject, operation))
+            stack = dataclasses.replace(stack, timeout_s=each.timeout_s)
+        wanted.append((stack, operation))
     return submit.accept_child_stacks(connection, wanted, taken, max_taken)
 
 
@@ -358,7 +357,7 @@ def _new_child(
     operation: operation_model.Operation,
     around: stack.Stack,
     context: call_context.Context,
-    bound: template.Template,
+    parsed_template: template.Template,
     count: int,
 ) -> stack.Stack:
     """Return an inner stack that did not exist."""
@@ -372,7 +371,7 @@ def _new_child(
         status_reason="",
         template_hash=operation.template_hash,
         environment_hash=operation.environment_hash,
-        description=str(bound.description),
+        description=str(parsed_template.description),
         disable_rollback=True,
         timeout_s=around.timeout_s,
         user_id=around.user_id,
@@ -389,13 +388,13 @@ def _new_child(
 
 def _retry_failed(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     operation: operation_model.Operation,
 ) -> ids.OperationId | None:
     """Go on with the stack's own operation, if it is the same that failed."""
-    if subject.operation_id is None:
+    if stack.operation_id is None:
         return None
-    last = operations.get(connection, subject.operation_id)
+    last = operations.get(connection, stack.operation_id)
     is_same = (last.action, last.template_hash, last.environment_hash) == (
         operation.action,
         operation.template_hash,
@@ -410,12 +409,10 @@ def _retry_failed(
         context=operation.context,
         options={**_going_on(last), **operation.options},
     )
-    if not submit.accept_retry(
-        connection, subject, again, operation.created_at
-    ):
+    if not submit.accept_retry(connection, stack, again, operation.created_at):
         return None
-    if subject.has_diverged:
-        stacks.update(connection, subject.id, has_diverged=False)
+    if stack.has_diverged:
+        stacks.update(connection, stack.id, has_diverged=False)
     return last.id
 
 
@@ -441,10 +438,10 @@ def _is_whole(
 
 def _accept_operation(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     operation: operation_model.Operation,
     **columns: object,
 ) -> ids.OperationId:
     columns.setdefault("has_diverged", False)
-    submit.accept_operation(connection, subject, operation, **columns)
+    submit.accept_operation(connection, stack, operation, **columns)
     return operation.id

@@ -7,7 +7,7 @@ import typing
 
 from orch import errors
 from orch import ids
-from orch.context import request
+from orch.context import request as context_request
 from orch.db import engine as db_engine
 from orch.db.repositories import snapshots
 from orch.engine.execution import planning
@@ -60,7 +60,7 @@ class _NewChild:
     :ivar is_whole: it is made in one stage
     """
 
-    wish: accept.ChildRequest
+    request: accept.ChildRequest
     data: Values
     is_whole: bool
 
@@ -71,12 +71,12 @@ class ChildCreation(children.ChildStacks):
     def __init__(
         self,
         around: children.NestedContext,
-        subject: stack.Stack,
-        bound: template.Template | None,
+        stack: stack.Stack,
+        parsed_template: template.Template | None,
         acting: Acting,
         *,
         rows: collections.abc.Iterable[model_resource.Resource] = (),
-        requested_by: request.RequestContext,
+        requested_by: context_request.RequestContext,
     ) -> None:
         """Act on a stack.
 
@@ -85,7 +85,11 @@ class ChildCreation(children.ChildStacks):
         :param rows: its resources, where a plan is made of them
         """
         super().__init__(
-            around, subject, bound, rows=rows, requested_by=requested_by
+            around,
+            stack,
+            parsed_template,
+            rows=rows,
+            requested_by=requested_by,
         )
         self._acting = acting
         # Inner stacks that were asked for and not looked at since.
@@ -132,17 +136,17 @@ class ChildCreation(children.ChildStacks):
             stages = self._stages(plugin, context, ())
             self._check_pauses(stages[0])
             inputs = self._inputs(context, stages[0])
-            bound = self._load(context, inputs)
-            bound.validate()
+            parsed_template = self._load(context, inputs)
+            parsed_template.validate()
         except errors.OrchError:
             return None
         operation = self._operation(
             context, states.Action.CREATE, options_of(data)
         )
-        wish = accept.ChildRequest(
-            context, operation, inputs, bound, stages[0].timeout_s
+        request = accept.ChildRequest(
+            context, operation, inputs, parsed_template, stages[0].timeout_s
         )
-        return _NewChild(wish, data, is_whole=len(stages) == 1)
+        return _NewChild(request, data, is_whole=len(stages) == 1)
 
     def _make(self, makings: collections.abc.Sequence[_NewChild]) -> None:
         """Accept them; this worker runs as many as it has room for.
@@ -158,7 +162,7 @@ class ChildCreation(children.ChildStacks):
             accept.check_parent_lease(connection, acting.held, acting.ttl_s)
             return accept.accept_creations(
                 connection,
-                [each.wish for each in makings],
+                [each.request for each in makings],
                 self._stack,
                 around.limits,
                 taken,
@@ -168,16 +172,18 @@ class ChildCreation(children.ChildStacks):
         accepted = around.database.run(work)
         waiting: list[ids.OperationId] = []
         for each, accepted_child in zip(makings, accepted, strict=False):
-            token = each.wish.context.token
-            self._note_requested(token, accepted_child.subject, each.is_whole)
+            token = each.request.context.token
+            self._note_requested(token, accepted_child.stack, each.is_whole)
             self._made[token] = each.data
-            around.templates.add(accepted_child.subject, each.wish.bound)
+            around.templates.add(
+                accepted_child.stack, each.request.parsed_template
+            )
             if taker and accepted_child.operation.owner is not None:
                 loaded = planning.Loaded(
-                    accepted_child.subject,
+                    accepted_child.stack,
                     (),
                     accepted_child.newest,
-                    each.wish.bound,
+                    each.request.parsed_template,
                 )
                 taker.take(accepted_child.operation, loaded, since)
             else:
@@ -186,7 +192,7 @@ class ChildCreation(children.ChildStacks):
             around.wake(waiting)
 
     def _note_requested(
-        self, token: str, subject: stack.Stack, is_whole: bool
+        self, token: str, stack: stack.Stack, is_whole: bool
     ) -> None:
         """Know that an inner stack was asked for, and what it then is.
 
@@ -195,8 +201,8 @@ class ChildCreation(children.ChildStacks):
         self._unseen.add(token)
         if is_whole:
             self._last_stages[token] = (
-                subject.template_hash,
-                subject.environment_hash,
+                stack.template_hash,
+                stack.environment_hash,
             )
 
     def take_unseen(self, context: call_context.Context) -> bool:

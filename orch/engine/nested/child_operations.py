@@ -23,7 +23,7 @@ from orch.model import adoption
 from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import snapshot
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 from orch.plugin import call_context
 from orch.plugin import nested_stack
@@ -43,7 +43,7 @@ class ChildOperations(child_creation.ChildCreation):
     Each attempt of the operation asks once for each act of an inner stack.
     """
 
-    def is_done(self, found: stack.Stack) -> bool:
+    def is_done(self, found: stack_model.Stack) -> bool:
         """Answer whether no more is to be asked of an inner stack."""
         if found.operation_id is None:
             return False
@@ -120,7 +120,7 @@ class ChildOperations(child_creation.ChildCreation):
         self,
         plugin: nested_stack.NestedStackResource,
         context: call_context.Context,
-        subject: stack.Stack,
+        stack: stack_model.Stack,
     ) -> float | None:
         """Ask for the next stage of an inner stack that reached one.
 
@@ -128,7 +128,7 @@ class ChildOperations(child_creation.ChildCreation):
         :returns: seconds until it is to be looked at again, ``None`` when
             there is no further stage
         """
-        reached = (subject.template_hash, subject.environment_hash)
+        reached = (stack.template_hash, stack.environment_hash)
         if self._last_stages.get(context.token) == reached:
             return None
         found = self._own(context)
@@ -196,26 +196,31 @@ class ChildOperations(child_creation.ChildCreation):
         def look(
             connection: db_engine.Connection,
         ) -> tuple[
-            stack.Stack, snapshot.Snapshot, restored_template.SnapshotInputs
+            stack_model.Stack,
+            snapshot.Snapshot,
+            restored_template.SnapshotInputs,
         ]:
-            subject = stacks.get(connection, ids.StackId(context.token))
+            stack = stacks.get(connection, ids.StackId(context.token))
             found = snapshots.find(connection, snapshot_id)
             if found is None:
                 raise errors.NotFound(
-                    f"the snapshot {snapshot_id} of stack {subject.name} was"
+                    f"the snapshot {snapshot_id} of stack {stack.name} was"
                     " deleted, so it cannot be restored"
                 )
             then = restored_template.load_snapshot_inputs(
-                connection, subject, found, around.templates
+                connection, stack, found, around.templates
             )
-            return subject, found, then
+            return stack, found, then
 
-        subject, found, then = around.database.query(look)
+        stack, found, then = around.database.query(look)
         children = nested_children.ChildStacks(
-            around, subject, then.bound, requested_by=self._requested_by
+            around,
+            stack,
+            then.parsed_template,
+            requested_by=self._requested_by,
         )
         raw = restored_template.restored_template(
-            then.bound, found, around.serve(children)
+            then.parsed_template, found, around.serve(children)
         )
         inputs = dataclasses.replace(then.given, template=raw)
         self._accept(
@@ -236,7 +241,7 @@ class ChildOperations(child_creation.ChildCreation):
         :raises orch.errors.OrchError: as :meth:`_accept` does
         """
         stage = stages[0]
-        subject = self._accept(
+        stack = self._accept(
             context,
             action,
             self._inputs(context, stage),
@@ -244,7 +249,7 @@ class ChildOperations(child_creation.ChildCreation):
             document=document,
             timeout_s=stage.timeout_s,
         )
-        self._note_requested(context.token, subject, len(stages) == 1)
+        self._note_requested(context.token, stack, len(stages) == 1)
 
     def _accept(
         self,
@@ -255,7 +260,7 @@ class ChildOperations(child_creation.ChildCreation):
         *,
         document: Values | None = None,
         timeout_s: int | None = None,
-    ) -> stack.Stack:
+    ) -> stack_model.Stack:
         """Ask for an inner stack to become what inputs say.
 
         :param timeout_s: how long its operations may take from now on;
@@ -271,7 +276,7 @@ class ChildOperations(child_creation.ChildCreation):
 
         def work(
             limits: template_limits.Limits, connection: db_engine.Connection
-        ) -> tuple[stack.Stack, ids.OperationId]:
+        ) -> tuple[stack_model.Stack, ids.OperationId]:
             accept.check_parent_lease(connection, acting.held, acting.ttl_s)
             return accept.accept_change(
                 connection,
@@ -293,11 +298,11 @@ class ChildOperations(child_creation.ChildCreation):
                 raise
             limits = dataclasses.replace(limits, resources=-1)
             accepted = run(functools.partial(work, limits))
-        subject, operation_id = accepted
-        self._around.templates.add(subject, loaded)
+        stack, operation_id = accepted
+        self._around.templates.add(stack, loaded)
         self._unseen.add(context.token)
         self._around.wake((operation_id,))
-        return subject
+        return stack
 
     def _is_within_limit(self) -> bool:
         """Answer whether the tree is small enough in the end.
@@ -309,27 +314,29 @@ class ChildOperations(child_creation.ChildCreation):
 
         def look(
             connection: db_engine.Connection,
-        ) -> tuple[stack.Stack, template.Template]:
+        ) -> tuple[stack_model.Stack, template.Template]:
             origin = operations.get(connection, origin_id)
             top = stacks.get(connection, origin.stack_id)
             return top, around.templates.load(connection, top)
 
-        top, bound = around.database.query(look)
+        top, parsed_template = around.database.query(look)
         size = tree_size.TreeSize(
             around.database, self._types_of, around.reads, self._requested_by
         )
-        return size.is_within_limit(top, bound, around.limits.resources)
+        return size.is_within_limit(
+            top, parsed_template, around.limits.resources
+        )
 
     def _types_of(
         self,
-        subject: stack.Stack,
-        bound: template.Template,
+        stack: stack_model.Stack,
+        parsed_template: template.Template,
         rows: collections.abc.Iterable[model_resource.Resource],
     ) -> registry.Types:
         children = nested_children.ChildStacks(
             self._around,
-            subject,
-            bound,
+            stack,
+            parsed_template,
             rows=rows,
             requested_by=self._requested_by,
         )

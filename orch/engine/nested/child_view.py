@@ -24,8 +24,8 @@ class StoredView:
     def __init__(
         self,
         database: db_engine.Database,
-        subject: stack.Stack,
-        bound: template.Template,
+        stack: stack.Stack,
+        parsed_template: template.Template,
         types: registry.Types,
         requested_by: request.RequestContext,
         budget: plugin_reads.ReadBudget,
@@ -36,11 +36,11 @@ class StoredView:
         :param types: what serves the types of its resources
         """
         self._database = database
-        self._stack = subject
-        self._parsed_template = bound
+        self._stack = stack
+        self._parsed_template = parsed_template
         self._world = resource_values.StoredValues(
-            subject,
-            resource_values.StackRows(database, subject.id),
+            stack,
+            resource_values.StackRows(database, stack.id),
             types,
             requested_by,
             budget,

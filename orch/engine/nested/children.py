@@ -27,7 +27,7 @@ from orch.model import lease
 from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import snapshot
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 from orch.plugin import call_context
 from orch.plugin import nested_stack
@@ -103,7 +103,7 @@ class ResizedGroup:
     :ivar data: what its holder remembers from now on
     """
 
-    subject: stack.Stack
+    stack: stack_model.Stack
     operation_id: ids.OperationId
     data: Values
 
@@ -117,8 +117,8 @@ class ChildStacks:
     def __init__(
         self,
         around: NestedContext,
-        subject: stack.Stack,
-        bound: template.Template | None,
+        stack: stack_model.Stack,
+        parsed_template: template.Template | None,
         *,
         rows: collections.abc.Iterable[model_resource.Resource] = (),
         requested_by: request.RequestContext,
@@ -129,10 +129,10 @@ class ChildStacks:
             is to be left, or where it is only read
         :param rows: its resources, where a plan is made of them
         """
-        self.children = child_rows.ChildRows(around.database, subject.id)
+        self.children = child_rows.ChildRows(around.database, stack.id)
         self._around = around
-        self._stack = subject
-        self._parsed_template = bound
+        self._stack = stack
+        self._parsed_template = parsed_template
         self._rows = {row.id: row for row in rows}
         self._requested_by = requested_by
 
@@ -153,7 +153,7 @@ class ChildStacks:
         """Answer whether an inner stack is to return to a snapshot."""
         return False
 
-    def is_done(self, found: stack.Stack) -> bool:
+    def is_done(self, found: stack_model.Stack) -> bool:
         """Answer whether no more is to be asked of an inner stack.
 
         So it is when somebody completed it without a part of it.
@@ -169,18 +169,18 @@ class ChildStacks:
 
         def look(
             connection: db_engine.Connection,
-        ) -> tuple[stack.Stack, template.Template]:
-            subject = stacks.get(connection, ids.StackId(context.token))
-            return subject, around.templates.load(connection, subject)
+        ) -> tuple[stack_model.Stack, template.Template]:
+            stack = stacks.get(connection, ids.StackId(context.token))
+            return stack, around.templates.load(connection, stack)
 
-        subject, bound = around.database.query(look)
+        stack, parsed_template = around.database.query(look)
         child_stacks = ChildStacks(
-            around, subject, bound, requested_by=self._requested_by
+            around, stack, parsed_template, requested_by=self._requested_by
         )
         return views.StoredView(
             around.database,
-            subject,
-            bound,
+            stack,
+            parsed_template,
             around.serve(child_stacks),
             self._requested_by,
             around.reads.begin(),
@@ -291,20 +291,20 @@ class ChildStacks:
 
         def look(
             connection: db_engine.Connection,
-        ) -> tuple[stack.Stack | None, snapshot.Snapshot | None]:
+        ) -> tuple[stack_model.Stack | None, snapshot.Snapshot | None]:
             return (
                 stacks.find(connection, ids.StackId(context.token)),
                 snapshots.find(connection, snapshot_id),
             )
 
-        subject, found = around.database.query(look)
-        if subject is None or found is None:
+        stack, found = around.database.query(look)
+        if stack is None or found is None:
             return
         child_stacks = ChildStacks(
-            around, subject, None, requested_by=self._requested_by
+            around, stack, None, requested_by=self._requested_by
         )
         for each in snapshot_data.list_snapshot_data(
-            found, subject, around.serve(child_stacks), self._requested_by
+            found, stack, around.serve(child_stacks), self._requested_by
         ):
             each.remove()
         around.database.run(
@@ -316,7 +316,7 @@ class ChildStacks:
         connection: db_engine.Connection,
         plugin: nested_stack.NestedStackResource,
         context: call_context.Context,
-        wish: signals.Resize,
+        request: signals.Resize,
         requested_by: request.RequestContext,
     ) -> ResizedGroup | None:
         """Ask for a group to have another size, of nobody's operation.
@@ -325,7 +325,7 @@ class ChildStacks:
         :raises orch.errors.OrchError: it cannot have that size
         """
         members = self._members(plugin, context)
-        data = plugin.resized(context, members, wish)
+        data = plugin.resized(context, members, request)
         if data is None:
             return None
         before = context.data
@@ -342,12 +342,12 @@ class ChildStacks:
         options = scaling.options_of(
             self._stack,
             operation,
-            wish,
+            request,
             plugin.reference_id(context),
             (len(standing), len(loaded.resources)),
             (before, data),
         )
-        subject, operation_id = accept.accept_change(
+        stack, operation_id = accept.accept_change(
             connection,
             dataclasses.replace(operation, options=options),
             self._stack,
@@ -357,7 +357,7 @@ class ChildStacks:
             self._around.limits,
             None,
         )
-        return ResizedGroup(subject, operation_id, data)
+        return ResizedGroup(stack, operation_id, data)
 
     def _stages(
         self,

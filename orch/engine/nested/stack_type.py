@@ -241,7 +241,7 @@ class StackType(resource.Resource):
         self,
         connection: db_engine.Connection,
         context: call_context.Context,
-        wish: signals.Resize,
+        request: signals.Resize,
         requested_by: request.RequestContext,
     ) -> nests.ResizedGroup | None:
         """Let the group have another size, in the caller's transaction.
@@ -250,7 +250,7 @@ class StackType(resource.Resource):
         :raises orch.errors.NotSupported: it has no size of its own
         """
         return self._child_stacks.resize(
-            connection, self._plugin, context, wish, requested_by
+            connection, self._plugin, context, request, requested_by
         )
 
     def foresee(

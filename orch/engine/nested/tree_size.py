@@ -60,7 +60,7 @@ class TreeSize:
     requested_by: request.RequestContext
 
     def is_within_limit(
-        self, top: stack.Stack, bound: template.Template, limit: int
+        self, top: stack.Stack, parsed_template: template.Template, limit: int
     ) -> bool:
         """Answer whether a tree will be small enough.
 
@@ -77,12 +77,15 @@ class TreeSize:
 
         root, tree = self.database.query(look)
         beside = root.tree_count - _count(tree, top.id)
-        return beside + self._size(top, bound, tree, limit - beside) <= limit
+        return (
+            beside + self._size(top, parsed_template, tree, limit - beside)
+            <= limit
+        )
 
     def _size(
         self,
-        subject: stack.Stack,
-        bound: template.Template,
+        stack: stack.Stack,
+        parsed_template: template.Template,
         tree: collections.abc.Sequence[stack.Stack],
         limit: int,
     ) -> int:
@@ -92,22 +95,22 @@ class TreeSize:
         :param most: after so many it does not matter how many more
         """
         rows = self.database.query(
-            lambda connection: resources.list_(connection, subject.id)
+            lambda connection: resources.list_(connection, stack.id)
         )
-        level = _Level(self, subject, bound, rows)
-        size = len(bound.resources)
-        for each in _living(tree, subject.id):
+        level = _Level(self, stack, parsed_template, rows)
+        size = len(parsed_template.resources)
+        for each in _living(tree, stack.id):
             if level.stays(each):
                 size += _count(tree, each.id)
-        for name in bound.resources:
+        for name in parsed_template.resources:
             if size > limit:
                 break
-            if bound.is_nested_stack(name):
+            if parsed_template.is_nested_stack(name):
                 row, wanted = level.child(name)
                 if wanted is None:
                     size += _count(tree, ids.StackId(row.id))
                     continue
-                child = dataclasses.replace(subject, id=ids.StackId(row.id))
+                child = dataclasses.replace(stack, id=ids.StackId(row.id))
                 size += self._size(child, wanted, tree, limit - size)
         return size
 
@@ -118,19 +121,19 @@ class _Level:
     def __init__(
         self,
         sizing: TreeSize,
-        subject: stack.Stack,
-        bound: template.Template,
+        stack: stack.Stack,
+        parsed_template: template.Template,
         rows: collections.abc.Sequence[resource.Resource],
     ) -> None:
-        self._stack = subject
-        self._parsed_template = bound
+        self._stack = stack
+        self._parsed_template = parsed_template
         self._requested_by = sizing.requested_by
         self._rows = {row.id: row for row in rows}
         self._current = {row.name: row for row in rows if row.is_current}
-        self._types = sizing.types_of(subject, bound, rows)
+        self._types = sizing.types_of(stack, parsed_template, rows)
         self._world = resource_values.StoredValues(
-            subject,
-            resource_values.StackRows(sizing.database, subject.id),
+            stack,
+            resource_values.StackRows(sizing.database, stack.id),
             self._types,
             sizing.requested_by,
             sizing.reads.begin(),

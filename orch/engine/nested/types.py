@@ -128,8 +128,8 @@ def types_factory(
         return serve_types(
             askings.ChildOperations(
                 around,
-                loaded.subject,
-                loaded.bound,
+                loaded.stack,
+                loaded.parsed_template,
                 acting,
                 rows=loaded.rows,
                 requested_by=request.RequestContext.from_stored(

@@ -17,7 +17,7 @@ LOG = logging.getLogger(__name__)
 def operation_audience(
     database: db_engine.Database,
     find: stack_masks.Find,
-    subject: stack.Stack,
+    stack: stack.Stack,
 ) -> recorder.Audience:
     """Return the audience of an operation.
 
@@ -27,12 +27,10 @@ def operation_audience(
         read
     """
     return recorder.Audience(
-        subject,
+        stack,
         _RedactedProperties(
             lambda: database.query(
-                lambda connection: stack_masks.outside(
-                    connection, find, subject
-                )
+                lambda connection: stack_masks.outside(connection, find, stack)
             )
         ),
     )
@@ -41,13 +39,13 @@ def operation_audience(
 def transaction_audience(
     connection: db_engine.Connection,
     find: stack_masks.Find,
-    subject: stack.Stack,
+    stack: stack.Stack,
 ) -> recorder.Audience:
     """Return the audience of what happens in one transaction."""
     return recorder.Audience(
-        subject,
+        stack,
         _RedactedProperties(
-            lambda: stack_masks.outside(connection, find, subject)
+            lambda: stack_masks.outside(connection, find, stack)
         ),
     )
 

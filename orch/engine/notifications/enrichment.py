@@ -33,7 +33,7 @@ from orch.engine.secrets import taint
 from orch.events import payload_size
 from orch.events import payloads
 from orch.model import notification
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 from orch.plugin import call_context
 from orch.plugin import resource
@@ -188,28 +188,33 @@ class Enricher:
 
         def look(
             connection: db_engine.Connection,
-        ) -> tuple[stack.Stack, template.Template, secret_masks.Masks] | None:
-            subject = stacks.find(connection, stack_id)
-            if subject is None or _inputs_of(payload.payload) != (
-                subject.template_hash,
-                subject.environment_hash,
+        ) -> (
+            tuple[stack_model.Stack, template.Template, secret_masks.Masks]
+            | None
+        ):
+            stack = stacks.find(connection, stack_id)
+            if stack is None or _inputs_of(payload.payload) != (
+                stack.template_hash,
+                stack.environment_hash,
             ):
                 return None
-            bound = deps.templates.find(connection, subject)
-            if bound is None:
+            parsed_template = deps.templates.find(connection, stack)
+            if parsed_template is None:
                 return None
-            masks = stack_masks.outside(
-                connection, deps.templates.find, subject
-            )
-            return subject, bound, masks
+            masks = stack_masks.outside(connection, deps.templates.find, stack)
+            return stack, parsed_template, masks
 
         found = deps.database.query(look)
         if found is None:
             return None
-        subject, bound, masks = found
+        stack, parsed_template, masks = found
         requested_by = request.RequestContext.from_stored(payload.context)
-        shown = outputs.resolve_outputs(deps, requested_by, subject, bound)
-        section = bound.raw.get(bound.version.format.outputs)
+        shown = outputs.resolve_outputs(
+            deps, requested_by, stack, parsed_template
+        )
+        section = parsed_template.raw.get(
+            parsed_template.version.format.outputs
+        )
         written = section if isinstance(section, dict) else {}
         return redaction.unnamed(
             {
@@ -310,19 +315,19 @@ class _Batch:
         return self._places[stack_id]
 
     def _look_up(self, stack_id: ids.StackId) -> _Place:
-        subject = stacks.find(self._connection, stack_id)
-        if subject is None:
+        stack = stacks.find(self._connection, stack_id)
+        if stack is None:
             return _Place(None, _ALL_REDACTED)
         masks = stack_masks.outside(
             self._connection,
             self._templates.find,
-            subject,
-            self._generated_secrets(subject.root_id),
+            stack,
+            self._generated_secrets(stack.root_id),
         )
-        if subject.parent_id is None:
-            return _Place(subject.name, masks)
-        parent = self._place_of(subject.parent_id)
-        name = subject.parent_resource or subject.name
+        if stack.parent_id is None:
+            return _Place(stack.name, masks)
+        parent = self._place_of(stack.parent_id)
+        name = stack.parent_resource or stack.name
         return _Place(_below(parent.path, name), masks)
 
     def _generated_secrets(self, root_id: str) -> frozenset[str]:
@@ -356,16 +361,16 @@ class _Batch:
         around: secret_masks.Masks | None,
         generated: frozenset[str],
     ) -> _Declared:
-        subject = _stack_of(payload)
-        bound = self._templates.find(self._connection, subject)
-        if bound is None:
+        stack = _stack_of(payload)
+        parsed_template = self._templates.find(self._connection, stack)
+        if parsed_template is None:
             blind = secret_masks.Masks(
                 [], is_blind=True, texts=generated, is_strict=True
             )
             return _Declared(masks=blind)
-        self._secrets.know(subject, bound)
+        self._secrets.know(stack, parsed_template)
         masks = secret_masks.Masks(
-            [bound],
+            [parsed_template],
             texts=generated,
             around=around,
             resource=str(payload["parent_resource"] or ""),
@@ -377,13 +382,13 @@ class _Batch:
                     value,
                     is_hidden=masks.is_blind or masks.hides_parameter(name),
                 )
-                for name, value in bound.shown_parameters().items()
+                for name, value in parsed_template.shown_parameters().items()
             }
         )
         kept = _NO_MASKS if masks.is_idle else masks
         if self._settings.template != conf_notifications.FULL:
             return _Declared(shown, masks=kept)
-        return _Declared(shown, _shown_template(bound, masks), kept)
+        return _Declared(shown, _shown_template(parsed_template, masks), kept)
 
 
 class _StoredOnly(plugin_reads.ReadBudget):
@@ -416,11 +421,11 @@ class _StoredReads(plugin_reads.PluginReads):
         return _StoredOnly(self)
 
 
-def _stack_of(payload: Payload) -> stack.Stack:
+def _stack_of(payload: Payload) -> stack_model.Stack:
     """Return a stack as far as its template depends on it."""
     stack_id = ids.StackId(str(payload["stack_identity"]))
     template_hash, environment_hash = _inputs_of(payload)
-    return stack.Stack(
+    return stack_model.Stack(
         id=stack_id,
         project_id=str(payload["project_id"]),
         name=str(payload["stack_name"]),
@@ -468,19 +473,19 @@ def _links(public_url: str, payload: Payload) -> list[dict[str, str]]:
 
 
 def _shown_template(
-    bound: template.Template, masks: secret_masks.Masks
+    parsed_template: template.Template, masks: secret_masks.Masks
 ) -> dict[str, object]:
     """Return a template, what is hidden covered: defaults too."""
     if masks.is_anywhere:
         return {}
     shown = typing.cast(
-        dict[str, object], masks.shown(bound.raw, is_hidden=False)
+        dict[str, object], masks.shown(parsed_template.raw, is_hidden=False)
     )
-    key = bound.version.format.parameters
+    key = parsed_template.version.format.parameters
     section = shown.get(key)
     if not isinstance(section, dict):
         return shown
-    hidden = taint.hidden_parameters(bound)
+    hidden = taint.hidden_parameters(parsed_template)
     covered = {
         name: _without_default(given) if name in hidden else given
         for name, given in section.items()

@@ -97,25 +97,25 @@ class Repairer:
         )
         if found is None:
             return
-        subject, asker, tries = found
-        if not self._has_free_slot(subject.project_id):
+        stack, asker, tries = found
+        if not self._has_free_slot(stack.project_id):
             return
         # What is seen now is nearer to the truth than what was seen then.
         only = repair.Repair({**summary.unfinished, **summary.repairs})
         known = summary.paths
         of = sorted({known[each] for each in only.only if each in known})
-        accepted = accept_repair(self._deps, subject, asker, only, of, tries)
+        accepted = accept_repair(self._deps, stack, asker, only, of, tries)
         if accepted is None:
             return
         operation_id = ids.OperationId(accepted["operation_id"])
         with self._lock:
-            self._open_updates.setdefault(subject.project_id, set()).add(
+            self._open_updates.setdefault(stack.project_id, set()).add(
                 operation_id
             )
         LOG.info(
             "stack %s is repaired: %d things have drifted (operation %s,"
             " try %d)",
-            subject.id,
+            stack.id,
             len(only.only),
             operation_id,
             tries,
@@ -130,11 +130,11 @@ class Repairer:
         :returns: beside the stack, the operation whose asker is taken for
             the one who asks; ``None`` where it is not to be repaired now
         """
-        subject = stacks.find(connection, summary.root_id)
-        if subject is None or not _may_change(subject):
+        stack = stacks.find(connection, summary.root_id)
+        if stack is None or not _may_change(stack):
             return None
-        history = deciding_operations(connection, subject)
-        last = decisive_operation(history, subject)
+        history = deciding_operations(connection, stack)
+        last = decisive_operation(history, stack)
         if last is None or last.action in _RESTING:
             return None
         tries = tries_of(last)
@@ -157,7 +157,7 @@ class Repairer:
             ),
             last,
         )
-        return subject, asker, tries + 1
+        return stack, asker, tries + 1
 
     @staticmethod
     def _is_new(
@@ -198,19 +198,17 @@ class Repairer:
 
 
 def deciding_operations(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> list[operation.Operation]:
     """Return the few operations that matter to a repair, the oldest first."""
-    last = subject.operation_id
+    last = stack.operation_id
     found = {
         each.id: each
         for each in (
             *operations.list_some(connection, () if last is None else (last,)),
+            operations.find_newest(connection, stack.id, _DECIDING, _DECIDED),
             operations.find_newest(
-                connection, subject.id, _DECIDING, _DECIDED
-            ),
-            operations.find_newest(
-                connection, subject.id, states.BRINGING_ABOUT
+                connection, stack.id, states.BRINGING_ABOUT
             ),
         )
         if each is not None
@@ -220,7 +218,7 @@ def deciding_operations(
 
 def decisive_operation(
     history: collections.abc.Sequence[operation.Operation],
-    subject: stack.Stack,
+    stack: stack.Stack,
 ) -> operation.Operation | None:
     """Return the operation that says whether a stack may be repaired.
 
@@ -229,7 +227,7 @@ def decisive_operation(
     :param history: operations of the stack, the oldest first
     """
     last = next(
-        (each for each in history if each.id == subject.operation_id), None
+        (each for each in history if each.id == stack.operation_id), None
     )
     if last is None or last.action is not states.Action.CHECK:
         return last
@@ -255,7 +253,7 @@ def tries_of(last: operation.Operation) -> int:
 
 def accept_repair(
     deps: dependencies.Dependencies,
-    subject: stack.Stack,
+    stack: stack.Stack,
     asker: operation.Operation,
     only: repair.Repair,
     paths: collections.abc.Sequence[str],
@@ -270,19 +268,19 @@ def accept_repair(
     :raises orch.engine.queries.visibility.StackChanged: somebody was faster
     :raises orch.errors.OrchError: as an update with the same template
     """
-    ctxt = context_of(subject, asker)
+    ctxt = context_of(stack, asker)
     inputs = contract.StackInputs()
-    wish = update.read_request(deps, ctxt, subject.id, inputs, _OPTIONS)
+    request = update.read_request(deps, ctxt, stack.id, inputs, _OPTIONS)
     more = {
         **only.to_options(),
         repair.PATHS: list(paths),
         repair.TRIES: tries,
     }
-    return update.accept_update(deps, ctxt, wish, _OPTIONS, more)
+    return update.accept_update(deps, ctxt, request, _OPTIONS, more)
 
 
 def context_of(
-    subject: stack.Stack, asker: operation.Operation
+    stack: stack.Stack, asker: operation.Operation
 ) -> request.RequestContext:
     """Return the context of a request that whoever asked last would make.
 
@@ -294,8 +292,8 @@ def context_of(
         if key not in ("request_id", "global_request_id")
     }
     ctxt = request.RequestContext.from_stored(stored)
-    ctxt.project_id = subject.project_id
-    ctxt.condition = request.RequestCondition(subject.id, (subject.revision,))
+    ctxt.project_id = stack.project_id
+    ctxt.condition = request.RequestCondition(stack.id, (stack.revision,))
     return ctxt
 
 
@@ -311,9 +309,9 @@ def build_repairer(
     )
 
 
-def _may_change(subject: stack.Stack) -> bool:
+def _may_change(stack: stack.Stack) -> bool:
     return (
-        subject.deleted_at is None
-        and subject.status is not states.Status.IN_PROGRESS
-        and subject.action not in _RESTING
+        stack.deleted_at is None
+        and stack.status is not states.Status.IN_PROGRESS
+        and stack.action not in _RESTING
     )

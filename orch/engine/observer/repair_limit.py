@@ -65,7 +65,7 @@ def repair_of(tree: tree_loader.Tree) -> repair.Repair | None:
     :returns: ``None`` where that is no repair, or none that failed
     """
     for loaded in tree.stacks:
-        if loaded.subject.id == tree.root.id and _has_failed(loaded.operation):
+        if loaded.stack.id == tree.root.id and _has_failed(loaded.operation):
             assert loaded.operation is not None
             return repair.Repair.of(loaded.operation.options)
     return None

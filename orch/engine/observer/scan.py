@@ -210,10 +210,10 @@ class Scan:
         """Return the same with what is to be told, hidden values covered."""
         if not any(each.differences for each in observed.changes):
             return observed
-        subject = observed.loaded.subject
+        stack = observed.loaded.stack
         masks = self._database.query(
             lambda connection: stack_masks.outside(
-                connection, self._find_template, subject
+                connection, self._find_template, stack
             )
         )
         return dataclasses.replace(
@@ -264,7 +264,7 @@ def _write(
         return None
     written = [
         each
-        for each in sorted(observed, key=lambda one: one.loaded.subject.id)
+        for each in sorted(observed, key=lambda one: one.loaded.stack.id)
         if _store_facts(connection, tree, each)
     ]
     observations.save_many(
@@ -289,10 +289,10 @@ def _store_facts(
     """
     if not observed.has_facts:
         return True
-    subject = observed.loaded.subject
-    held = stacks.lock(connection, subject.id)
-    if _mark(held) != _mark(subject) or operations.find_open(
-        connection, subject.id
+    stack = observed.loaded.stack
+    held = stacks.lock(connection, stack.id)
+    if _mark(held) != _mark(stack) or operations.find_open(
+        connection, stack.id
     ):
         return False
     for row, baseline in observed.baselines:
@@ -301,10 +301,10 @@ def _store_facts(
         facts = drifts.build_facts(
             held,
             observed.loaded.operation,
-            submit.find_newest_event(connection, subject.id),
+            submit.find_newest_event(connection, stack.id),
             observed.changes,
             _drift_facts(observed),
-            resources.count_by_status(connection, subject.id),
+            resources.count_by_status(connection, stack.id),
             tree.read_at,
         )
         events.insert_many(connection, facts.events)
@@ -312,14 +312,14 @@ def _store_facts(
     return True
 
 
-def _mark(subject: stack.Stack) -> tuple[object, ...]:
+def _mark(stack: stack.Stack) -> tuple[object, ...]:
     """Return what is another one after each operation and retry."""
     return (
-        subject.operation_id,
-        subject.action,
-        subject.status,
-        subject.updated_at,
-        subject.deleted_at,
+        stack.operation_id,
+        stack.action,
+        stack.status,
+        stack.updated_at,
+        stack.deleted_at,
     )
 
 

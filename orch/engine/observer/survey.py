@@ -58,7 +58,7 @@ class Surveyor:
 
     def survey(
         self,
-        subject: stack.Stack,
+        stack: stack.Stack,
         requested_by: request.RequestContext,
         *,
         is_awaited: bool = False,
@@ -74,7 +74,7 @@ class Surveyor:
         :param only: what alone is put back; ``None`` for everything
         """
         tree, rows = self._database.query(
-            lambda connection: _load(connection, subject)
+            lambda connection: _load(connection, stack)
         )
         if only is not None:
             rows = [row for row in rows if row.id in only.only]
@@ -92,13 +92,13 @@ class Surveyor:
             answers = only.narrowed(answers)
         return surveys.Survey(
             answers,
-            frozenset(self._find_drifted(subject, tree, rows, answers)),
+            frozenset(self._find_drifted(stack, tree, rows, answers)),
             None if only is None else frozenset(only.only),
         )
 
     def _find_drifted(
         self,
-        subject: stack.Stack,
+        stack: stack.Stack,
         tree: _Stacks,
         rows: _Rows,
         answers: reality_reader.Answers,
@@ -114,7 +114,7 @@ class Surveyor:
         }
         for stack_id in drifted:
             current = tree.get(stack_id)
-            while current is not None and current.id != subject.id:
+            while current is not None and current.id != stack.id:
                 yield ids.ResourceId(current.id)
                 current = tree.get(ids.StackId(current.parent_id or ""))
 
@@ -130,11 +130,11 @@ class Surveyor:
 
 
 def _load(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> tuple[_Stacks, _Rows]:
     """Return the stacks at and below one, with what can be looked at."""
-    known = {subject.id: subject}
-    tree = stacks.list_tree(connection, subject.root_id)
+    known = {stack.id: stack}
+    tree = stacks.list_tree(connection, stack.root_id)
     for each in sorted(tree, key=lambda each: each.depth):
         if each.parent_id in known and each.deleted_at is None:
             known[each.id] = each

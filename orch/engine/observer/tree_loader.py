@@ -17,7 +17,7 @@ from orch.flow.state import contexts
 from orch.model import observation
 from orch.model import operation as operation_model
 from orch.model import resource
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.plugin import call_context
 from orch.plugin import registry
 
@@ -34,7 +34,7 @@ class Loaded:
     :ivar is_busy: an operation is under way with it
     """
 
-    subject: stack.Stack
+    stack: stack_model.Stack
     path: str
     rows: Rows
     operation: operation_model.Operation | None
@@ -49,7 +49,7 @@ class Tree:
     :ivar seen: what was seen last, by resource
     """
 
-    root: stack.Stack
+    root: stack_model.Stack
     stacks: tuple[Loaded, ...]
     read_at: clock.Timestamp
     observed: dict[ids.ResourceId, observation.Observation]
@@ -57,7 +57,7 @@ class Tree:
     @property
     def holders(self) -> frozenset[str]:
         """The ids of the resources that hold a stack."""
-        return frozenset(each.subject.id for each in self.stacks)
+        return frozenset(each.stack.id for each in self.stacks)
 
 
 def load_trees(
@@ -90,7 +90,7 @@ def load_trees(
     for each in sorted(found, key=lambda one: (one.depth, one.created_at)):
         by_root.setdefault(each.root_id, []).append(
             Loaded(
-                subject=each,
+                stack=each,
                 path=path_of(each),
                 rows=tuple(rows.get(each.id, ())),
                 operation=newest.get(each.operation_id or ids.OperationId("")),
@@ -113,11 +113,11 @@ def load_trees(
 
 
 def _path(
-    by_id: collections.abc.Mapping[ids.StackId, stack.Stack],
-    subject: stack.Stack,
+    by_id: collections.abc.Mapping[ids.StackId, stack_model.Stack],
+    stack: stack_model.Stack,
 ) -> str:
     names: list[str] = []
-    place: stack.Stack | None = subject
+    place: stack_model.Stack | None = stack
     while place is not None and place.parent_id is not None:
         names.append(place.parent_resource or "")
         place = by_id.get(place.parent_id)
@@ -134,7 +134,7 @@ class Contexts:
     ) -> None:
         self._types = types
         self._stacks = {
-            each.subject.id: each for tree in trees for each in tree.stacks
+            each.stack.id: each for tree in trees for each in tree.stacks
         }
         self._requests: dict[ids.StackId, request.RequestContext] = {}
 
@@ -145,24 +145,24 @@ class Contexts:
         referred = None
         if plugin is not None and plugin.refers_to is not None:
             referred = contexts.find_resource(
-                loaded.subject,
+                loaded.stack,
                 row.properties.get(plugin.refers_to),
                 loaded.rows,
                 self._types,
             )
         return contexts.build_context(
-            loaded.subject,
+            loaded.stack,
             row,
             self._request_of(loaded),
             referred=referred,
         )
 
     def _request_of(self, loaded: Loaded) -> request.RequestContext:
-        found = self._requests.get(loaded.subject.id)
+        found = self._requests.get(loaded.stack.id)
         if found is None:
             stored = (
                 {} if loaded.operation is None else loaded.operation.context
             )
             found = request.RequestContext.from_stored(stored)
-            self._requests[loaded.subject.id] = found
+            self._requests[loaded.stack.id] = found
         return found

@@ -55,7 +55,7 @@ class _TemplateText:
 def list_failures(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     operation: operation.Operation,
 ) -> list[contract.FailureFacts]:
     """Return what failed, the root cause first.
@@ -67,24 +67,24 @@ def list_failures(
     if not operation.failures:
         return []
     reader = _Reader(
-        deps, connection, operation, subject.operation_id == operation.id
+        deps, connection, operation, stack.operation_id == operation.id
     )
     return reader.read(
-        subject, operation, (), _TemplateText(reader.outermost(subject))
+        stack, operation, (), _TemplateText(reader.outermost(stack))
     )
 
 
 def list_of_last(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
 ) -> list[contract.FailureFacts]:
     """Return why a stack has failed; empty where it has not."""
-    has_failed = subject.status is states.Status.FAILED
-    if not has_failed or subject.operation_id is None:
+    has_failed = stack.status is states.Status.FAILED
+    if not has_failed or stack.operation_id is None:
         return []
-    operation = operations.get(connection, subject.operation_id)
-    return list_failures(deps, connection, subject, operation)
+    operation = operations.get(connection, stack.operation_id)
+    return list_failures(deps, connection, stack, operation)
 
 
 class _Reader:
@@ -109,7 +109,7 @@ class _Reader:
 
     def read(
         self,
-        subject: stack.Stack,
+        stack: stack.Stack,
         operation: operation.Operation,
         path: tuple[str, ...],
         written: _TemplateText,
@@ -119,61 +119,61 @@ class _Reader:
         :param path: names of the resources that lead to the stack
         :param written: its template
         """
-        children = self._children(subject, path)
+        children = self._children(stack, path)
         found: list[contract.FailureFacts] = []
         for failure in operation.failures:
             name = str(failure["name"]) if failure.get("path") else ""
             deeper: list[contract.FailureFacts] = []
             if name in children:
                 deeper = self._below(
-                    subject, children[name], (*path, name), written
+                    stack, children[name], (*path, name), written
                 )
             found += deeper or [
-                self._facts(subject, failure, name, path, written)
+                self._facts(stack, failure, name, path, written)
             ]
         return found
 
-    def outermost(self, subject: stack.Stack) -> document.Document | None:
+    def outermost(self, stack: stack.Stack) -> document.Document | None:
         """Return the template that the outermost stack was to have."""
         operation = self._outermost
         if operation.template_hash and operation.environment_hash:
-            subject = dataclasses.replace(
-                subject,
+            stack = dataclasses.replace(
+                stack,
                 template_hash=operation.template_hash,
                 environment_hash=operation.environment_hash,
             )
         try:
-            return store.read_document(self._connection, subject)
+            return store.read_document(self._connection, stack)
         except errors.NotFound:
             return None
 
     def _below(
         self,
         around: stack.Stack,
-        subject: stack.Stack,
+        stack: stack.Stack,
         path: tuple[str, ...],
         parent: _TemplateText,
     ) -> list[contract.FailureFacts]:
-        operation = self._find_operation(subject)
+        operation = self._find_operation(stack)
         if operation is None or self._left <= 0:
             return []
         self._left -= 1
         written = self._written(around, path[-1])
         return self.read(
-            subject,
+            stack,
             operation,
             path,
             _TemplateText(written, parent.locate(path[-1])),
         )
 
     def _find_operation(
-        self, subject: stack.Stack
+        self, stack: stack.Stack
     ) -> operation.Operation | None:
         """Return what failed in a stack while the outermost one ran."""
         begun, ended = self._outermost.started_at, self._outermost.finished_at
         if begun is None or ended is None:
             return None
-        for found in reversed(operations.list_(self._connection, subject.id)):
+        for found in reversed(operations.list_(self._connection, stack.id)):
             if (
                 found.state is states.OperationState.FAILED
                 and found.finished_at is not None
@@ -183,12 +183,12 @@ class _Reader:
         return None
 
     def _children(
-        self, subject: stack.Stack, path: tuple[str, ...]
+        self, stack: stack.Stack, path: tuple[str, ...]
     ) -> dict[str, stack.Stack]:
         """Return the stacks in a stack by the resources that hold them."""
         if len(path) >= _MAX_DEPTH:
             return {}
-        found = stacks.list_children(self._connection, subject.id)
+        found = stacks.list_children(self._connection, stack.id)
         return {
             each.parent_resource: each
             for each in sorted(found, key=lambda each: each.created_at)
@@ -199,8 +199,10 @@ class _Reader:
         self, around: stack.Stack, name: str
     ) -> document.Document | None:
         """Return the file that an inner stack is made of."""
-        bound = self._deps.templates.find(self._connection, around)
-        declared = bound.resources.get(name) if bound else None
+        parsed_template = self._deps.templates.find(self._connection, around)
+        declared = (
+            parsed_template.resources.get(name) if parsed_template else None
+        )
         if declared is None or not registry.is_template(declared.type_name):
             return None
         file = declared.type_name
@@ -214,7 +216,7 @@ class _Reader:
 
     def _facts(
         self,
-        subject: stack.Stack,
+        stack: stack.Stack,
         failure: Failure,
         name: str,
         path: tuple[str, ...],
@@ -224,7 +226,7 @@ class _Reader:
         physical_id = failure.get("physical_id")
         return contract.FailureFacts(
             path=[*path, name] if name else list(path),
-            stack=lookup.identity_of(subject),
+            stack=lookup.identity_of(stack),
             type_name=str(failure.get("type", "")),
             action=str(failure.get("action", "")),
             physical_id=str(physical_id) if physical_id else None,

@@ -231,10 +231,10 @@ def list_operations(
     def work(
         connection: db_engine.Connection,
     ) -> tuple[OperationHistory, query.RunsOf]:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
         return (
-            _history(connection, subject.id),
-            query.runs_of(connection, subject.id),
+            _history(connection, stack.id),
+            query.runs_of(connection, stack.id),
         )
 
     history, runs_of = deps.database.query(work)
@@ -258,21 +258,21 @@ def show_operation(
     """
 
     def work(connection: db_engine.Connection) -> _Found:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
         operation = _find(connection, operation_id)
-        if operation is None or operation.stack_id != subject.id:
+        if operation is None or operation.stack_id != stack.id:
             raise errors.OperationNotFound(
                 f"The Operation ({operation_id[:255]}) could not be found."
             )
         return _Found(
             operation,
-            _history(connection, subject.id),
+            _history(connection, stack.id),
             operation_plans.find(connection, operation.id),
-            events.list_of_operation(connection, subject.id, operation.id),
+            events.list_of_operation(connection, stack.id, operation.id),
             operation_steps.list_(connection, operation.id, operation.attempt),
-            failures.list_failures(deps, connection, subject, operation),
+            failures.list_failures(deps, connection, stack, operation),
             query.list_runs(connection, operation.id),
-            query.list_child_holds(connection, subject)
+            query.list_child_holds(connection, stack)
             if operation.state in states.OPEN_STATES
             else [],
         )

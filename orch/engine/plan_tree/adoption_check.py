@@ -42,7 +42,9 @@ def check_adoptions(
     if operation.options.get(adoption.VERIFY) == adoption.Verify.TAKE.value:
         return planned
     rows = {row.id: row for row in loaded.rows}
-    types = deps.types_of(loaded.subject, loaded.bound, ctxt, loaded.rows)
+    types = deps.types_of(
+        loaded.stack, loaded.parsed_template, ctxt, loaded.rows
+    )
     changes = []
     differences = dict(planned.differences)
     for change in planned.changes:
@@ -55,7 +57,7 @@ def check_adoptions(
         known = differences.get(change.name)
         after = (known.after if known else None) or {}
         context = dataclasses.replace(
-            contexts.build_context(loaded.subject, row, ctxt),
+            contexts.build_context(loaded.stack, row, ctxt),
             properties={
                 name: value
                 for name, value in after.items()

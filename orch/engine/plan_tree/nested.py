@@ -23,7 +23,7 @@ from orch.model import adoption
 from orch.model import converge
 from orch.model import operation as operation_model
 from orch.model import resource
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 from orch.planner import plan
 from orch.plugin import call_context
@@ -50,7 +50,7 @@ def with_survey(
         operation
     ):
         return loaded
-    found = deps.surveyor.survey(loaded.subject, ctxt, is_awaited=True)
+    found = deps.surveyor.survey(loaded.stack, ctxt, is_awaited=True)
     return dataclasses.replace(loaded, survey=found)
 
 
@@ -156,7 +156,7 @@ class ChildPlans:
         self._rows = {row.id: row for row in loaded.rows}
         self._found: dict[str, PlannedStack | None] = {}
         self._types = deps.types_of(
-            loaded.subject, loaded.bound, ctxt, loaded.rows
+            loaded.stack, loaded.parsed_template, ctxt, loaded.rows
         )
 
     def of(self, change: plan.Change) -> contract.PlanFacts | None:
@@ -224,28 +224,30 @@ class ChildPlans:
         found = self._deps.database.query(
             lambda connection: _find_child(connection, change)
         )
-        bound = None
+        parsed_template = None
         if change.kind in _BRINGING:
             try:
-                bound = self._find_template(change, plugin)
+                parsed_template = self._find_template(change, plugin)
             except nested_stack.PausesTooLong:
                 raise
             except errors.Invalid:
                 # It will fail, and then say why.
                 return None
-            if bound is None:
+            if parsed_template is None:
                 return None
-        elif found.subject is None:
+        elif found.stack is None:
             return None
-        return self._plan(change, action, found, bound)
+        return self._plan(change, action, found, parsed_template)
 
     def _plugin(self, change: plan.Change) -> stack_type.StackType | None:
         row = self._rows.get(change.resource_id)
         type_name = change.type_name
         if row is not None:
             type_name = row.plugin_type
-        elif self._loaded.bound is not None:
-            type_name = self._loaded.bound.resources[change.name].type_name
+        elif self._loaded.parsed_template is not None:
+            type_name = self._loaded.parsed_template.resources[
+                change.name
+            ].type_name
         found = self._types.find(type_name)
         return found if isinstance(found, stack_type.StackType) else None
 
@@ -286,14 +288,14 @@ class ChildPlans:
         if row is None:
             row = resource.Resource(
                 id=change.resource_id,
-                stack_id=self._loaded.subject.id,
+                stack_id=self._loaded.stack.id,
                 name=change.name,
                 type_name=change.type_name,
                 created_at=now,
                 updated_at=now,
             )
         return dataclasses.replace(
-            contexts.build_context(self._loaded.subject, row, self._ctxt),
+            contexts.build_context(self._loaded.stack, row, self._ctxt),
             properties=properties,
         )
 
@@ -302,27 +304,31 @@ class ChildPlans:
         change: plan.Change,
         action: states.Action,
         found: "_ChildRows",
-        bound: template.Template | None,
+        parsed_template: template.Template | None,
     ) -> PlannedStack:
-        subject = found.subject or dataclasses.replace(
-            self._loaded.subject, id=ids.StackId(change.resource_id)
+        stack = found.stack or dataclasses.replace(
+            self._loaded.stack, id=ids.StackId(change.resource_id)
         )
         operation = dataclasses.replace(
             self._operation,
-            stack_id=subject.id,
+            stack_id=stack.id,
             action=action,
             options=self._options(action),
         )
-        rows = self._others.get(subject.id, found.rows)
+        rows = self._others.get(stack.id, found.rows)
         loaded = planning.Loaded(
-            subject, rows, None, bound, survey=self._loaded.survey
+            stack, rows, None, parsed_template, survey=self._loaded.survey
         )
         document = self._loaded.documents.get(change.name)
-        if document is not None and bound is not None:
-            loaded = _adopted(loaded, operation, bound, document)
-        types = self._deps.types_of(subject, bound, self._ctxt, loaded.rows)
+        if document is not None and parsed_template is not None:
+            loaded = _adopted(loaded, operation, parsed_template, document)
+        types = self._deps.types_of(
+            stack, parsed_template, self._ctxt, loaded.rows
+        )
         planned = planning.build_plan(loaded, operation, types, shows_all=True)
-        masks = self._masks.within([bound] if bound else [])
+        masks = self._masks.within(
+            [parsed_template] if parsed_template else []
+        )
         return plan_tree(
             self._deps,
             self._ctxt,
@@ -345,15 +351,15 @@ class ChildPlans:
 def _adopted(
     loaded: planning.Loaded,
     operation: operation_model.Operation,
-    bound: template.Template,
+    parsed_template: template.Template,
     document: collections.abc.Mapping[str, object],
 ) -> planning.Loaded:
     """Return what an inner stack has once its adoption is accepted."""
     entries = adoption.parse_document(document, needs_template=False).entries
     return dataclasses.replace(
         loaded,
-        rows=ownership.rows_of(operation, bound.resources, entries),
-        documents=ownership.documents_of(bound.resources, entries),
+        rows=ownership.rows_of(operation, parsed_template.resources, entries),
+        documents=ownership.documents_of(parsed_template.resources, entries),
     )
 
 
@@ -361,14 +367,14 @@ def _adopted(
 class _ChildRows:
     """What stands of an inner stack."""
 
-    subject: stack.Stack | None
+    stack: stack_model.Stack | None
     rows: list[resource.Resource]
 
 
 def _find_child(
     connection: db_engine.Connection, change: plan.Change
 ) -> _ChildRows:
-    subject = stacks.find(connection, ids.StackId(change.resource_id))
-    if subject is None or subject.deleted_at is not None:
+    stack = stacks.find(connection, ids.StackId(change.resource_id))
+    if stack is None or stack.deleted_at is not None:
         return _ChildRows(None, [])
-    return _ChildRows(subject, resources.list_(connection, subject.id))
+    return _ChildRows(stack, resources.list_(connection, stack.id))

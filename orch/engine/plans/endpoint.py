@@ -28,10 +28,10 @@ class Plans:
         ctxt: request.RequestContext,
         *,
         stack_id: str,
-        wish: contract.PlanRequest,
+        request: contract.PlanRequest,
     ) -> contract.SavedPlanFacts:
         """Make and keep the plan of what is wished."""
-        return saved_plans.create_plan(self._deps, ctxt, stack_id, wish)
+        return saved_plans.create_plan(self._deps, ctxt, stack_id, request)
 
     def list(
         self, ctxt: request.RequestContext, *, stack_id: str

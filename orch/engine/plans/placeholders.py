@@ -10,16 +10,17 @@ from orch.template import world
 
 
 def requiring_in_template(
-    bound: template.Template,
+    parsed_template: template.Template,
 ) -> resource_facts.Requiring:
     """Return who will require whom, the other way round."""
     return resource_facts.requiring_names(
-        (name, declared.requires) for name, declared in bound.resources.items()
+        (name, declared.requires)
+        for name, declared in parsed_template.resources.items()
     )
 
 
 def placeholder_facts(
-    bound: template.Template,
+    parsed_template: template.Template,
     name: str,
     identity: contract.StackIdentity,
     required_by: resource_facts.Requiring,
@@ -28,7 +29,7 @@ def placeholder_facts(
 
     Its metadata is empty while a part of it is not known yet.
     """
-    declared = bound.resources[name]
+    declared = parsed_template.resources[name]
     return contract.ResourceFacts(
         id="",
         name=name,
@@ -39,7 +40,7 @@ def placeholder_facts(
         status_reason="",
         required_by=required_by.get(name, []),
         description=declared.description,
-        metadata=_metadata(bound, name),
+        metadata=_metadata(parsed_template, name),
         stack=identity,
         nested_stack=None,
     )
@@ -59,8 +60,12 @@ def visible_values(values: dict[str, object]) -> dict[str, object]:
     return {name: world.visible_value(value) for name, value in values.items()}
 
 
-def _metadata(bound: template.Template, name: str) -> dict[str, object]:
+def _metadata(
+    parsed_template: template.Template, name: str
+) -> dict[str, object]:
     try:
-        return visible_values(bound.resolve_metadata(name, world.EmptyWorld()))
+        return visible_values(
+            parsed_template.resolve_metadata(name, world.EmptyWorld())
+        )
     except world.NotYetKnown:
         return {}

@@ -50,15 +50,15 @@ def preview_create(
     :raises orch.errors.Invalid: the template or its inputs are wrong
     """
     who = identity.Identity(_NO_ID, name, ctxt.project_id or "")
-    bound = template.Template.load(
+    parsed_template = template.Template.load(
         template_inputs.Inputs(**inputs),
         deps.types,
         who,
         deps.limits,
         installed=deps.installed,
     )
-    bound.validate(permissions.type_permissions(deps, ctxt))
-    precheck.check_stack(deps, ctxt, who, bound)
+    parsed_template.validate(permissions.type_permissions(deps, ctxt))
+    precheck.check_stack(deps, ctxt, who, parsed_template)
     deps.database.query(
         lambda connection: quota.check_stack_quota(connection, deps, who)
     )
@@ -66,10 +66,10 @@ def preview_create(
         deps,
         ctxt,
         who,
-        bound,
+        parsed_template,
         options,
         states.Action.CREATE,
-        _plan(deps, ctxt, name, bound),
+        _plan(deps, ctxt, name, parsed_template),
     )
 
 
@@ -95,19 +95,32 @@ def preview_adoption(
         )
 
     begun, loaded = dry_run.roll_back(deps.database, work)
-    loaded = dataclasses.replace(loaded, bound=found.bound)
-    types = deps.types_of(loaded.subject, found.bound, ctxt, loaded.rows)
+    loaded = dataclasses.replace(loaded, parsed_template=found.parsed_template)
+    types = deps.types_of(
+        loaded.stack, found.parsed_template, ctxt, loaded.rows
+    )
     planned = planning.build_plan(loaded, begun, types, shows_all=True)
     shown = verdicts.with_verdicts(
         deps,
         ctxt,
         nested.plan_tree(
-            deps, ctxt, planned, loaded, begun, masks.Masks([found.bound])
+            deps,
+            ctxt,
+            planned,
+            loaded,
+            begun,
+            masks.Masks([found.parsed_template]),
         ),
     )
     who = identity.Identity(_NO_ID, wanted["name"], ctxt.project_id or "")
     return _preview_facts(
-        deps, ctxt, who, found.bound, found.options, begun.action, shown
+        deps,
+        ctxt,
+        who,
+        found.parsed_template,
+        found.options,
+        begun.action,
+        shown,
     )
 
 
@@ -115,7 +128,7 @@ def _preview_facts(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     who: identity.Identity,
-    bound: template.Template,
+    parsed_template: template.Template,
     options: contract.StackOptions,
     action: states.Action,
     plan: contract.PlanFacts,
@@ -127,8 +140,8 @@ def _preview_facts(
         action=action.value,
         status=states.Status.IN_PROGRESS.value,
         status_reason="",
-        description=str(bound.description),
-        template_description=str(bound.description),
+        description=str(parsed_template.description),
+        template_description=str(parsed_template.description),
         created_at=deps.clock.now(),
         updated_at=None,
         deleted_at=None,
@@ -139,8 +152,10 @@ def _preview_facts(
         parent_id=None,
         root_id=_NO_ID,
         tags=list(options.get("tags") or ()),
-        parameters=bound.shown_parameters(),
-        resources=_resources(deps, ctxt, who, bound, masks.Masks([bound])),
+        parameters=parsed_template.shown_parameters(),
+        resources=_resources(
+            deps, ctxt, who, parsed_template, masks.Masks([parsed_template])
+        ),
         plan=plan,
     )
 
@@ -149,23 +164,23 @@ def _plan(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     name: str,
-    bound: template.Template,
+    parsed_template: template.Template,
 ) -> contract.PlanFacts:
     """Return what the creation would do, which finds nothing."""
     wanted = operation_factory.dry_run_operation(
         deps, ctxt, ids.StackId(_NO_ID), states.Action.CREATE, {}
     )
-    subject = precheck.placeholder_stack(
+    stack = precheck.placeholder_stack(
         deps.clock, identity.Identity(_NO_ID, name, wanted.project_id)
     )
-    loaded = planning.Loaded(subject, (), None, bound)
-    types = deps.types_of(subject, bound, ctxt)
+    loaded = planning.Loaded(stack, (), None, parsed_template)
+    types = deps.types_of(stack, parsed_template, ctxt)
     planned = planning.build_plan(loaded, wanted, types, shows_all=True)
     return verdicts.with_verdicts(
         deps,
         ctxt,
         nested.plan_tree(
-            deps, ctxt, planned, loaded, wanted, masks.Masks([bound])
+            deps, ctxt, planned, loaded, wanted, masks.Masks([parsed_template])
         ),
     )
 
@@ -174,7 +189,7 @@ def _resources(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     who: identity.Identity,
-    bound: template.Template,
+    parsed_template: template.Template,
     masks: masks.Masks,
 ) -> list[contract.Previewed]:
     """Return resources; lists stand for those that are stacks.
@@ -185,27 +200,29 @@ def _resources(
     """
     nothing = precheck.PlaceholderWorld()
     types = deps.types_of(
-        precheck.placeholder_stack(deps.clock, who), bound, ctxt
+        precheck.placeholder_stack(deps.clock, who), parsed_template, ctxt
     )
     identity_ = contract.StackIdentity(
         project_id=who.project_id,
         stack_name=who.stack_name,
         stack_id=who.stack_id,
     )
-    required_by = placeholders.requiring_in_template(bound)
+    required_by = placeholders.requiring_in_template(parsed_template)
     shown: list[contract.Previewed] = []
-    for name, declared in bound.resources.items():
-        values = bound.resolve_properties(name, nothing, marks_unknown=True)
+    for name, declared in parsed_template.resources.items():
+        values = parsed_template.resolve_properties(
+            name, nothing, marks_unknown=True
+        )
         plugin = types.find(declared.type_name)
         if isinstance(plugin, stack_type.StackType):
             child = _child_resources(
-                deps, ctxt, who, plugin, bound, masks, name, values
+                deps, ctxt, who, plugin, parsed_template, masks, name, values
             )
             if child is not None:
                 shown.append(child)
                 continue
         each = placeholders.placeholder_facts(
-            bound, name, identity_, required_by
+            parsed_template, name, identity_, required_by
         )
         each["properties"] = {
             key: masks.shown(value, is_hidden=masks.hides(name, key, values))
@@ -227,7 +244,7 @@ def _child_resources(
     ctxt: request.RequestContext,
     who: identity.Identity,
     plugin: stack_type.StackType,
-    bound: template.Template,
+    parsed_template: template.Template,
     masks: masks.Masks,
     name: str,
     values: dict[str, object],
@@ -238,8 +255,10 @@ def _child_resources(
     """
     if world.has_unknown(values):
         return None
-    subject = precheck.placeholder_stack(deps.clock, who)
-    context = precheck.placeholder_context(ctxt, subject, bound, name, values)
+    stack = precheck.placeholder_stack(deps.clock, who)
+    context = precheck.placeholder_context(
+        ctxt, stack, parsed_template, name, values
+    )
     try:
         child = plugin.foresee(context)
     except nested_stack.PausesTooLong:
@@ -247,7 +266,7 @@ def _child_resources(
     except errors.Invalid:
         return None
     below = identity.Identity(
-        _NO_ID, f"{who.stack_name}-{name}", subject.project_id
+        _NO_ID, f"{who.stack_name}-{name}", stack.project_id
     )
     found = _resources(deps, ctxt, below, child, masks.within([child]))
     for each in found:

@@ -48,16 +48,16 @@ def preview_update(
 
     :raises orch.errors.OrchError: what the update would be refused with
     """
-    wish = update.read_request(deps, ctxt, stack_id, inputs, options)
+    request = update.read_request(deps, ctxt, stack_id, inputs, options)
     wanted = asked_.dry_run_operation(
-        deps, ctxt, wish.subject.id, states.Action.UPDATE, options
+        deps, ctxt, request.stack.id, states.Action.UPDATE, options
     )
 
     def load(
         connection: db_engine.Connection,
     ) -> tuple[operation.Operation, planning.Loaded]:
         operation = ownership.store_update(
-            connection, wanted, wish.bound.resources, options
+            connection, wanted, request.parsed_template.resources, options
         )
         return operation, planning.load_operation(
             connection, operation, deps.templates.load
@@ -68,11 +68,15 @@ def preview_update(
         wanted, loaded = dry_run.roll_back(deps.database, load)
     else:
         wanted, loaded = deps.database.query(load)
-    loaded = dataclasses.replace(loaded, bound=wish.bound)
+    loaded = dataclasses.replace(
+        loaded, parsed_template=request.parsed_template
+    )
     loaded = nested.with_survey(deps, ctxt, loaded, wanted)
-    types = deps.types_of(loaded.subject, wish.bound, ctxt, loaded.rows)
+    types = deps.types_of(
+        loaded.stack, request.parsed_template, ctxt, loaded.rows
+    )
     planned = planning.build_plan(loaded, wanted, types, shows_all=True)
-    masks = stack_masks.of(deps, loaded.subject, wish.bound)
+    masks = stack_masks.of(deps, loaded.stack, request.parsed_template)
     found = nested.plan_tree(deps, ctxt, planned, loaded, wanted, masks)
     levels = _Levels(deps, bool(options.get("show_nested")))
     return contract.UpdatePreview(
@@ -98,16 +102,16 @@ class _Levels:
         """
         loaded = found.loaded
         shape = _Shape(
-            loaded.bound,
+            loaded.parsed_template,
             {row.name: row for row in loaded.rows if row.is_current},
-            lookup.identity_of(loaded.subject),
-            placeholders.requiring_in_template(loaded.bound)
-            if loaded.bound
+            lookup.identity_of(loaded.stack),
+            placeholders.requiring_in_template(loaded.parsed_template)
+            if loaded.parsed_template
             else {},
             self.deps,
             found.masks,
         )
-        sorter = _Sorter(found.planned, loaded.rows, loaded.bound)
+        sorter = _Sorter(found.planned, loaded.rows, loaded.parsed_template)
         shown = {
             kind: [
                 shape.existing(name)
@@ -140,11 +144,13 @@ class _Sorter:
 
     planned: plan.Plan
     rows: collections.abc.Sequence[resource.Resource]
-    bound: template.Template | None
+    parsed_template: template.Template | None
 
     def sorted(self) -> dict[str, list[str]]:
         """Return names of resources by what happens to them."""
-        declared = self.bound.resources if self.bound else {}
+        declared = (
+            self.parsed_template.resources if self.parsed_template else {}
+        )
         kinds = dict.fromkeys(declared, _UNCHANGED)
         kinds.update((each.name, _REPLACED) for each in self.planned.returns)
         there = {row.name for row in self.rows if self._is_there(row)}
@@ -174,7 +180,7 @@ class _Shape:
     :ivar bound: the template to come; ``None`` where nothing is to be left
     """
 
-    bound: template.Template | None
+    parsed_template: template.Template | None
     rows: collections.abc.Mapping[str, resource.Resource]
     stack: contract.StackIdentity
     required_by: facts.Requiring
@@ -197,11 +203,11 @@ class _Shape:
 
     def fresh(self, name: str) -> contract.ResourceFacts:
         """Return a resource as if nothing of it existed."""
-        assert self.bound is not None
+        assert self.parsed_template is not None
         found = placeholders.placeholder_facts(
-            self.bound, name, self.stack, self.required_by
+            self.parsed_template, name, self.stack, self.required_by
         )
-        type_name = self.bound.resources[name].type_name
+        type_name = self.parsed_template.resources[name].type_name
         found["attributes"] = dict.fromkeys(self._attributes(type_name))
         return found
 
@@ -209,5 +215,9 @@ class _Shape:
         return placeholders.attribute_names(self.deps.types, type_name)
 
     def _description(self, name: str) -> str:
-        declared = self.bound.resources.get(name) if self.bound else None
+        declared = (
+            self.parsed_template.resources.get(name)
+            if self.parsed_template
+            else None
+        )
         return declared.description if declared else ""

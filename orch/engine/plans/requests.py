@@ -33,49 +33,59 @@ UseCase = collections.abc.Callable[
 _UPDATE: typing.Final = "update"
 
 
-def _options(wish: contract.PlanRequest) -> contract.StackOptions:
-    return wish.get("options", {})
+def _options(request: contract.PlanRequest) -> contract.StackOptions:
+    return request.get("options", {})
 
 
 def _acting(action: states.Action) -> UseCase:
-    return lambda deps, ctxt, stack_id, wish: stack_action.submit_action(
-        deps, ctxt, stack_id, action, _options(wish)
+    return lambda deps, ctxt, stack_id, request: stack_action.submit_action(
+        deps, ctxt, stack_id, action, _options(request)
     )
 
 
 _USE_CASES: typing.Final[collections.abc.Mapping[str, UseCase]] = (
     types.MappingProxyType(
         {
-            _UPDATE: lambda deps, ctxt, stack_id, wish: update.submit_update(
-                deps, ctxt, stack_id, wish.get("inputs", {}), _options(wish)
+            _UPDATE: lambda deps, ctxt, stack_id, request: (
+                update.submit_update(
+                    deps,
+                    ctxt,
+                    stack_id,
+                    request.get("inputs", {}),
+                    _options(request),
+                )
             ),
-            "delete": lambda deps, ctxt, stack_id, wish: delete.submit_delete(
-                deps, ctxt, stack_id, _options(wish)
+            "delete": lambda deps, ctxt, stack_id, request: (
+                delete.submit_delete(deps, ctxt, stack_id, _options(request))
             ),
-            "rollback": lambda deps, ctxt, stack_id, wish: (
+            "rollback": lambda deps, ctxt, stack_id, request: (
                 rollback.submit_rollback(deps, ctxt, stack_id)
             ),
-            "cancel_update": lambda deps, ctxt, stack_id, wish: (
+            "cancel_update": lambda deps, ctxt, stack_id, request: (
                 cancel.submit_cancel(deps, ctxt, stack_id, rolls_back=True)
             ),
-            "retry": lambda deps, ctxt, stack_id, wish: retry.submit_retry(
-                deps, ctxt, stack_id, _options(wish)
+            "retry": lambda deps, ctxt, stack_id, request: retry.submit_retry(
+                deps, ctxt, stack_id, _options(request)
             ),
             "suspend": _acting(states.Action.SUSPEND),
             "resume": _acting(states.Action.RESUME),
             "check": _acting(states.Action.CHECK),
-            "snapshot": lambda deps, ctxt, stack_id, wish: (
+            "snapshot": lambda deps, ctxt, stack_id, request: (
                 create.accept_snapshot(
-                    deps, ctxt, stack_id, wish.get("name"), _options(wish)
+                    deps,
+                    ctxt,
+                    stack_id,
+                    request.get("name"),
+                    _options(request),
                 )
             ),
-            "restore": lambda deps, ctxt, stack_id, wish: (
+            "restore": lambda deps, ctxt, stack_id, request: (
                 restore.submit_restore(
                     deps,
                     ctxt,
                     stack_id,
-                    wish.get("snapshot_id", ""),
-                    _options(wish),
+                    request.get("snapshot_id", ""),
+                    _options(request),
                 )
             ),
         }
@@ -84,29 +94,29 @@ _USE_CASES: typing.Final[collections.abc.Mapping[str, UseCase]] = (
 
 
 def find_use_case(
-    ctxt: request.RequestContext, stack_id: str, wish: contract.PlanRequest
+    ctxt: request.RequestContext, stack_id: str, request: contract.PlanRequest
 ) -> dry_run.Ask:
-    """Return what calls the use case of a wish.
+    """Return what calls the use case of a request.
 
     :raises orch.errors.Invalid: there is no such action
     """
-    found = _USE_CASES.get(wish["action"])
+    found = _USE_CASES.get(request["action"])
     if found is None:
         raise errors.Invalid(
-            f"{wish['action'][:80]} cannot be planned; name one of"
+            f"{request['action'][:80]} cannot be planned; name one of"
             f" {', '.join(_USE_CASES)}."
         )
-    return lambda deps: found(deps, ctxt, stack_id, wish)
+    return lambda deps: found(deps, ctxt, stack_id, request)
 
 
 def use_case_of_plan(
     ctxt: request.RequestContext, saved: saved_plan.SavedPlan
 ) -> dry_run.Ask:
     """Return what calls the use case of a kept plan, with what was kept."""
-    wish = request_of_plan(saved)
-    if wish["action"] == _UPDATE:
-        return lambda deps: _update_again(deps, ctxt, saved, wish)
-    return find_use_case(ctxt, saved.stack_id, wish)
+    request = request_of_plan(saved)
+    if request["action"] == _UPDATE:
+        return lambda deps: _update_again(deps, ctxt, saved, request)
+    return find_use_case(ctxt, saved.stack_id, request)
 
 
 def request_of_plan(saved: saved_plan.SavedPlan) -> contract.PlanRequest:
@@ -114,16 +124,16 @@ def request_of_plan(saved: saved_plan.SavedPlan) -> contract.PlanRequest:
     return typing.cast(contract.PlanRequest, dict(saved.options))
 
 
-def without_inputs(wish: contract.PlanRequest) -> dict[str, object]:
-    """Return what is kept of a wish; its inputs are contents."""
-    return {key: value for key, value in wish.items() if key != "inputs"}
+def without_inputs(request: contract.PlanRequest) -> dict[str, object]:
+    """Return what is kept of a request; its inputs are contents."""
+    return {key: value for key, value in request.items() if key != "inputs"}
 
 
 def _update_again(
     deps: Deps,
     ctxt: request.RequestContext,
     saved: saved_plan.SavedPlan,
-    wish: contract.PlanRequest,
+    request: contract.PlanRequest,
 ) -> contract.Accepted | None:
     """Ask for the update to the template that was planned."""
     assert saved.template_hash is not None
@@ -134,17 +144,17 @@ def _update_again(
     )
 
     def work(connection: db_engine.Connection) -> update.UpdateRequest:
-        subject = lookup.get_stack(connection, ctxt, saved.stack_id)
+        stack = lookup.get_stack(connection, ctxt, saved.stack_id)
         wanted = dataclasses.replace(
-            subject,
+            stack,
             template_hash=template_hash,
             environment_hash=environment_hash,
         )
         return update.UpdateRequest(
-            subject,
+            stack,
             store.read_inputs(connection, wanted),
             deps.templates.load(connection, wanted),
         )
 
     found = deps.database.query(work)
-    return update.accept_update(deps, ctxt, found, _options(wish))
+    return update.accept_update(deps, ctxt, found, _options(request))

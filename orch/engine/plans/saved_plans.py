@@ -40,7 +40,7 @@ def create_plan(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.PlanRequest,
+    request: contract.PlanRequest,
 ) -> contract.SavedPlanFacts:
     """Return the plan of an operation that nobody has asked for yet.
 
@@ -52,9 +52,9 @@ def create_plan(
     :raises orch.errors.OrchError: what the request itself is refused with
     """
     if ctxt.repeat is None:
-        return _make(deps, ctxt, stack_id, wish)
+        return _make(deps, ctxt, stack_id, request)
     plan_id = idempotency.run_once(
-        deps, ctxt, lambda: _make(deps, ctxt, stack_id, wish)["id"]
+        deps, ctxt, lambda: _make(deps, ctxt, stack_id, request)["id"]
     )
     return show_plan(deps, ctxt, stack_id, plan_id)
 
@@ -63,15 +63,17 @@ def _make(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    wish: contract.PlanRequest,
+    request: contract.PlanRequest,
 ) -> contract.SavedPlanFacts:
     found = dry_run.dry_run(
         deps,
         ids.StackId(stack_id),
-        requests.find_use_case(ctxt, stack_id, wish),
+        requests.find_use_case(ctxt, stack_id, request),
     )
     loaded = nested.with_survey(deps, ctxt, found.loaded, found.operation)
-    types = deps.types_of(loaded.subject, loaded.bound, ctxt, loaded.rows)
+    types = deps.types_of(
+        loaded.stack, loaded.parsed_template, ctxt, loaded.rows
+    )
     planned = planning.build_plan(
         loaded, found.operation, types, shows_all=True
     )
@@ -79,7 +81,7 @@ def _make(
         id=ids.new(),
         stack_id=found.operation.stack_id,
         action=found.operation.action,
-        options=requests.without_inputs(wish),
+        options=requests.without_inputs(request),
         template_hash=found.operation.template_hash,
         environment_hash=found.operation.environment_hash,
         basis=found.basis,
@@ -96,7 +98,9 @@ def _make(
                     planned,
                     loaded,
                     found.operation,
-                    stack_masks.of(deps, found.before, found.loaded.bound),
+                    stack_masks.of(
+                        deps, found.before, found.loaded.parsed_template
+                    ),
                 ),
             ),
         },
@@ -125,9 +129,9 @@ def list_plans(
     def work(
         connection: db_engine.Connection,
     ) -> tuple[list[saved_plan_model.SavedPlan], str]:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        basis = saved_plan.state_basis(connection, subject)
-        return plans.list_(connection, subject.id), basis
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        basis = saved_plan.state_basis(connection, stack)
+        return plans.list_(connection, stack.id), basis
 
     found, basis = deps.database.query(work)
     return [_facts(each, basis) for each in reversed(found)]
@@ -148,9 +152,9 @@ def show_plan(
     def work(
         connection: db_engine.Connection,
     ) -> tuple[saved_plan_model.SavedPlan, str]:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        found = _get(connection, subject.id, plan_id)
-        return found, saved_plan.state_basis(connection, subject)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        found = _get(connection, stack.id, plan_id)
+        return found, saved_plan.state_basis(connection, stack)
 
     found, basis = deps.database.query(work)
     return _facts(found, basis, with_plan=True)
@@ -168,9 +172,9 @@ def delete_plan(
     """
 
     def work(connection: db_engine.Connection) -> None:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        visibility.check_unchanged(ctxt, stacks.lock(connection, subject.id))
-        plans.delete(connection, _get(connection, subject.id, plan_id).id)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        visibility.check_unchanged(ctxt, stacks.lock(connection, stack.id))
+        plans.delete(connection, _get(connection, stack.id, plan_id).id)
 
     deps.database.run(work)
 
@@ -190,8 +194,8 @@ def apply_plan(
     """
 
     def read(connection: db_engine.Connection) -> saved_plan_model.SavedPlan:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        return _get(connection, subject.id, plan_id)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        return _get(connection, stack.id, plan_id)
 
     saved = deps.database.query(read)
     if saved.operation_id is not None:
@@ -202,8 +206,8 @@ def apply_plan(
         work: collections.abc.Callable[[db_engine.Connection], Answer],
     ) -> Answer:
         before = dry_run.lock_before(connection, saved.stack_id)
-        visibility.check_unchanged(ctxt, before.subject)
-        saved_plan.check_basis(connection, before.subject, saved)
+        visibility.check_unchanged(ctxt, before.stack)
+        saved_plan.check_basis(connection, before.stack, saved)
         answer = work(connection)
         _attach_plan(connection, before, saved)
         return answer
@@ -224,11 +228,11 @@ def _attach_plan(
         raise dry_run.nothing_to_do()
     if not plans.apply(connection, saved.id, operation.id):
         raise _plan_applied(saved)
-    bound = saved_plan.plan_options(
-        saved.id, operation.attempt, before.subject
+    parsed_template = saved_plan.plan_options(
+        saved.id, operation.attempt, before.stack
     )
     operations.set_options(
-        connection, operation.id, {**operation.options, **bound}
+        connection, operation.id, {**operation.options, **parsed_template}
     )
 
 
@@ -237,8 +241,10 @@ def _save_plan(
     saved: saved_plan_model.SavedPlan,
     found: dry_run.DryRun,
 ) -> None:
-    if found.given is not None and found.loaded.bound is not None:
-        store.store_inputs(connection, found.given, found.loaded.bound)
+    if found.given is not None and found.loaded.parsed_template is not None:
+        store.store_inputs(
+            connection, found.given, found.loaded.parsed_template
+        )
     plans.insert(connection, saved)
 
 

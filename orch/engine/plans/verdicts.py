@@ -37,14 +37,14 @@ def _verdicts(
     ctxt: request.RequestContext,
     found: nested.PlannedStack,
 ) -> list[contract.VerdictFacts]:
-    operation, subject = found.operation, found.loaded.subject
+    operation, stack = found.operation, found.loaded.stack
     verb = request_info.verb_of(operation)
-    if not dry_run.has_previewers(deps.plugin_order, verb, subject.depth):
+    if not dry_run.has_previewers(deps.plugin_order, verb, stack.depth):
         return []
     before = None
     if operation.action not in _NEW:
         before = deps.database.query(
-            lambda connection: stacks.find(connection, subject.id)
+            lambda connection: stacks.find(connection, stack.id)
         )
     view = lifecycle_operation.LifecycleOperation(
         dataclasses.replace(
@@ -61,6 +61,6 @@ def _verdicts(
             text=hook_call.cut_text(found.masks.covered(each.text)),
         )
         for each in dry_run.ask_plugins(
-            deps.plugin_order, subject.depth, view, deps.reads, deps.clock
+            deps.plugin_order, stack.depth, view, deps.reads, deps.clock
         )
     ]

@@ -18,7 +18,7 @@ from orch.template import template
 def read_attributes(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    subject: stack.Stack,
+    stack: stack.Stack,
     row: resource.Resource,
     budget: plugin_reads.ReadBudget,
     more: collections.abc.Iterable[str] = (),
@@ -33,13 +33,13 @@ def read_attributes(
 
     :param more: names beyond those that the type declares
     """
-    bound, masks = deps.database.query(
+    parsed_template, masks = deps.database.query(
         lambda connection: (
-            deps.templates.find(connection, subject),
-            stack_masks.around(connection, deps.templates.find, subject),
+            deps.templates.find(connection, stack),
+            stack_masks.around(connection, deps.templates.find, stack),
         )
     )
-    found = _read(deps, ctxt, subject, row, budget, more, bound)
+    found = _read(deps, ctxt, stack, row, budget, more, parsed_template)
     return {
         name: masks.shown(value, is_hidden=False)
         for name, value in found.items()
@@ -49,13 +49,13 @@ def read_attributes(
 def _read(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    subject: stack.Stack,
+    stack: stack.Stack,
     row: resource.Resource,
     budget: plugin_reads.ReadBudget,
     more: collections.abc.Iterable[str],
-    bound: template.Template | None,
+    parsed_template: template.Template | None,
 ) -> dict[str, object]:
-    types = deps.types_of(subject, bound, ctxt)
+    types = deps.types_of(stack, parsed_template, ctxt)
     plugin = types.find(row.plugin_type)
     declared = [each.name for each in plugin.attributes] if plugin else []
     names = list(dict.fromkeys([*declared, *more]))
@@ -64,8 +64,8 @@ def _read(
     }
     if plugin is None or row.physical_id is None:
         return known
-    rows = resource_values.StackRows(deps.database, subject.id)
-    reader = _LiveReader(types, ctxt, subject, row, rows, budget)
+    rows = resource_values.StackRows(deps.database, stack.id)
+    reader = _LiveReader(types, ctxt, stack, row, rows, budget)
     shown = reader.shown()
     if shown is not None:
         missing = [name for name in more if name not in shown]
@@ -80,7 +80,7 @@ class _LiveReader:
         self,
         types: registry.Types,
         ctxt: request.RequestContext,
-        subject: stack.Stack,
+        stack: stack.Stack,
         row: resource.Resource,
         rows: resource_values.StackRows,
         budget: plugin_reads.ReadBudget,
@@ -88,7 +88,7 @@ class _LiveReader:
         self._types = types
         self._rows = rows
         self._ctxt = ctxt
-        self._stack = subject
+        self._stack = stack
         self._row = row
         self._budget = budget
 

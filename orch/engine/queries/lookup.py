@@ -76,12 +76,12 @@ def get_named_stack(
     raise _missing(name_or_id)
 
 
-def identity_of(subject: stack.Stack) -> contract.StackIdentity:
+def identity_of(stack: stack.Stack) -> contract.StackIdentity:
     """Return what a stack is known by."""
     return contract.StackIdentity(
-        project_id=subject.project_id,
-        stack_name=subject.name,
-        stack_id=subject.id,
+        project_id=stack.project_id,
+        stack_name=stack.name,
+        stack_id=stack.id,
     )
 
 
@@ -96,9 +96,9 @@ def _find(
         return None
 
 
-def _is_visible(ctxt: request.RequestContext, subject: stack.Stack) -> bool:
+def _is_visible(ctxt: request.RequestContext, stack: stack.Stack) -> bool:
     try:
-        visibility.check_visible(ctxt, subject)
+        visibility.check_visible(ctxt, stack)
     except visibility.StackNotFound:
         return False
     return True

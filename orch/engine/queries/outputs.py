@@ -13,8 +13,8 @@ from orch.template import world
 def resolve_outputs(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    subject: stack.Stack,
-    bound: template.Template,
+    stack: stack.Stack,
+    parsed_template: template.Template,
     only: str | None = None,
 ) -> list[contract.OutputFacts]:
     """Return the outputs; one that cannot be worked out says why.
@@ -25,14 +25,15 @@ def resolve_outputs(
     :param only: this output alone; nothing comes back when there is none
     """
     values = resource_values.StoredValues(
-        subject,
-        resource_values.StackRows(deps.database, subject.id),
-        deps.types_of(subject, bound, ctxt),
+        stack,
+        resource_values.StackRows(deps.database, stack.id),
+        deps.types_of(stack, parsed_template, ctxt),
         ctxt,
         deps.reads.begin(),
     )
     return [
-        _facts(output) for output in bound.resolve_outputs(values, only=only)
+        _facts(output)
+        for output in parsed_template.resolve_outputs(values, only=only)
     ]
 
 

@@ -19,7 +19,7 @@ from orch.engine.queries import text
 from orch.engine.queries import visibility
 from orch.flow.state import contexts
 from orch.model import resource
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.plugin import stack_users
 
 
@@ -30,7 +30,7 @@ class Reached(typing.NamedTuple):
         one that stands for the name
     """
 
-    subject: stack.Stack
+    stack: stack_model.Stack
     resource_id: ids.ResourceId | None
 
 
@@ -46,7 +46,7 @@ def get_stack(
     ctxt: request.RequestContext,
     stack_id: str,
     name: str,
-) -> stack.Stack:
+) -> stack_model.Stack:
     """Return a stack whose resource of that name the caller may reach.
 
     Who belongs to its project may reach all that is in it.
@@ -59,13 +59,13 @@ def get_stack(
     try:
         return lookup.get_stack(connection, ctxt, stack_id)
     except visibility.StackNotFound:
-        subject = _find_live(deps, connection, ctxt, stack_id)
-        if subject is None:
+        stack = _find_live(deps, connection, ctxt, stack_id)
+        if stack is None:
             raise
-        row = _find_own(deps, connection, ctxt, subject, name)
+        row = _find_own(deps, connection, ctxt, stack, name)
         if row is None or not row.is_current:
             raise
-        return subject
+        return stack
 
 
 def get_signalled(
@@ -88,13 +88,13 @@ def get_signalled(
     try:
         return Reached(lookup.get_stack(connection, ctxt, stack_id), None)
     except visibility.StackNotFound:
-        subject = _find_live(deps, connection, ctxt, stack_id)
-        if subject is None:
+        stack = _find_live(deps, connection, ctxt, stack_id)
+        if stack is None:
             raise
-        row = _find_own(deps, connection, ctxt, subject, name)
+        row = _find_own(deps, connection, ctxt, stack, name)
         if row is None:
             raise
-        return Reached(subject, row.id if row.name == name else None)
+        return Reached(stack, row.id if row.name == name else None)
 
 
 def find_named(
@@ -102,34 +102,34 @@ def find_named(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     name_or_id: str,
-) -> stack.Stack | None:
+) -> stack_model.Stack | None:
     """Return the stack of that name, or id, that the caller is a user of."""
     if not _is_user(deps, ctxt):
         return None
     for row in _rows_of_user(connection, ctxt):
-        subject = stacks.find(connection, row.stack_id)
+        stack = stacks.find(connection, row.stack_id)
         if (
-            subject is not None
-            and subject.deleted_at is None
-            and name_or_id in (subject.id, subject.name)
-            and _find_having(deps, ctxt, subject, row) is not None
+            stack is not None
+            and stack.deleted_at is None
+            and name_or_id in (stack.id, stack.name)
+            and _find_having(deps, ctxt, stack, row) is not None
         ):
-            return subject
+            return stack
     return None
 
 
 def signal_context(
-    ctxt: request.RequestContext, subject: stack.Stack
+    ctxt: request.RequestContext, stack: stack_model.Stack
 ) -> request.RequestContext:
     """Return who asks, as what goes on in the stack is to know of it.
 
     What a user of the stack has asked for goes on in the stack's project, as
     what came to a sealed address does.
     """
-    if ctxt.is_admin or ctxt.project_id == subject.project_id:
+    if ctxt.is_admin or ctxt.project_id == stack.project_id:
         return ctxt
     return request.RequestContext(
-        project_id=subject.project_id,
+        project_id=stack.project_id,
         request_id=ctxt.request_id,
         global_request_id=ctxt.global_request_id,
     )
@@ -150,7 +150,7 @@ def _find_live(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     stack_id: str,
-) -> stack.Stack | None:
+) -> stack_model.Stack | None:
     """Return the stack, if the caller may be a user of it."""
     if not text.is_id(stack_id) or not _is_user(deps, ctxt):
         return None
@@ -162,7 +162,7 @@ def _find_own(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     name: str,
 ) -> resource.Resource | None:
     """Return the resource whose user the caller is, and may reach that name.
@@ -173,17 +173,17 @@ def _find_own(
     """
     named: list[resource.Resource] = []
     if text.is_storable(name):
-        named = resources.list_named(connection, subject.id, name)
+        named = resources.list_named(connection, stack.id, name)
     for row in (*named, *_rows_of_user(connection, ctxt)):
         plugin = None
-        if row.stack_id == subject.id and not row.is_gone:
-            plugin = _find_having(deps, ctxt, subject, row)
+        if row.stack_id == stack.id and not row.is_gone:
+            plugin = _find_having(deps, ctxt, stack, row)
         if plugin is None:
             continue
-        policies = plugin.policies(contexts.build_context(subject, row, ctxt))
+        policies = plugin.policies(contexts.build_context(stack, row, ctxt))
         if policies is not None:
             for policy in policies:
-                _check_allowed(deps, connection, subject, policy, name)
+                _check_allowed(deps, connection, stack, policy, name)
             return row
         if row.name == name:
             return row
@@ -207,21 +207,21 @@ def _rows_of_user(
 def _find_having(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     row: resource.Resource,
 ) -> stack_users.HasStackUser | None:
     """Return the plug-in of a resource whose user is the caller."""
     plugin = deps.types.find(row.plugin_type)
     if not isinstance(plugin, stack_users.HasStackUser):
         return None
-    context = contexts.build_context(subject, row, ctxt)
+    context = contexts.build_context(stack, row, ctxt)
     return plugin if plugin.is_of_caller(context) else None
 
 
 def _check_allowed(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     policy: str,
     name: str,
 ) -> None:
@@ -232,7 +232,7 @@ def _check_allowed(
     """
     row = None
     if text.is_storable(policy):
-        row = resources.find_current(connection, subject.id, policy)
+        row = resources.find_current(connection, stack.id, policy)
     plugin = None if row is None else deps.types.find(row.plugin_type)
     if (
         row is None
@@ -241,5 +241,5 @@ def _check_allowed(
     ):
         raise NotAllowed(
             f"The policy {policy[:255]} does not let this user of the stack"
-            f" {subject.name} reach the resource {name[:255]}."
+            f" {stack.name} reach the resource {name[:255]}."
         )

@@ -15,31 +15,31 @@ ChildIdentities = collections.abc.Mapping[str, contract.StackIdentity]
 
 
 def stacks_below(
-    connection: db_engine.Connection, subject: stack.Stack, levels: int
+    connection: db_engine.Connection, stack: stack.Stack, levels: int
 ) -> list[stack.Stack]:
     """Return a stack and those below it, outer ones first.
 
     :param levels: how deep to go; 0 for the stack alone
     """
     if levels <= 0:
-        return [subject]
-    found = [subject]
-    known = {subject.id}
-    tree = stacks.list_tree(connection, subject.root_id)
+        return [stack]
+    found = [stack]
+    known = {stack.id}
+    tree = stacks.list_tree(connection, stack.root_id)
     for each in sorted(tree, key=lambda one: (one.depth, one.created_at)):
-        if each.parent_id in known and each.depth <= subject.depth + levels:
+        if each.parent_id in known and each.depth <= stack.depth + levels:
             found.append(each)
             known.add(each.id)
     return found
 
 
 def children_of(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> dict[str, contract.StackIdentity]:
     """Return the stacks that the resources of a stack hold."""
     return {
         each.id: lookup.identity_of(each)
-        for each in stacks.list_children(connection, subject.id)
+        for each in stacks.list_children(connection, stack.id)
     }
 
 

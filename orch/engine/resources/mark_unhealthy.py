@@ -50,20 +50,20 @@ def mark_resource(
 
     def work(connection: db_engine.Connection) -> None:
         found = lookup.get_stack(connection, ctxt, stack_id)
-        subject = stacks.lock(connection, found.id)
-        visibility.check_live(ctxt, subject)
-        row = _find_resource(connection, subject, name)
-        idle.check_idle(connection, subject)
+        stack = stacks.lock(connection, found.id)
+        visibility.check_live(ctxt, stack)
+        row = _find_resource(connection, stack, name)
+        idle.check_idle(connection, stack)
         marked = _marked(row, is_unhealthy, reason or _REASON)
         if marked is not None:
-            _store(deps, connection, subject, row, marked)
+            _store(deps, connection, stack, row, marked)
 
     deps.database.run(work)
     deps.notify()
 
 
 def _find_resource(
-    connection: db_engine.Connection, subject: stack.Stack, name: str
+    connection: db_engine.Connection, stack: stack.Stack, name: str
 ) -> resource.Resource:
     """Return the resource of that name, or else of that physical id.
 
@@ -71,11 +71,11 @@ def _find_resource(
     """
     found = None
     if text.is_storable(name):
-        found = resources.find_current(connection, subject.id, name)
+        found = resources.find_current(connection, stack.id, name)
     if found is None:
         raise errors.ResourceNotFound(
             f"The Resource ({name[:255]}) could not be found in Stack"
-            f" {subject.name}."
+            f" {stack.name}."
         )
     return found
 
@@ -108,7 +108,7 @@ def _marked(
 def _store(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     before: resource.Resource,
     marked: resource.Resource,
 ) -> None:
@@ -121,13 +121,11 @@ def _store(
     resources.save_many(connection, [marked])
     if _state_of(before) == _state_of(marked):
         return
-    assert subject.operation_id is not None
+    assert stack.operation_id is not None
     notes = recorder.Recorder(
-        flow_submit.find_newest_event(connection, subject.id),
-        operations.get(connection, subject.operation_id),
-        audience.transaction_audience(
-            connection, deps.templates.find, subject
-        ),
+        flow_submit.find_newest_event(connection, stack.id),
+        operations.get(connection, stack.operation_id),
+        audience.transaction_audience(connection, deps.templates.find, stack),
     )
     notes.record_resource(
         marked, marked.action, marked.status, marked.status_reason, now

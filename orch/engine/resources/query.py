@@ -22,7 +22,7 @@ from orch.engine.queries import tree
 from orch.engine.resources import facts as resource_facts
 from orch.flow.state import contexts
 from orch.model import resource
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.rpc import contract
 from orch.template import template
 
@@ -32,7 +32,7 @@ Values = collections.abc.Mapping[str, object]
 def resolve_metadata(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     row: resource.Resource,
 ) -> Values:
     """Return the metadata of a resource, as its template says them.
@@ -44,12 +44,12 @@ def resolve_metadata(
     if not row.is_complete:
         return row.metadata
     try:
-        bound = deps.database.query(
-            lambda connection: deps.templates.load(connection, subject)
+        parsed_template = deps.database.query(
+            lambda connection: deps.templates.load(connection, stack)
         )
-        if not bound.has_live_metadata(row.name):
+        if not parsed_template.has_live_metadata(row.name):
             return row.metadata
-        return _resolved(deps, ctxt, subject, bound, row.name)
+        return _resolved(deps, ctxt, stack, parsed_template, row.name)
     except base_errors.OrchError:
         return row.metadata
 
@@ -57,18 +57,18 @@ def resolve_metadata(
 def _resolved(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    subject: stack.Stack,
-    bound: template.Template,
+    stack: stack_model.Stack,
+    parsed_template: template.Template,
     name: str,
 ) -> Values:
     values = resource_values.StoredValues(
-        subject,
-        resource_values.StackRows(deps.database, subject.id),
-        deps.types_of(subject, bound, ctxt),
+        stack,
+        resource_values.StackRows(deps.database, stack.id),
+        deps.types_of(stack, parsed_template, ctxt),
         ctxt,
         deps.reads.begin(),
     )
-    return bound.resolve_metadata(name, values)
+    return parsed_template.resolve_metadata(name, values)
 
 
 def find_stack(
@@ -91,13 +91,13 @@ def find_stack(
             if not row.is_current:
                 continue
             try:
-                subject = lookup.get_stack(connection, ctxt, row.stack_id)
+                stack = lookup.get_stack(connection, ctxt, row.stack_id)
             except base_errors.NotFound:
                 continue
-            if subject.deleted_at is None and (
-                subject.project_id == ctxt.project_id
+            if stack.deleted_at is None and (
+                stack.project_id == ctxt.project_id
             ):
-                return lookup.identity_of(subject)
+                return lookup.identity_of(stack)
         return None
 
     is_sound = text.is_storable(physical_id)
@@ -125,7 +125,7 @@ _COLUMNS = {
 class _Found:
     """A resource that a caller asked for, with its stack."""
 
-    subject: stack.Stack
+    stack: stack_model.Stack
     row: resource.Resource
     required_by: tuple[str, ...] = ()
     description: str = ""
@@ -141,7 +141,7 @@ class _Listed:
     :ivar inner: the stacks that its resources hold
     """
 
-    subject: stack.Stack
+    stack: stack_model.Stack
     rows: list[resource.Resource]
     children: tree.ChildIdentities
 
@@ -166,14 +166,14 @@ def list_resources(
     def work(
         connection: db_engine.Connection,
     ) -> list[_Listed]:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
         return [
             _Listed(
                 each,
                 resources.list_(connection, each.id),
                 tree.children_of(connection, each),
             )
-            for each in tree.stacks_below(connection, subject, nested_depth)
+            for each in tree.stacks_below(connection, stack, nested_depth)
         ]
 
     budget = deps.reads.begin()
@@ -183,18 +183,18 @@ def list_resources(
         required_by = resource_facts.requiring_names(
             (row.name, row.requires) for row in rows
         )
-        identity = lookup.identity_of(listed.subject)
+        identity = lookup.identity_of(listed.stack)
         for row in _chosen(rows, filters):
             facts = resource_facts.resource_facts(
                 row,
                 identity,
                 required_by,
                 children=listed.children,
-                parent_resource=listed.subject.parent_resource,
+                parent_resource=listed.stack.parent_resource,
             )
             if with_attributes:
                 facts["attributes"] = attributes.read_attributes(
-                    deps, ctxt, listed.subject, row, budget
+                    deps, ctxt, listed.stack, row, budget
                 )
             found.append(facts)
     return found
@@ -220,10 +220,10 @@ def show_resource(
             found,
             children=tree.find_child(connection, found.row),
             decisions=query.decisions_for(
-                connection, found.subject, found.row.name
+                connection, found.stack, found.row.name
             ),
             drift=drift_query.find_resource_drift(
-                connection, deps, found.subject, found.row
+                connection, deps, found.stack, found.row
             ),
         )
         return _described(deps, connection, found)
@@ -231,10 +231,10 @@ def show_resource(
     found = deps.database.query(work)
     facts = resource_facts.resource_facts(
         found.row,
-        lookup.identity_of(found.subject),
+        lookup.identity_of(found.stack),
         {found.row.name: list(found.required_by)},
         children=found.children,
-        parent_resource=found.subject.parent_resource,
+        parent_resource=found.stack.parent_resource,
     )
     facts["description"] = found.description
     facts["decisions"] = found.decisions
@@ -244,7 +244,7 @@ def show_resource(
     facts["attributes"] = attributes.read_attributes(
         deps,
         ctxt,
-        found.subject,
+        found.stack,
         found.row,
         deps.reads.begin(),
         with_attributes,
@@ -283,11 +283,11 @@ def _metadata(
     found: _Found,
 ) -> dict[str, object]:
     """Return the metadata with what the type shows beside it."""
-    values = resolve_metadata(deps, ctxt, found.subject, found.row)
+    values = resolve_metadata(deps, ctxt, found.stack, found.row)
     plugin = deps.types.find(found.row.plugin_type)
     if plugin is None:
         return dict(values)
-    context = contexts.build_context(found.subject, found.row, ctxt)
+    context = contexts.build_context(found.stack, found.row, ctxt)
     return dict(
         plugin.shown_metadata(dataclasses.replace(context, metadata=values))
     )
@@ -300,21 +300,19 @@ def _get(
     stack_id: str,
     name: str,
 ) -> _Found:
-    subject = stack_user_access.get_stack(
-        deps, connection, ctxt, stack_id, name
-    )
-    row = _find_row(connection, subject.id, name)
+    stack = stack_user_access.get_stack(deps, connection, ctxt, stack_id, name)
+    row = _find_row(connection, stack.id, name)
     if row is not None:
-        return _Found(subject, row)
-    if subject.deleted_at is None and _is_declared(
-        deps, connection, subject, name
+        return _Found(stack, row)
+    if stack.deleted_at is None and _is_declared(
+        deps, connection, stack, name
     ):
         raise errors.ResourceNotAvailable(
             f"The Resource ({name}) is not available."
         )
     raise errors.ResourceNotFound(
         f"The Resource ({name[:255]}) could not be found in Stack"
-        f" {subject.name}."
+        f" {stack.name}."
     )
 
 
@@ -332,11 +330,11 @@ def _find_row(
 def _is_declared(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     name: str,
 ) -> bool:
     try:
-        return name in deps.templates.load(connection, subject).resources
+        return name in deps.templates.load(connection, stack).resources
     except base_errors.Invalid:
         return False
 
@@ -351,7 +349,7 @@ def _described(
     A template that the plug-ins of today refuse says nothing.
     """
     try:
-        declared = deps.templates.load(connection, found.subject).resources
+        declared = deps.templates.load(connection, found.stack).resources
     except base_errors.Invalid:
         return found
     name = found.row.name

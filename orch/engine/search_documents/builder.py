@@ -13,7 +13,7 @@ from orch.model import observation
 from orch.model import presigned
 from orch.model import resource
 from orch.model import secret_types
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.planner import drift
 from orch.rpc import contract
 from orch.template import source
@@ -43,7 +43,7 @@ class Builder:
         return made if is_rest else [self._stack(found), *made]
 
     def _stack(self, found: loader.Loaded) -> contract.DocumentFacts:
-        subject = found.subject
+        stack = found.stack
         covered = _fields(found)
         _add_operation(covered, found)
         _add_verdicts(covered, found)
@@ -57,20 +57,20 @@ class Builder:
         _add_decisions(admin, found, "/".join(found.names))
         return {
             **self._common(found),
-            "id": f"stack/{subject.id}",
+            "id": f"stack/{stack.id}",
             "kind": "stack",
             "path": _path(found),
-            "name": subject.name,
+            "name": stack.name,
             "type": STACK_TYPE,
-            "action": subject.action.value,
-            "status": subject.status.value,
-            "reason": _said(found, subject.status_reason),
-            "description": _said(found, _own_description(subject)),
-            "created_at": subject.created_at,
+            "action": stack.action.value,
+            "status": stack.status.value,
+            "reason": _said(found, stack.status_reason),
+            "description": _said(found, _own_description(stack)),
+            "created_at": stack.created_at,
             "updated_at": (
-                subject.created_at
-                if subject.updated_at is None
-                else subject.updated_at
+                stack.created_at
+                if stack.updated_at is None
+                else stack.updated_at
             ),
             "drift": self._drift_of_stack(found),
             "fields": covered.values,
@@ -115,13 +115,13 @@ class Builder:
 
     def _common(self, found: loader.Loaded) -> contract.DocumentFacts:
         """Return what the documents of a stack have in common."""
-        subject, root = found.subject, found.root
+        stack, root = found.stack, found.root
         return contract.DocumentFacts(
             id="",
             kind="",
-            stack_id=subject.id,
-            root_id=subject.root_id,
-            project_id=subject.project_id,
+            stack_id=stack.id,
+            root_id=stack.root_id,
+            project_id=stack.project_id,
             path="",
             name="",
             type="",
@@ -132,7 +132,7 @@ class Builder:
             created_at=None,
             updated_at=None,
             physical_id="",
-            owner=subject.username or root.username or "",
+            owner=stack.username or root.username or "",
             tags=[each for each in found.tags if not found.covers.tells(each)],
             drift="",
             is_hidden=found.is_hidden,
@@ -163,7 +163,7 @@ class Builder:
         texts = {}
         if found.template is not None and not found.is_hidden_anywhere:
             text = self._texts.of(
-                found.subject.template_hash, found.template, found.covers
+                found.stack.template_hash, found.template, found.covers
             )
             texts["template"] = flat_fields.truncate_text(
                 presigned.redact_presigned(text), templates.LONGEST
@@ -211,9 +211,9 @@ def _physical_id(found: loader.Loaded, row: resource.Resource) -> str:
     return flat_fields.truncate_text(text, flat_fields.MAX_VALUE_LENGTH)
 
 
-def _own_description(subject: stack.Stack) -> str:
+def _own_description(stack: stack_model.Stack) -> str:
     """Return it; what stands for none would be a word of every stack."""
-    said = subject.description
+    said = stack.description
     return "" if said == source.NO_DESCRIPTION else said
 
 
@@ -221,8 +221,8 @@ def _description(found: loader.Loaded, name: str) -> str:
     """Return what the template says of a resource."""
     if found.template is None:
         return ""
-    bound = found.template.template
-    section = bound.raw.get(bound.version.format.resources)
+    parsed_template = found.template.template
+    section = parsed_template.raw.get(parsed_template.version.format.resources)
     declared = section.get(name) if isinstance(section, dict) else None
     said = declared.get("description") if isinstance(declared, dict) else None
     return said if isinstance(said, str) else ""
@@ -288,8 +288,8 @@ def _add_verdicts(into: flat_fields.FlatFields, found: loader.Loaded) -> None:
 
 
 def _add_owners(into: flat_fields.FlatFields, found: loader.Loaded) -> None:
-    subject: stack.Stack = found.subject
-    into.add("stack.user_id", subject.user_id or found.root.user_id)
+    stack: stack_model.Stack = found.stack
+    into.add("stack.user_id", stack.user_id or found.root.user_id)
     into.add("stack.user_project_id", found.user_project)
     if found.login is not None:
         into.add("credential.user_id", found.login[0])

@@ -26,7 +26,7 @@ from orch.engine.stack_inputs import template_cache
 from orch.flow.state import transitions
 from orch.model import lifecycle as lifecycle_model
 from orch.model import resource
-from orch.model import stack
+from orch.model import stack as stack_model
 
 PAGE: typing.Final = 1000
 """Resources of a stack that come at once."""
@@ -66,8 +66,8 @@ class Loaded:
     :ivar login: the user in whose name its tree logs in, and how
     """
 
-    subject: stack.Stack
-    outer: tuple[stack.Stack, ...]
+    stack: stack_model.Stack
+    outer: tuple[stack_model.Stack, ...]
     tags: tuple[str, ...]
     is_hidden: bool
     template: template_cache.Readable | None
@@ -118,16 +118,16 @@ class Loaded:
         return any(each.is_anywhere for each in self.hidings)
 
     @property
-    def root(self) -> stack.Stack:
+    def root(self) -> stack_model.Stack:
         """Return the outermost stack."""
-        return self.outer[0] if self.outer else self.subject
+        return self.outer[0] if self.outer else self.stack
 
     @property
     def names(self) -> tuple[str, ...]:
         """Return the names of resources on the way down from the root."""
         return tuple(
             each.parent_resource or ""
-            for each in (*self.outer[1:], self.subject)
+            for each in (*self.outer[1:], self.stack)
             if each.parent_id is not None
         )
 
@@ -184,7 +184,7 @@ class _Loader:
         self,
         connection: db_engine.Connection,
         deps: dependencies.Dependencies,
-        live: list[stack.Stack],
+        live: list[stack_model.Stack],
         found: redaction.Covering,
         after: str,
     ) -> None:
@@ -221,31 +221,29 @@ class _Loader:
 
     def loaded(self) -> collections.abc.Iterator[Loaded]:
         """Return the stacks one by one."""
-        for subject in self._live:
-            rows, following = self._rows[subject.id]
-            operation_id = subject.operation_id or ids.OperationId("")
+        for stack in self._live:
+            rows, following = self._rows[stack.id]
+            operation_id = stack.operation_id or ids.OperationId("")
             yield Loaded(
-                subject=subject,
-                outer=self._covering.outer(subject),
-                tags=tuple(self._covering.tags(subject)),
-                is_hidden=self._covering.is_hidden(subject),
-                template=self._covering.template_of(subject),
-                covers=self._covering.masks_of(subject),
-                hidings=self._covering.hidings_of(subject),
+                stack=stack,
+                outer=self._covering.outer(stack),
+                tags=tuple(self._covering.tags(stack)),
+                is_hidden=self._covering.is_hidden(stack),
+                template=self._covering.template_of(stack),
+                covers=self._covering.masks_of(stack),
+                hidings=self._covering.hidings_of(stack),
                 rows=tuple(facts.newest_by_name(rows)),
                 next=following,
                 seen={
                     each.resource_id: each
-                    for each in self._seen.get(subject.id, ())
+                    for each in self._seen.get(stack.id, ())
                 },
                 operation=self._operations.get(operation_id),
                 runs=tuple(self._runs.get(operation_id, ())),
-                reasons=tuple(
-                    dict.fromkeys(self._reasons.get(subject.id, ()))
-                ),
-                decisions=self._decisions.get(subject.root_id, {}),
-                login=self._logins.get(subject.root_id),
-                user_project=self._projects.get(subject.id),
+                reasons=tuple(dict.fromkeys(self._reasons.get(stack.id, ()))),
+                decisions=self._decisions.get(stack.root_id, {}),
+                login=self._logins.get(stack.root_id),
+                user_project=self._projects.get(stack.id),
             )
 
 

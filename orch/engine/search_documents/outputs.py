@@ -32,29 +32,31 @@ def known(
     """
     if found.template is None or found.covers.is_blind:
         return
-    bound = found.template.template
-    section = bound.raw.get(bound.version.format.outputs)
+    parsed_template = found.template.template
+    section = parsed_template.raw.get(parsed_template.version.format.outputs)
     if not isinstance(section, dict):
         return
     rows = {row.name: row for row in found.rows}
     resolved: dict[str, object] | None = None
-    keys = bound.version.format.output
+    keys = parsed_template.version.format.output
     for name, written in section.items():
         if not isinstance(written, dict) or found.mentions(written):
             continue
         try:
             if keys.condition and keys.condition in written:
                 raise _NotPlainError
-            value = _plain(bound, rows, written.get(keys.value))
+            value = _plain(parsed_template, rows, written.get(keys.value))
         except _NotPlainError:
             if resolved is None:
-                resolved = _resolved(bound, rows, types)
+                resolved = _resolved(parsed_template, rows, types)
             value = resolved.get(name)
         if value is not None:
             yield str(name), value
 
 
-def _plain(bound: template.Template, rows: _Rows, written: object) -> object:
+def _plain(
+    parsed_template: template.Template, rows: _Rows, written: object
+) -> object:
     """Return a value that is written down, or read from one place.
 
     :raises _NotPlainError: it is more than that
@@ -66,7 +68,7 @@ def _plain(bound: template.Template, rows: _Rows, written: object) -> object:
     ((function, arguments),) = written.items()
     if function == "get_param" and isinstance(arguments, str):
         try:
-            return bound.parameters.value(arguments)
+            return parsed_template.parameters.value(arguments)
         except errors.OrchError:
             return None
     if function == "get_attr" and _is_path(arguments):
@@ -130,14 +132,14 @@ def _is_called_otherwise(plugin: resource_plugin.Resource) -> bool:
 
 
 def _resolved(
-    bound: template.Template, rows: _Rows, types: registry.Types
+    parsed_template: template.Template, rows: _Rows, types: registry.Types
 ) -> dict[str, object]:
     if len(rows) > _LARGEST:
         return {}
     try:
         return {
             each.key: world.visible_value(each.value)
-            for each in bound.resolve_outputs(_World(rows, types))
+            for each in parsed_template.resolve_outputs(_World(rows, types))
         }
     except errors.OrchError:
         return {}

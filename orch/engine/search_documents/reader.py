@@ -130,7 +130,7 @@ class Reader:
 
     def _read(self, wanted: _StackIds) -> list[contract.StackDocumentsFacts]:
         batch = self._load(wanted, "")
-        found = {each.subject.id: each for each in batch.stacks}
+        found = {each.stack.id: each for each in batch.stacks}
         answer = []
         room = MOST_BYTES
         for each in wanted:

@@ -36,7 +36,7 @@ from orch.engine.stack_inputs import store
 from orch.engine.stack_inputs import template_cache
 from orch.model import resource
 from orch.model import secret_types
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.template import template
 
 STACK: typing.Final = "stack"
@@ -49,7 +49,7 @@ _FINGERPRINT: typing.Final = 16
 
 _Ids = collections.abc.Mapping[str, str]
 """Physical ids by the names of resources."""
-_Stacks = collections.abc.Iterable[stack.Stack]
+_Stacks = collections.abc.Iterable[stack_model.Stack]
 
 
 class Covering:
@@ -60,8 +60,8 @@ class Covering:
         connection: db_engine.Connection,
         deps: dependencies.Dependencies,
         subjects: _Stacks,
-        known: collections.abc.Mapping[ids.StackId, stack.Stack],
-        inner: collections.abc.Mapping[ids.StackId, list[stack.Stack]],
+        known: collections.abc.Mapping[ids.StackId, stack_model.Stack],
+        inner: collections.abc.Mapping[ids.StackId, list[stack_model.Stack]],
     ) -> None:
         """Read their templates.
 
@@ -79,8 +79,8 @@ class Covering:
             connection,
             (
                 source
-                for subject in subjects
-                for place in self._tree(subject)
+                for stack in subjects
+                for place in self._tree(stack)
                 for source in store.sources(place)
             ),
         )
@@ -91,8 +91,8 @@ class Covering:
         self._telling: dict[ids.StackId, dict[ids.StackId, _Ids]] = {}
         places = {
             place.id: place
-            for subject in subjects
-            for place in self._tree(subject)
+            for stack in subjects
+            for place in self._tree(stack)
         }
         self._made = self._read_made(connection, places.values())
         self._named = self._read_named(connection, places.values())
@@ -139,41 +139,41 @@ class Covering:
         return found
 
     def template_of(
-        self, subject: stack.Stack
+        self, stack: stack_model.Stack
     ) -> template_cache.Readable | None:
         """Return the template in force; ``None`` where it is unreadable."""
-        return self._templates[store.key_of(subject)]
+        return self._templates[store.key_of(stack)]
 
-    def outer(self, subject: stack.Stack) -> tuple[stack.Stack, ...]:
+    def outer(self, stack: stack_model.Stack) -> tuple[stack_model.Stack, ...]:
         """Return the stacks around a stack, the root first."""
-        found: list[stack.Stack] = []
-        place = self._known.get(subject.parent_id or ids.StackId(""))
+        found: list[stack_model.Stack] = []
+        place = self._known.get(stack.parent_id or ids.StackId(""))
         while place is not None:
             found.insert(0, place)
             place = self._known.get(place.parent_id or ids.StackId(""))
         return tuple(found)
 
-    def masks_of(self, subject: stack.Stack) -> masks.Masks:
+    def masks_of(self, stack: stack_model.Stack) -> masks.Masks:
         """Return what covers all that the tree hides, from any stack of it.
 
         What a stack in the stack hides may come back as its attribute.
         """
-        if subject.id not in self._masks:
-            self._masks[subject.id] = self._make_masks(subject)
-        return self._masks[subject.id]
+        if stack.id not in self._masks:
+            self._masks[stack.id] = self._make_masks(stack)
+        return self._masks[stack.id]
 
-    def _make_masks(self, subject: stack.Stack) -> masks.Masks:
+    def _make_masks(self, stack: stack_model.Stack) -> masks.Masks:
         own = [
             self._templates[store.key_of(each)]
-            for each in store.sources(subject)
+            for each in store.sources(stack)
         ]
         others = [
             self._texts_of(store.key_of(each))
-            for place in self._tree(subject)
-            if place is not subject
+            for place in self._tree(stack)
+            if place is not stack
             for each in store.sources(place)
         ]
-        texts = self._made_in(subject).union(*(each or () for each in others))
+        texts = self._made_in(stack).union(*(each or () for each in others))
         is_blind = None in own or None in others
 
         def made(more: frozenset[str] = frozenset()) -> masks.Masks:
@@ -185,19 +185,19 @@ class Covering:
 
         try:
             found = made()
-            told = self._find_telling(subject, found)
+            told = self._find_telling(stack, found)
             return made(frozenset().union(*told)) if told else found
         except errors.OrchError:
             return masks.Masks([], is_blind=True)
 
-    def _made_in(self, subject: stack.Stack) -> frozenset[str]:
+    def _made_in(self, stack: stack_model.Stack) -> frozenset[str]:
         """Return the secrets that resources of a tree have made up."""
         return frozenset().union(
-            *(self._made.get(each.id, ()) for each in self._tree(subject))
+            *(self._made.get(each.id, ()) for each in self._tree(stack))
         )
 
     def _find_telling(
-        self, subject: stack.Stack, covers: masks.Masks
+        self, stack: stack_model.Stack, covers: masks.Masks
     ) -> list[collections.abc.Collection[str]]:
         """Return the ids that are made of what is hidden, in a whole tree.
 
@@ -206,7 +206,7 @@ class Covering:
         :param covers: knows what else is hidden
         """
         found: dict[ids.StackId, _Ids] = {}
-        for place in self._tree(subject):
+        for place in self._tree(stack):
             hidings = self._by_attributes(place)
             told = {
                 row.name: row.physical_id or ""
@@ -219,119 +219,125 @@ class Covering:
             }
             if told:
                 found[place.id] = told
-        self._telling[subject.id] = found
+        self._telling[stack.id] = found
         return [told.values() for told in found.values()]
 
-    def hidings_of(self, subject: stack.Stack) -> tuple[taint.Hiding, ...]:
+    def hidings_of(self, stack: stack_model.Stack) -> tuple[taint.Hiding, ...]:
         """Return where hidden values may go, by templates that are read.
 
         Also by an id, where one was made of what is hidden.
         """
-        self.masks_of(subject)
-        telling = self._telling.get(subject.id, {}).get(subject.id, {})
+        self.masks_of(stack)
+        telling = self._telling.get(stack.id, {}).get(stack.id, {})
         return tuple(
-            generated.extended(bound, places, telling=frozenset(telling))
-            for bound, places in zip(
-                self._readable(subject),
-                self._by_attributes(subject),
+            generated.extended(
+                parsed_template, places, telling=frozenset(telling)
+            )
+            for parsed_template, places in zip(
+                self._readable(stack),
+                self._by_attributes(stack),
                 strict=True,
             )
         )
 
-    def _by_attributes(self, subject: stack.Stack) -> tuple[taint.Hiding, ...]:
+    def _by_attributes(
+        self, stack: stack_model.Stack
+    ) -> tuple[taint.Hiding, ...]:
         """Return where they may go by attributes alone."""
-        if subject.id not in self._followed:
-            below = self._hiding_below(subject)
-            self._followed[subject.id] = tuple(
-                generated.extended(bound, places, below)
-                for bound, places in zip(
-                    self._readable(subject),
-                    self._foreseen(subject),
+        if stack.id not in self._followed:
+            below = self._hiding_below(stack)
+            self._followed[stack.id] = tuple(
+                generated.extended(parsed_template, places, below)
+                for parsed_template, places in zip(
+                    self._readable(stack),
+                    self._foreseen(stack),
                     strict=True,
                 )
             )
-        return self._followed[subject.id]
+        return self._followed[stack.id]
 
-    def _foreseen(self, subject: stack.Stack) -> tuple[taint.Hiding, ...]:
+    def _foreseen(self, stack: stack_model.Stack) -> tuple[taint.Hiding, ...]:
         """Return where they may go, whichever stacks are in it by now.
 
         What is given to a stack in it is seen by this, so that one is read
         the same alone and with those around it.
         """
-        if subject.id not in self._hidings:
-            outer = self._known.get(subject.parent_id or ids.StackId(""))
+        if stack.id not in self._hidings:
+            outer = self._known.get(stack.parent_id or ids.StackId(""))
             around = () if outer is None else self._foreseen(outer)
-            self._hidings[subject.id] = tuple(
+            self._hidings[stack.id] = tuple(
                 generated.extended(
-                    bound,
+                    parsed_template,
                     taint.within(
-                        bound,
+                        parsed_template,
                         taint.given_by(
-                            around, subject.parent_resource or "", bound
+                            around,
+                            stack.parent_resource or "",
+                            parsed_template,
                         ),
                     ),
                 )
-                for bound in self._readable(subject)
+                for parsed_template in self._readable(stack)
             )
-        return self._hidings[subject.id]
+        return self._hidings[stack.id]
 
-    def is_hidden(self, subject: stack.Stack) -> bool:
+    def is_hidden(self, stack: stack_model.Stack) -> bool:
         """Answer whether only administrators find a stack."""
-        return not self._hidden_tags.isdisjoint(self.tags(subject))
+        return not self._hidden_tags.isdisjoint(self.tags(stack))
 
-    def tags(self, subject: stack.Stack) -> list[str]:
+    def tags(self, stack: stack_model.Stack) -> list[str]:
         """Return the tags of a stack and of the root around it."""
-        root = (*self.outer(subject), subject)[0]
-        return list(dict.fromkeys((*subject.tags, *root.tags)))
+        root = (*self.outer(stack), stack)[0]
+        return list(dict.fromkeys((*stack.tags, *root.tags)))
 
-    def names(self, subject: stack.Stack) -> frozenset[str]:
+    def names(self, stack: stack_model.Stack) -> frozenset[str]:
         """Return the names of what may not be seen of a stack."""
-        found = {STACK} if self.is_hidden(subject) else set()
-        covers = self.masks_of(subject)
+        found = {STACK} if self.is_hidden(stack) else set()
+        covers = self.masks_of(stack)
         if covers.is_blind:
             return frozenset((*found, EVERYTHING))
-        for bound, places in zip(
-            self._readable(subject), self.hidings_of(subject), strict=True
+        for parsed_template, places in zip(
+            self._readable(stack), self.hidings_of(stack), strict=True
         ):
-            found.update(_places(bound, places))
-        found.update(self._values(subject, covers))
+            found.update(_places(parsed_template, places))
+        found.update(self._values(stack, covers))
         return frozenset(found)
 
     def _values(
-        self, subject: stack.Stack, covers: masks.Masks
+        self, stack: stack_model.Stack, covers: masks.Masks
     ) -> collections.abc.Iterator[str]:
         """Return what stands for the texts that are looked for."""
         if self._key:
-            purpose = _PURPOSE + subject.root_id.encode()
+            purpose = _PURPOSE + stack.root_id.encode()
             key = hmac.digest(self._key, purpose, hashlib.sha256)
-            for text in covers.texts - self._made_in(subject):
+            for text in covers.texts - self._made_in(stack):
                 told = text.encode("utf-8", "surrogatepass")
                 found = hmac.digest(key, told, hashlib.sha256)[:_FINGERPRINT]
                 yield f"value {base64.b64encode(found).decode()}"
             return
-        for place in self._tree(subject):
+        for place in self._tree(stack):
             if any(
                 self._texts_of(store.key_of(each))
                 for each in store.sources(place)
             ):
                 yield f"values of {place.operation_id}"
 
-    def _tree(self, subject: stack.Stack) -> tuple[stack.Stack, ...]:
+    def _tree(self, stack: stack_model.Stack) -> tuple[stack_model.Stack, ...]:
         """Return a stack, those around it and those in it."""
-        inner = self._inner.get(subject.id, ())
-        return (subject, *self.outer(subject), *inner)
+        inner = self._inner.get(stack.id, ())
+        return (stack, *self.outer(stack), *inner)
 
-    def _readable(self, subject: stack.Stack) -> list[template.Template]:
+    def _readable(self, stack: stack_model.Stack) -> list[template.Template]:
         """Return the templates that what stands may be of."""
         found = [
             self._templates[store.key_of(each)]
-            for each in store.sources(subject)
+            for each in store.sources(stack)
         ]
         return [each.template for each in found if each is not None]
 
-    def _hiding_below(self, subject: stack.Stack) -> frozenset[str]:
+    def _hiding_below(self, stack: stack_model.Stack) -> frozenset[str]:
         """Return the resources whose stacks, at any depth, hide something."""
-        below = {each.id: each for each in self._inner.get(subject.id, ())}
+        below = {each.id: each for each in self._inner.get(stack.id, ())}
         found = set()
         for each in below.values():
             if any(
@@ -360,7 +366,7 @@ class Covering:
 
 
 def _places(
-    bound: template.Template, places: taint.Hiding
+    parsed_template: template.Template, places: taint.Hiding
 ) -> collections.abc.Iterator[str]:
     """Return the names of the places where something hidden may be.
 
@@ -372,14 +378,14 @@ def _places(
         return
     for name in places.parameters:
         yield f"parameters.{name}"
-    outputs = bound.raw.get(bound.version.format.outputs)
+    outputs = parsed_template.raw.get(parsed_template.version.format.outputs)
     if isinstance(outputs, dict):
         for name, written in outputs.items():
             if places.mentions(written):
                 yield f"outputs.{name}"
     for each in places.resources:
         yield f"resources.{each}.attributes"
-        given = taint.properties(bound, each)
+        given = taint.properties(parsed_template, each)
         names = given if isinstance(given, dict) else {"": given}
         for name in names:
             if places.hides(each, name, names):

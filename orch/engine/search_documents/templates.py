@@ -44,13 +44,15 @@ class Texts:
             text = self._written(template_hash, found.template)
         return covers.covered(text) if covers.has_texts else text
 
-    def _written(self, template_hash: str, bound: template.Template) -> str:
+    def _written(
+        self, template_hash: str, parsed_template: template.Template
+    ) -> str:
         with self._lock:
             text = self._kept.get(template_hash)
             if text is not None:
                 self._kept.move_to_end(template_hash)
                 return text
-        text = _dump(bound)
+        text = _dump(parsed_template)
         with self._lock:
             self._kept[template_hash] = text
             while len(self._kept) > _MOST:
@@ -58,38 +60,40 @@ class Texts:
         return text
 
 
-def _parameters(bound: template.Template) -> dict[str, object]:
-    section = bound.raw.get(bound.version.format.parameters)
+def _parameters(parsed_template: template.Template) -> dict[str, object]:
+    section = parsed_template.raw.get(
+        parsed_template.version.format.parameters
+    )
     return section if isinstance(section, dict) else {}
 
 
-def _hidden_defaults(bound: template.Template) -> list[str]:
+def _hidden_defaults(parsed_template: template.Template) -> list[str]:
     """Return the hidden parameters that the template has a value for."""
-    default = bound.version.format.parameter.default
+    default = parsed_template.version.format.parameter.default
     return [
         name
-        for name, written in _parameters(bound).items()
+        for name, written in _parameters(parsed_template).items()
         if isinstance(written, dict)
         and default in written
-        and name in bound.parameters.schemas
-        and bound.parameters.schemas[name].is_hidden
+        and name in parsed_template.parameters.schemas
+        and parsed_template.parameters.schemas[name].is_hidden
     ]
 
 
-def _has_hidden_default(bound: template.Template) -> bool:
-    return bool(_hidden_defaults(bound))
+def _has_hidden_default(parsed_template: template.Template) -> bool:
+    return bool(_hidden_defaults(parsed_template))
 
 
-def _dump(bound: template.Template) -> str:
-    raw = dict(bound.raw)
-    default = bound.version.format.parameter.default
-    hidden = _hidden_defaults(bound)
+def _dump(parsed_template: template.Template) -> str:
+    raw = dict(parsed_template.raw)
+    default = parsed_template.version.format.parameter.default
+    hidden = _hidden_defaults(parsed_template)
     if hidden:
-        section = dict(_parameters(bound))
+        section = dict(_parameters(parsed_template))
         for name in hidden:
             written = typing.cast(dict[str, object], section[name])
             section[name] = {**written, default: masks.HIDDEN}
-        raw[bound.version.format.parameters] = section
+        raw[parsed_template.version.format.parameters] = section
     text: str = yaml.dump(
         raw,
         Dumper=yaml.CSafeDumper,

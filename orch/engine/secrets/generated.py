@@ -34,7 +34,7 @@ _KEPT: weakref.WeakKeyDictionary[template.Template, frozenset[str]] = (
 
 
 def extended(
-    bound: template.Template,
+    parsed_template: template.Template,
     places: taint.Hiding,
     inner: frozenset[str] = _NONE,
     telling: frozenset[str] = _NONE,
@@ -45,11 +45,11 @@ def extended(
     :param inner: more resources that may have something of them
     :param telling: resources whose ids are made of them
     """
-    secrets = of(bound) | telling
+    secrets = of(parsed_template) | telling
     if inner <= places.resources and secrets <= places.secrets:
         return places
     return taint.Hiding(
-        bound,
+        parsed_template,
         None if places.is_anywhere else places.parameters,
         inner.union(places.resources),
         altering=places.altered,
@@ -58,28 +58,28 @@ def extended(
     )
 
 
-def of(bound: template.Template) -> frozenset[str]:
+def of(parsed_template: template.Template) -> frozenset[str]:
     """Return the names of the resources that make up secrets."""
-    found = _KEPT.get(bound)
+    found = _KEPT.get(parsed_template)
     if found is None:
-        found = _KEPT[bound] = _find(bound)
+        found = _KEPT[parsed_template] = _find(parsed_template)
     return found
 
 
-def may_make(bound: template.Template) -> bool:
+def may_make(parsed_template: template.Template) -> bool:
     """Answer whether a resource of a template may make up a secret.
 
     Behind a pattern for types there may be any.
     """
-    registry = bound.environment.get("resource_registry")
-    return bool(of(bound)) or any(
+    registry = parsed_template.environment.get("resource_registry")
+    return bool(of(parsed_template)) or any(
         "*" in each for each in secret_types.resolve_types(registry)
     )
 
 
-def _find(bound: template.Template) -> frozenset[str]:
-    form = bound.version.format
-    section = bound.raw.get(form.resources)
+def _find(parsed_template: template.Template) -> frozenset[str]:
+    form = parsed_template.version.format
+    section = parsed_template.raw.get(form.resources)
     if not isinstance(section, dict):
         return _NONE
     types = {
@@ -87,7 +87,7 @@ def _find(bound: template.Template) -> frozenset[str]:
         for name, each in section.items()
         if isinstance(each, dict)
     }
-    registry = bound.environment.get("resource_registry")
+    registry = parsed_template.environment.get("resource_registry")
     stands_for = secret_types.resolve_types(registry) if registry else {}
     return frozenset(
         str(name)

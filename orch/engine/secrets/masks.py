@@ -74,11 +74,13 @@ class Masks:
             self._texts |= around._texts
             self._long |= around._long
         self._names = [self._names_in(each) for each in self._templates]
-        for bound, names in zip(self._templates, self._names, strict=True):
+        for parsed_template, names in zip(
+            self._templates, self._names, strict=True
+        ):
             if names:
                 self._add_pieces(
-                    *taint.derived_texts(bound, names),
-                    *self._given_to(bound, names),
+                    *taint.derived_texts(parsed_template, names),
+                    *self._given_to(parsed_template, names),
                 )
 
     def within(
@@ -127,9 +129,10 @@ class Masks:
             self._is_blind
             or any(
                 references.mentions(
-                    taint.written(bound, resource, name, names), hidden
+                    taint.written(parsed_template, resource, name, names),
+                    hidden,
                 )
-                for bound, hidden in zip(
+                for parsed_template, hidden in zip(
                     self._templates, self._names, strict=True
                 )
                 if hidden
@@ -273,39 +276,52 @@ class Masks:
     def _follow(
         self, *, by_ids: bool
     ) -> collections.abc.Iterator[taint.Hiding]:
-        for bound, names in zip(self._templates, self._names, strict=True):
-            given = None if self._given(bound) is None else names
+        for parsed_template, names in zip(
+            self._templates, self._names, strict=True
+        ):
+            given = None if self._given(parsed_template) is None else names
             yield generated.extended(
-                bound, taint.within(bound, given, by_ids=by_ids)
+                parsed_template,
+                taint.within(parsed_template, given, by_ids=by_ids),
             )
 
-    def _given(self, bound: template.Template) -> frozenset[str] | None:
+    def _given(
+        self, parsed_template: template.Template
+    ) -> frozenset[str] | None:
         """Return the parameters that may have been given something hidden."""
         if self._around is None:
             return frozenset()
-        return taint.given_by(self._around._hidings, self._resource, bound)
+        return taint.given_by(
+            self._around._hidings, self._resource, parsed_template
+        )
 
-    def _given_parts(self, bound: template.Template) -> frozenset[str] | None:
+    def _given_parts(
+        self, parsed_template: template.Template
+    ) -> frozenset[str] | None:
         """Return the parameters that may have been given a part of it."""
         if self._around is None or not self._is_strict:
             return frozenset()
-        return taint.given_by(self._around._suspected, self._resource, bound)
+        return taint.given_by(
+            self._around._suspected, self._resource, parsed_template
+        )
 
-    def _names_in(self, bound: template.Template) -> frozenset[str]:
+    def _names_in(self, parsed_template: template.Template) -> frozenset[str]:
         """Return the parameters that are hidden, or were given what is."""
-        names = taint.hidden_parameters(bound)
+        names = taint.hidden_parameters(parsed_template)
         around = self._around
         if around is None or not around._has_any:
             return names
-        schemas = bound.parameters.schemas
-        given = self._given_parts(bound)
+        schemas = parsed_template.parameters.schemas
+        given = self._given_parts(parsed_template)
         return names.union(
             name
             for name in schemas
             if name not in names
             and (
                 around._gives(self._resource, name, schemas)
-                or around._is_in(bound, name, given is None or name in given)
+                or around._is_in(
+                    parsed_template, name, given is None or name in given
+                )
             )
         )
 
@@ -325,9 +341,11 @@ class Masks:
             isinstance(given, dict)
             and all(each in names for each in given)
             and references.mentions(given.get(name), hidden)
-            for bound, hidden in zip(self._templates, self._names, strict=True)
+            for parsed_template, hidden in zip(
+                self._templates, self._names, strict=True
+            )
             if hidden
-            for given in [taint.properties(bound, resource)]
+            for given in [taint.properties(parsed_template, resource)]
         ) or (
             self._alters(resource, name, names)
             or self._takes_secret(resource, name, names)
@@ -356,11 +374,11 @@ class Masks:
         )
 
     def _is_in(
-        self, bound: template.Template, name: str, is_suspect: bool
+        self, parsed_template: template.Template, name: str, is_suspect: bool
     ) -> bool:
         """Answer whether the value of a parameter holds what is hidden."""
         try:
-            value = bound.parameters.value(name)
+            value = parsed_template.parameters.value(name)
         except errors.OrchError:
             return False
         return any(
@@ -369,17 +387,17 @@ class Masks:
         )
 
     def _given_to(
-        self, bound: template.Template, names: frozenset[str]
+        self, parsed_template: template.Template, names: frozenset[str]
     ) -> collections.abc.Iterator[str]:
         """Return what parameters that are not hidden have of what is."""
         around = self._around
         if around is None:
             return
-        schemas = bound.parameters.schemas
-        for name in names - taint.hidden_parameters(bound):
+        schemas = parsed_template.parameters.schemas
+        for name in names - taint.hidden_parameters(parsed_template):
             is_altered = around._alters(self._resource, name, schemas)
             try:
-                value = bound.parameters.value(name)
+                value = parsed_template.parameters.value(name)
             except errors.OrchError:
                 continue
             for text in derived_texts.find_texts(value):
@@ -448,15 +466,17 @@ class Masks:
         return tuple({each.casefold() for each in self._whole})
 
 
-def hidden_texts(bound: template.Template) -> frozenset[str]:
+def hidden_texts(parsed_template: template.Template) -> frozenset[str]:
     """Return all that users gave as hidden parameters of a template.
 
     :raises orch.errors.OrchError: such a parameter has no value
     """
     return frozenset(
         text
-        for name in taint.hidden_parameters(bound)
-        for text in derived_texts.find_texts(bound.parameters.value(name))
+        for name in taint.hidden_parameters(parsed_template)
+        for text in derived_texts.find_texts(
+            parsed_template.parameters.value(name)
+        )
         if text
     )
 

@@ -40,10 +40,12 @@ class MadeSecrets:
             collections.OrderedDict()
         )
 
-    def know(self, subject: stack.Stack, bound: template.Template) -> None:
+    def know(
+        self, stack: stack.Stack, parsed_template: template.Template
+    ) -> None:
         """Look at a template of a stack, which is read already."""
-        if not generated.may_make(bound):
-            self._without[store.key_of(subject)] = None
+        if not generated.may_make(parsed_template):
+            self._without[store.key_of(stack)] = None
             if len(self._without) > _MOST_KEPT:
                 self._without.popitem(last=False)
 
@@ -86,7 +88,7 @@ Rows = collections.abc.Iterable[resource.Resource]
 def of(
     deps: dependencies.Dependencies,
     before: stack.Stack,
-    bound: template.Template | None,
+    parsed_template: template.Template | None,
 ) -> masks.Masks:
     """Return the masks of a plan.
 
@@ -103,13 +105,13 @@ def of(
         ]
     )
     readable = [each for each in found if each is not None]
-    if bound is not None:
-        readable.append(bound)
+    if parsed_template is not None:
+        readable.append(parsed_template)
     return masks.Masks(readable, is_blind=None in found)
 
 
 def around(
-    connection: db_engine.Connection, find: Find, subject: stack.Stack
+    connection: db_engine.Connection, find: Find, stack: stack.Stack
 ) -> masks.Masks:
     """Return what covers what a stack hides, and what those around it do.
 
@@ -119,13 +121,13 @@ def around(
     :param find: gives the template of a stack, ``None`` where it cannot be
         read
     """
-    return _around(connection, find, subject, is_strict=False)
+    return _around(connection, find, stack, is_strict=False)
 
 
 def outside(
     connection: db_engine.Connection,
     find: Find,
-    subject: stack.Stack,
+    stack: stack.Stack,
     made: frozenset[str] | None = None,
 ) -> masks.Masks:
     """Return the same for whoever may see nothing of the stack otherwise.
@@ -137,8 +139,8 @@ def outside(
     :param made: what :func:`made_up` gives, where that is known
     """
     if made is None:
-        made = made_up(connection, subject.root_id)
-    return _around(connection, find, subject, is_strict=True, texts=made)
+        made = made_up(connection, stack.root_id)
+    return _around(connection, find, stack, is_strict=True, texts=made)
 
 
 def made_up(
@@ -161,28 +163,28 @@ def _made_by(rows: Rows) -> frozenset[str]:
 def _around(
     connection: db_engine.Connection,
     find: Find,
-    subject: stack.Stack,
+    stack: stack.Stack,
     *,
     is_strict: bool,
     texts: frozenset[str] = frozenset(),
 ) -> masks.Masks:
     outer = (
         None
-        if subject.parent_id is None
-        else stacks.find(connection, subject.parent_id)
+        if stack.parent_id is None
+        else stacks.find(connection, stack.parent_id)
     )
     covers = (
         None
         if outer is None
         else _around(connection, find, outer, is_strict=is_strict, texts=texts)
     )
-    found = [find(connection, each) for each in store.sources(subject)]
+    found = [find(connection, each) for each in store.sources(stack)]
     return masks.Masks(
         [each for each in found if each is not None],
         is_blind=None in found,
         texts=texts,
         around=covers,
-        resource=subject.parent_resource or "",
+        resource=stack.parent_resource or "",
         is_strict=is_strict,
     )
 
@@ -190,25 +192,25 @@ def _around(
 def find_outer(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
-    subject: stack.Stack,
+    stack: stack.Stack,
 ) -> masks.Masks | None:
     """Return what covers what the stacks around hide; ``None`` with none.
 
     What a root hides is known by the names of its parameters.
     """
-    if subject.parent_id is None:
+    if stack.parent_id is None:
         return None
-    return around(connection, deps.templates.find, subject)
+    return around(connection, deps.templates.find, stack)
 
 
 def shown_environment(
-    bound: template.Template, outer: masks.Masks | None
+    parsed_template: template.Template, outer: masks.Masks | None
 ) -> dict[str, object]:
     """Return the environment of a stack, what is hidden covered.
 
     :param outer: covers what the stacks around hide
     """
-    shown = bound.shown_environment()
+    shown = parsed_template.shown_environment()
     if outer is None:
         return shown
     for section in ("parameters", "parameter_defaults"):
@@ -222,13 +224,13 @@ def shown_environment(
 
 
 def shown_parameters(
-    bound: template.Template, outer: masks.Masks | None
+    parsed_template: template.Template, outer: masks.Masks | None
 ) -> dict[str, str]:
     """Return the parameters as texts, what is hidden covered.
 
     :param outer: covers what the stacks around hide
     """
-    shown = bound.shown_parameters()
+    shown = parsed_template.shown_parameters()
     if outer is None:
         return shown
     return {
@@ -298,11 +300,11 @@ class Cover:
     """
 
     def __init__(
-        self, database: db_engine.Database, find: Find, subject: stack.Stack
+        self, database: db_engine.Database, find: Find, stack: stack.Stack
     ) -> None:
         self._database = database
         self._find = find
-        self._subject = subject
+        self._stack = stack
         self._known: tuple[frozenset[str], masks.Masks] | None = None
 
     def __call__(self, text: str, rows: Rows = ()) -> str:
@@ -319,7 +321,7 @@ class Cover:
                 lambda connection: self._look(connection, own)
             )
         except errors.OrchError as error:
-            LOG.warning("a reason of stack %s: %s", self._subject.id, error)
+            LOG.warning("a reason of stack %s: %s", self._stack.id, error)
             kind = text.partition(":")[0]
             return f"{kind}: what it said may be secret, and is not kept"
         return presigned.redact_presigned(covers.covered(text))
@@ -328,8 +330,8 @@ class Cover:
         self, connection: db_engine.Connection, own: frozenset[str]
     ) -> masks.Masks:
         """Return what covers; secrets may be made up at any time."""
-        made = own | made_up(connection, self._subject.root_id)
+        made = own | made_up(connection, self._stack.root_id)
         if self._known is None or self._known[0] != made:
-            covers = outside(connection, self._find, self._subject, made)
+            covers = outside(connection, self._find, self._stack, made)
             self._known = made, covers
         return self._known[1]

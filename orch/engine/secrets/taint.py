@@ -78,7 +78,7 @@ class Hiding:
 
     def __init__(
         self,
-        bound: template.Template,
+        parsed_template: template.Template,
         given: collections.abc.Iterable[str] | None = (),
         inner: collections.abc.Iterable[str] = (),
         altering: collections.abc.Iterable[str] = (),
@@ -98,11 +98,11 @@ class Hiding:
         """
         self.by_ids = by_ids
         self.secrets = frozenset(secrets)
-        self._section = _resources(bound)
-        self._properties = bound.version.format.resource.properties
+        self._section = _resources(parsed_template)
+        self._properties = parsed_template.version.format.resource.properties
         self.is_anywhere = given is None
         self.parameters = frozenset(
-            (*hidden_parameters(bound), *(given or ()))
+            (*hidden_parameters(parsed_template), *(given or ()))
         )
         self._readers: dict[str, list[str]] = {}
         inner = self.secrets.union(inner)
@@ -110,7 +110,7 @@ class Hiding:
         self._altering = frozenset[str]()
         self.altered = frozenset[str]()
         if not self.is_idle:
-            self._altering = _altering(bound)
+            self._altering = _altering(parsed_template)
             self.altered = self._alter(frozenset(altering))
 
     @property
@@ -308,7 +308,7 @@ is kept here goes with the template."""
 
 
 def within(
-    bound: template.Template,
+    parsed_template: template.Template,
     given: frozenset[str] | None,
     *,
     by_ids: bool = False,
@@ -321,35 +321,42 @@ def within(
     :param given: as :class:`Hiding` has it
     :param by_ids: as :class:`Hiding` has it
     """
-    kept = _KEPT.setdefault(bound, {})
+    kept = _KEPT.setdefault(parsed_template, {})
     found = kept.get((given, by_ids))
     if found is None:
-        found = kept[given, by_ids] = _follow(bound, given, by_ids)
+        found = kept[given, by_ids] = _follow(parsed_template, given, by_ids)
     return found
 
 
 def _follow(
-    bound: template.Template, given: frozenset[str] | None, by_ids: bool
+    parsed_template: template.Template,
+    given: frozenset[str] | None,
+    by_ids: bool,
 ) -> Hiding:
-    inner = _holders(bound, _declares)
-    if not (given is None or given or inner or hidden_parameters(bound)):
-        return Hiding(bound)
-    functions = _altering(bound)
+    inner = _holders(parsed_template, _declares)
+    if not (
+        given is None or given or inner or hidden_parameters(parsed_template)
+    ):
+        return Hiding(parsed_template)
+    functions = _altering(parsed_template)
     altering = _holders(
-        bound, lambda written: references.speaks_of(written, functions)
+        parsed_template,
+        lambda written: references.speaks_of(written, functions),
     )
     # What such stacks hide is a text that nobody here knows.
-    return Hiding(bound, given, inner, inner | altering, by_ids=by_ids)
+    return Hiding(
+        parsed_template, given, inner, inner | altering, by_ids=by_ids
+    )
 
 
 def derived_texts(
-    bound: template.Template, names: frozenset[str]
+    parsed_template: template.Template, names: frozenset[str]
 ) -> frozenset[str]:
     """Return the texts that functions of a template make of parameters."""
-    kept = _MADE.setdefault(bound, {})
+    kept = _MADE.setdefault(parsed_template, {})
     found = kept.get(names)
     if found is None:
-        found = kept[names] = bound.derived_texts(names)
+        found = kept[names] = parsed_template.derived_texts(names)
     return found
 
 
@@ -372,7 +379,8 @@ def given_by(
 
 
 def _holders(
-    bound: template.Template, fits: collections.abc.Callable[[object], bool]
+    parsed_template: template.Template,
+    fits: collections.abc.Callable[[object], bool],
 ) -> frozenset[str]:
     """Return the resources that may hold a stack whose template fits.
 
@@ -380,9 +388,11 @@ def _holders(
     fits, of a file that speaks of one, or of a type that such a file stands
     for.
     """
-    files = bound.files
+    files = parsed_template.files
     names = {name for name, text in files.items() if fits(text)}
-    targets = list(_targets(bound.environment.get("resource_registry")))
+    targets = list(
+        _targets(parsed_template.environment.get("resource_registry"))
+    )
     known: set[str] = set()
     while names != known:
         known = set(names)
@@ -394,7 +404,7 @@ def _holders(
         }
     return frozenset(
         name
-        for name, declared in _resources(bound).items()
+        for name, declared in _resources(parsed_template).items()
         if (names and references.speaks_of(declared, names)) or fits(declared)
     )
 
@@ -422,10 +432,12 @@ def _calls(written: object, functions: frozenset[str]) -> bool:
     )
 
 
-def _altering(bound: template.Template) -> frozenset[str]:
+def _altering(parsed_template: template.Template) -> frozenset[str]:
     """Return the functions that make something else of their arguments."""
     return (
-        frozenset(functions_of_version.functions_of_version(bound.version))
+        frozenset(
+            functions_of_version.functions_of_version(parsed_template.version)
+        )
         - _KEEPING
     )
 
@@ -448,23 +460,23 @@ def _targets(
 
 
 def _resources(
-    bound: template.Template,
+    parsed_template: template.Template,
 ) -> collections.abc.Mapping[str, object]:
-    section = bound.raw.get(bound.version.format.resources)
+    section = parsed_template.raw.get(parsed_template.version.format.resources)
     return section if isinstance(section, dict) else {}
 
 
-def hidden_parameters(bound: template.Template) -> frozenset[str]:
+def hidden_parameters(parsed_template: template.Template) -> frozenset[str]:
     """Return the names of those that are not to be shown."""
     return frozenset(
         name
-        for name, schema in bound.parameters.schemas.items()
+        for name, schema in parsed_template.parameters.schemas.items()
         if schema.is_hidden
     )
 
 
 def written(
-    bound: template.Template,
+    parsed_template: template.Template,
     resource: str,
     name: str,
     names: collections.abc.Container[str],
@@ -473,14 +485,14 @@ def written(
 
     Where a function gives all properties at once, that is the function.
     """
-    return _one(properties(bound, resource), name, names)
+    return _one(properties(parsed_template, resource), name, names)
 
 
-def properties(bound: template.Template, resource: str) -> object:
+def properties(parsed_template: template.Template, resource: str) -> object:
     """Return what the template writes for all properties of a resource."""
     return _given_to(
-        _resources(bound),
-        bound.version.format.resource.properties,
+        _resources(parsed_template),
+        parsed_template.version.format.resource.properties,
         resource,
     )
 

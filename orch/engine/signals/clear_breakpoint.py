@@ -36,7 +36,7 @@ class NotWaiting(base_errors.Invalid):
 
 def clear_breakpoint(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     find_all: FindAll,
     given: object,
 ) -> contract.Accepted:
@@ -51,32 +51,32 @@ def clear_breakpoint(
     """
     rows = find_all()
     hook = _hook_of(given)
-    found = _lock_open(connection, subject)
+    found = _lock_open(connection, stack)
     if found is not None:
         rows = find_all()
     waiting = _waiting(rows, found, hook)
     if found is None or not waiting:
         raise NotWaiting(
-            f"The resource {rows[0].name} of stack {subject.name} does not"
+            f"The resource {rows[0].name} of stack {stack.name} does not"
             f" wait at the breakpoint {hook}."
         )
     stored_breakpoints.save_many(
         connection,
         [_released(row, found.id, hook) for row in waiting],
     )
-    unblock_operation(connection, subject, found)
-    return operation_factory.accepted_facts(found, subject.name)
+    unblock_operation(connection, stack, found)
+    return operation_factory.accepted_facts(found, stack.name)
 
 
 def unblock_operation(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     found: operation.Operation,
 ) -> None:
     """Let any worker take the operation if it is blocked; it is locked."""
     if leases.unpark(connection, found.id):
-        usual = flow_submit.started_stack(subject, found).status_reason
-        stacks.update(connection, subject.id, status_reason=usual)
+        usual = flow_submit.started_stack(stack, found).status_reason
+        stacks.update(connection, stack.id, status_reason=usual)
 
 
 def _hook_of(given: object) -> str:
@@ -89,11 +89,11 @@ def _hook_of(given: object) -> str:
 
 
 def _lock_open(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> operation.Operation | None:
-    if subject.operation_id is None:
+    if stack.operation_id is None:
         return None
-    found = operations.lock(connection, subject.operation_id)
+    found = operations.lock(connection, stack.operation_id)
     return found if found.state in states.OPEN_STATES else None
 
 

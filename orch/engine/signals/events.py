@@ -32,10 +32,10 @@ def record_signal(
 
     :param held: the stack, which nobody else writes events of meanwhile
     """
-    subject = held.subject
+    stack = held.stack
     taken = signal.UnreportedSignal(
         id=ids.new(),
-        stack_id=subject.id,
+        stack_id=stack.id,
         resource_id=row.id,
         resource_name=row.name,
         resource_type=row.type_name,
@@ -50,10 +50,8 @@ def record_signal(
     if held.is_running:
         signals.save_unreported(connection, taken)
         return
-    notes = _recorder(
-        connection, subject, recorder.Audience(subject, _nothing)
-    )
-    for each in (*signals.take_unreported(connection, subject.id), taken):
+    notes = _recorder(connection, stack, recorder.Audience(stack, _nothing))
+    for each in (*signals.take_unreported(connection, stack.id), taken):
         notes.record_signal(each)
     facts = notes.take()
     events.insert_many(connection, facts.events)
@@ -73,13 +71,13 @@ def record_unsupported(
     :param held: the stack, of which no operation runs
     """
     reason = f"Cannot signal resource during {row.action}"
-    newest = events.find_newest(connection, held.subject.id)
+    newest = events.find_newest(connection, held.stack.id)
     if newest is not None and (newest.resource_id, newest.reason) == (
         row.id,
         reason,
     ):
         return
-    notes = _recorder(connection, held.subject)
+    notes = _recorder(connection, held.stack)
     notes.record_remark_of(row, reason, now)
     events.insert_many(connection, notes.take().events)
 
@@ -90,7 +88,7 @@ def _nothing(row: resource.Resource) -> dict[str, object]:
 
 def _recorder(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     audience: recorder.Audience | None = None,
 ) -> recorder.Recorder:
     """Return what numbers the next events.
@@ -98,9 +96,9 @@ def _recorder(
     They go on the story of the operation that was told of last: the newest
     one may wait still, and is not told of yet.
     """
-    newest = events.find_newest(connection, subject.id)
+    newest = events.find_newest(connection, stack.id)
     operation_id = newest.operation_id if newest is not None else None
-    operation_id = operation_id or subject.operation_id
+    operation_id = operation_id or stack.operation_id
     assert operation_id is not None
     return recorder.Recorder(
         newest.sequence if newest is not None else 0,

@@ -63,8 +63,8 @@ def resize_group(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     connection: db_engine.Connection,
-    subject: stack.Stack,
-    wish: plugin_signals.Resize,
+    stack: stack.Stack,
+    request: plugin_signals.Resize,
 ) -> contract.Accepted | None:
     """Accept an operation of the group's own stack.
 
@@ -75,18 +75,18 @@ def resize_group(
     :raises orch.errors.NotSupported: it has no size of its own
     :raises orch.template.errors.TooLarge: the tree has no room for it
     """
-    subject = stacks.lock(connection, subject.id)
-    rows = resources.list_(connection, subject.id)
-    bound = deps.templates.load(connection, subject)
-    types = deps.types_of(subject, bound, ctxt, rows)
-    group = _find(subject, rows, types, ctxt, wish.group)
-    for stack_id in (subject.id, ids.StackId(group.row.id)):
+    stack = stacks.lock(connection, stack.id)
+    rows = resources.list_(connection, stack.id)
+    parsed_template = deps.templates.load(connection, stack)
+    types = deps.types_of(stack, parsed_template, ctxt, rows)
+    group = _find(stack, rows, types, ctxt, request.group)
+    for stack_id in (stack.id, ids.StackId(group.row.id)):
         if operations.find_open(connection, stack_id):
             raise GroupBusy(
                 f"The group {group.row.name} is being changed; signal again"
                 " when that is done."
             )
-    found = group.plugin.resize(connection, group.context, wish, ctxt)
+    found = group.plugin.resize(connection, group.context, request, ctxt)
     if found is None:
         return None
     changed = dataclasses.replace(
@@ -95,16 +95,16 @@ def resize_group(
     resources.save_many(connection, [changed])
     return contract.Accepted(
         identity=contract.StackIdentity(
-            project_id=found.subject.project_id,
-            stack_name=found.subject.name,
-            stack_id=found.subject.id,
+            project_id=found.stack.project_id,
+            stack_name=found.stack.name,
+            stack_id=found.stack.id,
         ),
         operation_id=found.operation_id,
     )
 
 
 def _find(
-    subject: stack.Stack,
+    stack: stack.Stack,
     rows: collections.abc.Iterable[resource.Resource],
     types: registry.Types,
     ctxt: request.RequestContext,
@@ -118,7 +118,7 @@ def _find(
         plugin = types.find(row.plugin_type)
         if not row.is_current or not isinstance(plugin, stack_type.StackType):
             continue
-        context = contexts.build_context(subject, row, ctxt)
+        context = contexts.build_context(stack, row, ctxt)
         if group_name in (
             plugin.reference_id(context),
             row.physical_id,
@@ -126,7 +126,7 @@ def _find(
         ):
             return _Group(row, plugin, context)
     raise GroupMissing(
-        f"The stack {subject.name} has no group {group_name}: let the policy"
+        f"The stack {stack.name} has no group {group_name}: let the policy"
         " name"
         " it by get_resource."
     )
@@ -183,12 +183,12 @@ class SignalHandler:
         deps: dependencies.Dependencies,
         ctxt: request.RequestContext,
         connection: db_engine.Connection,
-        subject: stack.Stack,
+        stack: stack.Stack,
     ) -> None:
         self._deps = deps
         self._ctxt = ctxt
         self._connection = connection
-        self._stack = subject
+        self._stack = stack
 
     def take(
         self,
@@ -266,10 +266,10 @@ class SignalHandler:
         signals.save_data(self._connection, row, found.signal_data)
         if held.newest is not None and self._is_awaited():
             clear_breakpoint.unblock_operation(
-                self._connection, held.subject, held.newest
+                self._connection, held.stack, held.newest
             )
             goes_on = operation_factory.accepted_facts(
-                held.newest, held.subject.name
+                held.newest, held.stack.name
             )
             answer["accepted"] = resized or goes_on
         return HandledSignal(answer)

@@ -129,9 +129,9 @@ def submit_signal(
         reached = stack_user_access.get_signalled(
             deps, connection, ctxt, stack_id, name
         )
-        subject = reached.subject
-        _check_unchanged(connection, ctxt, subject)
-        heard = stack_user_access.signal_context(ctxt, subject)
+        stack = reached.stack
+        _check_unchanged(connection, ctxt, stack)
+        heard = stack_user_access.signal_context(ctxt, stack)
         # Who lives in a server has no say in what waits for people.
         is_free = resource_id is None and heard is ctxt
         if (
@@ -141,8 +141,8 @@ def submit_signal(
         ):
             cleared = clear_breakpoint.clear_breakpoint(
                 connection,
-                subject,
-                lambda: targets.list_named(connection, subject, name),
+                stack,
+                lambda: targets.list_named(connection, stack, name),
                 details[clear_breakpoint.CLEARS],
             )
             return handle.HandledSignal(
@@ -150,7 +150,7 @@ def submit_signal(
             )
         is_sealed = resource_id is not None
         target_id = resource_id if is_sealed else reached.resource_id
-        taking = handle.SignalHandler(deps, heard, connection, subject)
+        taking = handle.SignalHandler(deps, heard, connection, stack)
         try:
             return taking.take(
                 name, target_id, details, came, is_sealed=is_sealed
@@ -161,8 +161,8 @@ def submit_signal(
             )
             if not moved:
                 raise
-        subject = lookup.get_stack(connection, ctxt, moved.stack_id)
-        taking = handle.SignalHandler(deps, ctxt, connection, subject)
+        stack = lookup.get_stack(connection, ctxt, moved.stack_id)
+        taking = handle.SignalHandler(deps, ctxt, connection, stack)
         return taking.take(
             moved.name, resource_id, details, came, is_sealed=True
         )
@@ -191,13 +191,13 @@ def revoke_addresses(
     """
 
     def work(connection: db_engine.Connection) -> None:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        _check_unchanged(connection, ctxt, subject)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        _check_unchanged(connection, ctxt, stack)
         row = targets.find_target(
-            targets.list_named(connection, subject, name), None
+            targets.list_named(connection, stack, name), None
         )
         if row is None:
-            raise targets.resource_missing(subject, name)
+            raise targets.resource_missing(stack, name)
         plugin = deps.types.find(row.plugin_type)
         if plugin is None or not plugin.takes_signals:
             raise handle.SignalNotSupported(
@@ -212,7 +212,7 @@ def revoke_addresses(
 def _check_unchanged(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
-    subject: stack.Stack,
+    stack: stack.Stack,
 ) -> None:
     """Return only if the stack is what the request depends on.
 
@@ -220,7 +220,7 @@ def _check_unchanged(
         it
     """
     if ctxt.condition is not None:
-        stack_lock.lock_stack(connection, subject.id)
+        stack_lock.lock_stack(connection, stack.id)
         # Its state may have changed before the lock was had.
-        now = stacks.get(connection, subject.id)
+        now = stacks.get(connection, stack.id)
         visibility.check_unchanged(ctxt, now)

@@ -14,7 +14,7 @@ from orch.model import states
 
 
 def list_named(
-    connection: db_engine.Connection, subject: stack.Stack, name: str
+    connection: db_engine.Connection, stack: stack.Stack, name: str
 ) -> list[resource.Resource]:
     """Return all incarnations of a name; one that goes is among them.
 
@@ -22,9 +22,9 @@ def list_named(
     """
     found = None
     if text.is_storable(name):
-        found = resources.list_named(connection, subject.id, name)
+        found = resources.list_named(connection, stack.id, name)
     if not found:
-        raise resource_missing(subject, name)
+        raise resource_missing(stack, name)
     return found
 
 
@@ -44,13 +44,11 @@ def find_target(
     return None
 
 
-def resource_missing(
-    subject: stack.Stack, name: str
-) -> errors.ResourceNotFound:
+def resource_missing(stack: stack.Stack, name: str) -> errors.ResourceNotFound:
     """Return the error that says that nothing bears the name."""
     return errors.ResourceNotFound(
         f"The Resource ({name[:255]}) could not be found in Stack"
-        f" {subject.name}."
+        f" {stack.name}."
     )
 
 

@@ -64,16 +64,14 @@ def accept_snapshot(
     )
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
-        subject = stacks.lock(connection, operation.stack_id)
-        visibility.check_live(ctxt, subject)
-        idle.check_idle(connection, subject)
-        _check_quota(deps, connection, subject)
-        begun = flow_submit.stack_operation(operation, subject)
-        snapshots.insert(
-            connection, snapshot.new_snapshot(begun, subject, name)
-        )
-        flow_submit.accept_operation(connection, subject, begun)
-        answer = operation_factory.accepted_facts(begun, subject.name)
+        stack = stacks.lock(connection, operation.stack_id)
+        visibility.check_live(ctxt, stack)
+        idle.check_idle(connection, stack)
+        _check_quota(deps, connection, stack)
+        begun = flow_submit.stack_operation(operation, stack)
+        snapshots.insert(connection, snapshot.new_snapshot(begun, stack, name))
+        flow_submit.accept_operation(connection, stack, begun)
+        answer = operation_factory.accepted_facts(begun, stack.name)
         return idempotency.save_answer(connection, ctxt, answer)
 
     return deps.database.run(work)
@@ -82,15 +80,15 @@ def accept_snapshot(
 def _check_quota(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
 ) -> None:
     """Return only if the stack may have one snapshot more.
 
     :raises orch.errors.LimitExceeded: it may not
     """
     limit = deps.settings.max_snapshots_per_stack
-    if 0 <= limit <= snapshots.count(connection, subject.id):
+    if 0 <= limit <= snapshots.count(connection, stack.id):
         raise errors.LimitExceeded(
-            f"The stack {subject.name} has {limit} snapshots, as many as are"
+            f"The stack {stack.name} has {limit} snapshots, as many as are"
             " allowed: delete one of them first."
         )

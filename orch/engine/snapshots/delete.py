@@ -22,7 +22,7 @@ from orch.engine.snapshots import query
 from orch.flow.runner import open_calls
 from orch.flow.state import snapshot_data
 from orch.model import snapshot
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 
 _BEGUN = "Its deletion was begun and is not complete: delete it again"
@@ -63,11 +63,11 @@ def delete_snapshot(
 
     def begin(
         connection: db_engine.Connection,
-    ) -> tuple[stack.Stack, snapshot.Snapshot]:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        subject = stacks.lock(connection, subject.id)
-        visibility.check_unchanged(ctxt, subject)
-        found = query.get_snapshot(connection, ctxt, subject, snapshot_id)
+    ) -> tuple[stack_model.Stack, snapshot.Snapshot]:
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        stack = stacks.lock(connection, stack.id)
+        visibility.check_unchanged(ctxt, stack)
+        found = query.get_snapshot(connection, ctxt, stack, snapshot_id)
         _check_free(connection, found)
         snapshots.update(
             connection,
@@ -75,13 +75,13 @@ def delete_snapshot(
             status=states.Status.FAILED,
             status_reason=_BEGUN,
         )
-        return subject, found
+        return stack, found
 
-    subject, found = deps.database.run(begin)
+    stack, found = deps.database.run(begin)
     try:
         deps.reads.begin().run_once(
             f"snapshot {found.id}",
-            lambda: _remove(deps, ctxt, subject, found),
+            lambda: _remove(deps, ctxt, stack, found),
         )
     except plugin_reads.ReadFailed as error:
         raise SnapshotNotRemoved(
@@ -110,16 +110,16 @@ def _check_free(
 def _remove(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     found: snapshot.Snapshot,
 ) -> None:
     """Return once no plug-in keeps anything of the snapshot, nor do we."""
     name = ""
-    types = deps.types_of(subject, None, ctxt)
-    calls = open_calls.OpenCalls(deps.database, subject.id)
+    types = deps.types_of(stack, None, ctxt)
+    calls = open_calls.OpenCalls(deps.database, stack.id)
     try:
         for each in snapshot_data.list_snapshot_data(
-            found, subject, types, ctxt
+            found, stack, types, ctxt
         ):
             name = f" resource {each.context.name}:"
             if each.kept is None:

@@ -28,7 +28,7 @@ Document = dict[str, object]
 def snapshot_document(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     found: snapshot.Snapshot,
 ) -> Document:
     """Return the stack as it was when the snapshot was taken.
@@ -37,7 +37,7 @@ def snapshot_document(
     the stack.
     """
     then = dataclasses.replace(
-        subject,
+        stack,
         template_hash=found.template_hash,
         environment_hash=found.environment_hash,
     )
@@ -54,29 +54,29 @@ def snapshot_document(
 def heat_document(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     rows: collections.abc.Iterable[resource.Resource],
 ) -> Document:
     """Return the document of a stack.
 
     :param rows: the resources that stand for their names
     """
-    bound = deps.templates.find(connection, subject)
-    masks = stack_masks.around(connection, deps.templates.find, subject)
+    parsed_template = deps.templates.find(connection, stack)
+    masks = stack_masks.around(connection, deps.templates.find, stack)
     return {
-        "name": subject.name,
-        "id": subject.id,
-        "action": subject.action.value,
-        "status": subject.status.value,
-        "template": store.read_template(connection, subject),
+        "name": stack.name,
+        "id": stack.id,
+        "action": stack.action.value,
+        "status": stack.status.value,
+        "template": store.read_template(connection, stack),
         "environment": None
-        if bound is None
+        if parsed_template is None
         else stack_masks.shown_environment(
-            bound, stack_masks.find_outer(connection, deps, subject)
+            parsed_template, stack_masks.find_outer(connection, deps, stack)
         ),
-        "files": store.read_files(connection, subject),
-        "tags": list(subject.tags),
-        "project_id": subject.project_id,
+        "files": store.read_files(connection, stack),
+        "tags": list(stack.tags),
+        "project_id": stack.project_id,
         "stack_user_project_id": None,
         "resources": {row.name: _entry(row, masks) for row in rows},
     }
@@ -113,10 +113,10 @@ def list_snapshots(
     def work(
         connection: db_engine.Connection,
     ) -> list[contract.SnapshotFacts]:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
         return [
-            _facts(deps, connection, subject, each)
-            for each in snapshots.list_(connection, subject.id)
+            _facts(deps, connection, stack, each)
+            for each in snapshots.list_(connection, stack.id)
         ]
 
     return deps.database.query(work)
@@ -135,9 +135,9 @@ def show_snapshot(
     """
 
     def work(connection: db_engine.Connection) -> contract.SnapshotFacts:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        found = get_snapshot(connection, ctxt, subject, snapshot_id)
-        return _facts(deps, connection, subject, found)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        found = get_snapshot(connection, ctxt, stack, snapshot_id)
+        return _facts(deps, connection, stack, found)
 
     return deps.database.query(work)
 
@@ -156,14 +156,14 @@ def show_begun(
     """
 
     def work(connection: db_engine.Connection) -> contract.SnapshotFacts:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
         begun = dataclasses.replace(
-            get_snapshot(connection, ctxt, subject, snapshot_id),
+            get_snapshot(connection, ctxt, stack, snapshot_id),
             status=states.Status.IN_PROGRESS,
             data=None,
         )
         then = dataclasses.replace(
-            subject, action=states.Action.SNAPSHOT, status=begun.status
+            stack, action=states.Action.SNAPSHOT, status=begun.status
         )
         facts = _facts(deps, connection, then, begun)
         return {**facts, "status": begun.status.value, "status_reason": ""}
@@ -174,7 +174,7 @@ def show_begun(
 def get_snapshot(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
-    subject: stack.Stack,
+    stack: stack.Stack,
     snapshot_id: str,
 ) -> snapshot.Snapshot:
     """Return one snapshot of a stack.
@@ -191,9 +191,9 @@ def get_snapshot(
         raise engine_errors.SnapshotNotFound(
             f"Snapshot with id {snapshot_id[:255]} not found"
         )
-    if found.stack_id != subject.id:
+    if found.stack_id != stack.id:
         raise engine_errors.SnapshotOfOtherStack(
-            f"The Snapshot ({snapshot_id}) for Stack ({subject.name}) could"
+            f"The Snapshot ({snapshot_id}) for Stack ({stack.name}) could"
             " not be found."
         )
     return found
@@ -230,12 +230,12 @@ def _is_visible(
 def _facts(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     found: snapshot.Snapshot,
 ) -> contract.SnapshotFacts:
     status, reason = state_of(connection, found)
     data: collections.abc.Mapping[str, object] = snapshot_document(
-        deps, connection, subject, found
+        deps, connection, stack, found
     )
     return contract.SnapshotFacts(
         id=found.id,

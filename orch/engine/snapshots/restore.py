@@ -23,7 +23,7 @@ from orch.engine.stacks import retry
 from orch.flow.state import submit as flow_submit
 from orch.model import operation
 from orch.model import snapshot
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 from orch.rpc import contract
 from orch.template import identity
@@ -47,7 +47,7 @@ class _RestoreRequest:
 
     stack_id: ids.StackId
     given: template_inputs.Inputs
-    bound: template.Template
+    parsed_template: template.Template
 
 
 def submit_restore(
@@ -78,33 +78,33 @@ def submit_restore(
     if options.get("retry"):
         _check_same(deps, ctxt, stack_id, snapshot_id)
         return retry.submit_retry(deps, ctxt, stack_id, options, action)
-    wish = _look(deps, ctxt, stack_id, snapshot_id)
+    request = _look(deps, ctxt, stack_id, snapshot_id)
     operation = operation_factory.new_operation(
-        deps, ctxt, wish.stack_id, action, options, wish.bound
+        deps, ctxt, request.stack_id, action, options, request.parsed_template
     )
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
-        subject = stacks.lock(connection, wish.stack_id)
-        _check_may_change(ctxt, subject)
-        current = query.get_snapshot(connection, ctxt, subject, snapshot_id)
+        stack = stacks.lock(connection, request.stack_id)
+        _check_may_change(ctxt, stack)
+        current = query.get_snapshot(connection, ctxt, stack, snapshot_id)
         _check_taken(connection, current)
-        hashes = store.store_inputs(connection, wish.given, wish.bound)
-        begun = _with_snapshot(operation, subject, snapshot_id, hashes)
-        count = len(wish.bound.resources)
-        quota.count_tree(
-            connection, deps, subject, count - subject.resource_count
+        hashes = store.store_inputs(
+            connection, request.given, request.parsed_template
         )
+        begun = _with_snapshot(operation, stack, snapshot_id, hashes)
+        count = len(request.parsed_template.resources)
+        quota.count_tree(connection, deps, stack, count - stack.resource_count)
         flow_submit.accept_operation(
             connection,
-            subject,
+            stack,
             begun,
             template_hash=hashes[0],
             environment_hash=hashes[1],
             resource_count=count,
-            description=str(wish.bound.description),
+            description=str(request.parsed_template.description),
             updated_at=operation.created_at,
         )
-        answer = operation_factory.accepted_facts(begun, subject.name)
+        answer = operation_factory.accepted_facts(begun, stack.name)
         return idempotency.save_answer(connection, ctxt, answer)
 
     return deps.database.run(work)
@@ -122,10 +122,10 @@ def _check_same(
     """
 
     def work(connection: db_engine.Connection) -> object:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        if subject.operation_id is None:
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        if stack.operation_id is None:
             return None
-        last = operations.get(connection, subject.operation_id)
+        last = operations.get(connection, stack.operation_id)
         return last.options.get(planning.SNAPSHOT)
 
     failed = deps.database.query(work)
@@ -150,39 +150,41 @@ def _look(
     def work(
         connection: db_engine.Connection,
     ) -> tuple[
-        stack.Stack, snapshot.Snapshot, restored_template.SnapshotInputs
+        stack_model.Stack, snapshot.Snapshot, restored_template.SnapshotInputs
     ]:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        found = query.get_snapshot(connection, ctxt, subject, snapshot_id)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        found = query.get_snapshot(connection, ctxt, stack, snapshot_id)
         _check_taken(connection, found)
         then = restored_template.load_snapshot_inputs(
-            connection, subject, found, deps.templates
+            connection, stack, found, deps.templates
         )
-        return subject, found, then
+        return stack, found, then
 
-    subject, found, then = deps.database.query(work)
+    stack, found, then = deps.database.query(work)
     raw = deps.reads.begin().run(
         lambda: restored_template.restored_template(
-            then.bound, found, deps.types_of(subject, then.bound, ctxt)
+            then.parsed_template,
+            found,
+            deps.types_of(stack, then.parsed_template, ctxt),
         )
     )
     given = dataclasses.replace(then.given, template=raw)
-    bound = template.Template.load(
+    parsed_template = template.Template.load(
         given,
         deps.types,
-        identity.Identity(subject.id, subject.name, subject.project_id),
+        identity.Identity(stack.id, stack.name, stack.project_id),
         deps.limits,
         installed=deps.installed,
     )
-    bound.validate()
-    return _RestoreRequest(subject.id, given, bound)
+    parsed_template.validate()
+    return _RestoreRequest(stack.id, given, parsed_template)
 
 
 def _check_may_change(
-    ctxt: request.RequestContext, subject: stack.Stack
+    ctxt: request.RequestContext, stack: stack_model.Stack
 ) -> None:
-    visibility.check_live(ctxt, subject)
-    if subject.action is states.Action.DELETE:
+    visibility.check_live(ctxt, stack)
+    if stack.action is states.Action.DELETE:
         raise errors.NotSupported(
             "Restoring a stack when it is deleting is not supported."
         )
@@ -202,7 +204,7 @@ def _check_taken(
 
 def _with_snapshot(
     operation: operation.Operation,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     snapshot_id: str,
     hashes: tuple[str, str],
 ) -> operation.Operation:
@@ -214,7 +216,7 @@ def _with_snapshot(
         options={
             **operation.options,
             planning.SNAPSHOT: snapshot_id,
-            outcome.PREVIOUS_TEMPLATE: subject.template_hash,
-            outcome.PREVIOUS_ENVIRONMENT: subject.environment_hash,
+            outcome.PREVIOUS_TEMPLATE: stack.template_hash,
+            outcome.PREVIOUS_ENVIRONMENT: stack.environment_hash,
         },
     )

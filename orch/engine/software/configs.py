@@ -36,16 +36,16 @@ def list_configs(
 def create_config(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wish: contract.SoftwareConfigRequest,
+    request: contract.SoftwareConfigRequest,
 ) -> contract.SoftwareConfigFacts:
     """Store a config.
 
     :raises orch.errors.LimitExceeded: the project has too many
     """
     if ctxt.repeat is None:
-        return config_facts(_make(deps, ctxt, wish))
+        return config_facts(_make(deps, ctxt, request))
     config_id = idempotency.run_once(
-        deps, ctxt, lambda: _make(deps, ctxt, wish).id
+        deps, ctxt, lambda: _make(deps, ctxt, request).id
     )
     return show_config(deps, ctxt, config_id)
 
@@ -53,7 +53,7 @@ def create_config(
 def _make(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wish: contract.SoftwareConfigRequest,
+    request: contract.SoftwareConfigRequest,
 ) -> software.Config:
     config_id = ids.new()
 
@@ -63,12 +63,12 @@ def _make(
         new_config = software.Config(
             id=config_id,
             project_id=project_id,
-            name=wish.get("name"),
-            group=wish.get("group"),
-            config=wish.get("config"),
-            inputs=wish.get("inputs") or (),
-            outputs=wish.get("outputs") or (),
-            options=wish.get("options") or {},
+            name=request.get("name"),
+            group=request.get("group"),
+            config=request.get("config"),
+            inputs=request.get("inputs") or (),
+            outputs=request.get("outputs") or (),
+            options=request.get("options") or {},
             created_at=functions.read_clock(connection),
         )
         software_configs.insert(connection, new_config)

@@ -41,10 +41,10 @@ class SoftwareConfigs:
         self,
         ctxt: request.RequestContext,
         *,
-        wish: contract.SoftwareConfigRequest,
+        request: contract.SoftwareConfigRequest,
     ) -> contract.SoftwareConfigFacts:
         """Store a config."""
-        return configs.create_config(self._deps, ctxt, wish)
+        return configs.create_config(self._deps, ctxt, request)
 
     def show(
         self, ctxt: request.RequestContext, *, config_id: str

@@ -40,7 +40,7 @@ class _ChangedDeployment:
     :ivar waiting: the operation that may go on by it
     """
 
-    subject: software.Deployment
+    stack: software.Deployment
     waiting: operation.Operation | None
 
 
@@ -98,7 +98,7 @@ def poll_server(
 def create_deployment(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wish: contract.SoftwareDeploymentRequest,
+    request: contract.SoftwareDeploymentRequest,
 ) -> contract.SoftwareDeploymentFacts:
     """Store a deployment.
 
@@ -107,11 +107,11 @@ def create_deployment(
     :raises orch.errors.LimitExceeded: the project has too many deployments
     :raises orch.errors.Invalid: a word cannot be stored
     """
-    _check_words(wish)
+    _check_words(request)
     if ctxt.repeat is None:
-        return _facts(_make(deps, ctxt, wish))
+        return _facts(_make(deps, ctxt, request))
     deployment_id = idempotency.run_once(
-        deps, ctxt, lambda: _make(deps, ctxt, wish).id
+        deps, ctxt, lambda: _make(deps, ctxt, request).id
     )
     return show_deployment(deps, ctxt, deployment_id)
 
@@ -119,25 +119,25 @@ def create_deployment(
 def _make(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wish: contract.SoftwareDeploymentRequest,
+    request: contract.SoftwareDeploymentRequest,
 ) -> software.Deployment:
     deployment_id = ids.new()
 
     def work(connection: db_engine.Connection) -> software.Deployment:
         project_id = ctxt.project_id or ""
         deps.settings.software.claim_deployment(connection, project_id)
-        config = configs.get_config(connection, ctxt, wish["config_id"])
+        config = configs.get_config(connection, ctxt, request["config_id"])
         _lock_config(connection, config.id)
         new_deployment = software.Deployment(
             id=deployment_id,
             project_id=project_id,
-            stack_user_project_id=wish.get("stack_user_project_id"),
-            server_id=wish["server_id"],
+            stack_user_project_id=request.get("stack_user_project_id"),
+            server_id=request["server_id"],
             config_id=config.id,
-            input_values=wish.get("input_values"),
-            action=wish.get("action"),
-            status=wish.get("status"),
-            status_reason=wish.get("status_reason"),
+            input_values=request.get("input_values"),
+            action=request.get("action"),
+            status=request.get("status"),
+            status_reason=request.get("status_reason"),
             created_at=functions.read_clock(connection),
         )
         software_deployments.insert(connection, new_deployment)
@@ -174,9 +174,9 @@ def update_deployment(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     deployment_id: str,
-    wish: contract.SoftwareDeploymentRequest,
+    request: contract.SoftwareDeploymentRequest,
 ) -> contract.SoftwareDeploymentFacts:
-    """Change a deployment; what the wish leaves empty stays as it is.
+    """Change a deployment; what the request leaves empty stays as it is.
 
     :raises orch.engine.queries.errors.DeploymentNotFound: this caller has none
         of that id
@@ -184,14 +184,16 @@ def update_deployment(
         config
     :raises orch.errors.Invalid: a word cannot be stored
     """
-    _check_words(wish)
-    changed = {name: wish.get(name) for name in _CHANGEABLE if wish.get(name)}
+    _check_words(request)
+    changed = {
+        name: request.get(name) for name in _CHANGEABLE if request.get(name)
+    }
 
     def work(connection: db_engine.Connection) -> _ChangedDeployment:
         found = _get(connection, ctxt, deployment_id)
         waiting = _touch(connection, found)
-        if wish.get("config_id"):
-            config = configs.get_config(connection, ctxt, wish["config_id"])
+        if request.get("config_id"):
+            config = configs.get_config(connection, ctxt, request["config_id"])
             _lock_config(connection, config.id)
         software_deployments.update(
             connection,
@@ -205,8 +207,8 @@ def update_deployment(
 
     done = deps.database.run(work)
     _wake(deps, done)
-    _publish(deps, done.subject)
-    return _facts(done.subject)
+    _publish(deps, done.stack)
+    return _facts(done.stack)
 
 
 def delete_deployment(
@@ -229,11 +231,11 @@ def delete_deployment(
 
     done = deps.database.run(work)
     _wake(deps, done)
-    _publish(deps, done.subject)
+    _publish(deps, done.stack)
 
 
 def _publish(
-    deps: dependencies.Dependencies, subject: software.Deployment
+    deps: dependencies.Dependencies, stack: software.Deployment
 ) -> None:
     """Let the server know, where its agent does not ask our API.
 
@@ -242,14 +244,14 @@ def _publish(
     """
     try:
         publish.publish_configs(
-            deps.types, deps.database, subject.project_id, subject.server_id
+            deps.types, deps.database, stack.project_id, stack.server_id
         )
     except base_errors.OrchError as error:
         LOG.warning(
             "the server %s does not know of the change of deployment %s yet:"
             " %s",
-            subject.server_id,
-            subject.id,
+            stack.server_id,
+            stack.id,
             error,
         )
 
@@ -278,20 +280,20 @@ def _touch(
     signals.save_data(
         connection, row, {**stored_signals, port.TOUCHED: touched}
     )
-    clear_breakpoint.unblock_operation(connection, held.subject, held.newest)
+    clear_breakpoint.unblock_operation(connection, held.stack, held.newest)
     return held.newest
 
 
 def _notify_change(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
-    subject: software.Deployment,
+    stack: software.Deployment,
     kind: deployments.Kind,
 ) -> None:
     """Notify consumers; of a deployment nobody writes at the same time."""
     now = functions.read_clock(connection)
     notification = deployments.notification_of(
-        subject, kind, ctxt.to_stored(), now
+        stack, kind, ctxt.to_stored(), now
     )
     outbox.insert_many(connection, [notification])
 
@@ -335,9 +337,9 @@ def _lock_config(connection: db_engine.Connection, config_id: str) -> None:
         )
 
 
-def _check_words(wish: contract.SoftwareDeploymentRequest) -> None:
+def _check_words(request: contract.SoftwareDeploymentRequest) -> None:
     for name in _LABELS:
-        value = wish.get(name)
+        value = request.get(name)
         if isinstance(value, str) and not text.is_storable(value):
             raise base_errors.Invalid(
                 f"{name} has characters that cannot be stored."

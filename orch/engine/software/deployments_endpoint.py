@@ -45,10 +45,10 @@ class SoftwareDeployments:
         self,
         ctxt: request.RequestContext,
         *,
-        wish: contract.SoftwareDeploymentRequest,
+        request: contract.SoftwareDeploymentRequest,
     ) -> contract.SoftwareDeploymentFacts:
         """Store a deployment."""
-        return deployments.create_deployment(self._deps, ctxt, wish)
+        return deployments.create_deployment(self._deps, ctxt, request)
 
     def show(
         self, ctxt: request.RequestContext, *, deployment_id: str
@@ -61,11 +61,11 @@ class SoftwareDeployments:
         ctxt: request.RequestContext,
         *,
         deployment_id: str,
-        wish: contract.SoftwareDeploymentRequest,
+        request: contract.SoftwareDeploymentRequest,
     ) -> contract.SoftwareDeploymentFacts:
         """Change a deployment."""
         return deployments.update_deployment(
-            self._deps, ctxt, deployment_id, wish
+            self._deps, ctxt, deployment_id, request
         )
 
     def delete(

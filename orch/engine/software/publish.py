@@ -40,10 +40,10 @@ def publish_configs(
                 plugin, software.SoftwareServer
             ):
                 continue
-            subject = stacks.get(connection, row.stack_id)
-            if subject.project_id == project_id:
+            stack = stacks.get(connection, row.stack_id)
+            if stack.project_id == project_id:
                 requested_by = request.RequestContext(project_id=project_id)
-                context = contexts.build_context(subject, row, requested_by)
+                context = contexts.build_context(stack, row, requested_by)
                 found.append((plugin, context))
         return found
 

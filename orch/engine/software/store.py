@@ -248,10 +248,10 @@ def _notify_change(
     kind: deployments.Kind,
 ) -> None:
     """Notify consumers of a deployment as it stands."""
-    subject = software_deployments.find(connection, deployment_id)
-    if subject is not None:
+    stack = software_deployments.find(connection, deployment_id)
+    if stack is not None:
         now = functions.read_clock(connection)
-        told = deployments.notification_of(subject, kind, {}, now)
+        told = deployments.notification_of(stack, kind, {}, now)
         outbox.insert_many(connection, [told])
 
 

@@ -42,12 +42,12 @@ class SnapshotInputs:
     """
 
     given: template_inputs.Inputs
-    bound: template.Template
+    parsed_template: template.Template
 
 
 def load_snapshot_inputs(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     found: snapshot.Snapshot,
     templates: template_cache.TemplateCache,
 ) -> SnapshotInputs:
@@ -56,7 +56,7 @@ def load_snapshot_inputs(
     :raises orch.errors.Invalid: the plug-ins of today refuse its template
     """
     then = dataclasses.replace(
-        subject,
+        stack,
         template_hash=found.template_hash,
         environment_hash=found.environment_hash,
     )
@@ -67,7 +67,9 @@ def load_snapshot_inputs(
 
 
 def restored_template(
-    bound: template.Template, found: snapshot.Snapshot, types: registry.Types
+    parsed_template: template.Template,
+    found: snapshot.Snapshot,
+    types: registry.Types,
 ) -> Values:
     """Return the template to restore, as an object.
 
@@ -78,22 +80,23 @@ def restored_template(
     :raises orch.errors.OrchError: a stored state is not there any more
     """
     changed = {
-        row.name: _changed(types.get(row.plugin_type), bound, row)
+        row.name: _changed(types.get(row.plugin_type), parsed_template, row)
         for row in found.resources()
-        if row.snapshot_data and _is_declared(bound, row.name, row.plugin_type)
+        if row.snapshot_data
+        and _is_declared(parsed_template, row.name, row.plugin_type)
     }
     changed = {name: values for name, values in changed.items() if values}
     if not changed:
-        return bound.raw
-    keys = bound.version.format
-    section = typing.cast("dict[str, dict[str, object]]", bound.raw)[
+        return parsed_template.raw
+    keys = parsed_template.version.format
+    section = typing.cast("dict[str, dict[str, object]]", parsed_template.raw)[
         keys.resources
     ]
     functions = frozenset(
-        functions_of_version.functions_of_version(bound.version)
+        functions_of_version.functions_of_version(parsed_template.version)
     )
     return {
-        **bound.raw,
+        **parsed_template.raw,
         keys.resources: {
             name: _put_in(
                 name, written, keys.resource.properties, changed, functions
@@ -103,8 +106,10 @@ def restored_template(
     }
 
 
-def _is_declared(bound: template.Template, name: str, type_name: str) -> bool:
-    declared = bound.resources.get(name)
+def _is_declared(
+    parsed_template: template.Template, name: str, type_name: str
+) -> bool:
+    declared = parsed_template.resources.get(name)
     return declared is not None and declared.type_name == type_name
 
 
@@ -114,14 +119,14 @@ _GONE: typing.Final = object()
 
 def _changed(
     plugin: resource.Resource,
-    bound: template.Template,
+    parsed_template: template.Template,
     row: model_resource.Resource,
 ) -> dict[str, object]:
     """Return which properties a plug-in wants otherwise than they are.
 
     ``_GONE`` stands for what is to have no value.
     """
-    declared = bound.resolve_properties(
+    declared = parsed_template.resolve_properties(
         row.name, world.EmptyWorld(), marks_unknown=True
     )
     before = {

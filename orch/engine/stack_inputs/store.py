@@ -49,7 +49,7 @@ class Key:
 def store_inputs(
     connection: db_engine.Connection,
     given: template_inputs.Inputs,
-    bound: template.Template,
+    parsed_template: template.Template,
 ) -> tuple[str, str]:
     """Store what a stack was asked for; what is there already stays.
 
@@ -57,7 +57,7 @@ def store_inputs(
         that a text is not parsed again
     :returns: content hashes of the template and of the environment
     """
-    return store_many(connection, [(given, bound)])[0]
+    return store_many(connection, [(given, parsed_template)])[0]
 
 
 def store_many(
@@ -71,7 +71,8 @@ def store_many(
     :returns: content hashes of each template and of its environment
     """
     found = [
-        documents_of_request(given, bound.raw) for given, bound in requests
+        documents_of_request(given, parsed_template.raw)
+        for given, parsed_template in requests
     ]
     texts = dict.fromkeys(
         text
@@ -89,10 +90,10 @@ def store_many(
     hashes = list(
         zip(stored[: len(found)], stored[len(found) :], strict=False)
     )
-    for (given, bound), (_, environment_hash) in zip(
+    for (given, parsed_template), (_, environment_hash) in zip(
         requests, hashes, strict=True
     ):
-        sinks = bound.event_sinks
+        sinks = parsed_template.event_sinks
         if given.around is None and sinks:
             event_sinks.save_sinks(connection, environment_hash, sinks)
     return hashes
@@ -149,37 +150,37 @@ def _sources(given: template_inputs.Inputs) -> tuple[str, ...]:
 
 
 def read_template(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> dict[str, object]:
     """Return a stack's template as it was given, as an object.
 
     :raises orch.errors.NotFound: a content is missing
     """
     found: dict[str, object] = json.loads(
-        contents.get_text(connection, subject.template_hash)
+        contents.get_text(connection, stack.template_hash)
     )
     return found
 
 
 def read_files(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> dict[str, str]:
     """Return the files beside a stack's template, name to text.
 
     :raises orch.errors.NotFound: a content is missing
     """
-    text = contents.get_text(connection, subject.environment_hash)
+    text = contents.get_text(connection, stack.environment_hash)
     return _read_texts(connection, json.loads(text)["files"])
 
 
 def read_document(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> document.Document:
     """Return a stack's template, which knows the lines of its text.
 
     :raises orch.errors.NotFound: a content is missing
     """
-    raw, environment = _read_both(connection, subject)
+    raw, environment = _read_both(connection, stack)
     return document.Document(
         raw,
         _read_source(connection, environment),
@@ -187,13 +188,13 @@ def read_document(
 
 
 def read_inputs(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> template_inputs.Inputs:
     """Return what a stack was asked for.
 
     :raises orch.errors.NotFound: a content is missing
     """
-    raw, environment = _read_both(connection, subject)
+    raw, environment = _read_both(connection, stack)
     return assembled(
         raw,
         environment,
@@ -225,27 +226,27 @@ def assembled(
     )
 
 
-def read_source(connection: db_engine.Connection, subject: stack.Stack) -> str:
+def read_source(connection: db_engine.Connection, stack: stack.Stack) -> str:
     """Return the template as it came; empty where that was no text.
 
     :raises orch.errors.NotFound: a content is missing
     """
-    return _read_source(connection, _read_both(connection, subject)[1])
+    return _read_source(connection, _read_both(connection, stack)[1])
 
 
 def _read_both(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> tuple[dict[str, object], Environment]:
     """Return a stack's template and what was stored beside it.
 
     :raises orch.errors.NotFound: a content is missing
     """
     found = contents.get_many(
-        connection, {subject.template_hash, subject.environment_hash}
+        connection, {stack.template_hash, stack.environment_hash}
     )
     return (
-        json.loads(found[subject.template_hash]),
-        json.loads(found[subject.environment_hash]),
+        json.loads(found[stack.template_hash]),
+        json.loads(found[stack.environment_hash]),
     )
 
 
@@ -275,26 +276,26 @@ def _read_texts(
     return {name: found[hash_] for name, hash_ in hashes.items()}
 
 
-def key_of(subject: stack.Stack) -> Key:
+def key_of(stack: stack.Stack) -> Key:
     """Return what the template of a stack depends on, to compare it by."""
-    return Key(subject.id, subject.template_hash, subject.environment_hash)
+    return Key(stack.id, stack.template_hash, stack.environment_hash)
 
 
-def sources(subject: stack.Stack) -> list[stack.Stack]:
+def sources(stack: stack.Stack) -> list[stack.Stack]:
     """Return a stack by each of the templates that what stands may be of.
 
     That is the one in force, and the one that was complete last.
     """
-    template_hash = subject.good_template_hash
-    environment_hash = subject.good_environment_hash
+    template_hash = stack.good_template_hash
+    environment_hash = stack.good_environment_hash
     if not template_hash or not environment_hash:
-        return [subject]
+        return [stack]
     good = dataclasses.replace(
-        subject,
+        stack,
         template_hash=template_hash,
         environment_hash=environment_hash,
     )
-    return [subject] if good == subject else [subject, good]
+    return [stack] if good == stack else [stack, good]
 
 
 def _dump(value: object) -> str:

@@ -71,39 +71,39 @@ class TemplateCache:
         self._lock = threading.Lock()
 
     def load(
-        self, connection: db_engine.Connection, subject: stack.Stack
+        self, connection: db_engine.Connection, stack: stack.Stack
     ) -> template.Template:
         """Return the template of a stack with all its inputs.
 
         :raises orch.errors.Invalid: the plug-ins of today refuse it
         """
-        key = store.key_of(subject)
+        key = store.key_of(stack)
         with self._lock:
             found = self._cache.get(key)
             if found is not None:
                 self._cache.move_to_end(key)
                 return found
-        found = self._load(subject, _inputs(connection, subject))
+        found = self._load(stack, _inputs(connection, stack))
         self._add_to_cache(key, found)
         return found
 
     def _load(
-        self, subject: stack.Stack, given: template_inputs.Inputs
+        self, stack: stack.Stack, given: template_inputs.Inputs
     ) -> template.Template:
         return template.Template.load(
             given,
             self._types,
-            identity.Identity(subject.id, subject.name, subject.project_id),
+            identity.Identity(stack.id, stack.name, stack.project_id),
             self._limits,
             installed=self._installed,
         )
 
     def find(
-        self, connection: db_engine.Connection, subject: stack.Stack
+        self, connection: db_engine.Connection, stack: stack.Stack
     ) -> template.Template | None:
         """Return it; ``None`` when the plug-ins of today refuse it."""
         try:
-            return self.load(connection, subject)
+            return self.load(connection, stack)
         except errors.Invalid:
             return None
 
@@ -149,11 +149,11 @@ class TemplateCache:
 
     def _bind(
         self,
-        subject: stack.Stack,
+        stack: stack.Stack,
         environment: store.Environment | None,
         texts: collections.abc.Mapping[str, str],
     ) -> Readable | None:
-        key = store.key_of(subject)
+        key = store.key_of(stack)
         if environment is None:
             return None
         source = texts.get(environment.get("source") or "", "")
@@ -171,25 +171,29 @@ class TemplateCache:
                 },
                 source,
             )
-            return Readable(self._load(subject, given), source)
+            return Readable(self._load(stack, given), source)
         except KeyError as error:
             why = f"content {error} is missing"
         except errors.OrchError as error:
             why = error.message
-        LOG.warning("no template of stack %s: %s", subject.id, why)
+        LOG.warning("no template of stack %s: %s", stack.id, why)
         return None
 
-    def add(self, subject: stack.Stack, bound: template.Template) -> None:
+    def add(
+        self, stack: stack.Stack, parsed_template: template.Template
+    ) -> None:
         """Know the template of a stack that was just stored."""
-        self._add_to_cache(store.key_of(subject), bound)
+        self._add_to_cache(store.key_of(stack), parsed_template)
 
-    def _add_to_cache(self, key: store.Key, bound: template.Template) -> None:
+    def _add_to_cache(
+        self, key: store.Key, parsed_template: template.Template
+    ) -> None:
         with self._lock:
             replaced = self._cache.pop(key, None)
             if replaced is not None:
                 self._resources -= _size(replaced)
-            self._cache[key] = bound
-            self._resources += _size(bound)
+            self._cache[key] = parsed_template
+            self._resources += _size(parsed_template)
             while len(self._cache) > 1 and (
                 len(self._cache) > self._max_templates
                 or self._resources > self._max_resources
@@ -199,18 +203,18 @@ class TemplateCache:
 
 
 def _inputs(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> template_inputs.Inputs:
     try:
-        return store.read_inputs(connection, subject)
+        return store.read_inputs(connection, stack)
     except errors.NotFound as error:
         # Not the caller's mistake: it must not read as "no such stack".
         raise errors.OrchError(
-            f"contents of stack {subject.id} are missing: {error.message}"
+            f"contents of stack {stack.id} are missing: {error.message}"
         ) from error
 
 
-def _size(bound: template.Template) -> int:
+def _size(parsed_template: template.Template) -> int:
     """Return how many resources are written down, without parsing them."""
-    section = bound.raw.get(bound.version.format.resources)
+    section = parsed_template.raw.get(parsed_template.version.format.resources)
     return len(section) if isinstance(section, dict) else 0

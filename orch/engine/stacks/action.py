@@ -54,20 +54,20 @@ def submit_action(
     )
 
     def begin(connection: db_engine.Connection) -> contract.Accepted | None:
-        subject = stacks.lock(connection, operation.stack_id)
-        visibility.check_live(ctxt, subject)
-        if action in _STAYING and _is_done(subject, action):
+        stack = stacks.lock(connection, operation.stack_id)
+        visibility.check_live(ctxt, stack)
+        if action in _STAYING and _is_done(stack, action):
             return None
-        same = _find_same(connection, subject, action)
+        same = _find_same(connection, stack, action)
         if same is not None:
-            return operation_factory.accepted_facts(same, subject.name)
+            return operation_factory.accepted_facts(same, stack.name)
         if options.get("timeout_mins"):
-            subject = dataclasses.replace(
-                subject, timeout_s=operation_factory.timeout_of(deps, options)
+            stack = dataclasses.replace(
+                stack, timeout_s=operation_factory.timeout_of(deps, options)
             )
-        begun = flow_submit.stack_operation(operation, subject)
-        flow_submit.accept_operation(connection, subject, begun)
-        return operation_factory.accepted_facts(begun, subject.name)
+        begun = flow_submit.stack_operation(operation, stack)
+        flow_submit.accept_operation(connection, stack, begun)
+        return operation_factory.accepted_facts(begun, stack.name)
 
     return deps.database.run(
         lambda connection: idempotency.save_answer(
@@ -76,23 +76,21 @@ def submit_action(
     )
 
 
-def _is_done(subject: stack.Stack, action: states.Action) -> bool:
-    return (
-        subject.action is action and subject.status is states.Status.COMPLETE
-    )
+def _is_done(stack: stack.Stack, action: states.Action) -> bool:
+    return stack.action is action and stack.status is states.Status.COMPLETE
 
 
 def _find_same(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     action: states.Action,
 ) -> operation.Operation | None:
     """Return the same action that is under way; ``None``: nothing is.
 
     :raises orch.engine.acceptance.idle.InProgress: something else is
     """
-    for other in operations.find_open(connection, subject.id):
+    for other in operations.find_open(connection, stack.id):
         if other.action is action and other.stop_reason is None:
             return other
-    idle.check_idle(connection, subject)
+    idle.check_idle(connection, stack)
     return None

@@ -47,33 +47,33 @@ def submit_cancel(
         )
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
-        subject = stacks.lock(connection, ids.StackId(stack_id))
-        visibility.check_live(ctxt, subject)
-        running = _running(connection, subject)
+        stack = stacks.lock(connection, ids.StackId(stack_id))
+        visibility.check_live(ctxt, stack)
+        running = _running(connection, stack)
         if rolls_back:
-            running = _go_back(deps, context, connection, subject, running)
+            running = _go_back(deps, context, connection, stack, running)
         else:
             operations.cancel(connection, running.id)
-        answer = operation_factory.accepted_facts(running, subject.name)
+        answer = operation_factory.accepted_facts(running, stack.name)
         return idempotency.save_answer(connection, ctxt, answer)
 
     return deps.database.run(work)
 
 
 def _running(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> operation.Operation:
     """Return the operation that brought the stack into its state.
 
     :raises orch.errors.NotSupported: it is not under way
     """
-    if subject.status is states.Status.IN_PROGRESS:
-        for each in operations.find_open(connection, subject.id):
-            if each.id == subject.operation_id:
+    if stack.status is states.Status.IN_PROGRESS:
+        for each in operations.find_open(connection, stack.id):
+            if each.id == stack.operation_id:
                 return each
     raise errors.NotSupported(
-        f"Nothing is under way with stack {subject.name}, it is"
-        f" {subject.action}_{subject.status}: there is nothing to cancel."
+        f"Nothing is under way with stack {stack.name}, it is"
+        f" {stack.action}_{stack.status}: there is nothing to cancel."
     )
 
 
@@ -81,7 +81,7 @@ def _go_back(
     deps: dependencies.Dependencies,
     context: dict[str, object],
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     running: operation.Operation,
 ) -> operation.Operation:
     """Let the rollback of an update or a restore take its place.
@@ -93,13 +93,13 @@ def _go_back(
     if running.action not in _GOING_BACK:
         raise errors.NotSupported(
             "Only an update or a restore is cancelled by going back; stack"
-            f" {subject.name} is {subject.action}_{subject.status}. Ask for"
+            f" {stack.name} is {stack.action}_{stack.status}. Ask for"
             " cancel_without_rollback, or delete the stack."
         )
     rollback = dataclasses.replace(
-        outcome.rollback_of(subject, running, deps.clock.now()),
+        outcome.rollback_of(stack, running, deps.clock.now()),
         context=context,
     )
     columns = outcome.rollback_columns(rollback)
-    flow_submit.accept_operation(connection, subject, rollback, **columns)
+    flow_submit.accept_operation(connection, stack, rollback, **columns)
     return rollback

@@ -49,14 +49,14 @@ def submit_create(
         project_id=ctxt.project_id or "",
     )
     given = template_inputs.Inputs(**inputs)
-    bound = template.Template.load(
+    parsed_template = template.Template.load(
         given, deps.types, who, deps.limits, installed=deps.installed
     )
-    bound.validate(permissions.type_permissions(deps, ctxt))
-    precheck.check_stack(deps, ctxt, who, bound)
+    parsed_template.validate(permissions.type_permissions(deps, ctxt))
+    precheck.check_stack(deps, ctxt, who, parsed_template)
     stack_id = ids.StackId(who.stack_id)
     operation = operation_factory.new_operation(
-        deps, ctxt, stack_id, states.Action.CREATE, options, bound
+        deps, ctxt, stack_id, states.Action.CREATE, options, parsed_template
     )
 
     answer = operation_factory.accepted_facts(operation, name)
@@ -64,15 +64,15 @@ def submit_create(
     def work(connection: db_engine.Connection) -> stack.Stack:
         quota.check_stack_quota(connection, deps, who)
         begun = with_inputs(
-            operation, *store.store_inputs(connection, given, bound)
+            operation, *store.store_inputs(connection, given, parsed_template)
         )
-        subject = new_stack(deps, ctxt, begun, name, bound, options)
-        flow_submit.accept_new_stack(connection, subject, begun)
+        stack = new_stack(deps, ctxt, begun, name, parsed_template, options)
+        flow_submit.accept_new_stack(connection, stack, begun)
         idempotency.save_answer(connection, ctxt, answer)
-        quota.claim_stack(connection, deps, subject)
-        return subject
+        quota.claim_stack(connection, deps, stack)
+        return stack
 
-    deps.templates.add(deps.database.run(work), bound)
+    deps.templates.add(deps.database.run(work), parsed_template)
     return answer
 
 
@@ -92,7 +92,7 @@ def new_stack(
     ctxt: request.RequestContext,
     first: operation_.Operation,
     name: str,
-    bound: template.Template,
+    parsed_template: template.Template,
     options: contract.StackOptions,
 ) -> stack.Stack:
     """Return a new root stack, as its first operation begins."""
@@ -108,14 +108,14 @@ def new_stack(
         status_reason="",
         template_hash=first.template_hash,
         environment_hash=first.environment_hash,
-        description=str(bound.description),
+        description=str(parsed_template.description),
         tags=tuple(options.get("tags") or ()),
         disable_rollback=options.get("disable_rollback", True),
         timeout_s=operation_factory.timeout_of(deps, options),
         user_id=ctxt.user_id,
         username=ctxt.user_name or ctxt.user_id,
-        resource_count=len(bound.resources),
-        tree_count=len(bound.resources),
+        resource_count=len(parsed_template.resources),
+        tree_count=len(parsed_template.resources),
         operation_id=first.id,
         created_at=first.created_at,
     )

@@ -42,17 +42,17 @@ def submit_delete(
     )
 
     def begin(connection: db_engine.Connection) -> contract.Accepted | None:
-        subject = stacks.lock(connection, operation.stack_id)
-        visibility.check_visible(ctxt, subject)
-        visibility.check_unchanged(ctxt, subject)
-        if subject.deleted_at is not None:
+        stack = stacks.lock(connection, operation.stack_id)
+        visibility.check_visible(ctxt, stack)
+        visibility.check_unchanged(ctxt, stack)
+        if stack.deleted_at is not None:
             return None
-        for other in operations.find_open(connection, subject.id):
+        for other in operations.find_open(connection, stack.id):
             if other.action is action and other.stop_reason is None:
-                return operation_factory.accepted_facts(other, subject.name)
-        begun = _as_before(connection, subject, operation)
-        flow_submit.accept_operation(connection, subject, begun)
-        return operation_factory.accepted_facts(begun, subject.name)
+                return operation_factory.accepted_facts(other, stack.name)
+        begun = _as_before(connection, stack, operation)
+        flow_submit.accept_operation(connection, stack, begun)
+        return operation_factory.accepted_facts(begun, stack.name)
 
     return deps.database.run(
         lambda connection: idempotency.save_answer(
@@ -63,16 +63,16 @@ def submit_delete(
 
 def _as_before(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     operation: operation.Operation,
 ) -> operation.Operation:
     """Return the deletion; of an abandoned stack it removes nothing.
 
     Somebody has the document, and may have adopted the things already.
     """
-    if subject.operation_id is None:
+    if stack.operation_id is None:
         return operation
-    last = operations.get(connection, subject.operation_id)
+    last = operations.get(connection, stack.operation_id)
     if not last.options.get(adoption.ABANDONS):
         return operation
     options = {**operation.options, adoption.ABANDONS: True}

@@ -40,11 +40,11 @@ def read_environment(
 
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    subject, bound = _load(deps, ctxt, stack_id)
+    stack, parsed_template = _load(deps, ctxt, stack_id)
     parent = deps.database.query(
-        lambda connection: stack_masks.find_outer(connection, deps, subject)
+        lambda connection: stack_masks.find_outer(connection, deps, stack)
     )
-    return stack_masks.shown_environment(bound, parent)
+    return stack_masks.shown_environment(parsed_template, parent)
 
 
 def read_files(
@@ -72,10 +72,10 @@ def list_outputs(
 
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    _, bound = _load(deps, ctxt, stack_id)
+    _, parsed_template = _load(deps, ctxt, stack_id)
     return [
         contract.OutputFacts(key=key, description=str(description))
-        for key, description in bound.output_names()
+        for key, description in parsed_template.output_names()
     ]
 
 
@@ -90,8 +90,8 @@ def show_output(
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such output
     """
-    subject, bound = _load(deps, ctxt, stack_id)
-    found = outputs.resolve_outputs(deps, ctxt, subject, bound, key)
+    stack, parsed_template = _load(deps, ctxt, stack_id)
+    found = outputs.resolve_outputs(deps, ctxt, stack, parsed_template, key)
     if not found:
         raise errors.OutputNotFound(f"Specified output key {key} not found.")
     return found[0]
@@ -105,7 +105,7 @@ def _load(
     def work(
         connection: db_engine.Connection,
     ) -> tuple[stack.Stack, template.Template]:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        return subject, deps.templates.load(connection, subject)
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        return stack, deps.templates.load(connection, stack)
 
     return deps.database.query(work)

@@ -20,40 +20,40 @@ from orch.engine.queries import text as query_text
 from orch.engine.queries import visibility
 from orch.engine.secrets import masks as secret_masks
 from orch.engine.secrets import stack_masks
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 from orch.rpc import contract
 from orch.template import template
 
 
-def stack_summary(subject: stack.Stack) -> contract.StackFacts:
+def stack_summary(stack: stack_model.Stack) -> contract.StackFacts:
     """Return what lists show; a description is not among it."""
     return contract.StackFacts(
-        id=subject.id,
-        name=subject.name,
-        project_id=subject.project_id,
-        action=subject.action.value,
-        status=subject.status.value,
-        status_reason=subject.status_reason,
-        created_at=subject.created_at,
-        updated_at=subject.updated_at,
-        deleted_at=subject.deleted_at,
-        disable_rollback=subject.disable_rollback,
-        timeout_mins=subject.timeout_s // 60 or None,
-        username=subject.username,
-        user_id=subject.user_id,
-        parent_id=subject.parent_id,
-        root_id=subject.root_id,
-        tags=list(subject.tags),
+        id=stack.id,
+        name=stack.name,
+        project_id=stack.project_id,
+        action=stack.action.value,
+        status=stack.status.value,
+        status_reason=stack.status_reason,
+        created_at=stack.created_at,
+        updated_at=stack.updated_at,
+        deleted_at=stack.deleted_at,
+        disable_rollback=stack.disable_rollback,
+        timeout_mins=stack.timeout_s // 60 or None,
+        username=stack.username,
+        user_id=stack.user_id,
+        parent_id=stack.parent_id,
+        root_id=stack.root_id,
+        tags=list(stack.tags),
     )
 
 
-def stack_details(subject: stack.Stack) -> contract.StackFacts:
+def stack_details(stack: stack_model.Stack) -> contract.StackFacts:
     """Return all that the row of a stack says."""
-    facts = stack_summary(subject)
-    facts["revision"] = subject.revision
-    facts["description"] = subject.description
-    facts["template_description"] = subject.description
+    facts = stack_summary(stack)
+    facts["revision"] = stack.revision
+    facts["description"] = stack.description
+    facts["template_description"] = stack.description
     return facts
 
 
@@ -74,7 +74,7 @@ def identify_stack(
     :raises orch.errors.NotFound: this caller has no such stack
     """
 
-    def work(connection: db_engine.Connection) -> stack.Stack:
+    def work(connection: db_engine.Connection) -> stack_model.Stack:
         try:
             return lookup.get_named_stack(connection, ctxt, name_or_id)
         except visibility.StackNotFound:
@@ -129,66 +129,72 @@ def show_stack(
     def work(
         connection: db_engine.Connection,
     ) -> tuple[
-        stack.Stack,
+        stack_model.Stack,
         template.Template | None,
         secret_masks.Masks | None,
         list[contract.FailureFacts],
         list[contract.VerdictFacts],
         contract.DriftSummary,
     ]:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        bound = _find_template(deps, connection, subject)
-        masks = stack_masks.find_outer(connection, deps, subject)
-        failed = failures.list_of_last(deps, connection, subject)
-        verdicts = lifecycle_query.verdicts_of_newest(connection, subject)
-        drift = drift_query.drift_summary(connection, subject)
-        return subject, bound, masks, failed, verdicts, drift
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        parsed_template = _find_template(deps, connection, stack)
+        masks = stack_masks.find_outer(connection, deps, stack)
+        failed = failures.list_of_last(deps, connection, stack)
+        verdicts = lifecycle_query.verdicts_of_newest(connection, stack)
+        drift = drift_query.drift_summary(connection, stack)
+        return stack, parsed_template, masks, failed, verdicts, drift
 
-    subject, bound, masks, failed, verdicts, drift = deps.database.query(work)
-    facts = stack_details(subject)
-    if subject.status is states.Status.FAILED:
+    stack, parsed_template, masks, failed, verdicts, drift = (
+        deps.database.query(work)
+    )
+    facts = stack_details(stack)
+    if stack.status is states.Status.FAILED:
         facts["failed_resources"] = failed
     facts["verdicts"] = verdicts
     facts["drift"] = drift
     facts["parameters"] = {}
-    has_outputs = resolve_outputs and not _is_gone(subject)
+    has_outputs = resolve_outputs and not _is_gone(stack)
     if has_outputs:
         facts["outputs"] = []
-    if bound is None:
+    if parsed_template is None:
         return facts
-    facts["description"] = facts["template_description"] = bound.description
+    facts["description"] = facts["template_description"] = (
+        parsed_template.description
+    )
     try:
-        facts["parameters"] = stack_masks.shown_parameters(bound, masks)
+        facts["parameters"] = stack_masks.shown_parameters(
+            parsed_template, masks
+        )
         if has_outputs:
             facts["outputs"] = outputs.resolve_outputs(
-                deps, ctxt, subject, bound
+                deps, ctxt, stack, parsed_template
             )
     except errors.Invalid as error:
-        _warn(subject, error)
+        _warn(stack, error)
     return facts
 
 
-def _is_gone(subject: stack.Stack) -> bool:
+def _is_gone(stack: stack_model.Stack) -> bool:
     return (
-        subject.action is states.Action.DELETE
-        and subject.status is states.Status.COMPLETE
+        stack.action is states.Action.DELETE
+        and stack.status is states.Status.COMPLETE
     )
 
 
 def _find_template(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
 ) -> template.Template | None:
     try:
-        return deps.templates.load(connection, subject)
+        return deps.templates.load(connection, stack)
     except errors.Invalid as error:
-        _warn(subject, error)
+        _warn(stack, error)
         return None
 
 
-def _warn(subject: stack.Stack, error: errors.Invalid) -> None:
-    LOG.warning("the template of stack %s: %s", subject.id, error)
+def _warn(stack: stack_model.Stack, error: errors.Invalid) -> None:
+    LOG.warning("the template of stack %s: %s", stack.id, error)
 
 
 def _translated(

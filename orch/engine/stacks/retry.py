@@ -159,11 +159,11 @@ def submit_retry(
     )
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
-        subject = stacks.lock(connection, ids.StackId(stack_id))
-        visibility.check_visible(ctxt, subject)
-        visibility.check_unchanged(ctxt, subject)
-        last = _last_operation(connection, subject)
-        _check_failed(connection, subject, last, action)
+        stack = stacks.lock(connection, ids.StackId(stack_id))
+        visibility.check_visible(ctxt, stack)
+        visibility.check_unchanged(ctxt, stack)
+        last = _last_operation(connection, stack)
+        _check_failed(connection, stack, last, action)
         _check_targets(connection, last)
         saved_plan.check_retry(last)
         left_out = extend_exclusions(connection, last, options)
@@ -177,17 +177,17 @@ def submit_retry(
             },
         )
         if options.get("timeout_mins"):
-            subject = dataclasses.replace(
-                subject, timeout_s=operation_factory.timeout_of(deps, options)
+            stack = dataclasses.replace(
+                stack, timeout_s=operation_factory.timeout_of(deps, options)
             )
         if not flow_submit.accept_retry(
-            connection, subject, again, deps.clock.now()
+            connection, stack, again, deps.clock.now()
         ):
-            raise _in_progress(subject)
-        is_child = subject.parent_id is not None
+            raise _in_progress(stack)
+        is_child = stack.parent_id is not None
         if is_child and left_out != retry_exclusions.NOTHING:
-            stacks.update(connection, subject.id, has_diverged=True)
-        answer = operation_factory.accepted_facts(last, subject.name)
+            stacks.update(connection, stack.id, has_diverged=True)
+        answer = operation_factory.accepted_facts(last, stack.name)
         return idempotency.save_answer(connection, ctxt, answer)
 
     return deps.database.run(work)
@@ -205,10 +205,10 @@ def submit_named_retry(
 
     :raises orch.errors.OrchError: as :func:`submit_retry` does
     """
-    subject = deps.database.query(
+    stack = deps.database.query(
         lambda connection: lookup.get_named_stack(connection, ctxt, name)
     )
-    return submit_retry(deps, ctxt, subject.id, options, action, inputs)
+    return submit_retry(deps, ctxt, stack.id, options, action, inputs)
 
 
 def _check_inputs(inputs: contract.StackInputs | None) -> None:
@@ -236,40 +236,40 @@ def _check_targets(
 
 def _check_failed(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack.Stack,
     last: operation.Operation,
     action: states.Action | None,
 ) -> None:
     """Return only if the stack's last operation may go on."""
-    if subject.status is states.Status.IN_PROGRESS:
+    if stack.status is states.Status.IN_PROGRESS:
         if last.state is not states.OperationState.RUNNING or (
             leases.is_held(connection, last.id)
         ):
-            raise _in_progress(subject)
-    elif subject.status is not states.Status.FAILED:
+            raise _in_progress(stack)
+    elif stack.status is not states.Status.FAILED:
         raise NotFailed(
-            f"Stack {subject.name} is {subject.action}_{subject.status};"
+            f"Stack {stack.name} is {stack.action}_{stack.status};"
             " only a FAILED action can be retried."
         )
     if action is not None and last.action not in _SAME_REQUEST.get(
         action, {action}
     ):
         raise OtherFailed(
-            f"What failed with stack {subject.name} is {last.action}, not"
+            f"What failed with stack {stack.name} is {last.action}, not"
             f" {action}; retry that one."
         )
 
 
-def _in_progress(subject: stack.Stack) -> idle.InProgress:
+def _in_progress(stack: stack.Stack) -> idle.InProgress:
     return idle.InProgress(
-        f"Stack {subject.name} already has an action"
-        f" ({subject.action}) in progress."
+        f"Stack {stack.name} already has an action"
+        f" ({stack.action}) in progress."
     )
 
 
 def _last_operation(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> operation.Operation:
-    if subject.operation_id is None:
-        raise NotFailed(f"Stack {subject.name} has no operation to retry.")
-    return operations.get(connection, subject.operation_id)
+    if stack.operation_id is None:
+        raise NotFailed(f"Stack {stack.name} has no operation to retry.")
+    return operations.get(connection, stack.operation_id)

@@ -49,33 +49,33 @@ def submit_rollback(
     )
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
-        subject = stacks.lock(connection, ids.StackId(stack_id))
-        visibility.check_live(ctxt, subject)
+        stack = stacks.lock(connection, ids.StackId(stack_id))
+        visibility.check_live(ctxt, stack)
         rollback = dataclasses.replace(
             outcome.rollback_of(
-                subject, _change(connection, subject), deps.clock.now()
+                stack, _change(connection, stack), deps.clock.now()
             ),
             context=context,
         )
         columns = outcome.rollback_columns(rollback)
-        flow_submit.accept_operation(connection, subject, rollback, **columns)
-        answer = operation_factory.accepted_facts(rollback, subject.name)
+        flow_submit.accept_operation(connection, stack, rollback, **columns)
+        answer = operation_factory.accepted_facts(rollback, stack.name)
         return idempotency.save_answer(connection, ctxt, answer)
 
     return deps.database.run(work)
 
 
 def _change(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, stack: stack.Stack
 ) -> operation.Operation:
     """Return the operation that is to be undone."""
-    is_unfinished = subject.status is not states.Status.COMPLETE
-    if is_unfinished and subject.operation_id is not None:
-        last = operations.get(connection, subject.operation_id)
+    is_unfinished = stack.status is not states.Status.COMPLETE
+    if is_unfinished and stack.operation_id is not None:
+        last = operations.get(connection, stack.operation_id)
         if last.action in _CHANGES:
             return last
     raise errors.NotSupported(
-        f"Stack {subject.name} is {subject.action}_{subject.status}: only a"
+        f"Stack {stack.name} is {stack.action}_{stack.status}: only a"
         " creation, an update or a restore that is under way or has failed"
         " can be rolled back."
     )

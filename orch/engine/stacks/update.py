@@ -23,7 +23,7 @@ from orch.engine.stack_inputs import store
 from orch.engine.stacks import retry
 from orch.flow.state import submit as flow_submit
 from orch.model import operation
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 from orch.rpc import contract
 from orch.template import errors as template_errors
@@ -48,9 +48,9 @@ class UpdateRequest:
     :ivar bound: the template of these inputs
     """
 
-    subject: stack.Stack
+    stack: stack_model.Stack
     given: template_inputs.Inputs
-    bound: template.Template
+    parsed_template: template.Template
 
 
 def submit_update(
@@ -76,8 +76,8 @@ def submit_update(
             deps, ctxt, stack_id, options, action, inputs
         )
     while True:
-        wish = read_request(deps, ctxt, stack_id, inputs, options)
-        done = accept_update(deps, ctxt, wish, options)
+        request = read_request(deps, ctxt, stack_id, inputs, options)
+        done = accept_update(deps, ctxt, request, options)
         if done is not None:
             return done
 
@@ -96,17 +96,17 @@ def read_request(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[stack.Stack, template_inputs.Inputs, template.Template]:
-        subject = lookup.get_stack(connection, ctxt, stack_id)
-        _check_may_change(subject)
+    ) -> tuple[stack_model.Stack, template_inputs.Inputs, template.Template]:
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        _check_may_change(stack)
         return (
-            subject,
-            store.read_inputs(connection, subject),
-            deps.templates.load(connection, subject),
+            stack,
+            store.read_inputs(connection, stack),
+            deps.templates.load(connection, stack),
         )
 
-    subject, before, old = deps.database.query(work)
-    who = identity.Identity(subject.id, subject.name, subject.project_id)
+    stack, before, old = deps.database.query(work)
+    who = identity.Identity(stack.id, stack.name, stack.project_id)
     load = functools.partial(
         template.Template.load,
         types=deps.types,
@@ -126,39 +126,41 @@ def read_request(
     else:
         given = keep(template_inputs.Inputs(**inputs))
     given = dataclasses.replace(given, around=before.around)
-    bound = load(given)
-    bound.validate(permissions.type_permissions(deps, ctxt))
-    _check_immutable(old, bound)
-    precheck.check_values(deps, ctxt, bound)
-    return UpdateRequest(subject, given, bound)
+    parsed_template = load(given)
+    parsed_template.validate(permissions.type_permissions(deps, ctxt))
+    _check_immutable(old, parsed_template)
+    precheck.check_values(deps, ctxt, parsed_template)
+    return UpdateRequest(stack, given, parsed_template)
 
 
-def _check_may_change(subject: stack.Stack) -> None:
+def _check_may_change(stack: stack_model.Stack) -> None:
     """Return only if the stack is awake and there to stay.
 
     :raises orch.errors.NotSupported: it is not
     """
-    if subject.deleted_at is not None:
+    if stack.deleted_at is not None:
         raise visibility.StackNotFound(
-            f"The Stack ({subject.name}) could not be found."
+            f"The Stack ({stack.name}) could not be found."
         )
-    if subject.action is states.Action.SUSPEND:
+    if stack.action is states.Action.SUSPEND:
         raise errors.NotSupported(
             "Updating a stack when it is suspended is not supported: resume"
             " it first."
         )
-    if subject.action is states.Action.DELETE:
+    if stack.action is states.Action.DELETE:
         raise errors.NotSupported(
             "Updating a stack when it is deleting is not supported."
         )
 
 
-def _check_immutable(old: template.Template, bound: template.Template) -> None:
+def _check_immutable(
+    old: template.Template, parsed_template: template.Template
+) -> None:
     """Refuse new values of parameters that must keep theirs.
 
     :raises ImmutableChanged: with all their names
     """
-    before, after = old.parameters, bound.parameters
+    before, after = old.parameters, parsed_template.parameters
     changed = [
         name
         for name, declared in before.schemas.items()
@@ -176,17 +178,22 @@ def _check_immutable(old: template.Template, bound: template.Template) -> None:
 def accept_update(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wish: UpdateRequest,
+    request: UpdateRequest,
     options: contract.StackOptions,
     more: collections.abc.Mapping[str, object] | None = None,
 ) -> contract.Accepted | None:
-    """Store the wish; ``None`` when the stack is not any more what it was.
+    """Store the request; ``None`` when the stack is not any more what it was.
 
     :param more: options of the operation that no request can have
     """
-    before = wish.subject
+    before = request.stack
     operation = operation_factory.new_operation(
-        deps, ctxt, before.id, states.Action.UPDATE, options, wish.bound
+        deps,
+        ctxt,
+        before.id,
+        states.Action.UPDATE,
+        options,
+        request.parsed_template,
     )
     operation = dataclasses.replace(
         operation, options={**operation.options, **(more or {})}
@@ -194,63 +201,65 @@ def accept_update(
 
     def work(
         connection: db_engine.Connection, *, is_within_quota: bool = False
-    ) -> stack.Stack | None:
-        subject = stacks.lock(connection, before.id)
-        _check_may_change(subject)
-        visibility.check_unchanged(ctxt, subject)
-        if store.key_of(subject) != store.key_of(before):
+    ) -> stack_model.Stack | None:
+        stack = stacks.lock(connection, before.id)
+        _check_may_change(stack)
+        visibility.check_unchanged(ctxt, stack)
+        if store.key_of(stack) != store.key_of(before):
             return None
         template_hash, environment_hash = store.store_inputs(
-            connection, wish.given, wish.bound
+            connection, request.given, request.parsed_template
         )
-        count = len(wish.bound.resources)
+        count = len(request.parsed_template.resources)
         quota.count_tree(
             connection,
             deps,
-            subject,
-            count - subject.resource_count,
+            stack,
+            count - stack.resource_count,
             is_within_quota=is_within_quota,
         )
-        changed = _columns(deps, wish, options)
+        changed = _columns(deps, request, options)
         changed["resource_count"] = count
         changed["template_hash"] = template_hash
         changed["environment_hash"] = environment_hash
         changed["updated_at"] = operation.created_at
         begun = ownership.store_update(
             connection,
-            _with_hashes(operation, subject, template_hash, environment_hash),
-            wish.bound.resources,
+            _with_hashes(operation, stack, template_hash, environment_hash),
+            request.parsed_template.resources,
             options,
         )
-        flow_submit.accept_operation(connection, subject, begun, **changed)
+        flow_submit.accept_operation(connection, stack, begun, **changed)
         idempotency.save_answer(
             connection,
             ctxt,
-            operation_factory.accepted_facts(begun, subject.name),
+            operation_factory.accepted_facts(begun, stack.name),
         )
         return dataclasses.replace(
-            subject,
+            stack,
             template_hash=template_hash,
             environment_hash=environment_hash,
         )
 
     try:
-        subject = deps.database.run(work)
+        stack = deps.database.run(work)
     except template_errors.TooLarge:
-        if not quota.has_tree_quota(deps, ctxt, before, wish.bound):
+        if not quota.has_tree_quota(
+            deps, ctxt, before, request.parsed_template
+        ):
             raise
-        subject = deps.database.run(
+        stack = deps.database.run(
             functools.partial(work, is_within_quota=True)
         )
-    if subject is None:
+    if stack is None:
         return None
-    deps.templates.add(subject, wish.bound)
-    return operation_factory.accepted_facts(operation, subject.name)
+    deps.templates.add(stack, request.parsed_template)
+    return operation_factory.accepted_facts(operation, stack.name)
 
 
 def _with_hashes(
     operation: operation.Operation,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     template_hash: str,
     environment_hash: str,
 ) -> operation.Operation:
@@ -261,15 +270,15 @@ def _with_hashes(
         environment_hash=environment_hash,
         options={
             **operation.options,
-            outcome.PREVIOUS_TEMPLATE: subject.template_hash,
-            outcome.PREVIOUS_ENVIRONMENT: subject.environment_hash,
+            outcome.PREVIOUS_TEMPLATE: stack.template_hash,
+            outcome.PREVIOUS_ENVIRONMENT: stack.environment_hash,
         },
     )
 
 
 def _columns(
     deps: dependencies.Dependencies,
-    wish: UpdateRequest,
+    request: UpdateRequest,
     options: contract.StackOptions,
 ) -> dict[str, object]:
     """Return what changes of the stack itself.
@@ -277,7 +286,9 @@ def _columns(
     What the request does not name stays; tags that it does not name go,
     unless the rest of the stack stays too.
     """
-    changed: dict[str, object] = {"description": str(wish.bound.description)}
+    changed: dict[str, object] = {
+        "description": str(request.parsed_template.description)
+    }
     if "disable_rollback" in options:
         changed["disable_rollback"] = options["disable_rollback"]
     if options.get("timeout_mins"):

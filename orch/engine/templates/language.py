@@ -58,7 +58,7 @@ def validate_template(
             f"Invalid codes in ignore_errors : {', '.join(unknown)[:255]}"
         )
     who = identity.Identity("None", "dummy", ctxt.project_id or "")
-    bound = template.Template.load(
+    parsed_template = template.Template.load(
         template_inputs.Inputs(**inputs),
         deps.types,
         who,
@@ -66,4 +66,4 @@ def validate_template(
         is_strict=False,
         installed=deps.installed,
     )
-    return bound.validation_answer(show_nested)
+    return parsed_template.validation_answer(show_nested)

@@ -11,7 +11,7 @@ from orch.plugin import registry
 
 
 def build_context(
-    subject: stack.Stack,
+    stack: stack.Stack,
     row: model_resource.Resource,
     requested_by: request.RequestContext,
     signal_source: model_resource.Resource | None = None,
@@ -25,12 +25,12 @@ def build_context(
     """
     return call_context.Context(
         request=requested_by,
-        stack_id=subject.id,
-        stack_name=subject.name,
+        stack_id=stack.id,
+        stack_name=stack.name,
         name=row.name,
         token=row.id,
         attempt=row.attempt,
-        physical_name=physical_name(subject, row),
+        physical_name=physical_name(stack, row),
         physical_id=row.physical_id,
         properties=row.acting_properties,
         metadata=row.metadata,
@@ -38,16 +38,16 @@ def build_context(
         attributes=row.attributes,
         baseline=row.baseline or {},
         started_at=row.started_at or row.created_at,
-        stack_project=subject.project_id,
+        stack_project=stack.project_id,
         signals=(signal_source or row).signals,
         has_signal_source=signal_source is not None,
         referred=referred,
     )
 
 
-def physical_name(subject: stack.Stack, row: model_resource.Resource) -> str:
+def physical_name(stack: stack.Stack, row: model_resource.Resource) -> str:
     """Return the name that a resource has in the world."""
-    return build_physical_name(subject.name, row.name, row.id)
+    return build_physical_name(stack.name, row.name, row.id)
 
 
 def build_physical_name(
@@ -58,7 +58,7 @@ def build_physical_name(
 
 
 def find_resource(
-    subject: stack.Stack,
+    stack: stack.Stack,
     id_or_name: object,
     rows: collections.abc.Iterable[model_resource.Resource],
     types: registry.Types,
@@ -70,7 +70,7 @@ def find_resource(
     if not isinstance(id_or_name, str):
         return None
     for row in rows:
-        known_as = [row.physical_id, physical_name(subject, row)]
+        known_as = [row.physical_id, physical_name(stack, row)]
         if row.is_current:
             known_as.append(row.name)
         if row.is_gone or id_or_name not in known_as:

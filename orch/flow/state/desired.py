@@ -20,7 +20,7 @@ class DesiredState:
 
     def __init__(
         self,
-        bound: snapshot_data.DeclaredStack | None,
+        parsed_template: snapshot_data.DeclaredStack | None,
         rows: row_table.RowTable,
         world_view: world.World,
         types: registry.Types,
@@ -32,7 +32,7 @@ class DesiredState:
         :param seen: what template functions see of the resources
         :param survey: what the things are now; ``None`` to go by the rows
         """
-        self._parsed_template = bound
+        self._parsed_template = parsed_template
         self._rows = rows
         self._world = world_view
         self._types = types

@@ -44,7 +44,7 @@ class PendingEvents:
 
     def record_breakpoint(
         self,
-        subject: stack.Stack,
+        stack: stack.Stack,
         row: resource.Resource,
         hook: tuple[str, str],
         now: clock.Timestamp,
@@ -54,19 +54,19 @@ class PendingEvents:
         """Tell that a resource waits at a breakpoint, or goes on."""
         with self._lock:
             self.recorder.record_breakpoint(
-                subject, row, hook, reason, now, statuses
+                stack, row, hook, reason, now, statuses
             )
 
     def record_stack(
-        self, subject: stack.Stack, now: clock.Timestamp, reason: str
+        self, stack: stack.Stack, now: clock.Timestamp, reason: str
     ) -> None:
         """Tell something of the stack, whose state stays as it is."""
         with self._lock:
-            self.recorder.record_remark(subject, reason, now)
+            self.recorder.record_remark(stack, reason, now)
 
     def record_approval(
         self,
-        subject: stack.Stack,
+        stack: stack.Stack,
         hold: lifecycle.Hold,
         now: clock.Timestamp,
         reason: str,
@@ -74,7 +74,7 @@ class PendingEvents:
     ) -> None:
         """Tell that the stack waits for an approval, or of the answer."""
         with self._lock:
-            self.recorder.record_approval(subject, hold, reason, now, statuses)
+            self.recorder.record_approval(stack, hold, reason, now, statuses)
 
     def record_refusal(
         self,

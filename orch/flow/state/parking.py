@@ -62,7 +62,7 @@ class SideWrites:
     def __init__(
         self,
         held: fence.Fence,
-        subject: stack.Stack,
+        stack: stack.Stack,
         *,
         changed: collections.abc.Sequence[resource.Resource] = (),
         waiting_ids: collections.abc.Collection[ids.ResourceId] = (),
@@ -82,7 +82,7 @@ class SideWrites:
         :param park: give the worker back, unless something was cleared
         """
         self._fence = held
-        self._stack = subject
+        self._stack = stack
         self._changed = changed
         self._waiting_ids = waiting_ids
         self._known_signals = known_signals
@@ -138,14 +138,14 @@ class SideWrites:
 
 
 def stale_reason(
-    subject: stack.Stack, operation: operation.Operation
+    stack: stack.Stack, operation: operation.Operation
 ) -> str | None:
     """Return what the stack has to say once a blocked operation goes on.
 
     :returns: ``None`` when it says so already
     """
-    usual = submit.started_stack(subject, operation).status_reason
-    if subject.operation_id != operation.id or subject.status_reason == usual:
+    usual = submit.started_stack(stack, operation).status_reason
+    if stack.operation_id != operation.id or stack.status_reason == usual:
         return None
     return usual
 

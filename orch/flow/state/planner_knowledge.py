@@ -17,15 +17,15 @@ class PlannerKnowledge:
 
     def __init__(
         self,
-        bound: snapshot_data.DeclaredStack,
+        parsed_template: snapshot_data.DeclaredStack,
         types: registry.Types,
-        subject: stack.Stack,
+        stack: stack.Stack,
         requested_by: request.RequestContext,
     ) -> None:
         """Look at one stack through this template."""
-        self._parsed_template = bound
+        self._parsed_template = parsed_template
         self._types = types
-        self._stack = subject
+        self._stack = stack
         self._request = requested_by
 
     def plugin(self, type_name: str) -> resource.Resource:

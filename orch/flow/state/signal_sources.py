@@ -26,13 +26,13 @@ class SignalSources:
     def __init__(
         self,
         rows: Rows,
-        subject: stack.Stack,
+        stack: stack.Stack,
         types: registry.Types,
         requested_by: request.RequestContext,
     ) -> None:
         """Look at these rows, as they are whenever somebody asks."""
         self._rows = rows
-        self._stack = subject
+        self._stack = stack
         self._types = types
         self._request = requested_by
         self._known: dict[str, ids.ResourceId] = {}

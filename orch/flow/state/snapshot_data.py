@@ -77,7 +77,7 @@ class SnapshotData:
 
 def list_snapshot_data(
     found: snapshot.Snapshot,
-    subject: stack.Stack,
+    stack: stack.Stack,
     types: registry.Types,
     requested_by: request.RequestContext,
 ) -> list[SnapshotData]:
@@ -89,7 +89,7 @@ def list_snapshot_data(
     return [
         SnapshotData(
             types.get(row.plugin_type),
-            contexts.build_context(subject, row, requested_by),
+            contexts.build_context(stack, row, requested_by),
             found.id,
             row.snapshot_data,
         )

@@ -67,11 +67,11 @@ class Store:
         writer_: writer.Writer,
         held: fence.Fence,
         clock_: clock.Clock,
-        subject: stack.Stack,
+        stack: stack.Stack,
         operation: operation.Operation,
         rows: collections.abc.Iterable[model_resource.Resource],
         newest_event: int,
-        bound: snapshot_data.DeclaredStack | None,
+        parsed_template: snapshot_data.DeclaredStack | None,
         types: registry.Types,
         snapshots: collections.abc.Iterable[snapshot.Snapshot] = (),
         documents: adoptions.Documents | None = None,
@@ -97,7 +97,7 @@ class Store:
         """
         self.book = book
         self._redact = redact
-        self.stack = subject
+        self.stack = stack
         self.operation = operation
         self.fence = held
         self.stop_reason = operation.stop_reason
@@ -116,10 +116,10 @@ class Store:
             recorder.Recorder(newest_event, operation, audience)
         )
         self.signal_sources = signal_sources.SignalSources(
-            self._rows, subject, types, self._request
+            self._rows, stack, types, self._request
         )
         self.desired_state = desired.DesiredState(
-            bound,
+            parsed_template,
             self._rows,
             template_world.TemplateWorld(self),
             types,

@@ -22,7 +22,7 @@ from orch.events import recorder
 from orch.model import event
 from orch.model import lease
 from orch.model import operation as operation_model
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 
 ANNOUNCED = "announced"
@@ -39,30 +39,30 @@ class Accepted:
     :ivar newest: the stack's newest event
     """
 
-    subject: stack.Stack
+    stack: stack_model.Stack
     operation: operation_model.Operation
     newest: event.Event
 
 
 def accept_new_stack(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     operation: operation_model.Operation,
 ) -> None:
     """Store a stack that did not exist, with its first operation.
 
     :raises orch.db.errors.NameTaken: the project has a stack of that name
     """
-    subject = started_stack(subject, operation)
-    stacks.insert(connection, subject)
-    _store_credential(connection, subject, operation)
-    _announce(connection, subject, operation, 0)
+    stack = started_stack(stack, operation)
+    stacks.insert(connection, stack)
+    _store_credential(connection, stack, operation)
+    _announce(connection, stack, operation, 0)
 
 
 def accept_child_stacks(
     connection: db_engine.Connection,
     new_operations: collections.abc.Sequence[
-        tuple[stack.Stack, operation_model.Operation]
+        tuple[stack_model.Stack, operation_model.Operation]
     ],
     taken: lease.Taken | None,
     max_taken: int,
@@ -75,21 +75,21 @@ def accept_child_stacks(
     now = functions.read_clock(connection)
     accepted: list[Accepted] = []
     facts = recorder.Facts((), ())
-    for subject, operation in new_operations:
+    for stack, operation in new_operations:
         is_taken = len(accepted) < max_taken
-        subject = started_stack(subject, operation)
+        stack = started_stack(stack, operation)
         operation = operations.begun(
             _announced(operation),
             now,
-            subject.timeout_s,
+            stack.timeout_s,
             taken if is_taken else None,
         )
         announced = _store_start_event(
-            subject, operation, 0, operation.created_at, {}
+            stack, operation, 0, operation.created_at, {}
         )
         facts = facts.followed_by(announced)
-        accepted.append(Accepted(subject, operation, announced.events[-1]))
-    stacks.insert_children(connection, [each.subject for each in accepted])
+        accepted.append(Accepted(stack, operation, announced.events[-1]))
+    stacks.insert_children(connection, [each.stack for each in accepted])
     operations.insert_many(connection, [each.operation for each in accepted])
     events.insert_many(connection, facts.events)
     outbox.insert_many(connection, facts.notifications)
@@ -98,7 +98,7 @@ def accept_child_stacks(
 
 def accept_operation(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     operation: operation_model.Operation,
     **changed: object,
 ) -> None:
@@ -110,32 +110,32 @@ def accept_operation(
     :param changed: columns of the stack that it changes at once; where it
         is the stack around an inner one that asks, ``has_diverged`` too
     """
-    is_child = subject.parent_id is not None
+    is_child = stack.parent_id is not None
     if is_child and operation.action in states.BRINGING_ABOUT:
         changed.setdefault("has_diverged", True)
-    subject = dataclasses.replace(
-        subject,
+    stack = dataclasses.replace(
+        stack,
         **changed,  # type: ignore[arg-type]
     )
-    _store_credential(connection, subject, operation)
-    is_busy = bool(operations.find_open(connection, subject.id))
-    operations.supersede(connection, subject.id, operation.id)
-    subject = started_stack(subject, operation)
-    _store_status(connection, subject, **changed)
+    _store_credential(connection, stack, operation)
+    is_busy = bool(operations.find_open(connection, stack.id))
+    operations.supersede(connection, stack.id, operation.id)
+    stack = started_stack(stack, operation)
+    _store_status(connection, stack, **changed)
     if is_busy:
-        operations.insert(connection, operation, timeout_s=subject.timeout_s)
+        operations.insert(connection, operation, timeout_s=stack.timeout_s)
         return
     _announce(
         connection,
-        subject,
+        stack,
         operation,
-        find_newest_event(connection, subject.id),
+        find_newest_event(connection, stack.id),
     )
 
 
 def accept_retry(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     failed: operation_model.Operation,
     now: clock.Timestamp,
 ) -> bool:
@@ -151,30 +151,30 @@ def accept_retry(
         failed.id,
         attempt=failed.attempt + 1,
         options=failed.options,
-        timeout_s=subject.timeout_s,
+        timeout_s=stack.timeout_s,
         context=failed.context,
     ):
         return False
-    _store_credential(connection, subject, failed)
+    _store_credential(connection, stack, failed)
     if failed.state is not states.OperationState.FAILED:
         return True
-    subject = started_stack(subject, failed)
-    _store_status(connection, subject)
+    stack = started_stack(stack, failed)
+    _store_status(connection, stack)
     again = dataclasses.replace(
         failed, attempt=failed.attempt + 1, done=0, failures=()
     )
     store_stack_event(
         connection,
-        subject,
+        stack,
         again,
-        find_newest_event(connection, subject.id),
+        find_newest_event(connection, stack.id),
         now,
     )
     return True
 
 
 def stack_operation(
-    new_operations: operation_model.Operation, subject: stack.Stack
+    new_operations: operation_model.Operation, stack: stack_model.Stack
 ) -> operation_model.Operation:
     """Return the operation on the stack as it is declared now.
 
@@ -185,18 +185,18 @@ def stack_operation(
         options["keep_going"] = True
     return dataclasses.replace(
         new_operations,
-        template_hash=subject.template_hash,
-        environment_hash=subject.environment_hash,
+        template_hash=stack.template_hash,
+        environment_hash=stack.environment_hash,
         options=options,
     )
 
 
 def started_stack(
-    subject: stack.Stack, operation: operation_model.Operation
-) -> stack.Stack:
+    stack: stack_model.Stack, operation: operation_model.Operation
+) -> stack_model.Stack:
     """Return the stack as it stands once the operation is accepted."""
     return dataclasses.replace(
-        subject,
+        stack,
         action=operation.action,
         status=states.Status.IN_PROGRESS,
         status_reason=f"Stack {operation.action} started",
@@ -214,7 +214,7 @@ def find_newest_event(
 
 def store_stack_event(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     operation: operation_model.Operation,
     after: int,
     now: clock.Timestamp,
@@ -225,21 +225,21 @@ def store_stack_event(
     """
     statuses = {}
     if after:
-        statuses = resources.count_by_status(connection, subject.id)
-    facts = _store_start_event(subject, operation, after, now, statuses)
+        statuses = resources.count_by_status(connection, stack.id)
+    facts = _store_start_event(stack, operation, after, now, statuses)
     events.insert_many(connection, facts.events)
     outbox.insert_many(connection, facts.notifications)
 
 
 def _store_start_event(
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     operation: operation_model.Operation,
     after: int,
     now: clock.Timestamp,
     statuses: dict[str, int],
 ) -> recorder.Facts:
     notes = recorder.Recorder(after, operation)
-    notes.record_stack(subject, now, statuses=statuses)
+    notes.record_stack(stack, now, statuses=statuses)
     return notes.take()
 
 
@@ -253,20 +253,20 @@ def _announced(
 
 def _announce(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     operation: operation_model.Operation,
     after: int,
 ) -> None:
     operation = _announced(operation)
-    operations.insert(connection, operation, timeout_s=subject.timeout_s)
+    operations.insert(connection, operation, timeout_s=stack.timeout_s)
     store_stack_event(
-        connection, subject, operation, after, operation.created_at
+        connection, stack, operation, after, operation.created_at
     )
 
 
 def _store_credential(
     connection: db_engine.Connection,
-    subject: stack.Stack,
+    stack: stack_model.Stack,
     operation: operation_model.Operation,
 ) -> None:
     """Let the tree log in with what came with the request, if anything did.
@@ -275,24 +275,26 @@ def _store_credential(
     """
     given = operation.context.get(CREDENTIAL)
     if isinstance(given, str) and not credentials.activate(
-        connection, given, subject.root_id
+        connection, given, stack.root_id
     ):
         raise errors.Unavailable(
-            f"The request for stack {subject.name} took too long: what it"
+            f"The request for stack {stack.name} took too long: what it"
             " would log in to the cloud with was removed meanwhile. Send it"
             " again."
         )
 
 
 def _store_status(
-    connection: db_engine.Connection, subject: stack.Stack, **changed: object
+    connection: db_engine.Connection,
+    stack: stack_model.Stack,
+    **changed: object,
 ) -> None:
     stacks.update(
         connection,
-        subject.id,
-        action=subject.action,
-        status=subject.status,
-        status_reason=subject.status_reason,
-        operation_id=subject.operation_id,
+        stack.id,
+        action=stack.action,
+        status=stack.status,
+        status_reason=stack.status_reason,
+        operation_id=stack.operation_id,
         **changed,
     )

@@ -66,7 +66,7 @@ class Writer:
         database: db_engine.Database,
         held: fence.Fence,
         ttl_s: float,
-        subject: stack.Stack,
+        stack: stack.Stack,
     ) -> None:
         """Write for the operation whose lease this is.
 
@@ -75,7 +75,7 @@ class Writer:
         self._database = database
         self._fence = held
         self._ttl_s = ttl_s
-        self._stack = subject
+        self._stack = stack
 
     def write(
         self,

@@ -95,8 +95,8 @@ class Adoption(caller.Client):
         return typing.cast(contract.ForwardingFacts, found)
 
     def generate(
-        self, ctxt: request.RequestContext, wish: contract.GenerationRequest
+        self, ctxt: request.RequestContext, request: contract.GenerationRequest
     ) -> contract.GenerationFacts:
         """Return template and document of things that stand."""
-        found = self._call(ctxt, "generate", wish=wish)
+        found = self._call(ctxt, "generate", request=request)
         return typing.cast(contract.GenerationFacts, found)

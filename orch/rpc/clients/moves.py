@@ -16,18 +16,18 @@ class Moves(caller.Client):
         self,
         ctxt: request.RequestContext,
         stack_id: str,
-        wish: contract.MoveRequest,
+        request: contract.MoveRequest,
     ) -> contract.Moved:
         """Return once all has moved; the updates of the stacks wait."""
-        found = self._call(ctxt, "move", stack_id=stack_id, wish=wish)
+        found = self._call(ctxt, "move", stack_id=stack_id, request=request)
         return typing.cast(contract.Moved, found)
 
     def preview(
         self,
         ctxt: request.RequestContext,
         stack_id: str,
-        wish: contract.MoveRequest,
+        request: contract.MoveRequest,
     ) -> contract.MovePreview:
         """Return what the same move would do; nothing changes."""
-        found = self._call(ctxt, "preview", stack_id=stack_id, wish=wish)
+        found = self._call(ctxt, "preview", stack_id=stack_id, request=request)
         return typing.cast(contract.MovePreview, found)

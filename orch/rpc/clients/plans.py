@@ -16,7 +16,7 @@ class Plans(caller.Client):
         self,
         ctxt: request.RequestContext,
         stack_id: str,
-        wish: contract.PlanRequest,
+        request: contract.PlanRequest,
     ) -> contract.SavedPlanFacts:
         """Return the plan of what is wished, once it is kept.
 
@@ -24,7 +24,7 @@ class Plans(caller.Client):
         :raises orch.errors.OrchError: what the request itself would be
             refused with
         """
-        found = self._call(ctxt, "create", stack_id=stack_id, wish=wish)
+        found = self._call(ctxt, "create", stack_id=stack_id, request=request)
         return typing.cast(contract.SavedPlanFacts, found)
 
     def list(

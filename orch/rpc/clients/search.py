@@ -21,7 +21,7 @@ class Search(caller.Client):
     def query(
         self,
         ctxt: request.RequestContext,
-        wish: contract.SearchRequest,
+        request: contract.SearchRequest,
         scope: contract.SearchScope,
     ) -> contract.SearchFacts:
         """Return what fits, of what the scope lets somebody find.
@@ -31,7 +31,7 @@ class Search(caller.Client):
         """
         return typing.cast(
             contract.SearchFacts,
-            self._ask(ctxt, "query", wish=wish, scope=scope),
+            self._ask(ctxt, "query", request=request, scope=scope),
         )
 
     def fields(
@@ -52,13 +52,13 @@ class Search(caller.Client):
     def facets(
         self,
         ctxt: request.RequestContext,
-        wish: contract.FacetsRequest,
+        request: contract.FacetsRequest,
         scope: contract.SearchScope,
     ) -> list[contract.TypeFacets]:
         """Return what there is of each type, the most frequent type first."""
         return typing.cast(
             list[contract.TypeFacets],
-            self._ask(ctxt, "facets", wish=wish, scope=scope),
+            self._ask(ctxt, "facets", request=request, scope=scope),
         )
 
     def plugins(

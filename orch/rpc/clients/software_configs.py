@@ -33,10 +33,10 @@ class SoftwareConfigs(caller.Client):
     def create(
         self,
         ctxt: request.RequestContext,
-        wish: contract.SoftwareConfigRequest,
+        request: contract.SoftwareConfigRequest,
     ) -> contract.SoftwareConfigFacts:
         """Return the config once it is stored."""
-        made = self._call(ctxt, "create", wish=wish)
+        made = self._call(ctxt, "create", request=request)
         return typing.cast(contract.SoftwareConfigFacts, made)
 
     def show(

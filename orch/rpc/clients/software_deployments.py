@@ -29,13 +29,13 @@ class SoftwareDeployments(caller.Client):
     def create(
         self,
         ctxt: request.RequestContext,
-        wish: contract.SoftwareDeploymentRequest,
+        request: contract.SoftwareDeploymentRequest,
     ) -> contract.SoftwareDeploymentFacts:
         """Return the deployment once it is stored.
 
         :raises orch.errors.NotFound: there is no such config
         """
-        made = self._call(ctxt, "create", wish=wish)
+        made = self._call(ctxt, "create", request=request)
         return typing.cast(contract.SoftwareDeploymentFacts, made)
 
     def show(
@@ -52,14 +52,14 @@ class SoftwareDeployments(caller.Client):
         self,
         ctxt: request.RequestContext,
         deployment_id: str,
-        wish: contract.SoftwareDeploymentRequest,
+        request: contract.SoftwareDeploymentRequest,
     ) -> contract.SoftwareDeploymentFacts:
         """Return the deployment once it is changed.
 
         :raises orch.errors.NotFound: there is no such deployment or config
         """
         changed = self._call(
-            ctxt, "update", deployment_id=deployment_id, wish=wish
+            ctxt, "update", deployment_id=deployment_id, request=request
         )
         return typing.cast(contract.SoftwareDeploymentFacts, changed)
 

@@ -63,7 +63,7 @@ operation   run(operation_id)   (cast)
             list(stack_id) -> list[OperationFacts]
             show(stack_id, operation_id) -> OperationFacts with ``steps``,
             ``resources``, ``failed_resources`` and ``child_holds``
-plan        create(stack_id, wish: PlanRequest) -> SavedPlanFacts
+plan        create(stack_id, request: PlanRequest) -> SavedPlanFacts
             list(stack_id) -> list[SavedPlanFacts] without ``plan``
             show(stack_id, plan_id) -> SavedPlanFacts
             delete(stack_id, plan_id) -> null
@@ -71,7 +71,7 @@ plan        create(stack_id, wish: PlanRequest) -> SavedPlanFacts
             preview_create(name, inputs, options) -> StackFacts with
             ``resources`` and ``plan``
             preview_update(stack_id, inputs, options) -> UpdatePreview
-            preview_adoption(name, data, inputs, options, wish)
+            preview_adoption(name, data, inputs, options, request)
             -> StackFacts with ``resources`` and ``plan``
 snapshot    create(stack_id, name, options) -> SnapshotBegun; name: str or
             null
@@ -79,7 +79,7 @@ snapshot    create(stack_id, name, options) -> SnapshotBegun; name: str or
             show(stack_id, snapshot_id) -> SnapshotFacts
             delete(stack_id, snapshot_id) -> null
             restore(stack_id, snapshot_id, options) -> Accepted
-adoption    adopt(name, data, inputs, options, wish: AdoptionOptions) ->
+adoption    adopt(name, data, inputs, options, request: AdoptionOptions) ->
 Accepted;
             data: the document of a stack, map or text
             export(stack_id, secrets=None) -> map
@@ -93,7 +93,7 @@ Accepted;
             addresses of an adopted stack are
             list_forwarded(stack_id) -> ForwardingFacts of an abandoned one
             announce(stack_id, document: map) -> ForwardingFacts
-            generate(wish: GenerationRequest) -> GenerationFacts
+            generate(request: GenerationRequest) -> GenerationFacts
 lifecycle   list() -> list[LifecyclePluginFacts]
             holds() -> list[OpenHoldFacts], of the project
             approve(stack_id, text="", operation_id=None) -> Accepted: the
@@ -101,8 +101,8 @@ lifecycle   list() -> list[LifecyclePluginFacts]
             whichever is held
             reject(stack_id, text="", operation_id=None) -> Accepted: the
             operation that is to fail
-move        move(stack_id, wish: MoveRequest) -> Moved
-            preview(stack_id, wish: MoveRequest) -> MovePreview
+move        move(stack_id, request: MoveRequest) -> Moved
+            preview(stack_id, request: MoveRequest) -> MovePreview
 drift       observe(stack_id) -> DriftRequested
             show(stack_id, states: list of str) -> DriftFacts; states: of
             resources, none for all
@@ -121,7 +121,7 @@ namespace            methods (arguments) -> answer
 software_config      list(limit, marker, all_projects=False)
                      -> list[SoftwareConfigFacts] without what they
                      say; limit: int or null; marker: str or null
-                     create(wish: SoftwareConfigRequest)
+                     create(request: SoftwareConfigRequest)
                      -> SoftwareConfigFacts
                      show(config_id) -> SoftwareConfigFacts
                      delete(config_id) -> null
@@ -130,10 +130,10 @@ software_deployment  list(server_id: str or null)
                      poll(server_id) -> PolledFacts
                      metadata(server_id) -> its ``configs``, for an API of an
                      earlier release
-                     create(wish: SoftwareDeploymentRequest)
+                     create(request: SoftwareDeploymentRequest)
                      -> SoftwareDeploymentFacts
                      show(deployment_id) -> SoftwareDeploymentFacts
-                     update(deployment_id, wish)
+                     update(deployment_id, request)
                      -> SoftwareDeploymentFacts
                      delete(deployment_id) -> null
 ===================  ============================================
@@ -150,11 +150,11 @@ document             list_stacks(after, limit) -> list of str
 The search service answers calls on :data:`SEARCH_TOPIC`:
 
 ===================  ============================================
-search               query(wish: SearchRequest, scope: SearchScope)
+search               query(request: SearchRequest, scope: SearchScope)
                      -> SearchFacts
                      fields(scope: SearchScope, kinds: list of str)
                      -> list[SearchField]
-                     facets(wish: FacetsRequest, scope: SearchScope)
+                     facets(request: FacetsRequest, scope: SearchScope)
                      -> list[TypeFacets]
                      plugins() -> list[SearchPluginFacts]
                      status() -> SearchStatus

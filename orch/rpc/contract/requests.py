@@ -69,4 +69,4 @@ class AdoptionRequest(typing.TypedDict):
     data: object
     inputs: StackInputs
     options: StackOptions
-    wish: adoption.AdoptionOptions
+    request: adoption.AdoptionOptions

@@ -79,20 +79,20 @@ def find_changing(index: port.Index, status: str) -> list[str]:
     ]
 
 
-def _inherited(subject: document.Document) -> tuple[object, ...]:
+def _inherited(stack: document.Document) -> tuple[object, ...]:
     return (
-        subject.path,
-        subject.root_id,
-        subject.project_id,
-        subject.owner,
-        subject.tags,
-        subject.is_hidden,
+        stack.path,
+        stack.root_id,
+        stack.project_id,
+        stack.owner,
+        stack.tags,
+        stack.is_hidden,
     )
 
 
-def _operation_id(subject: document.Document) -> object:
+def _operation_id(stack: document.Document) -> object:
     """Return the operation that was asked for last; it may hide more."""
-    return subject.fields.get("operation.id")
+    return stack.fields.get("operation.id")
 
 
 def _one_of(

@@ -60,12 +60,12 @@ class Search:
         self,
         ctxt: request.RequestContext,
         *,
-        wish: contract.SearchRequest,
+        request: contract.SearchRequest,
         scope: contract.SearchScope,
     ) -> contract.SearchFacts:
         """Return what fits; facets and statistics by names as they were asked.
 
-        :raises orch.errors.Invalid: the wish makes no sense
+        :raises orch.errors.Invalid: the request makes no sense
         :raises orch.errors.Unavailable: the index cannot be reached
         """
         begun = time.monotonic()
@@ -74,10 +74,10 @@ class Search:
         who = requests.read_scope(scope)
         known = known_fields.KnownFields(self._index, who)
         index_query = requests.read_query(
-            wish, who, self._clock.now(), known.has
+            request, who, self._clock.now(), known.has
         )
-        is_highlighted = requests.read_flag(wish, "highlight")
-        with_texts = requests.read_flag(wish, "with_texts")
+        is_highlighted = requests.read_flag(request, "highlight")
+        with_texts = requests.read_flag(request, "with_texts")
         found = self._index.search(requests.one_more(index_query))
         page = found.hits[: index_query.limit]
         hits = _shown_hits(page, index_query, is_highlighted, with_texts)
@@ -89,13 +89,13 @@ class Search:
             "facets": {
                 each["field"]: _values_of(found.facets[facet.field])
                 for each, facet in zip(
-                    wish.get("facets", []), index_query.facets, strict=True
+                    request.get("facets", []), index_query.facets, strict=True
                 )
             },
             "statistics": {
                 name: _statistics_of(found.statistics[field])
                 for name, field in zip(
-                    wish.get("statistics", []),
+                    request.get("statistics", []),
                     index_query.statistics,
                     strict=True,
                 )
@@ -142,16 +142,16 @@ class Search:
         self,
         ctxt: request.RequestContext,
         *,
-        wish: contract.FacetsRequest,
+        request: contract.FacetsRequest,
         scope: contract.SearchScope,
     ) -> list[contract.TypeFacets]:
         """Return what there is of each type, the most frequent type first.
 
-        :raises orch.errors.Invalid: the wish makes no sense
+        :raises orch.errors.Invalid: the request makes no sense
         :raises orch.errors.Unavailable: the index cannot be reached
         """
         return facets.find_facets(
-            self._index, wish, requests.read_scope(scope), self._clock.now()
+            self._index, request, requests.read_scope(scope), self._clock.now()
         )
 
     def plugins(

@@ -30,33 +30,33 @@ _KEYS: typing.Final = frozenset(contract.FacetsRequest.__annotations__)
 
 def find_facets(
     index: port.Index,
-    wish: contract.FacetsRequest,
+    request: contract.FacetsRequest,
     scope: port.Scope,
     now: clock.Timestamp,
 ) -> list[contract.TypeFacets]:
     """Return the types that are asked for, the most frequent first.
 
     :param now: what ``now`` means in a query
-    :raises orch.errors.Invalid: the wish makes no sense
+    :raises orch.errors.Invalid: the request makes no sense
     :raises orch.errors.Unavailable: the index cannot be reached
     """
-    _check(wish)
-    return _Facets(index, scope, wish, now).find()
+    _check(request)
+    return _Facets(index, scope, request, now).find()
 
 
 class _Facets:
-    """The answer to one wish."""
+    """The answer to one request."""
 
     def __init__(
         self,
         index: port.Index,
         scope: port.Scope,
-        wish: contract.FacetsRequest,
+        request: contract.FacetsRequest,
         now: clock.Timestamp,
     ) -> None:
         self._index = index
         self._scope = scope
-        self._request = wish
+        self._request = request
         self._now = now
         self._counted = (
             _COUNTED
@@ -173,21 +173,21 @@ def _first_fields(
     ]
 
 
-def _check(wish: contract.FacetsRequest) -> None:
-    """Return only if a wish makes sense, whoever has sent it."""
-    for key in sorted(_KEYS ^ set(wish)):
+def _check(request: contract.FacetsRequest) -> None:
+    """Return only if a request makes sense, whoever has sent it."""
+    for key in sorted(_KEYS ^ set(request)):
         raise _invalid(key, "there is no such key or it is missing")
-    only: object = wish["type"]
+    only: object = request["type"]
     if only is not None and not isinstance(only, str):
         raise _invalid("type", "it is no text")
-    size: object = wish["values"]
+    size: object = request["values"]
     if isinstance(size, bool) or not isinstance(size, int):
         raise _invalid("values", "it is no whole number")
     if not 0 <= size <= search_limits.VALUES:
         raise _invalid(
             "values", f"{size} is not in 0 to {search_limits.VALUES}"
         )
-    has_fields: object = wish["has_fields"]
+    has_fields: object = request["has_fields"]
     if not isinstance(has_fields, bool):
         raise _invalid("has_fields", "it is no truth value")
 

@@ -45,67 +45,67 @@ def read_kinds(kinds: object) -> frozenset[str]:
 
 
 def read_flag(
-    wish: contract.SearchRequest,
+    request: contract.SearchRequest,
     key: typing.Literal["highlight", "with_texts"],
 ) -> bool:
     """Return whether something more is wanted with the hits.
 
     :raises orch.errors.Invalid: it is no truth value
     """
-    value: object = wish.get(key, False)
+    value: object = request.get(key, False)
     if not isinstance(value, bool):
         raise _invalid(key, "it is no truth value")
     return value
 
 
 def read_query(
-    wish: contract.SearchRequest,
+    request: contract.SearchRequest,
     scope: port.Scope,
     now: clock.Timestamp,
     is_there: query_fields.IsThere = query_fields.is_nowhere,
 ) -> port.Query:
-    """Return the query that a wish is.
+    """Return the query that a request is.
 
     :param now: what ``now`` means in it
     :param is_there: as for :func:`meaning.field`
     :raises orch.errors.Invalid: with what is wrong, where, and what to do
     """
-    for key in sorted(set(wish) - _KEYS):
+    for key in sorted(set(request) - _KEYS):
         raise _invalid(key, "there is no such key", _one_of(_KEYS))
-    cursor = wish.get("cursor")
+    cursor = request.get("cursor")
     if cursor is not None and (
         not isinstance(cursor, str)
         or len(cursor) > search_limits.LONGEST_CURSOR
     ):
         raise _invalid("cursor", "it is none that an answer has given")
     return port.Query(
-        node=_read_node(wish, now, is_there),
+        node=_read_node(request, now, is_there),
         scope=scope,
-        kinds=read_kinds(wish.get("kinds", [])),
-        sort=_read_sort(wish.get("sort", []), is_there),
+        kinds=read_kinds(request.get("kinds", [])),
+        sort=_read_sort(request.get("sort", []), is_there),
         limit=_whole(
-            wish.get("limit", search_limits.DEFAULT_HITS),
+            request.get("limit", search_limits.DEFAULT_HITS),
             "limit",
             0,
             search_limits.HITS,
         ),
         after=cursor,
         offset=_whole(
-            wish.get("offset", 0), "offset", 0, search_limits.LEFT_OUT
+            request.get("offset", 0), "offset", 0, search_limits.LEFT_OUT
         ),
-        facets=_read_facets(wish.get("facets", []), is_there),
-        statistics=_read_statistics(wish.get("statistics", []), is_there),
-        as_of=_read_moment(wish.get("as_of"), now),
+        facets=_read_facets(request.get("facets", []), is_there),
+        statistics=_read_statistics(request.get("statistics", []), is_there),
+        as_of=_read_moment(request.get("as_of"), now),
     )
 
 
 def _read_node(
-    wish: contract.SearchRequest,
+    request: contract.SearchRequest,
     now: clock.Timestamp,
     is_there: query_fields.IsThere,
 ) -> nodes.Node:
-    text = wish.get("q")
-    query = wish.get("query")
+    text = request.get("q")
+    query = request.get("query")
     if text is not None and query is not None:
         raise _invalid("query", "there is a q too", "give one of them")
     if text is not None:

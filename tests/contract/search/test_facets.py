@@ -6,7 +6,7 @@ import typing
 import fixtures
 
 from orch import errors
-from orch.context import request
+from orch.context import request as context_request
 from orch.rpc import contract
 from orch.search import document
 from orch.search.index.sqlite import index
@@ -61,10 +61,10 @@ class FacetsTest(base.TestCase):
         scope: contract.SearchScope = _USER,
         **more: object,
     ) -> dict[str, contract.TypeFacets]:
-        wish = {"type": type_name, "values": 10, "has_fields": True, **more}
+        request = {"type": type_name, "values": 10, "has_fields": True, **more}
         found = self.endpoint.facets(
-            request.RequestContext(),
-            wish=typing.cast(contract.FacetsRequest, wish),
+            context_request.RequestContext(),
+            request=typing.cast(contract.FacetsRequest, request),
             scope=scope,
         )
         return {each["type"]: each for each in found}

@@ -78,12 +78,12 @@ class OwnershipTest(base.TestCase):
     def store(
         self, physical_id: str, deleted: bool = False, **given: object
     ) -> resource.Resource:
-        subject = base.make_stack(deleted_at=base.NOW if deleted else None)
+        stack = base.make_stack(deleted_at=base.NOW if deleted else None)
         row = base.make_resource(
-            stack_id=subject.id, physical_id=physical_id, **given
+            stack_id=stack.id, physical_id=physical_id, **given
         )
         with self.database.write() as conn:
-            stacks.insert(conn, subject)
+            stacks.insert(conn, stack)
             resources.save_many(conn, [row])
         return row
 
@@ -136,15 +136,15 @@ class OwnershipTest(base.TestCase):
                 ownership.decide_alone(conn)
                 seen.append(dict(ownership.find_owners(conn, [(VALUE, "x")])))
 
-        subject = base.make_stack()
-        row = base.make_resource(stack_id=subject.id, physical_id="x")
+        stack = base.make_stack()
+        row = base.make_resource(stack_id=stack.id, physical_id="x")
         other = threading.Thread(target=second)
         with self.database.write() as conn:
             ownership.decide_alone(conn)
             other.start()
             begun.wait(10)
-            stacks.insert(conn, subject)
+            stacks.insert(conn, stack)
             resources.save_many(conn, [row])
         other.join(30)
 
-        self.assertEqual([{(VALUE, "x"): subject.id}], seen)
+        self.assertEqual([{(VALUE, "x"): stack.id}], seen)

@@ -53,10 +53,10 @@ class AskedTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.looking = Looking(self)
-        self.subject = base.make_stack(status=states.Status.COMPLETE)
+        self.stack = base.make_stack(status=states.Status.COMPLETE)
         with self.database.write() as conn:
-            stacks.insert(conn, self.subject)
-            watches.request_observation(conn, self.subject.id, "demo")
+            stacks.insert(conn, self.stack)
+            watches.request_observation(conn, self.stack.id, "demo")
 
     def now(self) -> clock.Timestamp:
         with self.database.read() as conn:
@@ -78,9 +78,9 @@ class AskedTest(base.TestCase):
 
     def look(self) -> observation.Watch:
         """Return the watch after a look at what was asked for."""
-        subject = self.make()
+        stack = self.make()
         fence = self.watch().fence
-        subject.step()
+        stack.step()
         waiting.wait_for(
             lambda: (
                 self.watch().fence > fence and self.watch().claimed_by is None
@@ -91,7 +91,7 @@ class AskedTest(base.TestCase):
 
     def watch(self) -> observation.Watch:
         with self.database.read() as conn:
-            found = watches.find(conn, self.subject.id)
+            found = watches.find(conn, self.stack.id)
         assert found is not None
         return found
 
@@ -116,30 +116,30 @@ class AskedTest(base.TestCase):
 
     def test_a_tree_whose_claim_ran_out_has_one_turn_still(self) -> None:
         self.looking.may_go_on.clear()
-        subject = self.make()
-        subject.step()
+        stack = self.make()
+        stack.step()
         waiting.wait_for(lambda: self.looking.count, "a look")
         first = self.watch()
         # As after an outage in which nothing could be renewed.
         with self.database.write() as conn:
             conn.execute(sa.update(table.WATCHES).values(claimed_until=1))
 
-        subject.step()
+        stack.step()
 
         found = self.watch()
         self.assertGreater(found.fence, first.fence)
         self.assertIsNone(found.claimed_by)
         self.assertTrue(0 < (found.due_at or 0) - self.now() < 60)
-        self.assertEqual(1, len(subject._turns.keys))
+        self.assertEqual(1, len(stack._turns.keys))
         self.looking.may_go_on.set()
-        self.assertTrue(subject._turns.finish(60))
+        self.assertTrue(stack._turns.finish(60))
         self.assertEqual(1, self.looking.count)
-        self.assertEqual(frozenset(), subject._turns.keys)
+        self.assertEqual(frozenset(), stack._turns.keys)
 
     def test_a_claim_that_was_not_renewed_is_renewed_next(self) -> None:
         self.looking.may_go_on.clear()
-        subject = self.make()
-        subject.step()
+        stack = self.make()
+        stack.step()
         renew = watches.renew_claims
         answers: list[typing.Any] = []
 
@@ -156,8 +156,8 @@ class AskedTest(base.TestCase):
             )
         )
 
-        self.assertRaises(db_errors.DatabaseDown, subject.step)
-        subject.step()
-        subject.step()
+        self.assertRaises(db_errors.DatabaseDown, stack.step)
+        stack.step()
+        stack.step()
 
-        self.assertEqual([None, {self.subject.id}], answers)
+        self.assertEqual([None, {self.stack.id}], answers)

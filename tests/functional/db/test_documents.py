@@ -35,11 +35,11 @@ class DocumentsTest(base.TestCase):
         )
 
     def tell(
-        self, subject: stack.Stack, sequence: int, reason: str = ""
+        self, stack: stack.Stack, sequence: int, reason: str = ""
     ) -> None:
         status = states.Status.FAILED if reason else states.Status.COMPLETE
         fact = event.Event(
-            stack_id=subject.id,
+            stack_id=stack.id,
             sequence=sequence,
             operation_id=None,
             resource_name="web",
@@ -148,15 +148,15 @@ class DocumentsTest(base.TestCase):
         self.assertEqual(["b"], [row.name for row in rest])
 
     def test_what_was_changed_since_it_was_seen_is_unknown(self) -> None:
-        subject = self.put()
-        row = base.make_resource(stack_id=subject.id)
+        stack = self.put()
+        row = base.make_resource(stack_id=stack.id)
         changed = base.make_resource(
-            stack_id=subject.id, name="db", updated_at=base.NOW + 9
+            stack_id=stack.id, name="db", updated_at=base.NOW + 9
         )
         seen = [
             observation.Observation(
-                root_id=subject.id,
-                stack_id=subject.id,
+                root_id=stack.id,
+                stack_id=stack.id,
                 resource_id=each.id,
                 state=observation.State.DRIFTED,
                 is_vanished=True,
@@ -174,7 +174,7 @@ class DocumentsTest(base.TestCase):
             observations.save_many(conn, seen)
 
         with self.database.read() as conn:
-            found = documents.list_drift_states(conn, [subject.id])
+            found = documents.list_drift_states(conn, [stack.id])
 
         self.assertEqual(
             {
@@ -192,18 +192,18 @@ class DocumentsTest(base.TestCase):
         )
 
     def test_s2_all_is_read_as_of_one_moment(self) -> None:
-        subject = self.put()
-        self.tell(subject, 1)
+        stack = self.put()
+        self.tell(stack, 1)
 
         with self.database.read() as conn:
             documents.begin_repeatable_read(conn)
-            _, before = documents.list_versions(conn, [subject.id])
+            _, before = documents.list_versions(conn, [stack.id])
             other = self.connect()
             with other.write() as writer:
                 writer.execute(
                     sa.text("UPDATE stacks SET description = 'changed'")
                 )
-            (found,) = documents.list_with_parents(conn, [subject.id])
+            (found,) = documents.list_with_parents(conn, [stack.id])
 
-        self.assertEqual({subject.id: 1}, before)
+        self.assertEqual({stack.id: 1}, before)
         self.assertEqual("", found.description)

@@ -70,7 +70,7 @@ class DispatcherTest(test_event_sinks.SinksTestCase):
             delivery.Delivery(
                 database=self.database,
                 kinds={"webhook": self.kind},
-                find=lambda conn, subject: None,
+                find=lambda conn, stack: None,
                 connect=self.fail,
                 clock=moments,
                 max_retry_age_s=3600,
@@ -95,7 +95,7 @@ class DispatcherTest(test_event_sinks.SinksTestCase):
         return found
 
     def test_a_sink_that_is_stuck_holds_up_no_other(self) -> None:
-        subject = self.make()
+        stack = self.make()
         worker = self.worker()
 
         worker.step()
@@ -106,7 +106,7 @@ class DispatcherTest(test_event_sinks.SinksTestCase):
             "the other sink",
             _LIMIT_S,
         )
-        self.write(lambda conn: self.tell(conn, subject, 3))
+        self.write(lambda conn: self.tell(conn, stack, 3))
 
         def goes_on() -> bool:
             worker.step()
@@ -165,11 +165,11 @@ class DispatcherTest(test_event_sinks.SinksTestCase):
 
     def test_one_worker_at_a_time_does_it(self) -> None:
         self.kind.gate.set()
-        subject = self.make()
+        stack = self.make()
         first, second = self.worker(), self.worker()
         first.step()
         self.assertTrue(first.finish(_LIMIT_S))
-        self.write(lambda conn: self.tell(conn, subject, 3))
+        self.write(lambda conn: self.tell(conn, stack, 3))
 
         self.assertEqual(leader_lease.RETRY_INTERVAL_S, second.step())
         self.assertEqual([1, 2], self.kind.of("quick"))

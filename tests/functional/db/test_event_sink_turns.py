@@ -67,7 +67,7 @@ class TurnsTest(test_event_sinks.SinksTestCase):
         self.turns = delivery.Delivery(
             database=self.database,
             kinds={"webhook": self.recorder},
-            find=lambda conn, subject: None,
+            find=lambda conn, stack: None,
             connect=self.fail,
             clock=self.moments,
             max_retry_age_s=3600,
@@ -100,11 +100,11 @@ class TurnsTest(test_event_sinks.SinksTestCase):
         return self.due()
 
     def test_all_is_sent_once_and_in_order(self) -> None:
-        subject = self.make()
+        stack = self.make()
 
         self.take()
         self.assertEqual([], self.due())
-        self.write(lambda conn: self.tell(conn, subject, 3))
+        self.write(lambda conn: self.tell(conn, stack, 3))
         self.take()
 
         self.assertEqual([1, 2, 3], self.recorder.sent)
@@ -150,7 +150,7 @@ class TurnsTest(test_event_sinks.SinksTestCase):
         self.assertEqual([], self.due())
 
     def test_one_that_takes_something_begins_to_count_anew(self) -> None:
-        subject = self.make()
+        stack = self.make()
         self.recorder.faults_at[1] = errors.Transient("away")
         self.take()
         self.take(self.let_be_due())
@@ -160,7 +160,7 @@ class TurnsTest(test_event_sinks.SinksTestCase):
         self.take(self.let_be_due())
 
         self.assertEqual(1, self.states()[0][0])
-        self.assertEqual({subject.id: [2]}, self.untold(self.let_be_due()[0]))
+        self.assertEqual({stack.id: [2]}, self.untold(self.let_be_due()[0]))
 
     def test_what_is_refused_is_left_out(self) -> None:
         self.make()
@@ -229,7 +229,7 @@ class TurnsTest(test_event_sinks.SinksTestCase):
         self.turns = delivery.Delivery(
             database=self.database,
             kinds={},
-            find=lambda conn, subject: None,
+            find=lambda conn, stack: None,
             connect=self.fail,
             clock=self.moments,
             max_retry_age_s=3600,
@@ -240,13 +240,13 @@ class TurnsTest(test_event_sinks.SinksTestCase):
         self.assertIn("no such type", self.states()[0][2])
 
     def test_what_was_taken_counts_where_the_turn_is_over(self) -> None:
-        subject = self.make()
+        stack = self.make()
         answers = iter([True, True, True, False])
 
         self.take(may_go_on=lambda: next(answers, False))
 
         self.assertEqual([1], self.recorder.sent)
-        self.assertEqual({subject.id: [2]}, self.untold(self.due()[0]))
+        self.assertEqual({stack.id: [2]}, self.untold(self.due()[0]))
 
     def test_a_stack_that_was_purged_meanwhile_stops_nobody(self) -> None:
         gone, other = self.make(), self.make()

@@ -52,31 +52,31 @@ class SinksTestCase(base.TestCase):
 
     def make(self, environment_hash: str | None = None, **more) -> stack.Stack:
         """Store a stack, with the operation that began it and two events."""
-        subject = base.make_stack(
+        stack = base.make_stack(
             environment_hash=environment_hash or self.hash,
             created_at=self.now,
             **more,
         )
         asked = base.make_operation(
-            stack_id=subject.id,
-            environment_hash=subject.environment_hash,
+            stack_id=stack.id,
+            environment_hash=stack.environment_hash,
             created_at=self.now,
         )
 
         def work(conn) -> None:
-            stacks.insert(conn, subject)
+            stacks.insert(conn, stack)
             operations.insert(conn, asked)
-            self.tell(conn, subject, 1, 2)
+            self.tell(conn, stack, 1, 2)
 
         self.write(work)
-        return subject
+        return stack
 
-    def tell(self, conn, subject: stack.Stack, *numbers: int) -> None:
+    def tell(self, conn, stack: stack.Stack, *numbers: int) -> None:
         events.insert_many(
             conn,
             [
                 event.Event(
-                    stack_id=subject.id,
+                    stack_id=stack.id,
                     sequence=each,
                     operation_id=None,
                     resource_name="web",
@@ -118,31 +118,31 @@ class EventSinksTest(SinksTestCase):
         self.assertTrue(self.read(event_sinks.has_any))
 
     def test_a_sink_is_due_until_it_was_told_all(self) -> None:
-        subject = self.make()
+        stack = self.make()
         found = self.begun()
-        self.assertEqual({subject.id: [1, 2]}, self.untold(found))
+        self.assertEqual({stack.id: [1, 2]}, self.untold(found))
 
         self.write(
             lambda conn: event_sinks.record_delivered(
-                conn, found, {subject.id: 2}
+                conn, found, {stack.id: 2}
             )
         )
 
         self.assertEqual([], self.due())
-        self.write(lambda conn: self.tell(conn, subject, 3))
+        self.write(lambda conn: self.tell(conn, stack, 3))
         (again,) = self.due()
         self.assertEqual(SINK, again.declared)
-        self.assertEqual({subject.id: [3]}, self.untold(again))
+        self.assertEqual({stack.id: [3]}, self.untold(again))
 
     def test_one_that_is_not_named_any_more_is_told_nothing(self) -> None:
-        subject = self.make()
+        stack = self.make()
         found = self.begun()
         other = self.write(lambda conn: contents.save_texts(conn, ["{}"])[0])
 
         self.write(
             lambda conn: conn.execute(
                 sa.update(stack_rows.STACKS)
-                .where(stack_rows.STACKS.c.id == subject.id)
+                .where(stack_rows.STACKS.c.id == stack.id)
                 .values(environment_hash=other)
             )
         )
@@ -150,12 +150,12 @@ class EventSinksTest(SinksTestCase):
         self.assertEqual({}, self.untold(found))
 
     def test_what_was_told_stays_told(self) -> None:
-        subject = self.make()
+        stack = self.make()
         found = self.begun()
         for number in (2, 1):
             self.write(
                 lambda conn, told=number: event_sinks.record_delivered(
-                    conn, found, {ids.StackId(subject.id): told}
+                    conn, found, {ids.StackId(stack.id): told}
                 )
             )
 
@@ -188,21 +188,21 @@ class EventSinksTest(SinksTestCase):
 
     def test_what_was_before_the_sink_is_not_told(self) -> None:
         other = self.write(lambda conn: contents.save_texts(conn, ["{}"])[0])
-        subject = self.make(other)
+        stack = self.make(other)
         later = base.make_operation(
-            stack_id=subject.id,
+            stack_id=stack.id,
             environment_hash=self.hash,
             created_at=clock.Timestamp(self.now + 2),
         )
 
         def update(conn) -> None:
             operations.insert(conn, later)
-            stacks.update(conn, subject.id, environment_hash=self.hash)
+            stacks.update(conn, stack.id, environment_hash=self.hash)
 
         self.write(update)
         found = self.begun()
 
-        self.assertEqual({subject.id: [2]}, self.untold(found))
+        self.assertEqual({stack.id: [2]}, self.untold(found))
 
     def test_one_that_is_held_back_is_due_later(self) -> None:
         self.make()
@@ -238,17 +238,17 @@ class EventSinksTest(SinksTestCase):
         self.assertEqual([], self.due())
 
     def test_the_purge_takes_all_of_it(self) -> None:
-        subject = self.make(deleted_at=clock.Timestamp(self.now + 1))
+        stack = self.make(deleted_at=clock.Timestamp(self.now + 1))
         found = self.begun()
         self.write(
             lambda conn: event_sinks.record_delivered(
-                conn, found, {ids.StackId(subject.id): 2}
+                conn, found, {ids.StackId(stack.id): 2}
             )
         )
 
         def age(conn) -> None:
             stacks.update(
-                conn, subject.id, deleted_at=clock.Timestamp(self.now - 60)
+                conn, stack.id, deleted_at=clock.Timestamp(self.now - 60)
             )
             conn.exec_driver_sql("UPDATE contents SET used_at = 0")
             purge.purge_deleted(conn, 1, 10)

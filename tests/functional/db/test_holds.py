@@ -98,10 +98,10 @@ class HoldsTest(base.OperationTestCase):
 
     def test_the_deadline_that_counts_is_the_one_that_is_told(self) -> None:
         """Though the worker's clock is not the one of the database."""
-        subject = base.make_stack()
-        run = self.run_of(self.store(stack_id=subject.id))
+        stack = base.make_stack()
+        run = self.run_of(self.store(stack_id=stack.id))
         with self.database.write() as conn:
-            stacks.insert(conn, subject)
+            stacks.insert(conn, stack)
             (taken,) = leases.claim(
                 conn, ids.WorkerId("w"), 60, 1, run.operation_id
             )
@@ -110,7 +110,7 @@ class HoldsTest(base.OperationTestCase):
             until = system.monotonic() + 60
             kept = types.SimpleNamespace(
                 fence=fence.Fence(taken.id, taken.fence, until, system),
-                stack=subject,
+                stack=stack,
                 operation=taken,
             )
             visit = pre_hooks.HoldWrite(
@@ -132,7 +132,7 @@ class HoldsTest(base.OperationTestCase):
         hold = self.find(run).hold
         assert hold is not None
         with self.database.read() as conn:
-            told = stacks.get(conn, subject.id).status_reason
+            told = stacks.get(conn, stack.id).status_reason
         self.assertNotEqual(base.NOW + 600, hold.deadline_at)
         self.assertEqual(f"until {hold.deadline_at}", told)
 

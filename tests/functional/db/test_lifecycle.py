@@ -192,11 +192,11 @@ class DecisionTest(LifecycleTestCase):
     def decide(
         self,
         asked: operation.Operation,
-        subject: stack.Stack | None = None,
+        stack: stack.Stack | None = None,
         **values: object,
     ) -> None:
         with self.database.write() as conn:
-            decisions.save(conn, subject or self.stack, asked, "p", values)
+            decisions.save(conn, stack or self.stack, asked, "p", values)
 
     def values(self) -> dict[str, object]:
         with self.database.read() as conn:

@@ -122,10 +122,10 @@ class CountTest(base.TestCase):
         return value
 
     def row(
-        self, subject: stack.Stack, name: str, **given: object
+        self, stack: stack.Stack, name: str, **given: object
     ) -> resource.Resource:
         value = base.make_resource(
-            stack_id=subject.id,
+            stack_id=stack.id,
             name=name,
             action=states.Action.CREATE,
             **given,
@@ -135,24 +135,24 @@ class CountTest(base.TestCase):
         return value
 
     def see(
-        self, subject: stack.Stack, row: resource.Resource, **given: object
+        self, stack: stack.Stack, row: resource.Resource, **given: object
     ) -> None:
         with self.database.write() as conn:
             seen = make(
-                subject.id,
-                root_id=subject.root_id,
+                stack.id,
+                root_id=stack.root_id,
                 resource_id=row.id,
                 **given,
             )
             observations.save_many(conn, [seen])
 
     def counts(
-        self, subject: stack.Stack
+        self, stack: stack.Stack
     ) -> dict[observation.State, tuple[int, int, int]]:
         with self.database.read() as conn:
             return {
                 each.state: (each.resources, each.compared, each.given)
-                for each in observations.count(conn, subject)
+                for each in observations.count(conn, stack)
             }
 
     def test_a_root_is_counted_with_all_in_it(self) -> None:

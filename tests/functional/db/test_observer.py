@@ -289,12 +289,12 @@ class LookTest(ObserverCase):
 
     def test_dg5_at_rest_a_scan_is_one_statement(self) -> None:
         self.enrolled(5, due_in_s=1000.0)
-        subject = self.observer()
-        subject.step()
+        stack = self.observer()
+        stack.step()
 
         told = self.statements()
         for _ in range(10):
-            subject.step()
+            stack.step()
 
         self.assertEqual(10, len(told), told)
         self.assertEqual([], self.looking.seen)
@@ -447,13 +447,13 @@ class MarkTest(ObserverCase):
     def wake(self) -> None:
         self.woken += 1
 
-    def thing(self, subject: stack.Stack, physical_id: str) -> None:
+    def thing(self, stack: stack.Stack, physical_id: str) -> None:
         with self.database.write() as conn:
             resources.save_many(
                 conn,
                 [
                     base.make_resource(
-                        stack_id=subject.id, physical_id=physical_id
+                        stack_id=stack.id, physical_id=physical_id
                     )
                 ],
             )
@@ -477,8 +477,8 @@ class MarkTest(ObserverCase):
     def test_d6_what_is_no_change_marks_nothing(self) -> None:
         (root_id,) = self.enrolled(due_in_s=1000.0)
         with self.database.read() as conn:
-            subject = stacks.get(conn, root_id)
-        self.thing(subject, "vm-1")
+            stack = stacks.get(conn, root_id)
+        self.thing(stack, "vm-1")
 
         self.tell("compute.instance.exists", instance_id="vm-1")
         self.tell("compute.instance.reboot.start", instance_id="vm-1")
@@ -490,8 +490,8 @@ class MarkTest(ObserverCase):
     def test_d6_what_is_marked_while_it_is_read_is_read_again(self) -> None:
         (root_id,) = self.enrolled()
         with self.database.read() as conn:
-            subject = stacks.get(conn, root_id)
-        self.thing(subject, "vm-1")
+            stack = stacks.get(conn, root_id)
+        self.thing(stack, "vm-1")
         self.looking.may_go_on.clear()
         self.observer().start()
         self.wait_for(1)
@@ -505,8 +505,8 @@ class MarkTest(ObserverCase):
     def test_d6_what_no_id_can_be_spoils_no_other_mark(self) -> None:
         (root_id,) = self.enrolled(due_in_s=1000.0)
         with self.database.read() as conn:
-            subject = stacks.get(conn, root_id)
-        self.thing(subject, "vm-1")
+            stack = stacks.get(conn, root_id)
+        self.thing(stack, "vm-1")
 
         self.tell("a.b", id="\x00", uuid="\ud800", instance_id="vm-1")
 
@@ -527,8 +527,8 @@ class MarkTest(ObserverCase):
     def test_d6_a_stack_that_is_not_enrolled_yet_is_marked_too(self) -> None:
         (root_id,) = self.add()
         with self.database.read() as conn:
-            subject = stacks.get(conn, root_id)
-        self.thing(subject, "vm-1")
+            stack = stacks.get(conn, root_id)
+        self.thing(stack, "vm-1")
 
         self.tell("compute.instance.update", instance_id="vm-1")
 

@@ -17,8 +17,8 @@ class ClaimsTest(test_observer.ObserverCase):
     def test_a_claim_that_was_not_renewed_is_renewed_next(self) -> None:
         (root_id,) = self.enrolled()
         self.looking.may_go_on.clear()
-        subject = self.observer()
-        subject.step()
+        stack = self.observer()
+        stack.step()
         waiting.wait_for(lambda: self.looking.seen, "a look")
         renew = watches.renew_claims
         answers: list[typing.Any] = []
@@ -36,8 +36,8 @@ class ClaimsTest(test_observer.ObserverCase):
             )
         )
 
-        self.assertRaises(db_errors.DatabaseDown, subject.step)
-        subject.step()
-        subject.step()
+        self.assertRaises(db_errors.DatabaseDown, stack.step)
+        stack.step()
+        stack.step()
 
         self.assertEqual([None, {root_id}], answers)

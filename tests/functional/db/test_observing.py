@@ -69,16 +69,16 @@ class ObservingTest(base.TestCase):
         self.thing = _Thing()
         self.told = 0
         self.broken: ids.StackId | None = None
-        self.subject = self.make_root()
+        self.stack = self.make_root()
 
     def make_root(self) -> stack.Stack:
-        subject = base.make_stack(status=states.Status.COMPLETE)
+        stack = base.make_stack(status=states.Status.COMPLETE)
         asked = base.make_operation(
-            stack_id=subject.id, state=states.OperationState.COMPLETE
+            stack_id=stack.id, state=states.OperationState.COMPLETE
         )
-        subject = dataclasses.replace(subject, operation_id=asked.id)
+        stack = dataclasses.replace(stack, operation_id=asked.id)
         row = base.make_resource(
-            stack_id=subject.id,
+            stack_id=stack.id,
             name="a",
             type_name="T::Thing",
             physical_id="thing-1",
@@ -86,13 +86,13 @@ class ObservingTest(base.TestCase):
             properties={"p": "wanted"},
         )
         with self.database.write() as conn:
-            stacks.insert(conn, subject)
+            stacks.insert(conn, stack)
             operations.insert(conn, asked)
             resources.save_many(conn, [row])
-        return subject
+        return stack
 
-    def claim(self, subject: stack.Stack | None = None) -> observation.Watch:
-        root_id = (subject or self.subject).id
+    def claim(self, stack: stack.Stack | None = None) -> observation.Watch:
+        root_id = (stack or self.stack).id
         with self.database.write() as conn:
             watches.request_observation(conn, root_id, "demo")
             (found,) = watches.claim(conn, _ME, 60.0, 1, root_id=root_id)
@@ -112,17 +112,17 @@ class ObservingTest(base.TestCase):
             notify,
         ).observe(claimed)
 
-    def find_template(self, conn: object, subject: stack.Stack) -> None:
-        if subject.id == self.broken:
+    def find_template(self, conn: object, stack: stack.Stack) -> None:
+        if stack.id == self.broken:
             raise ZeroDivisionError("no")
 
     def observed(self) -> list[observation.Observation]:
         with self.database.read() as conn:
-            return observations.list_tree(conn, self.subject.id)
+            return observations.list_tree(conn, self.stack.id)
 
     def events(self) -> int:
         with self.database.read() as conn:
-            found = events.find_newest(conn, self.subject.id)
+            found = events.find_newest(conn, self.stack.id)
             return 0 if found is None else found.sequence
 
     def notifications(self) -> list[str]:
@@ -134,13 +134,13 @@ class ObservingTest(base.TestCase):
 
     def baseline(self) -> object:
         with self.database.read() as conn:
-            (row,) = resources.list_(conn, self.subject.id)
+            (row,) = resources.list_(conn, self.stack.id)
         return row.baseline
 
     def test_what_was_seen_is_stored_and_told(self) -> None:
         watch = self.claim()
 
-        summary = self.observe(watch)[self.subject.id]
+        summary = self.observe(watch)[self.stack.id]
 
         (observed,) = self.observed()
         self.assertEqual(_State.DRIFTED, observed.state)
@@ -165,11 +165,11 @@ class ObservingTest(base.TestCase):
     def test_what_is_as_before_is_not_told(self) -> None:
         self.observe(self.claim())
         with self.database.write() as conn:
-            (watch,) = [watches.find(conn, self.subject.id)]
+            (watch,) = [watches.find(conn, self.stack.id)]
         assert watch is not None
         before = self.observed()
 
-        summary = self.observe(watch)[self.subject.id]
+        summary = self.observe(watch)[self.stack.id]
 
         (after,) = self.observed()
         self.assertFalse(summary.is_changed)
@@ -179,7 +179,7 @@ class ObservingTest(base.TestCase):
 
     def test_what_else_is_known_is_told_without_an_event(self) -> None:
         self.thing.live = {"p": "wanted"}
-        summary = self.observe(self.claim())[self.subject.id]
+        summary = self.observe(self.claim())[self.stack.id]
 
         self.assertFalse(summary.is_changed)
         self.assertEqual(1, self.told)
@@ -221,7 +221,7 @@ class ObservingTest(base.TestCase):
         self.thing.live = {"p": "wanted"}
         self.observe(self.claim())
         with self.database.write() as conn:
-            (row,) = resources.list_(conn, self.subject.id)
+            (row,) = resources.list_(conn, self.stack.id)
             resources.save_many(
                 conn,
                 [
@@ -241,7 +241,7 @@ class ObservingTest(base.TestCase):
         watch = self.claim()
         lost = dataclasses.replace(watch, fence=watch.fence - 1)
 
-        summary = self.observe(lost)[self.subject.id]
+        summary = self.observe(lost)[self.stack.id]
 
         self.assertFalse(summary.is_written)
         self.assertEqual([], self.observed())
@@ -250,11 +250,11 @@ class ObservingTest(base.TestCase):
         self.assertEqual(0, self.told)
 
     def test_a_stack_with_an_operation_is_left_out(self) -> None:
-        busy = base.make_operation(stack_id=self.subject.id)
+        busy = base.make_operation(stack_id=self.stack.id)
         with self.database.write() as conn:
             operations.insert(conn, busy)
 
-        summary = self.observe(self.claim())[self.subject.id]
+        summary = self.observe(self.claim())[self.stack.id]
 
         self.assertTrue(summary.is_busy)
         self.assertEqual(0, self.thing.calls)
@@ -267,18 +267,18 @@ class ObservingTest(base.TestCase):
         ):
             self.thing.meanwhile = lambda changed=changed: self.change(changed)
 
-            summary = self.observe(self.claim())[self.subject.id]
+            summary = self.observe(self.claim())[self.stack.id]
 
             self.assertTrue(summary.is_busy)
             self.assertEqual([], self.observed())
             self.assertEqual(0, self.events())
             self.change({"status": states.Status.COMPLETE})
             with self.database.write() as conn:
-                watches.delete_watch(conn, self.subject.id)
+                watches.delete_watch(conn, self.stack.id)
 
     def change(self, values: dict[str, object]) -> None:
         with self.database.write() as conn:
-            stacks.update(conn, self.subject.id, **values)
+            stacks.update(conn, self.stack.id, **values)
 
     def test_a_tree_that_is_gone_is_forgotten(self) -> None:
         self.observe(self.claim())
@@ -290,11 +290,11 @@ class ObservingTest(base.TestCase):
         self.assertEqual({}, found)
         self.assertEqual([], self.observed())
         with self.database.read() as conn:
-            self.assertIsNone(watches.find(conn, self.subject.id))
+            self.assertIsNone(watches.find(conn, self.stack.id))
 
     def claim_again(self) -> observation.Watch:
         with self.database.read() as conn:
-            found = watches.find(conn, self.subject.id)
+            found = watches.find(conn, self.stack.id)
         assert found is not None
         return found
 
@@ -303,13 +303,13 @@ class ObservingTest(base.TestCase):
 
         repaired = self.observe(
             dataclasses.replace(watch, policy={"stack": "repair"})
-        )[self.subject.id]
+        )[self.stack.id]
         self.assertEqual([("p",)], list(repaired.repairs.values()))
         self.assertIsNone(self.baseline())
 
         accepted = self.observe(
             dataclasses.replace(watch, policy={"stack": "accept"})
-        )[self.subject.id]
+        )[self.stack.id]
         self.assertEqual({}, accepted.repairs)
         self.assertEqual({"p": "other"}, self.baseline())
         self.assertEqual(_State.IN_SYNC, self.observed()[0].state)
@@ -317,7 +317,7 @@ class ObservingTest(base.TestCase):
         self.thing.live = reality.Vanished("gone")
         gone = self.observe(
             dataclasses.replace(watch, policy={"stack": "repair"})
-        )[self.subject.id]
+        )[self.stack.id]
         self.assertEqual([None], list(gone.repairs.values()))
 
     def test_what_cannot_be_read_does_not_end_its_drift(self) -> None:
@@ -339,7 +339,7 @@ class ObservingTest(base.TestCase):
 
         found = self.observe(self.claim(), self.claim(other))
 
-        self.assertEqual({self.subject.id, other.id}, set(found))
+        self.assertEqual({self.stack.id, other.id}, set(found))
         self.assertEqual(2, self.thing.calls)
 
     def test_one_that_cannot_be_stored_keeps_no_other_from_it(self) -> None:
@@ -348,5 +348,5 @@ class ObservingTest(base.TestCase):
 
         found = self.observe(self.claim(other), self.claim())
 
-        self.assertEqual({self.subject.id}, set(found))
+        self.assertEqual({self.stack.id}, set(found))
         self.assertEqual(1, len(self.observed()))

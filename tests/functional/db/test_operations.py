@@ -205,13 +205,13 @@ class OperationsTest(base.OperationTestCase):
 class ReopenTest(base.OperationTestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.subject = base.make_stack()
+        self.stack = base.make_stack()
         with self.database.write() as conn:
-            stacks.insert(conn, self.subject)
+            stacks.insert(conn, self.stack)
 
     def store_failed(self, **given: object) -> operation.Operation:
         return self.store(
-            stack_id=self.subject.id,
+            stack_id=self.stack.id,
             state=State.FAILED,
             fence=5,
             owner=WORKER,
@@ -255,7 +255,7 @@ class ReopenTest(base.OperationTestCase):
         self.assertEqual(6, taken.fence)
 
     def test_one_whose_worker_is_dead_counts_as_failed(self) -> None:
-        given = {"stack_id": self.subject.id, "state": State.RUNNING}
+        given = {"stack_id": self.stack.id, "state": State.RUNNING}
         dead = self.store(fence=5, lease_expires_at=base.NOW, **given)
 
         self.assertTrue(self.reopen(dead, 2))
@@ -310,10 +310,10 @@ class ReopenTest(base.OperationTestCase):
     def test_it_stays_while_another_of_the_stack_is_open(self) -> None:
         value = self.store_failed()
         for state in states.OPEN_STATES:
-            other = self.store(stack_id=self.subject.id, state=state, fence=1)
+            other = self.store(stack_id=self.stack.id, state=state, fence=1)
             self.assertFalse(self.reopen(value, 2), state)
             with self.database.write() as conn:
-                operations.supersede(conn, self.subject.id, value.id)
+                operations.supersede(conn, self.stack.id, value.id)
                 if state is State.RUNNING:
                     operations.update(conn, other.id, 1, state=State.FAILED)
 
@@ -349,11 +349,11 @@ class ReopenTest(base.OperationTestCase):
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             retried = pool.submit(retry)
             with self.database.write() as conn:
-                stacks.lock(conn, self.subject.id)
+                stacks.lock(conn, self.stack.id)
                 is_locked.set()
                 concurrent.futures.wait([retried], timeout=0.2)
                 operations.insert(
-                    conn, base.make_operation(stack_id=self.subject.id)
+                    conn, base.make_operation(stack_id=self.stack.id)
                 )
 
             self.assertFalse(retried.result(10))

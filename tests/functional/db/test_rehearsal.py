@@ -34,14 +34,14 @@ class RehearsalTest(base.TestCase):
             conductor=nothing,
             templates=nothing,
         )
-        self.subject = base.make_stack()
-        begun = base.make_operation(stack_id=self.subject.id)
+        self.stack = base.make_stack()
+        begun = base.make_operation(stack_id=self.stack.id)
         with self.database.write() as conn:
-            stacks.insert(conn, self.subject)
+            stacks.insert(conn, self.stack)
             operations.insert(conn, begun)
 
     def write(self, conn: db_engine.Connection) -> None:
-        stacks.update(conn, self.subject.id, description="changed")
+        stacks.update(conn, self.stack.id, description="changed")
         conn.execute(
             sa.insert(kept_answers.IDEMPOTENT_ANSWERS).values(
                 project_id="demo",
@@ -69,16 +69,14 @@ class RehearsalTest(base.TestCase):
             deps.database.run(self.write)
             # Each transaction begins with what there is.
             seen.append(
-                deps.database.run(
-                    lambda conn: stacks.get(conn, self.subject.id)
-                )
+                deps.database.run(lambda conn: stacks.get(conn, self.stack.id))
             )
 
         self.assertRaises(
             dry_run.NothingToDo,
             dry_run.dry_run,
             self.deps,
-            self.subject.id,
+            self.stack.id,
             ask,
         )
 
@@ -94,7 +92,7 @@ class RehearsalTest(base.TestCase):
             errors.Conflict,
             dry_run.dry_run,
             self.deps,
-            self.subject.id,
+            self.stack.id,
             lambda deps: deps.database.run(work),
         )
 

@@ -17,14 +17,14 @@ State = states.OperationState
 class DecidingTest(base.OperationTestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.subject = base.make_stack()
+        self.stack = base.make_stack()
         self.history: list[operation.Operation] = []
 
     def add(self, action: Action, state: State = State.COMPLETE) -> None:
         """Store the next operation of the stack."""
         self.history.append(
             self.store(
-                stack_id=self.subject.id,
+                stack_id=self.stack.id,
                 action=action,
                 state=state,
                 created_at=base.NOW + len(self.history),
@@ -32,14 +32,14 @@ class DecidingTest(base.OperationTestCase):
         )
 
     def found(self) -> list[ids.OperationId]:
-        subject = base.make_stack(
-            id=self.subject.id, operation_id=self.history[-1].id
+        stack = base.make_stack(
+            id=self.stack.id, operation_id=self.history[-1].id
         )
         with self.database.read() as conn:
-            found = repair.deciding_operations(conn, subject)
+            found = repair.deciding_operations(conn, stack)
         self.assertEqual(
-            repair.decisive_operation(self.history, subject),
-            repair.decisive_operation(found, subject),
+            repair.decisive_operation(self.history, stack),
+            repair.decisive_operation(found, stack),
         )
         return [each.id for each in found]
 

@@ -59,17 +59,17 @@ class PublishingTest(base.TestCase):
         self, project_id: str = "demo", **given: object
     ) -> resource.Resource:
         """Return a server of a stack of its own."""
-        subject = base.make_stack(project_id=project_id)
+        stack = base.make_stack(project_id=project_id)
         row = dataclasses.replace(
             base.make_resource(
-                stack_id=subject.id,
+                stack_id=stack.id,
                 type_name=_Server.type_name,
                 physical_id="web",
             ),
             **given,
         )
         with self.database.write() as connection:
-            stacks.insert(connection, subject)
+            stacks.insert(connection, stack)
             resources.save_many(connection, [row])
         return row
 

@@ -87,12 +87,12 @@ class LifeCase(hearing.HearingTestCase):
         return typing.cast(Json, answer)
 
     def adopt(self, document: Json, **more: object) -> rest.Stack:
-        wish = {
+        request = {
             "stack_name": self.name,
             "adopt_stack_data": document,
             **more,
         }
-        answer = typing.cast(Json, self.client.ask("POST", "/stacks", wish))
+        answer = typing.cast(Json, self.client.ask("POST", "/stacks", request))
         return rest.Stack(self.name, answer["stack"]["id"])
 
     def adopt_wrongly(self) -> rest.Stack:

@@ -53,12 +53,12 @@ class Publisher:
         self.is_refusing = is_refusing
         self.got: list[collections.abc.Mapping[str, object]] = []
 
-    def publish(self, subject: notification.Notification) -> None:
+    def publish(self, stack: notification.Notification) -> None:
         if self.is_refusing:
             raise publishing.NotificationRefused(
                 publish_errors.PublishError("too large", True)
             )
-        self.got.append(subject.payload)
+        self.got.append(stack.payload)
 
 
 class CompletionTests(worker.TestCase):
@@ -228,7 +228,7 @@ class CompletionTests(worker.TestCase):
             outbox.delete(connection, [begun.number])
             outbox.insert_many(connection, [member])
         publisher = Publisher(is_refusing=True)
-        subject = outbox_relay.Relay(
+        stack = outbox_relay.Relay(
             self.database,
             publisher,
             ids.WorkerId("w1"),
@@ -237,7 +237,7 @@ class CompletionTests(worker.TestCase):
                 self.deps, enrichment.Settings(region="north")
             ),
         )
-        subject.step()
+        stack.step()
         with self.database.write() as connection:
             (refused,) = refused_notifications.list_(connection, 2)
             # Its stack is purged before an operator has a look.
@@ -247,7 +247,7 @@ class CompletionTests(worker.TestCase):
             refused_notifications.send_again(connection, 1)
         publisher.is_refusing = False
 
-        subject.step()
+        stack.step()
 
         (told,) = publisher.got
         self.assertEqual("outer/kid/web", told["path"])

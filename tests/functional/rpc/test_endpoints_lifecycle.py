@@ -279,11 +279,11 @@ class ToldTest(_Case):
 
 class DecisionTest(_Case):
     def decide(self, stack_id: ids.StackId, plugin: str, path: str) -> None:
-        subject = self.get_stack(stack_id)
+        stack = self.get_stack(stack_id)
         with self.database.write() as connection:
             decisions.save(
                 connection,
-                subject,
+                stack,
                 self.operation(stack_id),
                 plugin,
                 {path: {"rack": f"of {path}"}},

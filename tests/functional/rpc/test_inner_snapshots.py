@@ -8,7 +8,7 @@ from orch.engine.nested import accept
 from orch.flow.state import contexts
 from orch.model import operation
 from orch.model import snapshot
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 from tests.functional.rpc import worker
 from tests.unit.engine import fakes
@@ -60,21 +60,21 @@ class InnerSnapshotTest(worker.TestCase):
             states.Action.SNAPSHOT,
             self.clock,
         )
-        subject = stack.Stack(
+        stack = stack_model.Stack(
             **{
                 **{
                     name: getattr(self.outer, name)
-                    for name in stack.Stack.__slots__
+                    for name in stack_model.Stack.__slots__
                 },
                 "id": ids.StackId(self.context.token),
                 "parent_id": self.outer.id,
             }
         )
         with self.database.write() as connection:
-            stacks.insert(connection, subject)
+            stacks.insert(connection, stack)
             operations.insert(connection, inner)
             snapshots.insert(
-                connection, snapshot.new_snapshot(inner, subject, None)
+                connection, snapshot.new_snapshot(inner, stack, None)
             )
         return inner.id
 

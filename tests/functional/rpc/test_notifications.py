@@ -81,15 +81,15 @@ class RelayTest(base.TestCase):
             self.conf, self.host.url(self.proxy.port)
         )
         self.addCleanup(publisher.close)
-        subject = outbox_relay.Relay(
+        stack = outbox_relay.Relay(
             self.database,
             publisher,
             ids.WorkerId("w1"),
             clock.SystemClock(),
         )
-        subject.start()
-        self.addCleanup(subject.stop)
-        return subject
+        stack.start()
+        self.addCleanup(stack.stop)
+        return stack
 
     def _fill(self, *sequences: int) -> None:
         values = [
@@ -121,13 +121,13 @@ class RelayTest(base.TestCase):
         self.assertEqual("u1", self.consumer.contexts[0]["user_id"])
 
     def test_an_outage_loses_nothing_and_keeps_the_order(self) -> None:
-        subject = self._start()
+        stack = self._start()
         self._fill(0, 1)
-        subject.wake()
+        stack.wake()
         self._until(2)
         self.proxy.cut()
         self._fill(*range(2, 12))
-        subject.wake()
+        stack.wake()
         time.sleep(1.5)
         self.assertEqual([0, 1], self.consumer.got)
         self.proxy.restore()

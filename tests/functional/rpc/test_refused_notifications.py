@@ -146,14 +146,14 @@ class RefusedTest(base.TestCase):
         )
         channel.queue_bind("small", "heat", "notifications.info")
         self.put({"name": "fits"}, {"name": "waits"})
-        subject = self.relay()
+        stack = self.relay()
 
-        self.assertRaises(notification.NotificationRefused, subject.step)
+        self.assertRaises(notification.NotificationRefused, stack.step)
 
         self.assertEqual(1, self.database.query(outbox.count))
         self.assertEqual([], self.refused())
         channel.queue_purge("small")
-        subject.step()
+        stack.step()
         self.assertEqual(0, self.database.query(outbox.count))
 
     def _channel(self) -> amqp.Channel:

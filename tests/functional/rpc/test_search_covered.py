@@ -76,12 +76,12 @@ class CoveredTest(searchable.TestCase):
             {"template": template, "parameters": parameters},
         )
         self.stacks.update(self.ann, str(stack_id), asked, {})
-        subject = self.get_stack(stack_id)
+        stack = self.get_stack(stack_id)
         self.set_stack(
             stack_id,
             status=states.Status.COMPLETE,
-            good_template_hash=subject.template_hash,
-            good_environment_hash=subject.environment_hash,
+            good_template_hash=stack.template_hash,
+            good_environment_hash=stack.environment_hash,
         )
         return self.covered(stack_id)
 
@@ -179,11 +179,11 @@ class CoveredTest(searchable.TestCase):
 
     def test_while_an_update_runs_both_templates_count(self) -> None:
         stack_id = self.make(_template())
-        subject = self.get_stack(stack_id)
+        stack = self.get_stack(stack_id)
         self.set_stack(
             stack_id,
-            good_template_hash=subject.template_hash,
-            good_environment_hash=subject.environment_hash,
+            good_template_hash=stack.template_hash,
+            good_environment_hash=stack.environment_hash,
         )
         asked = typing.cast(
             contract.StackInputs, {"template": _template(_HIDDEN)}

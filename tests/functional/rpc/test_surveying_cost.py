@@ -62,7 +62,7 @@ class SurveyingCostTest(worker.TestCase):
 
     def cost_of(self, members: int) -> tuple[int, int]:
         """Return how many statements and lists a look costs."""
-        subject = self.tree(members)
+        stack = self.tree(members)
         Server.lists = 0
         types = registry.ResourceTypes.of([Server], self.conf)
         surveyor = survey.Surveyor(self.database, types, clock.SystemClock())
@@ -73,7 +73,7 @@ class SurveyingCostTest(worker.TestCase):
 
         engine = self.database.engine
         sa.event.listen(engine, "before_cursor_execute", note)
-        found = surveyor.survey(subject, self.ann)
+        found = surveyor.survey(stack, self.ann)
         sa.event.remove(engine, "before_cursor_execute", note)
         self.assertEqual(2 * members, len(found.answers))
         # Each second thing is not as its row says.
@@ -96,10 +96,10 @@ class SurveyingCostTest(worker.TestCase):
         surveyor = survey.Surveyor(
             self.database, types, clock.SystemClock(), reads
         )
-        subject = self.tree(1)
+        stack = self.tree(1)
 
         for _ in range(3):
-            surveyor.survey(subject, self.ann)
+            surveyor.survey(stack, self.ann)
 
         self.assertEqual(3, reads.begun)
 
@@ -115,10 +115,10 @@ class _Reads(plugin_reads.PluginReads):
         return super().start(function, until)
 
 
-def _row(subject: stack.Stack, name: str) -> resource.Resource:
+def _row(stack: stack.Stack, name: str) -> resource.Resource:
     return resource.Resource(
         id=ids.ResourceId(ids.new()),
-        stack_id=subject.id,
+        stack_id=stack.id,
         name=name,
         type_name="Test::Server",
         action=states.Action.CREATE,

@@ -147,8 +147,8 @@ class HiddenStackTest(HiddenTestCase):
                 }
             )
             assert told is not None
-            (subject,) = told.documents
-            self.assertEqual(is_hidden, subject.is_hidden)
+            (stack,) = told.documents
+            self.assertEqual(is_hidden, stack.is_hidden)
 
 
 class OtherTagTest(HiddenTestCase):

@@ -83,9 +83,9 @@ class SearchTestCase(fakes.ApiTestCase):
         self.bus.answers["search.query"] = FOUND
 
     def asked(self) -> dict[str, typing.Any]:
-        """Return the wish of the only search."""
+        """Return the request of the only search."""
         return typing.cast(
-            dict[str, typing.Any], self.bus.sent("search.query")["wish"]
+            dict[str, typing.Any], self.bus.sent("search.query")["request"]
         )
 
     def scope(self) -> object:

@@ -47,22 +47,22 @@ class Publisher:
         self.tick: float = 0.0
         self.clock: Clock | None = None
 
-    def publish(self, subject: notification.Notification) -> None:
+    def publish(self, stack: notification.Notification) -> None:
         if self.failing:
             raise self.failing.pop(0)
-        if subject.sequence == self.fail_on:
+        if stack.sequence == self.fail_on:
             raise errors.Unavailable("away")
         if (
             self.most is not None
-            and payload_size.json_length(subject.payload) > self.most
+            and payload_size.json_length(stack.payload) > self.most
         ):
             raise publishing.NotificationRefused(
                 publish_errors.PublishError(
                     "it is too large", self.is_of_message
                 )
             )
-        self.got.append(subject.sequence)
-        self.sent.append(subject)
+        self.got.append(stack.sequence)
+        self.sent.append(stack)
         if self.clock is not None:
             self.clock.time += self.tick
 
@@ -123,13 +123,13 @@ class StepTest(RelayTest):
     def test_what_the_bus_did_not_take_stays(self) -> None:
         self.fill(1, 2, 3)
         self.publisher.fail_on = 2
-        subject = self.relay()
+        stack = self.relay()
 
-        self.assertRaises(errors.Unavailable, subject.step)
+        self.assertRaises(errors.Unavailable, stack.step)
         self.assertEqual([2, 3], self.waiting())
 
         self.publisher.fail_on = None
-        subject.step()
+        stack.step()
         self.assertEqual([1, 2, 3], self.publisher.got)
 
     def test_one_worker_at_a_time_publishes(self) -> None:
@@ -149,10 +149,10 @@ class StepTest(RelayTest):
 
     def test_a_full_batch_is_followed_at_once(self) -> None:
         self.fill(*range(outbox_relay._BATCH + 1))
-        subject = self.relay()
+        stack = self.relay()
 
-        self.assertEqual(0.0, subject.step())
-        self.assertEqual(outbox_relay.LOOK_S, subject.step())
+        self.assertEqual(0.0, stack.step())
+        self.assertEqual(outbox_relay.LOOK_S, stack.step())
 
     def test_they_are_completed_as_they_leave(self) -> None:
         def complete(waiting: outbox_relay.Waiting) -> outbox_relay.Waiting:
@@ -168,15 +168,15 @@ class StepTest(RelayTest):
         self.assertEqual([], self.waiting())
 
     def test_a_held_lease_is_not_renewed_at_each_look(self) -> None:
-        subject = self.relay()
-        subject.step()
+        stack = self.relay()
+        stack.step()
         before = self._expiry()
-        subject.step()
+        stack.step()
         self.assertEqual(before, self._expiry())
 
         self.clock.time += leader_lease.LEASE_S / 2
         time.sleep(0.01)
-        subject.step()
+        stack.step()
         self.assertLess(before, self._expiry())
 
     def _expiry(self) -> float:
@@ -274,14 +274,14 @@ class RefusalTest(RelayTest):
     def test_what_is_sent_again_leaves_once_it_is_taken(self) -> None:
         self.publisher.most = 100
         self.put(1, **{f"key{n}": "x" * 50 for n in range(9)})
-        subject = self.relay()
-        subject.step()
+        stack = self.relay()
+        stack.step()
 
         self.publisher.most = None
         self.database.run(
             lambda conn: refused_notifications.send_again(conn, 10)
         )
-        subject.step()
+        stack.step()
 
         self.assertEqual([1], self.publisher.got)
         self.assertEqual(9, len(self.publisher.sent[0].payload))
@@ -293,8 +293,8 @@ class RefusalTest(RelayTest):
         self.put(2, **{f"key{n}": "x" * 50 for n in range(9)})
         with self.database.read() as conn:
             (_, last) = outbox.list_waiting(conn, 2)
-        subject = self.relay()
-        aside = subject._set_aside
+        stack = self.relay()
+        aside = stack._set_aside
 
         def then_fill(*given: typing.Any) -> None:
             aside(*given)
@@ -307,12 +307,12 @@ class RefusalTest(RelayTest):
                 lambda _, *given: then_fill(*given),
             )
         )
-        subject.step()
+        stack.step()
 
         with self.database.read() as conn:
             (new,) = outbox.list_waiting(conn, 2)
         self.assertEqual((3, last.number), (new.sequence, new.number))
-        subject.step()
+        stack.step()
         self.assertEqual([1, 3], self.publisher.got)
 
     def test_what_is_sent_again_is_completed_no_more(self) -> None:
@@ -327,8 +327,8 @@ class RefusalTest(RelayTest):
         paths = ["web", "of the second", "lost"]
         self.publisher.most = 100
         self.put(1, **{f"key{n}": "x" * 50 for n in range(9)})
-        subject = self.relay(complete=complete)
-        subject.step()
+        stack = self.relay(complete=complete)
+        stack.step()
 
         self.publisher.most = None
         self.fill(2)
@@ -336,7 +336,7 @@ class RefusalTest(RelayTest):
             lambda conn: refused_notifications.send_again(conn, 10)
         )
         self.fill(3)
-        subject.step()
+        stack.step()
 
         self.assertEqual([2, 1, 3], self.publisher.got)
         self.assertEqual(
@@ -349,12 +349,12 @@ class RefusalTest(RelayTest):
         self.publisher.most, self.publisher.is_of_message = 500, False
         self.put(1, template="t" * 900)
         self.put(2, template="t" * 900)
-        subject = self.relay()
+        stack = self.relay()
 
-        self.assertRaises(publishing.NotificationRefused, subject.step)
+        self.assertRaises(publishing.NotificationRefused, stack.step)
         self.assertEqual([1, 2], self.waiting())
         self.publisher.most = None
-        subject.step()
+        stack.step()
 
         self.assertEqual([1, 2], self.publisher.got)
         for each in self.publisher.sent:
@@ -366,14 +366,14 @@ class RefusalTest(RelayTest):
         self.publisher.most, self.publisher.is_of_message = 500, False
         self.put(1, template="t" * 900)
         self.put(2, template="t" * 900)
-        subject = self.relay()
+        stack = self.relay()
 
         # Each of them has a round of its own to wait.
-        self.assertRaises(publishing.NotificationRefused, subject.step)
+        self.assertRaises(publishing.NotificationRefused, stack.step)
         self.assertEqual([1, 2], self.waiting())
-        self.assertRaises(publishing.NotificationRefused, subject.step)
+        self.assertRaises(publishing.NotificationRefused, stack.step)
         self.assertEqual([2], self.waiting())
-        subject.step()
+        stack.step()
 
         self.assertEqual(
             [{"template": None}] * 2,
@@ -384,23 +384,23 @@ class RefusalTest(RelayTest):
         self.publisher.most, self.publisher.is_of_message = 1, False
         self.put(1, template="t" * 900)
         self.fill(2)
-        subject = self.relay()
+        stack = self.relay()
 
         for _ in range(3):
-            self.assertRaises(publishing.NotificationRefused, subject.step)
+            self.assertRaises(publishing.NotificationRefused, stack.step)
             self.assertEqual([1, 2], self.waiting())
             self.assertEqual([], self.refused())
 
         self.publisher.most = None
-        subject.step()
+        stack.step()
         self.assertEqual([1, 2], self.publisher.got)
         self.assertEqual("t" * 900, self.publisher.sent[0].payload["template"])
 
     def test_without_its_duty_it_tries_no_further(self) -> None:
         self.publisher.most = 500
         self.put(1, template="t" * 900)
-        subject = self.relay()
-        hold = subject._leader_lease.hold
+        stack = self.relay()
+        hold = stack._leader_lease.hold
         answers = iter([True, False])
         self.useFixture(
             fixtures.MonkeyPatch(
@@ -409,7 +409,7 @@ class RefusalTest(RelayTest):
             )
         )
 
-        self.assertRaises(publishing.NotificationRefused, subject.step)
+        self.assertRaises(publishing.NotificationRefused, stack.step)
         self.assertEqual([1], self.waiting())
 
 
@@ -424,10 +424,10 @@ class ThreadTest(RelayTest):
         self.clock = clock.SystemClock()  # type: ignore[assignment]
 
     def start(self, **given: typing.Any) -> outbox_relay.Relay:
-        subject = self.relay(**given)
-        subject.start()
-        self.addCleanup(subject.stop)
-        return subject
+        stack = self.relay(**given)
+        stack.start()
+        self.addCleanup(stack.stop)
+        return stack
 
     def until_empty(self) -> None:
         end = time.monotonic() + 20
@@ -436,12 +436,12 @@ class ThreadTest(RelayTest):
             time.sleep(0.01)
 
     def test_a_wake_up_publishes_at_once(self) -> None:
-        subject = self.start(look_s=3600.0)
+        stack = self.start(look_s=3600.0)
         end = time.monotonic() + 10
-        while not subject._leader_lease.was_held and time.monotonic() < end:
+        while not stack._leader_lease.was_held and time.monotonic() < end:
             time.sleep(0.001)
         self.fill(1)
-        subject.wake()
+        stack.wake()
         self.until_empty()
 
         self.assertEqual([1], self.publisher.got)
@@ -471,12 +471,12 @@ class ThreadTest(RelayTest):
         )
 
     def test_stopping_lets_another_take_over_at_once(self) -> None:
-        subject = self.start()
-        subject.wake()
+        stack = self.start()
+        stack.wake()
         self.fill(1)
         self.until_empty()
 
-        self.assertTrue(subject.stop())
+        self.assertTrue(stack.stop())
         with self.database.write() as conn:
             other = ids.WorkerId("w2")
             held = named_leases.acquire(conn, outbox_relay.LEASE, other, 5)

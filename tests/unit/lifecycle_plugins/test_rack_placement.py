@@ -170,7 +170,7 @@ class RackPlacementTest(judged.PluginTestCase):
         self.assertIn("at most 2 on one rack, and there are 7", told)
 
     def test_owners_ask_for_a_spread_in_metadata(self) -> None:
-        wish = read_only_values.FrozenMapping(
+        request = read_only_values.FrozenMapping(
             {"rack-placement": {"group": "web", "over": 2}}
         )
         view = patterns.stack(
@@ -180,7 +180,7 @@ class RackPlacementTest(judged.PluginTestCase):
                     path=name,
                     type_name=SERVER,
                     properties=read_only_values.FrozenMapping({}),
-                    metadata=wish,
+                    metadata=request,
                 )
                 for name in ("a", "b")
             )

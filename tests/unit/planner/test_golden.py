@@ -115,15 +115,15 @@ class GoldenPlanTests(base.TestCase):
 
     def stand(self, **things: object) -> list[resource.Resource]:
         """Return the rows of a stack that is complete."""
-        bound = self.load(things)
+        parsed_template = self.load(things)
         rows: dict[str, resource.Resource] = {}
-        left = dict(bound.resources)
+        left = dict(parsed_template.resources)
         while left:
             for name, declared in list(left.items()):
                 if any(each in left for each in declared.requires):
                     continue
                 del left[name]
-                values = bound.resolve_properties(name, _World(rows))
+                values = parsed_template.resolve_properties(name, _World(rows))
                 rows[name] = resource.Resource(
                     id=ids.ResourceId(
                         str(uuid.uuid5(uuid.NAMESPACE_OID, name))
@@ -148,9 +148,9 @@ class GoldenPlanTests(base.TestCase):
         operation_id: ids.OperationId | None = None,
         **things: object,
     ) -> plan.Plan:
-        bound = self.load(things)
+        parsed_template = self.load(things)
         numbers = itertools.count()
-        subject = nouns.make_stack(id=STACK, action=states.Action.UPDATE)
+        stack = nouns.make_stack(id=STACK, action=states.Action.UPDATE)
         return builder.build_plan(
             draft.Situation(
                 action=states.Action.UPDATE,
@@ -159,12 +159,15 @@ class GoldenPlanTests(base.TestCase):
                         declared,
                         restricted_actions=self.restricted.get(name, ()),
                     )
-                    for name, declared in bound.resources.items()
+                    for name, declared in parsed_template.resources.items()
                 },
                 existing=rows,
                 operation_id=operation_id,
                 known=planner_knowledge.PlannerKnowledge(
-                    bound, self.types, subject, request.RequestContext()
+                    parsed_template,
+                    self.types,
+                    stack,
+                    request.RequestContext(),
                 ),
                 shows_all=True,
                 new_id=lambda: f"new-{next(numbers)}",

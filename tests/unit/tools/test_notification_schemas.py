@@ -168,13 +168,13 @@ def of_the_rest() -> Samples:
             _STATUSES,
             _NOW,
         ).notifications
-    wish = signals.Resize(
+    request = signals.Resize(
         group="g", adjustment_type="change_in_capacity", adjustment=1
     )
     resizing = asked(
         states.Action.UPDATE,
         options=scaling.options_of(
-            _STACK, asked(), wish, "group", (1, 2), ({}, {})
+            _STACK, asked(), request, "group", (1, 2), ({}, {})
         ),
     )
     for status in states.Status:

@@ -19,22 +19,22 @@ class Tally:
         self._flags: dict[int, bytes] = {}
         self._signs = hits.to_bytes(hits.bit_length() // 8 + 1, "little")
 
-    def facet(self, wish: port.Facet) -> tuple[tuple[str, int], ...]:
+    def facet(self, request: port.Facet) -> tuple[tuple[str, int], ...]:
         """Return the most frequent values of a field.
 
         A document counts once for each different value. Long texts, and
         values of more than 200 characters, are in no facet.
         """
-        numbers = self._evaluation.field_ids(wish.field)
-        is_text = wish.field.startswith(values.TEXT)
-        if is_text or not self._chunks or wish.field in values.MOMENTS:
+        numbers = self._evaluation.field_ids(request.field)
+        is_text = request.field.startswith(values.TEXT)
+        if is_text or not self._chunks or request.field in values.MOMENTS:
             return ()
         if len(numbers) > 1:
             counts = self._merged(numbers)
         else:
-            counts = self._single(numbers, wish.size)
+            counts = self._single(numbers, request.size)
         ranked = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-        return tuple(ranked[: wish.size])
+        return tuple(ranked[: request.size])
 
     def _single(self, numbers: list[int], size: int) -> dict[str, int]:
         counts: dict[str, int] = collections.defaultdict(int)

@@ -16,8 +16,8 @@ class AdoptTest(fakes.ApiTestCase):
         self.bus.answers["stack.identify"] = fakes.IDENTITY
 
     def adopt(self, status: int = 201, **body: object) -> dict[str, object]:
-        wish = {"stack_name": "web", "adopt_stack_data": "{}", **body}
-        self.ask("POST", "/v1/demo/stacks", status, json=wish)
+        request = {"stack_name": "web", "adopt_stack_data": "{}", **body}
+        self.ask("POST", "/v1/demo/stacks", status, json=request)
         if status != 201:
             return {}
         return self.bus.sent("adoption.adopt")
@@ -29,7 +29,7 @@ class AdoptTest(fakes.ApiTestCase):
         self.assertEqual(
             {"parameters": {"a": 1}, "files": {"f": "t"}}, sent["inputs"]
         )
-        self.assertEqual(({}, {}), (sent["options"], sent["wish"]))
+        self.assertEqual(({}, {}), (sent["options"], sent["request"]))
         (cast,) = self.bus.casts
         self.assertEqual({"operation_id": "o"}, cast.args)
 
@@ -52,7 +52,7 @@ class AdoptTest(fakes.ApiTestCase):
                 "creates_missing": True,
                 "allows_owned": True,
             },
-            sent["wish"],
+            sent["request"],
         )
 
     def test_what_is_neither_map_nor_text_is_refused(self) -> None:
@@ -146,7 +146,7 @@ class AbandonTest(fakes.ApiTestCase):
     def test_a_g9_how_secrets_stand_passes(self) -> None:
         self.bus.answers["adoption.export"] = DOCUMENT
 
-        for asked, wish in (
+        for asked, request in (
             ("", {}),
             ("?secrets=plain", {"form": "plain"}),
             ("?secrets=sealed", {"form": "sealed"}),
@@ -155,7 +155,7 @@ class AbandonTest(fakes.ApiTestCase):
             self.bus.calls.clear()
             self.ask("GET", f"{STACK}/export{asked}", 200)
             self.assertEqual(
-                {**wish, "allows_plain": True},
+                {**request, "allows_plain": True},
                 self.bus.sent("adoption.export")["secrets"],
             )
 

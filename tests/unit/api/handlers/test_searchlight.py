@@ -214,10 +214,10 @@ class FacetsTest(searching.SearchTestCase):
             {"type": "OS::Heat::Stack", **told, "count": 2},
         ]
 
-    def wish(self) -> object:
-        """Return the wish of the only call."""
+    def request(self) -> object:
+        """Return the request of the only call."""
         self.assertEqual(1, len(self.bus.calls))
-        return self.bus.sent("search.facets")["wish"]
+        return self.bus.sent("search.facets")["request"]
 
     def test_types_have_fields_and_values(self) -> None:
         found = self.get(f"{searching.PATH}/facets?limit_terms=4").json
@@ -244,7 +244,7 @@ class FacetsTest(searching.SearchTestCase):
         self.get(f"{searching.PATH}/facets?limit_terms=4")
 
         self.assertEqual(
-            {"type": None, "values": 4, "has_fields": True}, self.wish()
+            {"type": None, "values": 4, "has_fields": True}, self.request()
         )
 
     def test_one_type_counts_alone(self) -> None:
@@ -258,7 +258,7 @@ class FacetsTest(searching.SearchTestCase):
         self.assertEqual({"doc_count": 2}, found["OS::Heat::Stack"])
         self.assertEqual(
             {"type": "OS::Heat::Stack", "values": 0, "has_fields": False},
-            self.wish(),
+            self.request(),
         )
 
     def test_a_type_without_fields_has_an_empty_list(self) -> None:
@@ -270,7 +270,7 @@ class FacetsTest(searching.SearchTestCase):
         self.get(f"{searching.PATH}/facets?exclude_options=true")
 
         self.assertEqual(
-            {"type": None, "values": 0, "has_fields": True}, self.wish()
+            {"type": None, "values": 0, "has_fields": True}, self.request()
         )
 
     def test_what_is_no_request_is_refused(self) -> None:

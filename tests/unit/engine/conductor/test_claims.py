@@ -41,7 +41,9 @@ class TakingTest(test_conductor.ConductorBase):
         operation: operation.Operation,
         since: float,
     ) -> None:
-        loaded = planning.Loaded(self.flows.stack, (), None, self.bound)
+        loaded = planning.Loaded(
+            self.flows.stack, (), None, self.parsed_template
+        )
         worker.take(operation, loaded, since)
 
     def test_what_comes_to_a_worker_that_stops_others_take_at_once(
@@ -147,7 +149,7 @@ class StopBeforeItsTurnTest(test_conductor.ConductorBase):
     def test_what_is_told_to_stop_before_its_turn_is_given_back(self) -> None:
         host = Host()
         clock = self.flows.clock
-        subject = runner.Runner(
+        stack = runner.Runner(
             fence.Fence(
                 ids.OperationId("o"), 1, clock.monotonic() + 60.0, clock
             ),
@@ -157,7 +159,7 @@ class StopBeforeItsTurnTest(test_conductor.ConductorBase):
             clock,
         )
 
-        subject.receive(messages.Stop())
-        subject.receive(messages.Begin())
+        stack.receive(messages.Stop())
+        stack.receive(messages.Begin())
 
         self.assertEqual(["give back", "forget"], host.seen)

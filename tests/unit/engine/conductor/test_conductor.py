@@ -34,17 +34,17 @@ class ConductorBase(base.TestCase):
         self.flows = self.useFixture(flows.Flows())
         self.calls = self.flows.kind.calls
         self.script = self.flows.kind.script
-        self.bound = flows.Template(a="")
+        self.parsed_template = flows.Template(a="")
         self.gate = threading.Event()
         self.errors: list[Exception] = []
 
-    def load(self, connection, subject) -> flows.Template:
+    def load(self, connection, stack) -> flows.Template:
         if self.errors:
             raise self.errors.pop()
-        return self.bound
+        return self.parsed_template
 
     def start(self, **settings: object) -> conductor.Conductor:
-        subject = conductor.Conductor(
+        stack = conductor.Conductor(
             database=self.flows.database,
             preparer=preparation.Preparer(
                 self.flows.database,
@@ -60,10 +60,10 @@ class ConductorBase(base.TestCase):
             notify=lambda: None,
             on_beat=lambda: None,
         )
-        subject.start()
-        self.addCleanup(subject.stop, 5.0)
+        stack.start()
+        self.addCleanup(stack.stop, 5.0)
         self.addCleanup(self.gate.set)
-        return subject
+        return stack
 
     def state_of(self, operation_id: ids.OperationId) -> str:
         return self.flows.read_operation(operation_id).state
@@ -167,7 +167,9 @@ class ConductorTests(ConductorBase):
         # Whoever reads what is there already comes to grief.
         self.errors = [errors.Permanent("it was read")]
 
-        loaded = planning.Loaded(self.flows.stack, (), None, self.bound)
+        loaded = planning.Loaded(
+            self.flows.stack, (), None, self.parsed_template
+        )
         worker.take(operation, loaded, since)
 
         flows.wait_for(
@@ -262,8 +264,8 @@ class ConductorTests(ConductorBase):
 
     def hold(self, worker: conductor.Conductor) -> operation.Operation:
         """Begin a creation that is held, and something that takes long."""
-        self.bound.breakpoints["a"] = ("pre-create",)
-        self.bound.resources["b"] = flows.Declaration("b")
+        self.parsed_template.breakpoints["a"] = ("pre-create",)
+        self.parsed_template.resources["b"] = flows.Declaration("b")
         self.script["is_created", "b"] = [
             call_context.Pending(after_s=0.05),
             lambda context: (self.gate.wait(20), None)[1],

@@ -45,17 +45,17 @@ class RunnersTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.ends: list[tuple[str, str]] = []
-        self.subject = conductor_running.RunningOperations(
+        self.stack = conductor_running.RunningOperations(
             lambda outer, inner: self.ends.append((outer, inner))
         )
 
     def add(self, one: Runner, stack_id: ids.StackId = OUTER) -> bool:
         claimed = operation(one, stack_id)
-        is_taken = self.subject.add(
+        is_taken = self.stack.add(
             typing.cast(typing.Any, one), (claimed, None)
         )
         if is_taken:
-            self.subject.own_stack(one.fence, claimed)
+            self.stack.own_stack(one.fence, claimed)
         return is_taken
 
     def note(
@@ -74,7 +74,7 @@ class RunnersTest(base.TestCase):
         ended = types.SimpleNamespace(
             cut_short=cut_short, accepted_operations=()
         )
-        self.subject.note(
+        self.stack.note(
             typing.cast(typing.Any, kept),
             typing.cast(typing.Any, ended),
             stop_reason,
@@ -86,7 +86,7 @@ class RunnersTest(base.TestCase):
         self.add(inner, INNER)
         self.note(inner, parent_id=OUTER)
 
-        self.subject.remove(inner.fence)
+        self.stack.remove(inner.fence)
 
         self.assertEqual(
             [messages.Begin(), messages.ChildEnded(ids.ResourceId(INNER))],
@@ -101,19 +101,19 @@ class RunnersTest(base.TestCase):
         self.add(inner, INNER)
         self.note(inner, parent_id=OUTER)
 
-        self.subject.remove(inner.fence)
+        self.stack.remove(inner.fence)
 
         self.assertEqual([(OUTER, INNER)], self.ends)
 
     def test_what_ended_before_is_not_told_of_again(self) -> None:
         outer, inner = Runner("o"), Runner("i")
         self.add(outer)
-        self.subject.remove(outer.fence)
+        self.stack.remove(outer.fence)
         self.add(inner, INNER)
         self.note(inner, parent_id=OUTER)
 
-        self.subject.remove(inner.fence)
-        self.subject.remove(inner.fence)
+        self.stack.remove(inner.fence)
+        self.stack.remove(inner.fence)
 
         self.assertEqual([messages.Begin()], outer.told)
         self.assertEqual([(OUTER, INNER)], self.ends)
@@ -124,7 +124,7 @@ class RunnersTest(base.TestCase):
         self.add(inner, INNER)
         self.note(outer, cut_short=(INNER, ids.StackId("elsewhere")))
 
-        self.subject.remove(outer.fence)
+        self.stack.remove(outer.fence)
 
         self.assertEqual([messages.Begin(), messages.NextTick()], inner.told)
 
@@ -135,8 +135,8 @@ class RunnersTest(base.TestCase):
         self.note(first, stop_reason=operation_model.StopReason.SUPERSEDED)
         self.note(second)
 
-        self.assertTrue(self.subject.remove(first.fence))
-        self.assertFalse(self.subject.remove(second.fence))
+        self.assertTrue(self.stack.remove(first.fence))
+        self.assertFalse(self.stack.remove(second.fence))
 
     def test_what_was_taken_over_here_waits_for_the_calls_before(
         self,
@@ -146,7 +146,7 @@ class RunnersTest(base.TestCase):
 
         self.add(newer)
         told_before = list(newer.told)
-        self.subject.remove(older.fence)
+        self.stack.remove(older.fence)
 
         self.assertTrue(older.fence.is_lost)
         self.assertEqual([messages.Begin(), messages.LeaseLost()], older.told)
@@ -157,12 +157,12 @@ class RunnersTest(base.TestCase):
         running, late = Runner("a"), Runner("b")
         self.add(running)
 
-        self.subject.stop(0.0)
+        self.stack.stop(0.0)
 
         self.assertFalse(self.add(late, INNER))
         self.assertEqual([], late.told)
         self.assertEqual([messages.Begin(), messages.Stop()], running.told)
-        self.assertEqual(1, len(self.subject))
+        self.assertEqual(1, len(self.stack))
 
     def test_inner_stacks_do_not_count_where_room_is_scarce(self) -> None:
         outer, inner = Runner("o"), Runner("i")
@@ -170,5 +170,5 @@ class RunnersTest(base.TestCase):
         self.add(outer)
         self.add(inner, INNER)
 
-        self.assertEqual(1, self.subject.count_roots())
-        self.assertEqual(2, len(self.subject))
+        self.assertEqual(1, self.stack.count_roots())
+        self.assertEqual(2, len(self.stack))

@@ -13,7 +13,7 @@ from orch.engine import credentials
 from orch.engine.credentials import cipher
 from orch.engine.credentials import keeper
 from orch.model import credential
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.model import states
 from tests import base
 
@@ -31,8 +31,8 @@ class _Database:
         self.writes = 0
 
     def query(self, work: object) -> object:
-        subject = _Subject()
-        return typing.cast(stack.Stack, subject), self._held
+        stack = _Subject()
+        return typing.cast(stack_model.Stack, stack), self._held
 
     def run(self, work: object) -> bool:
         self.writes += 1

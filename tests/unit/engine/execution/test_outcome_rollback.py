@@ -13,17 +13,17 @@ from tests.support import nouns
 
 
 def _rollback(**options: object) -> operation.Operation:
-    subject = nouns.make_stack(good_template_hash="good")
+    stack = nouns.make_stack(good_template_hash="good")
     failed = operation.Operation(
         id=ids.OperationId("o"),
-        stack_id=subject.id,
+        stack_id=stack.id,
         project_id="p",
         action=states.Action.UPDATE,
         state=states.OperationState.FAILED,
         options=options,
         created_at=clock.Timestamp(0),
     )
-    return outcome.rollback_of(subject, failed, clock.Timestamp(1))
+    return outcome.rollback_of(stack, failed, clock.Timestamp(1))
 
 
 class RollbackTests(testtools.TestCase):

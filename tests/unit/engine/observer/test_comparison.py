@@ -33,12 +33,12 @@ class CheckFailedTests(base.TestCase):
                 **more,
             },
         )
-        subject = nouns.make_stack()
+        stack = nouns.make_stack()
         tree = tree_loader.Tree(
-            root=subject,
+            root=stack,
             stacks=(
                 tree_loader.Loaded(
-                    subject=subject,
+                    stack=stack,
                     path="",
                     rows=(row,),
                     operation=None,

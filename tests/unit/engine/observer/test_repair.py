@@ -44,8 +44,8 @@ class BackoffTestCase(testtools.TestCase):
 
 class DecisiveTestCase(testtools.TestCase):
     def decided(self, *history: operation_model.Operation) -> str | None:
-        subject = nouns.make_stack(operation_id=history[-1].id)
-        found = observer_repair.decisive_operation(history, subject)
+        stack = nouns.make_stack(operation_id=history[-1].id)
+        found = observer_repair.decisive_operation(history, stack)
         return None if found is None else found.id
 
     @staticmethod
@@ -82,16 +82,16 @@ class DecisiveTestCase(testtools.TestCase):
 class ContextTestCase(testtools.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.subject = nouns.make_stack(status=states.Status.COMPLETE)
+        self.stack = nouns.make_stack(status=states.Status.COMPLETE)
         asker = request.RequestContext(
             user_id="u",
-            project_id=self.subject.project_id,
+            project_id=self.stack.project_id,
             roles=["member"],
             auth_token="secret",
         )
         self.asker = asker
         self.made = observer_repair.context_of(
-            self.subject, operation(context=asker.to_stored())
+            self.stack, operation(context=asker.to_stored())
         )
 
     def test_a_repair_is_asked_for_by_whoever_asked_last(self) -> None:
@@ -102,10 +102,10 @@ class ContextTestCase(testtools.TestCase):
 
     def test_a_stack_that_somebody_has_changed_is_not_repaired(self) -> None:
         changed = nouns.make_stack(
-            id=self.subject.id, status=states.Status.IN_PROGRESS
+            id=self.stack.id, status=states.Status.IN_PROGRESS
         )
 
-        visibility.check_unchanged(self.made, self.subject)
+        visibility.check_unchanged(self.made, self.stack)
         self.assertRaises(
             visibility.StackChanged,
             visibility.check_unchanged,

@@ -107,10 +107,10 @@ class FindTest(base.TestCase):
         self, at: float, drifted_at: float | None
     ) -> comparison.StackComparison:
         """Return what a look has seen, with drift known since then."""
-        subject = nouns.make_stack()
+        stack = nouns.make_stack()
         return comparison.StackComparison(
             loaded=tree_loader.Loaded(
-                subject=subject,
+                stack=stack,
                 path="",
                 rows=(self.row,),
                 operation=None,
@@ -118,8 +118,8 @@ class FindTest(base.TestCase):
             ),
             observations=(
                 observation.Observation(
-                    root_id=subject.id,
-                    stack_id=subject.id,
+                    root_id=stack.id,
+                    stack_id=stack.id,
                     resource_id=self.row.id,
                     state=observation.State.DRIFTED,
                     observed_at=clock.Timestamp(at),

@@ -33,10 +33,10 @@ def _tree(
     state: states.OperationState = states.OperationState.FAILED,
     only: repair.Repair | None = None,
 ) -> tree_loader.Tree:
-    subject = nouns.make_stack()
+    stack = nouns.make_stack()
     operation = operation_model.Operation(
         id=ids.OperationId("o"),
-        stack_id=subject.id,
+        stack_id=stack.id,
         project_id="p",
         action=states.Action.UPDATE,
         state=state,
@@ -44,10 +44,10 @@ def _tree(
         created_at=clock.Timestamp(0),
     )
     loaded = tree_loader.Loaded(
-        subject=subject, path="", rows=rows, operation=operation, is_busy=False
+        stack=stack, path="", rows=rows, operation=operation, is_busy=False
     )
     return tree_loader.Tree(
-        root=subject, stacks=(loaded,), read_at=clock.Timestamp(0), observed={}
+        root=stack, stacks=(loaded,), read_at=clock.Timestamp(0), observed={}
     )
 
 

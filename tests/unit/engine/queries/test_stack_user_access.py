@@ -16,7 +16,7 @@ from orch.engine.queries import stack_user_access
 from orch.engine.queries import visibility
 from orch.engine.software import deployments
 from orch.model import software
-from orch.model import stack
+from orch.model import stack as stack_model
 from orch.plugin import registry
 from orch.resources.cfn import user
 from tests import base
@@ -51,9 +51,9 @@ class _Deps:
 
 class HeardTests(base.TestCase):
     def heard(self, **caller: typing.Any) -> request.RequestContext:
-        subject = typing.cast(stack.Stack, _Stack())
+        stack = typing.cast(stack_model.Stack, _Stack())
         self.operation = request.RequestContext(request_id="req-1", **caller)
-        return stack_user_access.signal_context(self.operation, subject)
+        return stack_user_access.signal_context(self.operation, stack)
 
     def test_members_and_administrators_are_heard_as_they_are(self) -> None:
         for caller in ({"project_id": "demo"}, {"is_admin": True}):

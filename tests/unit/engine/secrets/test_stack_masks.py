@@ -39,7 +39,7 @@ def masks_of(**values: object) -> masks.Masks:
 class CoveredTest(base.TestCase):
     def test_a_text_is_covered_however_it_is_spelled(self) -> None:
         secret = 'pa"s s\u00e9/'
-        subject = masks_of(word=secret)
+        stack = masks_of(word=secret)
 
         for spelling in (
             secret,
@@ -50,20 +50,20 @@ class CoveredTest(base.TestCase):
         ):
             self.assertEqual(
                 "400: <******> no",
-                subject.covered(f"400: <{spelling}> no"),
+                stack.covered(f"400: <{spelling}> no"),
                 spelling,
             )
 
     def test_the_longer_of_two_is_covered_whole(self) -> None:
-        subject = masks_of(a="secret", b="secret-longer")
+        stack = masks_of(a="secret", b="secret-longer")
 
-        self.assertEqual("x ****** y", subject.covered("x secret-longer y"))
+        self.assertEqual("x ****** y", stack.covered("x secret-longer y"))
 
     def test_a_short_text_is_covered_alone(self) -> None:
-        subject = masks_of(a="abc", b={"deep": ["wordy"]})
+        stack = masks_of(a="abc", b={"deep": ["wordy"]})
 
-        self.assertEqual("******", subject.covered("abc"))
-        self.assertEqual("the abc ******", subject.covered("the abc wordy"))
+        self.assertEqual("******", stack.covered("abc"))
+        self.assertEqual("the abc ******", stack.covered("the abc wordy"))
 
 
 class Away:
@@ -75,9 +75,9 @@ class Away:
 
 class CoverTest(base.TestCase):
     def test_what_cannot_be_looked_at_is_not_told(self) -> None:
-        subject = typing.cast(typing.Any, types.SimpleNamespace(id="s"))
+        stack = typing.cast(typing.Any, types.SimpleNamespace(id="s"))
         cover = stack_masks.Cover(
-            typing.cast(typing.Any, Away()), lambda *_: None, subject
+            typing.cast(typing.Any, Away()), lambda *_: None, stack
         )
 
         said = cover("Refused: resources.a: the word is hunter2")

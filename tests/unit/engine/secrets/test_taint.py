@@ -94,19 +94,19 @@ class HidingTest(HidingCase):
         self.assertEqual(frozenset(), found.altered)
 
     def test_an_id_may_be_made_of_it_too(self) -> None:
-        bound = self.load(
+        parsed_template = self.load(
             a=thing(text=_WORD),
             id=thing(text={"get_resource": "a"}, more="x"),
             late={**thing(text="x"), "depends_on": "a"},
         )
 
-        found = taint.within(bound, frozenset(), by_ids=True)
+        found = taint.within(parsed_template, frozenset(), by_ids=True)
 
         self.assertEqual({"a", "id"}, set(found.resources))
         self.assertTrue(found.hides("id", "text", _NAMES))
         self.assertFalse(found.hides("id", "more", _NAMES))
         self.assertEqual(
-            {"a"}, set(taint.within(bound, frozenset()).resources)
+            {"a"}, set(taint.within(parsed_template, frozenset()).resources)
         )
 
     def test_ids_that_nobody_has_chosen(self) -> None:
@@ -207,14 +207,14 @@ class HidingTest(HidingCase):
         self.assertTrue(taint.within(plain, None).hides("a", "text", _NAMES))
 
     def test_what_is_kept_of_a_template_goes_with_it(self) -> None:
-        bound = self.load(a=thing(text=_WORD))
+        parsed_template = self.load(a=thing(text=_WORD))
         self.assertIs(
-            taint.within(bound, frozenset()),
-            taint.within(bound, frozenset()),
+            taint.within(parsed_template, frozenset()),
+            taint.within(parsed_template, frozenset()),
         )
-        gone = weakref.ref(bound)
+        gone = weakref.ref(parsed_template)
 
-        del bound
+        del parsed_template
         gc.collect()
 
         self.assertIsNone(gone())
@@ -225,12 +225,15 @@ class MasksTest(HidingCase):
 
     def strict(
         self,
-        bound: template.Template,
+        parsed_template: template.Template,
         around: masks.Masks | None = None,
         resource_name: str = "",
     ) -> masks.Masks:
         return masks.Masks(
-            [bound], around=around, resource=resource_name, is_strict=True
+            [parsed_template],
+            around=around,
+            resource=resource_name,
+            is_strict=True,
         )
 
     def test_only_parts_of_what_is_suspect_are_covered(self) -> None:

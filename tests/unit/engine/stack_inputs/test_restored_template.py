@@ -78,7 +78,7 @@ class RestoredTemplateTest(base.TestCase):
             },
             **document,
         }
-        bound = template.Template.load(
+        parsed_template = template.Template.load(
             inputs.Inputs(raw),
             types,
             identity.Identity("id", "name", "project"),
@@ -96,7 +96,9 @@ class RestoredTemplateTest(base.TestCase):
             data={"resources": {"a": entry(stood or {}, kept)}},
             created_at=clock.Timestamp(0.0),
         )
-        made = restored_template.restored_template(bound, found, types)
+        made = restored_template.restored_template(
+            parsed_template, found, types
+        )
         self.assertEqual(raw["parameters"], made["parameters"])
         resources = made["resources"]
         assert isinstance(resources, dict)

@@ -50,10 +50,10 @@ class StoredTest(base.TestCase):
 
     def store(self, given: inputs.Inputs) -> stack.Stack:
         """Return a stack, nowhere stored, whose contents are."""
-        bound = self.bind(given)
+        parsed_template = self.bind(given)
         with self.database.write() as connection:
             template_hash, environment_hash = stack_input_store.store_inputs(
-                connection, given, bound
+                connection, given, parsed_template
             )
         return rows.make_stack(
             template_hash=template_hash, environment_hash=environment_hash
@@ -65,10 +65,10 @@ class StoredTest(base.TestCase):
         )
 
     def load(
-        self, templates: template_cache.TemplateCache, subject: stack.Stack
+        self, templates: template_cache.TemplateCache, stack: stack.Stack
     ) -> template.Template:
         with self.database.read() as connection:
-            return templates.load(connection, subject)
+            return templates.load(connection, stack)
 
 
 class InputsTest(StoredTest):
@@ -80,43 +80,43 @@ class InputsTest(StoredTest):
             files={"one": "text", "two": "text", "three": "ü\ud800"},
             environment_files=["one"],
         )
-        subject = self.store(
+        stack = self.store(
             inputs.Inputs(
                 **{**vars(given), "environment_files": []}  # type: ignore[arg-type]
             )
         )
 
         with self.database.read() as connection:
-            found = stack_input_store.read_inputs(connection, subject)
-            files = stack_input_store.read_files(connection, subject)
+            found = stack_input_store.read_inputs(connection, stack)
+            files = stack_input_store.read_files(connection, stack)
 
         self.assertEqual({**vars(given), "environment_files": []}, vars(found))
         self.assertEqual(given.files, files)
 
     def test_the_order_of_a_template_stays(self) -> None:
-        subject = self.store(inputs.Inputs(_document("z", "a", "m")))
+        stack = self.store(inputs.Inputs(_document("z", "a", "m")))
 
         with self.database.read() as connection:
-            found = stack_input_store.read_template(connection, subject)
+            found = stack_input_store.read_template(connection, stack)
 
         names = typing.cast(dict[str, object], found["resources"])
         self.assertEqual(["z", "a", "m"], list(names))
 
     def test_integers_of_any_size_stay(self) -> None:
         document = {**_document(), "description": HUGE}
-        subject = self.store(inputs.Inputs(document))
+        stack = self.store(inputs.Inputs(document))
 
         with self.database.read() as connection:
-            found = stack_input_store.read_template(connection, subject)
+            found = stack_input_store.read_template(connection, stack)
 
         self.assertEqual(HUGE, found["description"])
 
     def test_a_text_is_stored_parsed(self) -> None:
         text = "heat_template_version: 2018-08-31\nresources: {}\n"
-        subject = self.store(inputs.Inputs(text))
+        stack = self.store(inputs.Inputs(text))
 
         with self.database.read() as connection:
-            found = stack_input_store.read_template(connection, subject)
+            found = stack_input_store.read_template(connection, stack)
 
         self.assertEqual(
             {"heat_template_version": "2018-08-31", "resources": {}}, found
@@ -128,12 +128,12 @@ heat_template_version: 2018-08-31
 resources:
   a: {type: Test::Value}
 """
-        subject = self.store(inputs.Inputs(text, files={"empty": ""}))
+        stack = self.store(inputs.Inputs(text, files={"empty": ""}))
 
         with self.database.read() as connection:
-            found = stack_input_store.read_inputs(connection, subject)
-            document = stack_input_store.read_document(connection, subject)
-            named = contents.get_text(connection, subject.environment_hash)
+            found = stack_input_store.read_inputs(connection, stack)
+            document = stack_input_store.read_document(connection, stack)
+            named = contents.get_text(connection, stack.environment_hash)
 
         self.assertEqual(text, found.text)
         self.assertEqual({"empty": ""}, found.files)
@@ -141,7 +141,7 @@ resources:
         # So the purge of contents spares it.
         self.assertIn(contents.hash_of(text), named)
         again = self.store(found)
-        self.assertEqual(subject.environment_hash, again.environment_hash)
+        self.assertEqual(stack.environment_hash, again.environment_hash)
 
     def test_another_comment_in_an_inner_template_is_no_change(self) -> None:
         around = inputs.ParentContext(1, {})
@@ -161,12 +161,10 @@ resources:
         self.assertNotEqual(one.environment_hash, three.environment_hash)
 
     def test_an_environment_names_its_files_by_hash_alone(self) -> None:
-        subject = self.store(
-            inputs.Inputs(_document(), files={"f": "the text"})
-        )
+        stack = self.store(inputs.Inputs(_document(), files={"f": "the text"}))
 
         with self.database.read() as connection:
-            text = contents.get_text(connection, subject.environment_hash)
+            text = contents.get_text(connection, stack.environment_hash)
 
         self.assertNotIn("the text", text)
         self.assertIn(contents.hash_of("the text"), text)
@@ -174,25 +172,25 @@ resources:
 
 class TemplatesTest(StoredTest):
     def test_a_template_has_the_stack_s_inputs_and_name(self) -> None:
-        subject = self.store(
+        stack = self.store(
             inputs.Inputs(_document("a"), parameters={"zone": "c"})
         )
 
-        found = self.load(self.templates(), subject)
+        found = self.load(self.templates(), stack)
 
         shown = found.shown_parameters()
         self.assertEqual("c", shown["zone"])
-        self.assertEqual(subject.name, shown["OS::stack_name"])
-        self.assertEqual(subject.id, shown["OS::stack_id"])
-        self.assertEqual(subject.project_id, shown["OS::project_id"])
+        self.assertEqual(stack.name, shown["OS::stack_name"])
+        self.assertEqual(stack.id, shown["OS::stack_id"])
+        self.assertEqual(stack.project_id, shown["OS::project_id"])
 
     def test_a_template_is_kept(self) -> None:
         templates = self.templates()
-        subject = self.store(inputs.Inputs(_document("a")))
+        stack = self.store(inputs.Inputs(_document("a")))
 
-        found = self.load(templates, subject)
+        found = self.load(templates, stack)
 
-        self.assertIs(found, self.load(templates, subject))
+        self.assertIs(found, self.load(templates, stack))
 
     def test_two_stacks_never_share_a_template(self) -> None:
         templates = self.templates()
@@ -221,11 +219,11 @@ class TemplatesTest(StoredTest):
     def test_a_template_that_was_just_stored_is_not_read(self) -> None:
         templates = self.templates()
         given = inputs.Inputs(_document("a"))
-        subject, bound = self.store(given), self.bind(given)
+        stack, parsed_template = self.store(given), self.bind(given)
 
-        templates.add(subject, bound)
+        templates.add(stack, parsed_template)
 
-        self.assertIs(bound, self.load(templates, subject))
+        self.assertIs(parsed_template, self.load(templates, stack))
 
     def test_those_used_last_are_kept(self) -> None:
         templates = self.templates(max_templates=2)
@@ -254,8 +252,8 @@ class TemplatesTest(StoredTest):
 
     def test_one_template_is_kept_however_large_it_is(self) -> None:
         templates = self.templates(max_resources=1)
-        subject = self.store(inputs.Inputs(_document("a", "b", "c")))
+        stack = self.store(inputs.Inputs(_document("a", "b", "c")))
 
-        found = self.load(templates, subject)
+        found = self.load(templates, stack)
 
-        self.assertIs(found, self.load(templates, subject))
+        self.assertIs(found, self.load(templates, stack))

@@ -29,7 +29,7 @@ class HoldsTest(base.TestCase):
         super().setUp()
         self.flows = self.useFixture(flows.Flows())
         self.script = self.flows.kind.script
-        self.bound = flows.Template(a="", b="a", c="")
+        self.parsed_template = flows.Template(a="", b="a", c="")
 
     def made(self) -> list[str]:
         return sorted(
@@ -59,13 +59,13 @@ class HoldsTest(base.TestCase):
     def go_on(self, asked: operation.Operation) -> operation.Operation:
         """Run an operation that was cleared."""
         return self.flows.finish(
-            self.flows.start(self.flows.claim(asked), self.bound)
+            self.flows.start(self.flows.claim(asked), self.parsed_template)
         )
 
     def test_nothing_of_a_resource_begins_before_it_is_cleared(self) -> None:
         self.flows.hooks["a"] = ("pre-create",)
 
-        held = self.flows.run(self.bound)
+        held = self.flows.run(self.parsed_template)
 
         row = self.flows.row("a")
         self.assertEqual(["c"], self.made())
@@ -86,7 +86,7 @@ class HoldsTest(base.TestCase):
 
     def test_it_begins_once_it_is_cleared(self) -> None:
         self.flows.hooks["a"] = ("pre-create",)
-        held = self.flows.run(self.bound)
+        held = self.flows.run(self.parsed_template)
 
         self.release(held, "a")
         ended = self.go_on(held)
@@ -105,7 +105,7 @@ class HoldsTest(base.TestCase):
 
     def test_nobody_takes_it_before(self) -> None:
         self.flows.hooks["a"] = ("pre-create",)
-        held = self.flows.run(self.bound)
+        held = self.flows.run(self.parsed_template)
 
         taken = self.flows.database.run(
             lambda connection: leases.claim(
@@ -118,7 +118,7 @@ class HoldsTest(base.TestCase):
     def test_what_needs_a_resource_waits_behind_it(self) -> None:
         self.flows.hooks["a"] = ("post-create",)
 
-        held = self.flows.run(self.bound)
+        held = self.flows.run(self.parsed_template)
 
         self.assertEqual(BLOCKED, held.state)
         self.assertEqual(["a", "c"], self.made())
@@ -137,7 +137,7 @@ class HoldsTest(base.TestCase):
     def test_it_waits_behind_it_in_a_later_run_too(self) -> None:
         self.flows.hooks["a"] = ("post-create",)
         self.flows.hooks["c"] = ("pre-create",)
-        held = self.flows.run(self.bound)
+        held = self.flows.run(self.parsed_template)
 
         self.release(held, "c")
         again = self.go_on(held)
@@ -152,7 +152,7 @@ class HoldsTest(base.TestCase):
     def test_the_last_resource_holds_the_end_of_the_operation(self) -> None:
         self.flows.hooks["b"] = ("post-create",)
 
-        held = self.flows.run(self.bound)
+        held = self.flows.run(self.parsed_template)
         self.release(held, "b")
         ended = self.go_on(held)
 
@@ -161,7 +161,7 @@ class HoldsTest(base.TestCase):
 
     def test_before_and_behind_are_two_waits(self) -> None:
         self.flows.hooks["a"] = ("pre-create", "post-create")
-        held = self.flows.run(self.bound)
+        held = self.flows.run(self.parsed_template)
 
         self.release(held, "a")
         behind = self.go_on(held)
@@ -175,7 +175,7 @@ class HoldsTest(base.TestCase):
         self.flows.kind.is_free = True
         self.flows.hooks["a"] = ("pre-create", "post-create")
 
-        before = self.flows.run(self.bound)
+        before = self.flows.run(self.parsed_template)
         self.release(before, "a")
         behind = self.go_on(before)
 
@@ -183,14 +183,14 @@ class HoldsTest(base.TestCase):
         self.assertEqual((BLOCKED, BLOCKED), (before.state, behind.state))
 
     def test_a_removal_waits_and_holds_what_comes_after(self) -> None:
-        self.flows.run(self.bound)
+        self.flows.run(self.parsed_template)
         self.flows.hooks["b"] = ("pre-delete", "post-delete")
 
         held = self.flows.run(None, states.Action.DELETE)
         names = sorted(
             row.name for row in self.flows.rows() if not row.is_gone
         )
-        self.bound = None
+        self.parsed_template = None
         self.release(held, "b")
         behind = self.go_on(held)
         left = sorted(row.name for row in self.flows.rows() if not row.is_gone)
@@ -213,7 +213,7 @@ class HoldsTest(base.TestCase):
 
     def test_a_later_operation_waits_anew(self) -> None:
         self.flows.hooks["a"] = ("pre-create",)
-        first = self.flows.run(self.bound)
+        first = self.flows.run(self.parsed_template)
         newer = self.flows.accept()
         self.flows.database.run(
             lambda connection: operations.supersede(
@@ -231,7 +231,7 @@ class HoldsTest(base.TestCase):
     def test_a_retry_does_not_wait_where_it_was_cleared(self) -> None:
         self.flows.hooks["a"] = ("pre-create",)
         self.script["create", "a"] = [errors.Permanent("no room")]
-        held = self.flows.run(self.bound)
+        held = self.flows.run(self.parsed_template)
         self.release(held, "a")
         failed = self.go_on(held)
         self.flows.database.run(
@@ -248,17 +248,20 @@ class HoldsTest(base.TestCase):
         self.flows.hooks["a"] = ("pre-create",)
         self.script["create", "c"] = [errors.Permanent("no room")]
 
-        failed = self.flows.run(self.bound)
+        failed = self.flows.run(self.parsed_template)
 
         self.assertEqual(FAILED, failed.state)
         self.assertEqual(states.Action.INIT, self.flows.row("a").action)
 
     def test_time_over_ends_the_wait(self) -> None:
         self.flows.hooks["a"] = ("pre-create",)
-        held = self.flows.run(self.bound)
+        held = self.flows.run(self.parsed_template)
         self.release(held, "c")
         run = flows.Run(
-            self.flows, self.flows.claim(held), self.bound, deadline=0.0
+            self.flows,
+            self.flows.claim(held),
+            self.parsed_template,
+            deadline=0.0,
         )
 
         ended = self.flows.finish(run)
@@ -270,7 +273,7 @@ class HoldsTest(base.TestCase):
 
     def test_no_event_repeats_when_it_is_planned_again(self) -> None:
         self.flows.hooks["a"] = ("pre-create",)
-        held = self.flows.run(self.bound)
+        held = self.flows.run(self.parsed_template)
         self.release(held, "c")
 
         again = self.go_on(held)
@@ -302,7 +305,7 @@ class HoldsTest(base.TestCase):
     def test_an_end_that_is_cleared_in_the_last_moment_is_not_missed(
         self,
     ) -> None:
-        self.bound = flows.Template(a="", c="")
+        self.parsed_template = flows.Template(a="", c="")
         gate, run = self.begin_beside_a_held_one("post-create")
         self.release(run.claimed, "a")
 
@@ -336,7 +339,7 @@ class HoldsTest(base.TestCase):
             lambda context: (gate.wait(10), None)[1],
         ]
         run = self.flows.start(
-            self.flows.claim(self.flows.accept()), self.bound
+            self.flows.claim(self.flows.accept()), self.parsed_template
         )
         flows.wait_for(
             lambda: any(row.hooks for row in self.flows.rows()), "a is held"

@@ -45,10 +45,10 @@ class OrderTest(base.TestCase):
 
     def order(self, gate: breakpoints.Gate) -> readiness.Readiness:
         self.flow.link(self.first, self.second)
-        subject = readiness.Readiness(gate)
-        subject.learn(self.flow)
-        subject.open()
-        return subject
+        stack = readiness.Readiness(gate)
+        stack.learn(self.flow)
+        stack.open()
+        return stack
 
     def refuse(self, flow: graph_flow.Flow, text: str) -> None:
         error = self.assertRaises(
@@ -75,41 +75,41 @@ class OrderTest(base.TestCase):
         self.refuse(self.flow, "no deciders")
 
     def test_an_atom_is_ready_once_all_before_it_are_complete(self) -> None:
-        subject = self.order(breakpoints.OpenGate())
-        ready = [subject.take()]
-        before = subject.has_ready, subject.awaiting
+        stack = self.order(breakpoints.OpenGate())
+        ready = [stack.take()]
+        before = stack.has_ready, stack.awaiting
 
-        subject.pass_on(self.first)
+        stack.pass_on(self.first)
 
-        ready.append(subject.take())
+        ready.append(stack.take())
         self.assertEqual([self.first, self.second], ready)
         self.assertEqual((False, 1), before)
-        self.assertIs(True, subject.is_exhausted)
+        self.assertIs(True, stack.is_exhausted)
 
     def test_what_is_held_behind_lets_nobody_follow_until_let_go(self) -> None:
         gate = Gate(behind="a")
-        subject = self.order(gate)
+        stack = self.order(gate)
 
-        subject.pass_on(subject.take())
-        held = subject.is_holding, subject.has_ready
-        subject.reconsider()
-        still = subject.is_holding, subject.has_ready
+        stack.pass_on(stack.take())
+        held = stack.is_holding, stack.has_ready
+        stack.reconsider()
+        still = stack.is_holding, stack.has_ready
         gate.behind = ""
-        subject.reconsider()
+        stack.reconsider()
 
         self.assertEqual(((True, False), (True, False)), (held, still))
-        self.assertEqual(self.second, subject.take())
+        self.assertEqual(self.second, stack.take())
 
     def test_what_is_held_before_is_ready_again_once_let_go(self) -> None:
         gate = Gate(before="a")
-        subject = self.order(gate)
-        first = subject.take()
+        stack = self.order(gate)
+        first = stack.take()
 
-        is_held = subject.holds(first)
-        waiting = subject.is_holding, subject.has_ready
+        is_held = stack.holds(first)
+        waiting = stack.is_holding, stack.has_ready
         gate.before = ""
-        subject.reconsider()
+        stack.reconsider()
 
         self.assertEqual((True, (True, False)), (is_held, waiting))
-        self.assertEqual(first, subject.take())
-        self.assertFalse(subject.holds(first))
+        self.assertEqual(first, stack.take())
+        self.assertFalse(stack.holds(first))

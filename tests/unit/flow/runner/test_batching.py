@@ -54,8 +54,12 @@ class GatheringTest(base.TestCase):
 
     def begin(self, count: int) -> flows.Run:
         """Begin to make some things; their calls wait in the pool."""
-        bound = flows.Template(**{f"r{number}": "" for number in range(count)})
-        run = self.flows.start(self.flows.claim(self.flows.accept()), bound)
+        parsed_template = flows.Template(
+            **{f"r{number}": "" for number in range(count)}
+        )
+        run = self.flows.start(
+            self.flows.claim(self.flows.accept()), parsed_template
+        )
         self.turn(run)
         self.assertEqual(count, len(self.pool.calls))
         return run

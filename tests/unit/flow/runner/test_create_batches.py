@@ -65,13 +65,13 @@ class AheadTest(base.TestCase):
 
     def test_each_plug_in_is_told_once_of_its_own(self) -> None:
         one, other = Thing(), Thing()
-        subject = self.ahead_of(
+        stack = self.ahead_of(
             *(Atom(one, "a"), Atom(other, "x"), Atom(None, "-")),
             *(Atom(one, "b"), Atom(other, "y")),
         )
 
-        subject.notify()
-        subject.notify()
+        stack.notify()
+        stack.notify()
 
         self.assertEqual(([["a", "b"]], [["x", "y"]]), (one.told, other.told))
 
@@ -116,11 +116,11 @@ class AheadTest(base.TestCase):
     def test_no_call_comes_before_the_plug_in_was_told(self) -> None:
         plugin = Thing()
         plugin.gate = threading.Event()
-        subject = self.ahead_of(Atom(plugin, "a"), Atom(plugin, "b"))
+        stack = self.ahead_of(Atom(plugin, "a"), Atom(plugin, "b"))
         seen: list[int] = []
 
         def call() -> None:
-            subject.notify()
+            stack.notify()
             seen.append(len(plugin.told))
 
         threads = [threading.Thread(target=call) for _ in range(4)]

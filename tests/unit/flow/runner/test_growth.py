@@ -100,13 +100,13 @@ class GrowthTest(base.TestCase):
         """Return CPU seconds of one creation and one deletion."""
         with flows.Flows() as made:
             made.kind.is_free = True
-            bound = flows.Template(
+            parsed_template = flows.Template(
                 **{f"r{each}": self.shape(each) for each in range(size)}
             )
             gc.collect()
             began = time.process_time()
             ends = [
-                made.run(bound).state,
+                made.run(parsed_template).state,
                 made.run(None, states.Action.DELETE).state,
             ]
             cost = time.process_time() - began

@@ -33,15 +33,15 @@ class OpenCallsTest(base.TestCase):
     def test_nothing_is_asked_before_the_first_call(self) -> None:
         database = Database(away=0)
 
-        subject = self.calls_on(database)
+        stack = self.calls_on(database)
         asked_before = database.asked
-        subject.check(ids.ResourceId("a"))
-        subject.check(ids.ResourceId("b"))
+        stack.check(ids.ResourceId("a"))
+        stack.check(ids.ResourceId("b"))
 
         self.assertEqual((0, 1), (asked_before, database.asked))
 
     def test_a_call_is_put_off_while_nobody_can_tell(self) -> None:
-        subject = self.calls_on(Database(away=1))
+        stack = self.calls_on(Database(away=1))
 
-        self.assertRaises(errors.Outage, subject.check, ids.ResourceId("a"))
-        subject.check(ids.ResourceId("a"))
+        self.assertRaises(errors.Outage, stack.check, ids.ResourceId("a"))
+        stack.check(ids.ResourceId("a"))

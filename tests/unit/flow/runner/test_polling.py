@@ -35,7 +35,7 @@ class AskingTest(base.TestCase):
         self.clock.moment = 100.0
         self.posted: list[tuple[float, object]] = []
         self.rows = Rows()
-        self.subject = polling.Polling(
+        self.stack = polling.Polling(
             self.rows,
             typing.cast(typing.Any, None),
             self.clock,
@@ -44,11 +44,11 @@ class AskingTest(base.TestCase):
 
     def wait(self, atom: Atom) -> bool:
         pending = call_context.Pending(after_s=2.0)
-        return self.subject.wait(typing.cast(typing.Any, atom), pending)
+        return self.stack.wait(typing.cast(typing.Any, atom), pending)
 
     def end(self, *names: str) -> None:
         for name in names:
-            self.subject.take_end(ids.ResourceId(name))
+            self.stack.take_end(ids.ResourceId(name))
 
     def looks(self) -> list[float]:
         return [
@@ -58,7 +58,7 @@ class AskingTest(base.TestCase):
         ]
 
     def take_ended(self, is_free=lambda atom: True) -> list[object]:
-        return list(self.subject.take_ended(is_free))
+        return list(self.stack.take_ended(is_free))
 
     def test_the_first_end_is_looked_at_at_once_and_others_soon(self) -> None:
         one, two, three = (Atom(name) for name in ("1", "2", "3"))

@@ -35,16 +35,18 @@ class _Case(base.TestCase):
             tries=3, first_pause_s=100.0, max_pause_s=100.0
         )
 
-    def begin(self, bound: flows.Template, **options: object) -> "flows.Run":
+    def begin(
+        self, parsed_template: flows.Template, **options: object
+    ) -> "flows.Run":
         asked = self.flows.accept(**options)
-        return self.flows.start(self.flows.claim(asked), bound)
+        return self.flows.start(self.flows.claim(asked), parsed_template)
 
     def go_on(
-        self, asked: operation.Operation, bound: flows.Template
+        self, asked: operation.Operation, parsed_template: flows.Template
     ) -> operation.Operation:
         """Run a blocked operation once its time has come."""
         return self.flows.finish(
-            self.flows.start(self.claim_due(asked), bound)
+            self.flows.start(self.claim_due(asked), parsed_template)
         )
 
     def claim_due(self, asked: operation.Operation) -> operation.Operation:
@@ -314,8 +316,8 @@ class BlockedTest(_Case):
         """Run into a quota; return the operation as it waits."""
         quota = errors.QuotaExceeded("10 of 10 volumes")
         self.script["create", "a"] = [quota, *more]
-        self.bound = flows.Template(a="", b="a", c="")
-        return self.flows.run(self.bound)
+        self.parsed_template = flows.Template(a="", b="a", c="")
+        return self.flows.run(self.parsed_template)
 
     def test_an_exhausted_quota_is_waited_for_without_a_worker(self) -> None:
         self.flows.retries = retry_policy.RetryPolicy(
@@ -352,7 +354,7 @@ class BlockedTest(_Case):
     def test_it_goes_on_by_itself(self) -> None:
         blocked = self.block()
 
-        ended = self.go_on(blocked, self.bound)
+        ended = self.go_on(blocked, self.parsed_template)
 
         self.assertEqual((COMPLETE, ""), (ended.state, ended.reason))
         self.assertIsNone(ended.next_try_at)
@@ -390,7 +392,7 @@ class BlockedTest(_Case):
 
     def test_one_event_tells_of_it_however_often_it_is_tried(self) -> None:
         quota = errors.QuotaExceeded("10 of 10 volumes")
-        blocked = self.go_on(self.block(quota), self.bound)
+        blocked = self.go_on(self.block(quota), self.parsed_template)
 
         self.assertEqual(BLOCKED, blocked.state)
         told = [
@@ -402,10 +404,10 @@ class BlockedTest(_Case):
 
     def test_a_service_that_stays_away_is_waited_for(self) -> None:
         self.script["create", "a"] = [errors.Outage(AWAY)] * 3
-        bound = flows.Template(a="")
+        parsed_template = flows.Template(a="")
 
-        blocked = self.flows.run(bound)
-        ended = self.go_on(blocked, bound)
+        blocked = self.flows.run(parsed_template)
+        ended = self.go_on(blocked, parsed_template)
 
         self.assertEqual((BLOCKED, COMPLETE), (blocked.state, ended.state))
         self.assertIn("Outage: resources.a: away", blocked.reason)
@@ -479,7 +481,7 @@ class BlockedTest(_Case):
         run = flows.Run(
             self.flows,
             self.claim_due(blocked),
-            self.bound,
+            self.parsed_template,
             deadline=0.0,
         )
 

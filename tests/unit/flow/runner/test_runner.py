@@ -60,8 +60,8 @@ class RunnerTest(running.RunnerCase):
 
     def test_a_retry_goes_on_from_the_last_completed_resource(self) -> None:
         self.script["create", "b"] = [errors.Permanent("no room")]
-        bound = flows.Template(a="", b="a", c="b")
-        failed = self.flows.run(bound)
+        parsed_template = flows.Template(a="", b="a", c="b")
+        failed = self.flows.run(parsed_template)
         self.calls.clear()
         self.flows.database.run(
             lambda connection: operations.reopen(
@@ -70,7 +70,7 @@ class RunnerTest(running.RunnerCase):
         )
 
         again = self.flows.finish(
-            self.flows.start(self.flows.claim(failed), bound)
+            self.flows.start(self.flows.claim(failed), parsed_template)
         )
 
         self.assertEqual((COMPLETE, 2), (again.state, again.attempt))
@@ -121,10 +121,10 @@ class RunnerTest(running.RunnerCase):
         self.assertIn("is not JSON", self.flows.row("a").status_reason)
 
     def test_a_value_that_cannot_be_computed_fails_the_resource(self) -> None:
-        bound = flows.Template(a="")
-        bound.broken["a"] = errors.Invalid("no such key")
+        parsed_template = flows.Template(a="")
+        parsed_template.broken["a"] = errors.Invalid("no such key")
 
-        failed = self.flows.run(bound)
+        failed = self.flows.run(parsed_template)
 
         self.assertEqual(FAILED, failed.state)
         self.assertEqual([], self.made())
@@ -158,10 +158,12 @@ class RunnerTest(running.RunnerCase):
         self.assertEqual({}, self.flows.row("a").attributes)
 
     def test_an_external_thing_is_adopted_and_left_standing(self) -> None:
-        bound = flows.Template(net="", web="net")
-        bound.resources["net"] = flows.Declaration("net", external_id="net-1")
+        parsed_template = flows.Template(net="", web="net")
+        parsed_template.resources["net"] = flows.Declaration(
+            "net", external_id="net-1"
+        )
 
-        self.flows.run(bound)
+        self.flows.run(parsed_template)
         adopted = self.flows.row("net")
         seen = self.flows.row("web").properties
         self.flows.run(None, states.Action.DELETE)

@@ -61,13 +61,15 @@ class IntentTest(running.RunnerCase):
         self.assertEqual([(row.id, states.Status.IN_PROGRESS, 1, True)], seen)
         self.assertEqual(f"thing-{row.id}", row.physical_id)
 
-    def crash_after(self, bound: flows.Template) -> "flows.Run":
+    def crash_after(self, parsed_template: flows.Template) -> "flows.Run":
         """Begin a creation and lose the worker during its first call."""
         gate = threading.Event()
         self.addCleanup(gate.set)
         self.script["create", "a"] = [lambda context: gate.wait(10) and "x"]
         asked = self.flows.accept()
-        run = self.flows.start(self.flows.claim(asked, ttl_s=0.0), bound)
+        run = self.flows.start(
+            self.flows.claim(asked, ttl_s=0.0), parsed_template
+        )
         flows.wait_for(lambda: "a" in self.made(), "the call is under way")
         run.kept.fence.lose()
         run.runner.post(messages.LeaseLost())
@@ -84,12 +86,12 @@ class IntentTest(running.RunnerCase):
     def test_after_a_crash_the_thing_is_found_and_not_made_again(
         self,
     ) -> None:
-        bound = flows.Template(a="")
-        lost = self.crash_after(bound)
+        parsed_template = flows.Template(a="")
+        lost = self.crash_after(parsed_template)
         self.script["find", "a"] = ["thing-found"]
 
         ended = self.flows.finish(
-            self.flows.start(self.flows.claim(lost.claimed), bound)
+            self.flows.start(self.flows.claim(lost.claimed), parsed_template)
         )
 
         self.assertEqual(COMPLETE, ended.state)
@@ -97,11 +99,11 @@ class IntentTest(running.RunnerCase):
         self.assertEqual(["a"], self.made())
 
     def test_after_a_crash_a_thing_that_is_not_there_is_made(self) -> None:
-        bound = flows.Template(a="")
-        lost = self.crash_after(bound)
+        parsed_template = flows.Template(a="")
+        lost = self.crash_after(parsed_template)
 
         ended = self.flows.finish(
-            self.flows.start(self.flows.claim(lost.claimed), bound)
+            self.flows.start(self.flows.claim(lost.claimed), parsed_template)
         )
 
         self.assertEqual(COMPLETE, ended.state)
@@ -110,14 +112,14 @@ class IntentTest(running.RunnerCase):
     def test_a_plugin_that_cannot_tell_stops_rather_than_make_two(
         self,
     ) -> None:
-        bound = flows.Template(a="")
-        lost = self.crash_after(bound)
+        parsed_template = flows.Template(a="")
+        lost = self.crash_after(parsed_template)
         self.script["find", "a"] = [
             call_context.OutcomeUnknown("look yourself")
         ]
 
         ended = self.flows.finish(
-            self.flows.start(self.flows.claim(lost.claimed), bound)
+            self.flows.start(self.flows.claim(lost.claimed), parsed_template)
         )
 
         self.assertEqual(FAILED, ended.state)
@@ -127,8 +129,8 @@ class IntentTest(running.RunnerCase):
     def test_a_clear_failure_may_be_tried_again_by_any_plugin(self) -> None:
         self.script["create", "a"] = [ValueError("refused")]
         self.script["find", "a"] = [call_context.OutcomeUnknown("cannot look")]
-        bound = flows.Template(a="")
-        failed = self.flows.run(bound)
+        parsed_template = flows.Template(a="")
+        failed = self.flows.run(parsed_template)
         self.flows.database.run(
             lambda connection: operations.reopen(
                 connection, failed.id, 2, failed.options
@@ -136,7 +138,7 @@ class IntentTest(running.RunnerCase):
         )
 
         again = self.flows.finish(
-            self.flows.start(self.flows.claim(failed), bound)
+            self.flows.start(self.flows.claim(failed), parsed_template)
         )
 
         self.assertEqual(COMPLETE, again.state)
@@ -145,9 +147,9 @@ class IntentTest(running.RunnerCase):
         gate = threading.Event()
         self.addCleanup(gate.set)
         self.script["create", "a"] = [lambda context: gate.wait(10) and "x"]
-        bound = flows.Template(a="", b="a")
+        parsed_template = flows.Template(a="", b="a")
         stalled = self.flows.start(
-            self.flows.claim(self.flows.accept()), bound
+            self.flows.claim(self.flows.accept()), parsed_template
         )
         flows.wait_for(lambda: self.made() == ["a"], "the call is under way")
         self.expire(stalled)
@@ -209,12 +211,12 @@ class IntentTest(running.RunnerCase):
 
     def test_what_a_lost_worker_left_fails_with_the_operation(self) -> None:
         self.script["is_created", "b"] = [call_context.Pending(after_s=30)]
-        bound = flows.Template(b="", a="")
-        lost = self.crash_after(bound)
+        parsed_template = flows.Template(b="", a="")
+        lost = self.crash_after(parsed_template)
         self.flows.kind.broken.append(errors.Invalid("no such key"))
 
         ended = self.flows.finish(
-            self.flows.start(self.flows.claim(lost.claimed), bound)
+            self.flows.start(self.flows.claim(lost.claimed), parsed_template)
         )
 
         row = self.flows.row("a")

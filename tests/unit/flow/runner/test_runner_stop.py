@@ -20,10 +20,12 @@ class HaltingTest(running.RunnerCase):
         self,
     ) -> None:
         self.script["is_created", "a"] = [call_context.Pending(after_s=30)]
-        bound = flows.Template(a="", b="", c="b")
+        parsed_template = flows.Template(a="", b="", c="b")
         gate = threading.Event()
         self.script["create", "b"] = [lambda context: gate.wait(10) and "b-1"]
-        run = self.flows.start(self.flows.claim(self.flows.accept()), bound)
+        run = self.flows.start(
+            self.flows.claim(self.flows.accept()), parsed_template
+        )
         flows.wait_for(lambda: len(self.made()) == 2, "both have begun")
         newer = self.flows.accept(states.Action.DELETE)
         self.flows.database.run(
@@ -61,7 +63,7 @@ class HaltingTest(running.RunnerCase):
         self.assertEqual([], self.made())
 
     def test_an_intent_learnt_to_be_superseded_is_taken_back(self) -> None:
-        bound = flows.Template(a="")
+        parsed_template = flows.Template(a="")
         claimed = self.flows.claim(self.flows.accept())
         newer = self.flows.accept(states.Action.DELETE)
         self.flows.database.run(
@@ -70,7 +72,7 @@ class HaltingTest(running.RunnerCase):
             )
         )
 
-        ended = self.flows.finish(self.flows.start(claimed, bound))
+        ended = self.flows.finish(self.flows.start(claimed, parsed_template))
 
         row = self.flows.row("a")
         self.assertEqual(SUPERSEDED, ended.state)
@@ -117,11 +119,13 @@ class HaltingTest(running.RunnerCase):
 
     def test_a_cancelled_operation_fails_where_it_stands(self) -> None:
         self.script["is_created", "a"] = [call_context.Pending(after_s=30)]
-        bound = flows.Template(a="", b="", c="b")
+        parsed_template = flows.Template(a="", b="", c="b")
         gate = threading.Event()
         self.addCleanup(gate.set)
         self.script["create", "b"] = [lambda context: gate.wait(10) and "b-1"]
-        run = self.flows.start(self.flows.claim(self.flows.accept()), bound)
+        run = self.flows.start(
+            self.flows.claim(self.flows.accept()), parsed_template
+        )
         flows.wait_for(lambda: len(self.made()) == 2, "both have begun")
         self.cancel(run.claimed)
 

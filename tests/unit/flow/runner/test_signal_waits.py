@@ -35,9 +35,11 @@ class ListeningTest(base.TestCase):
         self.script = self.flows.kind.script
         self.calls = self.flows.kind.calls
 
-    def start(self, bound: flows.Template, **options: object) -> flows.Run:
+    def start(
+        self, parsed_template: flows.Template, **options: object
+    ) -> flows.Run:
         asked = self.flows.accept(**options)
-        return self.flows.start(self.flows.claim(asked), bound)
+        return self.flows.start(self.flows.claim(asked), parsed_template)
 
     def send(self, name: str) -> None:
         """Leave a signal, as whoever takes one does."""

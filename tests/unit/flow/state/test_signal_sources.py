@@ -60,12 +60,12 @@ class HearingTest(base.TestCase):
         super().setUp()
         Handle.asked = 0
         self.rows: dict[ids.ResourceId, resource.Resource] = {}
-        subject = nouns.make_stack(id=STACK)
+        stack = nouns.make_stack(id=STACK)
         types = registry.ResourceTypes.of(
             [Handle, Deaf, Waiter], cfg.ConfigOpts()
         )
         self.signal_sources = signal_sources.SignalSources(
-            self.rows, subject, types, request.RequestContext()
+            self.rows, stack, types, request.RequestContext()
         )
 
     def put(self, *rows: resource.Resource) -> None:

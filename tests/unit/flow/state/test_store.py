@@ -14,15 +14,15 @@ from tests.support import flows
 class ReturnTest(base.TestCase):
     def test_what_took_its_place_may_be_gone_already(self) -> None:
         found = self.useFixture(flows.Flows())
-        bound = flows.Template(a="")
-        found.run(bound)
+        parsed_template = flows.Template(a="")
+        found.run(parsed_template)
         gone = ids.ResourceId(ids.new())
         older = dataclasses.replace(found.row("a"), replaced_by=gone)
         found.database.run(
             lambda connection: resources.save_many(connection, [older])
         )
         kept, _ = found.load(
-            found.claim(found.accept(states.Action.UPDATE)), bound
+            found.claim(found.accept(states.Action.UPDATE)), parsed_template
         )
 
         kept.adopt(plan.Plan((), returns=(plan.Return("a", older.id, gone),)))

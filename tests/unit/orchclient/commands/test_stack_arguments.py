@@ -40,7 +40,7 @@ class InputTests(base.TestCase):
         file = self.make_directory() / "text"
         file.write_text("long\n", encoding="utf-8")
 
-        wish = stack_arguments.inputs(
+        request = stack_arguments.inputs(
             self.parse(
                 *("-P", "a=1", "-P", "b=x=y", "--parameter-file", f"c={file}"),
                 *("--tag", "t", "--enable-rollback", "--keep-going"),
@@ -56,7 +56,7 @@ class InputTests(base.TestCase):
                 "keep_going": True,
                 "timeout_mins": 5,
             },
-            wish,
+            request,
         )
 
     def test_nothing_said_is_nothing_sent(self) -> None:

@@ -192,13 +192,13 @@ class ListenerTest(base.TestCase):
         conf.set_override("transport_url", url)
         index = searching.Index()
         told: list[bool] = []
-        subject = listener.Listener(
+        stack = listener.Listener(
             conf,
             listener.MarkRecorder(index, lambda _: None, is_thin=False),
             told.append,
         )
-        self.addCleanup(subject.stop)
-        subject.start()
+        self.addCleanup(stack.stop)
+        stack.start()
         waiting.wait_for(lambda: told, "a listener")
         self.assertEqual([], failing)
 

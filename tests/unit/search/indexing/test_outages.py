@@ -32,14 +32,14 @@ class OutagesTest(base.TestCase):
     def test_it_is_told_of_once_the_queue_is_there(self) -> None:
         known = Broker()
         told = threading.Event()
-        subject = outages.Outages(
+        stack = outages.Outages(
             known,  # type: ignore[arg-type]
             "queue",
             told.set,
         )
 
-        subject.start()
+        stack.start()
 
         self.assertTrue(told.wait(60))
-        subject.stop()
+        stack.stop()
         self.assertEqual(3, known.looks)

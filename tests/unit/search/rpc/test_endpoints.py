@@ -3,7 +3,7 @@
 import typing
 
 from orch import errors
-from orch.context import request
+from orch.context import request as context_request
 from orch.rpc import contract
 from orch.rpc.inprocess import payload
 from orch.search.index import port
@@ -32,10 +32,10 @@ class EndpointTestCase(base.TestCase):
             source.change(f"s{number}", name=f"web-{number}")
         self.index.put(source.read([f"s{number}" for number in range(5)]))
 
-    def ask(self, **wish: object) -> contract.SearchFacts:
+    def ask(self, **request: object) -> contract.SearchFacts:
         return self.endpoint.query(
-            request.RequestContext(),
-            wish=typing.cast(contract.SearchRequest, wish),
+            context_request.RequestContext(),
+            request=typing.cast(contract.SearchRequest, request),
             scope=_SCOPE,
         )
 
@@ -65,9 +65,11 @@ class QueryTest(EndpointTestCase):
         self.assertTrue(self.ask()["is_complete"])
 
         # All that is there was read once: reading it again hides nothing.
-        self.endpoint.refill(request.RequestContext())
+        self.endpoint.refill(context_request.RequestContext())
         self.assertTrue(self.ask()["is_complete"])
-        self.endpoint.refill(request.RequestContext(), from_nothing=True)
+        self.endpoint.refill(
+            context_request.RequestContext(), from_nothing=True
+        )
         self.assertFalse(self.ask()["is_complete"])
 
     def test_an_index_that_is_lost_is_noticed(self) -> None:
@@ -129,7 +131,7 @@ class QueryTest(EndpointTestCase):
         self.assertEqual(0, found["statistics"]["size"]["count"])
 
     def test_fields_kinds_and_state(self) -> None:
-        asked = request.RequestContext()
+        asked = context_request.RequestContext()
         self.assertEqual(
             [{"name": "name", "type": "text"}],
             self.endpoint.fields(asked, scope=_SCOPE, kinds=["stack"]),
@@ -237,12 +239,12 @@ def _texts(hit: contract.HitFacts) -> dict[str, str]:
 
 
 class RefusalTest(EndpointTestCase):
-    def check_refused(self, place: str, **wish: object) -> None:
-        refused = self.assertRaises(errors.Invalid, self.ask, **wish)
+    def check_refused(self, place: str, **request: object) -> None:
+        refused = self.assertRaises(errors.Invalid, self.ask, **request)
         self.assertIn(place, str(refused))
 
     def test_wrong_wishes_are_told_where(self) -> None:
-        for place, wish in (
+        for place, request in (
             ("limit", {"limit": 1001}),
             ("limit", {"limit": -1}),
             ("limit", {"limit": "5"}),
@@ -277,15 +279,15 @@ class RefusalTest(EndpointTestCase):
             ("highlight", {"highlight": "yes"}),
             ("with_texts", {"with_texts": 1}),
         ):
-            with self.subTest(place=place, wish=wish):
-                self.check_refused(place, **wish)
+            with self.subTest(place=place, request=request):
+                self.check_refused(place, **request)
 
     def test_a_slip_is_none_where_there_is_a_field_of_that_name(self) -> None:
         fields = {"properties.typ": ("x",), "propertis.size": (5,)}
         self.index.put([samples.stacked(samples.resource("a", fields=fields))])
 
         typ, size = ["typ"], ["propertis.size"]
-        for wish, expected in (
+        for request, expected in (
             ({"q": "typ:x typ:y"}, typ),
             ({"q": "typ:x OR propertis.size:5"}, typ + size),
             ({"query": {"term": {"typ": "x"}}}, typ),
@@ -298,8 +300,8 @@ class RefusalTest(EndpointTestCase):
             ({"sort": [{"field": "typ"}]}, typ),
             ({"statistics": typ}, typ),
         ):
-            with self.subTest(wish=wish):
-                self.assertEqual(expected, self.looked_for(**wish))
+            with self.subTest(request=request):
+                self.assertEqual(expected, self.looked_for(**request))
 
     def test_it_is_one_where_nobody_has_it_and_no_slip_asks_nobody(
         self,
@@ -312,10 +314,10 @@ class RefusalTest(EndpointTestCase):
         self.assertIn("did you mean type?", refused.problems[0].advice)
         self.assertEqual([], self.looked_for(q="type:x size:5"))
 
-    def looked_for(self, **wish: object) -> list[str]:
+    def looked_for(self, **request: object) -> list[str]:
         """Ask; return the fields that the index was asked for before."""
         self.index.searches.clear()
-        self.ask(**wish)
+        self.ask(**request)
         return [
             each.node.field
             for each in self.index.searches[:-1]

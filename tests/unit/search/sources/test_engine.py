@@ -201,9 +201,9 @@ class EngineSourceTest(base.TestCase):
     def test_values_are_those_of_a_document(self) -> None:
         (found,) = self.source(read=[[first("a")]]).read(["s"])
 
-        (subject,) = found.documents
-        self.assertEqual({"properties.a": (1, "x")}, subject.fields)
-        self.assertEqual(("t",), subject.tags)
+        (stack,) = found.documents
+        self.assertEqual({"properties.a": (1, "x")}, stack.fields)
+        self.assertEqual(("t",), stack.tags)
 
     def test_orphans_come_project_by_project(self) -> None:
         def answer(project: str) -> list[object]:

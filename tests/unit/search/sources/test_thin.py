@@ -208,8 +208,8 @@ class LaterTest(base.TestCase):
         for tags, is_hidden in ((("veil",), True), (("other",), False)):
             found = thin.documents_of(told, frozenset(tags))
             assert found is not None
-            (subject,) = found.documents
-            self.assertEqual(is_hidden, subject.is_hidden)
+            (stack,) = found.documents
+            self.assertEqual(is_hidden, stack.is_hidden)
             self.assertEqual(is_hidden, "stack" in found.redacted)
             self.assertLessEqual(document.UNKNOWN_REDACTION, found.redacted)
 
