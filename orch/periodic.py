@@ -209,7 +209,7 @@ class Thread:
     ) -> None:
         """Do nothing yet.
 
-        :param gather_s: for how long it waits for more once it was woken
+        :param batch_delay_s: for how long it waits for more once it was woken
         :param is_hasty: whether being woken ends a pause after a failure too
         """
         self.stopping = threading.Event()

@@ -40,7 +40,7 @@ class EventStreams:
     ) -> None:
         """Allow so many streams, each for so long.
 
-        :param longest_s: after which a stream ends, and whoever reads it
+        :param max_duration_s: after which a stream ends, and whoever reads it
             comes again, with a token that is still good
         """
         self._limit = limit

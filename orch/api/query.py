@@ -121,7 +121,7 @@ def sort_direction(req: web.Request) -> str | None:
 def page_limit(req: web.Request, maximum: int) -> int | None:
     """Return how many rows to answer, never more than the operator's limit.
 
-    :param most: -1 for no limit
+    :param maximum: -1 for no limit
     """
     asked = find_integer(req, "limit")
     if maximum < 0:

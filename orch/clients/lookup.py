@@ -25,7 +25,7 @@ class Kind:
     :ivar plural: around the list of an answer
     :ivar key: around one thing of an answer
     :ivar filters: by which the service is asked, beside the name
-    :ivar is_asked_by_id: its ids need not be UUIDs
+    :ivar allows_id_lookup: its ids need not be UUIDs
     :ivar by_name: the service filters by ``name`` itself
     :ivar has_domain: a name may say of which domain, as ``name{domain}``
     """

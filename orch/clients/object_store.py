@@ -77,7 +77,7 @@ class ObjectStore:
     def make_container(self, name: str, *, is_versioned: bool) -> None:
         """Make a container with a key; one that is there keeps its own.
 
-        :param keeps_old: what is written over is kept beside
+        :param is_versioned: what is written over is kept beside
         :raises orch.errors.OrchError: see
             :func:`orch.clients.rest.send_request`
         """
@@ -188,7 +188,7 @@ class ObjectStore:
         What is no text is in base64, as clients send it.
 
         :param without: names of those that are not wanted
-        :param most_bytes: of all of them together; -1 for no limit
+        :param max_bytes: of all of them together; -1 for no limit
         :raises orch.clients.rest.CloudNotFound: there is no such container
         :raises TooLarge: they are too many, or hold too much
         """
@@ -334,7 +334,7 @@ class _Allowance:
     def take(self, size: int, *, is_stored: bool = True) -> None:
         """Count so many bytes.
 
-        :param is_kept: they count from now on
+        :param is_stored: they count from now on
         :raises TooLarge: they are too many
         """
         if 0 <= self._max_bytes < self._read_bytes + size:

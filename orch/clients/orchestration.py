@@ -95,7 +95,7 @@ class Stacks:
     def validate(self, desired: Values) -> None:
         """Return only if the installation finds nothing wrong.
 
-        :param wanted: template, files and environment
+        :param desired: template, files and environment
         :raises orch.clients.rest.CloudRefused: it does
         :raises orch.errors.OrchError: see
             :func:`orch.clients.rest.send_request`
@@ -107,7 +107,7 @@ class Stacks:
     def create(self, name: str, desired: Values) -> str:
         """Ask for a stack; return its id.
 
-        :param wanted: further keys of the request
+        :param desired: further keys of the request
         :raises orch.errors.Busy: there is one of that name
         :raises orch.errors.OrchError: see
             :func:`orch.clients.rest.send_request`

@@ -36,7 +36,7 @@ _BUSY: typing.Final = (409, 423)
 class CloudRefused(errors.Permanent):
     """A service of the cloud understood the request and does not do it.
 
-    :ivar told: what is wrong, in the words of the service alone; where it
+    :ivar message: what is wrong, in the words of the service alone; where it
         tells several problems, the first one
     :ivar status: of the answer, where there was one
     """

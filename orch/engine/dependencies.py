@@ -120,9 +120,9 @@ class Dependencies:
     :ivar limits: for templates that come with a request
     :ivar templates: those of stored stacks
     :ivar installed: what holds below the environment of each request
-    :ivar roster: the lifecycle plug-ins of the worker
+    :ivar plugin_order: the lifecycle plug-ins of the worker
     :ivar reads: how plug-ins are asked while somebody waits for the answer
-    :ivar keeper: takes what callers leave to stacks, to log in with
+    :ivar credential_store: takes what callers leave to stacks, to log in with
     :ivar callers: acts for a caller, while the caller waits
     :ivar look: lets this worker look now at trees that somebody asked for
     :ivar rules: who may have which types; ``None`` where everybody may have
@@ -169,7 +169,7 @@ class Dependencies:
     ) -> registry.Types:
         """Return the types of a stack, those that nest too.
 
-        :param bound: the template that it has, or is to have
+        :param parsed_template: the template that it has, or is to have
         :param rows: its resources, where a plan is made of them
         """
         return nested_types.serve_types(

@@ -44,7 +44,7 @@ class PluginReads:
     ) -> None:
         """Start no thread yet.
 
-        :param most_threads: reads under way at once, those that hang too
+        :param max_threads: reads under way at once, those that hang too
         :param limit_s: seconds that all reads of one request may take; less
             than what a caller waits for us
         """

@@ -36,7 +36,7 @@ def notification_of(
 ) -> notification.Notification:
     """Return what consumers are told; no value of an input or an output.
 
-    :param subject: the deployment as it stands then, or stood at last
+    :param stack: the deployment as it stands then, or stood at last
     :param context: who asked, as operations keep it; empty where a resource
         of a stack did
     :param now: the database's clock

@@ -28,7 +28,7 @@ def shrink_payload(
     outputs, the parameters, the properties. Then fewer of the resources that
     have failed are named.
 
-    :param most: how long it is at most, as JSON
+    :param limit: how long it is at most, as JSON
     """
     if json_length(payload) <= limit:
         return payload

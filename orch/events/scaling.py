@@ -90,7 +90,7 @@ def find_notification(
 
     The state in it is that of the stack around when the signal came.
 
-    :param subject: the group's own stack
+    :param stack: the group's own stack
     :param sequence: number of the event that tells the same
     :param members: how many members stand, where it has failed
     :param statuses: how many of them have come to which status

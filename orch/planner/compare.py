@@ -44,7 +44,7 @@ class Comparison:
     :ivar drifted: of the changed ones, those that the template leaves as
         they were and somebody else has changed
     :ivar left: properties that have drifted and that are not put right
-    :ivar seen: the other properties that were looked at
+    :ivar observed: the other properties that were looked at
     :ivar put_back: values of properties that the template does not give and
         that are to be as they were after our last change
     :ivar before: properties as they stand; ``None`` for those of the row

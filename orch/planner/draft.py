@@ -58,7 +58,7 @@ class Situation:
         counts as being as wanted
     :ivar operation_id: the operation; what it has done counts as done
     :ivar shows_all: differences are wanted of new resources too
-    :ivar exempt: what the operation was told to leave out
+    :ivar exclusions: what the operation was told to leave out
     :ivar snapshots: ids of the stack's snapshots, which go with the stack
     :ivar abandons: all things are let stand, and the snapshots too
     :ivar releases: things that this operation took over are let stand

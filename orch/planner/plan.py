@@ -62,10 +62,11 @@ class Change:
     :ivar external_id: physical id of the thing to adopt
     :ivar takes_over: the thing becomes the stack's own, to change and to
         remove; otherwise it is ours only to look at
-    :ivar lets_go: what stands in a thing that is retained is let go of too
+    :ivar abandons_content: what stands in a thing that is retained is let go
+        of too
     :ivar is_vanished: the thing was looked for and is not there any more
     :ivar replaces: the incarnation whose place the new one takes
-    :ivar keeps_properties: it goes on with what it was begun with
+    :ivar preserves_properties: it goes on with what it was begun with
     :ivar changed: properties that an update is known to change
     :ivar is_certain: false when only the run can tell whether anything is
         to be done, because it depends on values that come into being then

@@ -15,8 +15,8 @@ class Survey:
     """How the things of a stack, and of those in it, are now.
 
     :ivar answers: what was found out of each thing that was looked at
-    :ivar astray: resources that hold a stack in which something has drifted
-        or vanished, at any depth
+    :ivar drifted_stacks: resources that hold a stack in which something has
+        drifted or vanished, at any depth
     :ivar narrowed_to: the resources that alone are put right, unasked: then
         nothing that is there is replaced for what it has become; ``None``
         for all

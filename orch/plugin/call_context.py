@@ -76,8 +76,8 @@ class Context:
     :ivar signals: what signals have left, as it is now
         (:meth:`orch.plugin.resource.Resource.handle_signal`); for a type
         that declares ``listens_to`` that of the resource it listens to
-    :ivar has_heard: of a type that declares ``listens_to``: whether there is
-        such a resource in the stack
+    :ivar has_signal_source: of a type that declares ``listens_to``: whether
+        there is such a resource in the stack
     :ivar referred: of a type that declares ``refers_to``: the resource of
         the stack that it names; ``None`` where there is none
     :ivar decisions: what lifecycle plug-ins have decided for the resource,

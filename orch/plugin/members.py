@@ -30,8 +30,8 @@ class Members:
         properties elsewhere
     :ivar count: property with the number of members; empty where the group
         has another way to say that
-    :ivar least: property with the fewest members that it may have
-    :ivar most: property with the most members that it may have
+    :ivar minimum: property with the fewest members that it may have
+    :ivar maximum: property with the most members that it may have
     :ivar index: property with the text that stands, in a definition, for
         the number of a member; empty where nothing does
     """

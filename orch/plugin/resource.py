@@ -326,7 +326,7 @@ class Resource(observed.Observed):
         what is kept, while a caller waits.
 
         :param properties: values of the template of that time
-        :param kept: what :meth:`snapshot` gave
+        :param snapshot_data: what :meth:`snapshot` gave
         """
         return properties
 

@@ -31,7 +31,7 @@ class Resize:
 class SignalResult:
     """What a signal changes of the resource that took it.
 
-    :ivar kept: what ``context.signals`` holds from now on, JSON values;
+    :ivar signal_data: what ``context.signals`` holds from now on, JSON values;
         ``None`` leaves it as it is
     :ivar reason: what the event says; empty for no event, for a signal that
         has changed nothing

@@ -122,8 +122,8 @@ def restore_secrets(
 ) -> object:
     """Return a sink with its secrets, as far as they were kept.
 
-    :param kept: what :func:`find_redacted_sinks` gave for all sinks; what is
-        used goes from it
+    :param stored_sinks: what :func:`find_redacted_sinks` gave for all sinks;
+        what is used goes from it
     """
     keys = list_redacted_keys(declared)
     for place, one in enumerate(stored_sinks if keys else ()):

@@ -59,7 +59,7 @@ class Threads:
         """Start nothing yet.
 
         :param name: of each of them
-        :param most: work under way at once; more is refused
+        :param limit: work under way at once; more is refused
         """
         self._name = name
         self._limit = limit

@@ -238,7 +238,7 @@ class Caller:
         """Return what is answered, or raise when the time is over.
 
         :param ask: waits so many seconds for the answer
-        :param told_s: the limit of the request as a whole, for people
+        :param total_limit_s: the limit of the request as a whole, for people
         """
         if not self._transport.broker.is_external:
             return ask(limit_s)

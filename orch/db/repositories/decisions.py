@@ -46,7 +46,7 @@ def save(
 ) -> None:
     """Keep what a plug-in has decided for an operation; once for each path.
 
-    :param subject: whose operation it is
+    :param stack: whose operation it is
     """
     if not values:
         return
@@ -155,7 +155,7 @@ def transfer(
 
     :param found: what holds in the tree that it leaves
     :param old: the path that it had there
-    :param subject: the stack that it has come to
+    :param stack: the stack that it has come to
     :param new: the path that it has there
     """
     moved = [

@@ -197,8 +197,8 @@ def list_undelivered(
 
     Nothing once the stack's environment does not name the sink any more.
 
-    :param most_stacks: how many stacks of the tree at most
-    :param most_events: how many events of each
+    :param max_stacks: how many stacks of the tree at most
+    :param max_events: how many events of each
     """
     news = conn.execute(
         sa.select(_STACKS.c.id, sa.func.coalesce(_CURSORS.c.sequence, 0))

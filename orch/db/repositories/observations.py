@@ -69,7 +69,7 @@ def count(conn: sa.Connection, stack: stack.Stack) -> list[Count]:
 
     What an operation has changed since it was seen is unknown.
 
-    :param subject: with a root all of its tree is counted
+    :param stack: with a root all of its tree is counted
     """
     r, o = _RESOURCES.c, _TABLE.c
     of_stack = r.stack_id == stack.id

@@ -109,7 +109,7 @@ def add_to_count(
     """Add to the number of resources of a tree.
 
     :param more: negative where some go
-    :param most: how many there may be; -1 for any number
+    :param limit: how many there may be; -1 for any number
     :returns: false when they would be too many, then nothing was added
     """
     counted = sa.update(_TABLE).where(_TABLE.c.id == root_id)

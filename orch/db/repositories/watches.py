@@ -101,8 +101,8 @@ def claim(
     over.
 
     :param project_limit: no more than that of one project
-    :param is_asked: only those that somebody asked for since they were last
-        looked at
+    :param is_requested: only those that somebody asked for since they were
+        last looked at
     :param is_idle: only those whose root has no operation under way
     :param root_id: take this one or none
     :param project_id: only those of this project

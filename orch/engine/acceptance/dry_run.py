@@ -46,7 +46,7 @@ class DryRun:
 
     :ivar basis: the state of the stack before
     :ivar before: the stack before
-    :ivar asked: the operation
+    :ivar operation: the operation
     :ivar loaded: what it would find
     :ivar given: the inputs beside its template, unless those are what the
         stack has already

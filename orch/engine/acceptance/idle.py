@@ -16,7 +16,7 @@ class InProgress(errors.Conflict):
 def check_idle(connection: db_engine.Connection, stack: stack.Stack) -> None:
     """Raise InProgress if an operation of the stack has not ended.
 
-    :param subject: locked
+    :param stack: locked
     :raises InProgress: one has not
     """
     is_busy = stack.status is states.Status.IN_PROGRESS

@@ -29,8 +29,8 @@ def new_operation(
 
     Call it outside of transactions: Keystone may be asked.
 
-    :param bound: the validated template that the stack is to have; ``None``:
-        the one that it has
+    :param parsed_template: the validated template that the stack is to have;
+        ``None``: the one that it has
     :raises orch.errors.Forbidden: resources need a login, and the caller
         may not leave one
     """
@@ -55,7 +55,7 @@ def context_of_caller(
     with. Call it outside of transactions: Keystone may be asked.
 
     :param action: ``None`` for an operation that goes on
-    :param bound: the validated template that the stack is to have
+    :param parsed_template: the validated template that the stack is to have
     """
     stored = ctxt.to_stored()
     acting = () if parsed_template is None else parsed_template.acting_types()

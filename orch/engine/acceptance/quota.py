@@ -85,7 +85,7 @@ def count_tree(
     """Count further resources in the tree of a stack.
 
     :param more: negative where some go
-    :param is_foreseen: there will be room, by :func:`has_tree_quota`
+    :param is_within_quota: there will be room, by :func:`has_tree_quota`
     :raises orch.template.errors.TooLarge: they would be too many
     """
     limit = -1 if is_within_quota else deps.limits.resources
@@ -105,7 +105,7 @@ def has_tree_quota(
 
     What goes or shrinks in stacks below it counts as gone.
 
-    :param bound: the template that it is to have
+    :param parsed_template: the template that it is to have
     """
     size = tree_size.TreeSize(
         deps.database,

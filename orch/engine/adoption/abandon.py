@@ -186,7 +186,7 @@ def _go_on(
 ) -> None:
     """Let an abandonment that has failed go on where it stopped.
 
-    :param wanted: with the context of whoever asks now
+    :param operation: with the context of whoever asks now
     """
     if stack.status is not states.Status.FAILED or stack.operation_id is None:
         return

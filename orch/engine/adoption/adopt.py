@@ -36,7 +36,7 @@ class AdoptRequest:
 
     :ivar entries: what the document says of resources
     :ivar given: the inputs of the stack
-    :ivar bound: its template
+    :ivar parsed_template: its template
     :ivar operation: the operation that adopts it
     :ivar document: what was brought
     :ivar allows_owned: things that another stack owns are taken as well

@@ -151,7 +151,7 @@ def _leaf(
 ) -> Document:
     """Return what is said of a resource that is no stack.
 
-    :param told: how a deployment went
+    :param deployment_outputs: how a deployment went
     """
     data = (
         {**row.data, software.OUTCOME: deployment_outputs}

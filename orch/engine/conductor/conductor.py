@@ -115,7 +115,7 @@ class Conductor:
         :param notify: called after something was put into the outbox
         :param on_beat: called at the start and with each heartbeat, three
             times a lease
-        :param tell_end: tells the other workers, by the ids of the outer and
+        :param notify_end: tells the other workers, by the ids of the outer and
             of the inner one, that an inner stack's operation has ended
         :param is_alone: there can be no other worker
         """

@@ -62,7 +62,7 @@ class Prepared:
     """An operation ready to run.
 
     :ivar hooks_of: where it stops and waits
-    :ivar ceremony: what is called around it; ``None`` for nothing
+    :ivar hook_sequence: what is called around it; ``None`` for nothing
     """
 
     plan: plan.Plan
@@ -97,7 +97,7 @@ class Preparer:
 
         :param serve: gives the types of one stack; ``None`` where no
             resource is a stack
-        :param cover_of: gives what takes out of reasons of a stack what
+        :param redaction_of: gives what takes out of reasons of a stack what
             nobody may see
         :param around_: knows what is called around operations
         :param surveyor: looks at things before updates that go by what they

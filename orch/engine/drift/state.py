@@ -31,7 +31,7 @@ class ObservedResource:
     """One resource.
 
     :ivar path: from the root
-    :ivar seen: as it counts: of what was changed since, it is unknown
+    :ivar observed: as it counts: of what was changed since, it is unknown
     """
 
     row: resource.Resource

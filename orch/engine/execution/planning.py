@@ -53,7 +53,7 @@ class Loaded:
     """What the rows say of an operation's stack.
 
     :ivar newest: the stack's newest event
-    :ivar bound: the template that the operation brings about, if any
+    :ivar parsed_template: the template that the operation brings about, if any
     :ivar snapshots: of a deletion those of the stack
     :ivar documents: what stacks in the stack are adopted from, by name of
         the resource that holds each

@@ -69,7 +69,7 @@ class Stale(errors.Conflict):
 def state_basis(connection: db_engine.Connection, stack: stack.Stack) -> str:
     """Return the state of a stack: another text once it has moved on.
 
-    :param subject: locked, where it must not move on meanwhile
+    :param stack: locked, where it must not move on meanwhile
     """
     newest = events.find_newest(connection, stack.id)
     attempt = 0

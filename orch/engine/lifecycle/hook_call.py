@@ -79,7 +79,7 @@ def call_pre_hook(
 ) -> CallResult:
     """Call a pre-op; what it raises is part of what was heard.
 
-    :param keep: as long as it answers no, the pre-op is called again
+    :param save: as long as it answers no, the pre-op is called again
     """
     began_at, since = clock_.now(), time.monotonic()
     while True:
@@ -148,7 +148,7 @@ def call_record(
 
     It is counted among the metrics.
 
-    :param cover: takes out of a text what nobody may see; it needs all of
+    :param redact: takes out of a text what nobody may see; it needs all of
         it, for of what is cut off a part would stay
     """
     verdict = heard.verdict

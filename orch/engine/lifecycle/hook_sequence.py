@@ -45,7 +45,7 @@ class Situation:
     """An operation, as whoever shows it to plug-ins comes upon it.
 
     :ivar loaded: what its plan depends on
-    :ivar kept: its rows, as they are whenever somebody looks
+    :ivar store: its rows, as they are whenever somebody looks
     :ivar path: of its stack in the tree
     :ivar decided: what holds in the tree, by path, then by plug-in; as it
         is whenever somebody looks

@@ -27,7 +27,7 @@ def undo_resize(
 ) -> None:
     """Let the group have the size that it had before.
 
-    :param subject: the group's own stack
+    :param stack: the group's own stack
     """
     found = scaling.find_data(operation)
     if found is not None:
@@ -42,7 +42,7 @@ def redo_resize(
 ) -> None:
     """Let the group have the size that was asked for.
 
-    :param subject: the group's own stack
+    :param stack: the group's own stack
     """
     found = scaling.find_data(operation)
     if found is not None:

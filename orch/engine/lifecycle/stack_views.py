@@ -129,7 +129,7 @@ def current_view(
 ) -> lifecycle_operation.StackView:
     """Return a stack as it stands.
 
-    :param bound: its template; ``None`` where that cannot be read
+    :param parsed_template: its template; ``None`` where that cannot be read
     :param path: of the stack in its tree
     """
     known = {

@@ -161,7 +161,7 @@ class _ViewAfter(_RunView):
 class PreviewView:
     """An operation that a preview shows, and nobody has asked for.
 
-    :ivar subject: the stack as it stands; ``None`` before it was made
+    :ivar stack: the stack as it stands; ``None`` before it was made
     """
 
     deps: dependencies.Dependencies
@@ -210,7 +210,7 @@ class PreviewView:
 class UnchangedView:
     """A request of which nothing was done.
 
-    :ivar subject: the stack; ``None`` where it is gone
+    :ivar stack: the stack; ``None`` where it is gone
     """
 
     deps: dependencies.Dependencies

@@ -312,7 +312,7 @@ def finish_post_hooks(
 ) -> None:
     """Call the post-ops of what was not done, then forget it.
 
-    :param cover: takes out of a text what nobody may see
+    :param redact: takes out of a text what nobody may see
     """
     run = chain.run
     ended = lifecycle.OperationResult(

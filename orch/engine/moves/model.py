@@ -17,9 +17,9 @@ from orch.template import template
 class Side:
     """A stack that is to be declared otherwise.
 
-    :ivar subject: as it was looked at
+    :ivar stack: as it was looked at
     :ivar given: what describes it once all has moved
-    :ivar bound: the template of that
+    :ivar parsed_template: the template of that
     :ivar rows: its resources as they were looked at
     """
 

@@ -353,7 +353,7 @@ def _begin(
 ) -> None:
     """Let a stack declare what it has now, and begin its update.
 
-    :param inner_change: by how much the resources of inner stacks get more
+    :param child_change: by how much the resources of inner stacks get more
     :raises orch.template.errors.TooLarge: they would be too many
     """
     stack = side.stack

@@ -97,7 +97,7 @@ def read_tree(
 ) -> TemplateTree:
     """Return the tree of an outermost stack.
 
-    :param has_inner: inner stacks matter
+    :param has_children: inner stacks matter
     """
     root = stacks.get(connection, root_id)
     tree = stacks.list_tree(connection, root_id) if has_children else [root]

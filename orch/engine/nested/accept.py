@@ -40,9 +40,9 @@ Values = collections.abc.Mapping[str, object]
 class ChildRequest:
     """What an inner stack is to become.
 
-    :ivar asked: the operation that brings it about
+    :ivar operation: the operation that brings it about
     :ivar inputs: what its template is made of
-    :ivar bound: its template
+    :ivar parsed_template: its template
     :ivar timeout_s: how long its operations may take from now on; ``None``
         for as long as they may, or those of the outer one
     """
@@ -288,7 +288,7 @@ def accept_creations(
 
     :param around: the stack that holds them
     :param taken: who runs the first of them at once
-    :param most_taken: how many those are
+    :param max_taken: how many those are
     :returns: none, when one of them exists or there is no room for all
     """
     stack_ids = [each.operation.stack_id for each in child_requests]

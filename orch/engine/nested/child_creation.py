@@ -80,8 +80,8 @@ class ChildCreation(children.ChildStacks):
     ) -> None:
         """Act on a stack.
 
-        :param bound: the template that it is to have; ``None`` where nothing
-            is to be left
+        :param parsed_template: the template that it is to have; ``None`` where
+            nothing is to be left
         :param rows: its resources, where a plan is made of them
         """
         super().__init__(

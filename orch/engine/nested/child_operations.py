@@ -124,7 +124,7 @@ class ChildOperations(child_creation.ChildCreation):
     ) -> float | None:
         """Ask for the next stage of an inner stack that reached one.
 
-        :param subject: the inner stack
+        :param stack: the inner stack
         :returns: seconds until it is to be looked at again, ``None`` when
             there is no further stage
         """

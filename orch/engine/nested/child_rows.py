@@ -119,7 +119,7 @@ class ChildRows:
     def find_snapshot(self, stack_id: str, parent_id: str) -> str | None:
         """Return the snapshot of an inner stack within that of this one.
 
-        :param outer_id: of the latter
+        :param parent_id: of the latter
         """
 
         def look(connection: db_engine.Connection) -> str | None:

@@ -32,7 +32,7 @@ class StoredView:
     ) -> None:
         """Look at a stack; nothing is read yet.
 
-        :param bound: its template in force
+        :param parsed_template: its template in force
         :param types: what serves the types of its resources
         """
         self._database = database

@@ -99,7 +99,7 @@ class NestedContext:
 class ResizedGroup:
     """A group that is about to have another size.
 
-    :ivar subject: its stack
+    :ivar stack: its stack
     :ivar data: what its holder remembers from now on
     """
 
@@ -111,7 +111,7 @@ class ResizedGroup:
 class ChildStacks:
     """A stack whose resources may be stacks.
 
-    :ivar inner: those that it has
+    :ivar children: those that it has
     """
 
     def __init__(
@@ -125,8 +125,8 @@ class ChildStacks:
     ) -> None:
         """Look at a stack.
 
-        :param bound: the template that it is to have; ``None`` where nothing
-            is to be left, or where it is only read
+        :param parsed_template: the template that it is to have; ``None`` where
+            nothing is to be left, or where it is only read
         :param rows: its resources, where a plan is made of them
         """
         self.children = child_rows.ChildRows(around.database, stack.id)

@@ -43,7 +43,7 @@ class StackType(resource.Resource):
     ) -> None:
         """Serve the resources of one stack.
 
-        :param nest: that stack, and how those in it are reached
+        :param child_stacks: that stack, and how those in it are reached
         """
         self.__dict__.update(
             type_name=plugin.type_name,

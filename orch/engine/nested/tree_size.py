@@ -65,8 +65,8 @@ class TreeSize:
         """Answer whether a tree will be small enough.
 
         :param top: the stack that an operation changes, with all below it
-        :param bound: the template that this one is to have
-        :param most: resources that there may be
+        :param parsed_template: the template that this one is to have
+        :param limit: resources that there may be
         """
 
         def look(
@@ -92,7 +92,7 @@ class TreeSize:
         """Return how many resources a stack will have, with those below it.
 
         :param tree: all stacks that there are
-        :param most: after so many it does not matter how many more
+        :param limit: after so many it does not matter how many more
         """
         rows = self.database.query(
             lambda connection: resources.list_(connection, stack.id)

@@ -149,7 +149,7 @@ class StackTypes:
     ) -> None:
         """Serve the types of one stack.
 
-        :param nest: the stack
+        :param child_stacks: the stack
         """
         self._installed = installed
         self._child_stacks = child_stacks

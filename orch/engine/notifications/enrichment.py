@@ -88,7 +88,7 @@ class Settings:
 class _Declared:
     """What a stack has of its inputs, as people may see it.
 
-    :ivar covers: covers what it hides, and the stacks around it do
+    :ivar masks: covers what it hides, and the stacks around it do
     """
 
     parameters: dict[str, object] | None = None
@@ -101,7 +101,7 @@ class _Place:
     """Where a stack is.
 
     :ivar path: names from the root to it; ``None`` where that is not known
-    :ivar covers: covers what the stacks around it and it itself hide
+    :ivar masks: covers what the stacks around it and it itself hide
     """
 
     path: str | None

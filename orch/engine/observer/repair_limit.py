@@ -114,7 +114,7 @@ AbandonedRepairs = collections.abc.Mapping[ids.ResourceId, clock.Timestamp]
 class RepairLimit:
     """How often a thing is repaired before it is left alone.
 
-    :ivar most: repairs in a row; 0 for any number
+    :ivar max_repairs: repairs in a row; 0 for any number
     :ivar window_s: seconds from the first of them to the drift behind the
         last, at most; where they took longer it is repaired again
     """
@@ -183,7 +183,7 @@ def history_start(
 ) -> clock.Timestamp:
     """Return since when :func:`find_abandoned` counts operations.
 
-    :param wanted: as there, not empty
+    :param due: as there, not empty
     """
     first = min(
         one.observed_at if one.drifted_at is None else one.drifted_at

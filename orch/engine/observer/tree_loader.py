@@ -30,7 +30,7 @@ class Loaded:
 
     :ivar path: names of resources from the root to it; empty for the root
     :ivar rows: the resources that stand for a name
-    :ivar asked: its newest operation
+    :ivar operation: its newest operation
     :ivar is_busy: an operation is under way with it
     """
 
@@ -46,7 +46,7 @@ class Tree:
     """A tree of stacks, and what was seen of it before.
 
     :ivar read_at: the moment, by the database's clock
-    :ivar seen: what was seen last, by resource
+    :ivar observed: what was seen last, by resource
     """
 
     root: stack_model.Stack

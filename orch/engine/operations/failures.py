@@ -62,7 +62,7 @@ def list_failures(
 
     Instead of a resource that is a stack those are there that failed in it.
 
-    :param asked: an operation of the stack
+    :param operation: an operation of the stack
     """
     if not operation.failures:
         return []

@@ -38,7 +38,8 @@ class Progress:
     """What the events tell of one operation.
 
     :ivar resources: what was done to each so far, in the order of beginning
-    :ivar told: newest event of each resource and action, in this attempt
+    :ivar newest_events: newest event of each resource and action, in this
+        attempt
     :ivar noted: state of each step that events do not tell of, by resource
         and kind, in this attempt
     """

@@ -44,7 +44,8 @@ def with_survey(
 
     Call it outside of transactions: services may be asked.
 
-    :param asked: the operation; of one that goes by its rows nothing is read
+    :param operation: the operation; of one that goes by its rows nothing is
+        read
     """
     if deps.surveyor is None or not converge.is_convergence_requested(
         operation
@@ -111,7 +112,7 @@ class PlannedStack:
     """A plan, with all that it was made from and is shown with.
 
     :ivar masks: cover what nobody may see
-    :ivar inner: the plans of the stacks in the stack
+    :ivar children: the plans of the stacks in the stack
     """
 
     planned: plan.Plan

@@ -35,7 +35,7 @@ def plan_facts(
 
     :param loaded: what it was made from
     :param masks: cover what nobody may see
-    :param inner_of: gives the plan of the stack that a resource is
+    :param child_plan_of: gives the plan of the stack that a resource is
     """
     rows = {row.id: row for row in loaded.rows}
     shape = _Shape(plan, rows, masks, child_plan_of)

@@ -196,7 +196,7 @@ def _resources(
 
     A stack whose values come into being only with the run is one resource.
 
-    :param covers: what is hidden here and in the stacks around
+    :param masks: what is hidden here and in the stacks around
     """
     nothing = precheck.PlaceholderWorld()
     types = deps.types_of(

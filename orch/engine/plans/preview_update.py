@@ -177,7 +177,8 @@ class _Sorter:
 class _Shape:
     """What resources are shown with.
 
-    :ivar bound: the template to come; ``None`` where nothing is to be left
+    :ivar parsed_template: the template to come; ``None`` where nothing is to
+        be left
     """
 
     parsed_template: template.Template | None

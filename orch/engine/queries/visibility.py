@@ -20,7 +20,7 @@ class StackChanged(errors.Conflict):
 def check_live(ctxt: request.RequestContext, stack: stack.Stack) -> None:
     """Return only if the caller may know of the stack, and it is not gone.
 
-    :param subject: locked, where it is to be changed
+    :param stack: locked, where it is to be changed
     :raises StackNotFound: it is gone, or another project's
     :raises StackChanged: as :func:`check_unchanged` does
     """
@@ -33,7 +33,7 @@ def check_live(ctxt: request.RequestContext, stack: stack.Stack) -> None:
 def check_unchanged(ctxt: request.RequestContext, stack: stack.Stack) -> None:
     """Return only if the stack is what the request depends on.
 
-    :param subject: locked
+    :param stack: locked
     :raises StackChanged: somebody has changed it
     """
     condition = ctxt.condition

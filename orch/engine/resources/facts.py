@@ -61,7 +61,7 @@ def resource_facts(
 ) -> contract.ResourceFacts:
     """Return what the row of a resource says.
 
-    :param inner: the stacks that resources hold, by the resources' ids
+    :param children: the stacks that resources hold, by the resources' ids
     :param parent_resource: what holds the stack of the resource
     """
     found = contract.ResourceFacts(

@@ -138,7 +138,7 @@ class _Found:
 class _Listed:
     """A stack of a list, with what is in it.
 
-    :ivar inner: the stacks that its resources hold
+    :ivar children: the stacks that its resources hold
     """
 
     stack: stack_model.Stack

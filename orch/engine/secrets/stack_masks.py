@@ -96,7 +96,7 @@ def of(
     was complete last.
 
     :param before: the stack as it is now
-    :param bound: the template that is brought about, if any
+    :param parsed_template: the template that is brought about, if any
     """
     found = deps.database.query(
         lambda connection: [

@@ -68,7 +68,7 @@ def resize_group(
 ) -> contract.Accepted | None:
     """Accept an operation of the group's own stack.
 
-    :param subject: the stack with the group
+    :param stack: the stack with the group
     :returns: the operation; ``None`` when the size stays
     :raises GroupMissing: there is no such group
     :raises GroupBusy: its stack, or the one around it, is being changed

@@ -42,7 +42,7 @@ class _RestoreRequest:
     """What a stack is to be.
 
     :ivar given: template, environment and parameters of that time
-    :ivar bound: the template of these inputs
+    :ivar parsed_template: the template of these inputs
     """
 
     stack_id: ids.StackId

@@ -45,7 +45,7 @@ class SoftwareStore:
     ) -> None:
         """Keep all in the tables of the database.
 
-        :param room: how many a project may have
+        :param quota: how many a project may have
         :param types: those of servers bring it to where their agents look;
             ``None`` where all of these ask our API
         """

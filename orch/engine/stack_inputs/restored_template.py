@@ -38,7 +38,7 @@ class SnapshotInputs:
     """What a stack was when a snapshot was taken.
 
     :ivar given: template, environment and parameters of that time
-    :ivar bound: the template of these inputs
+    :ivar parsed_template: the template of these inputs
     """
 
     given: template_inputs.Inputs
@@ -75,7 +75,7 @@ def restored_template(
 
     Plug-ins are asked, which may take a while.
 
-    :param bound: the template of that time
+    :param parsed_template: the template of that time
     :raises NotWritable: a value cannot stand in a template
     :raises orch.errors.OrchError: a stored state is not there any more
     """

@@ -53,8 +53,8 @@ def store_inputs(
 ) -> tuple[str, str]:
     """Store what a stack was asked for; what is there already stays.
 
-    :param bound: the template of these inputs; its object is stored, so
-        that a text is not parsed again
+    :param parsed_template: the template of these inputs; its object is stored,
+        so that a text is not parsed again
     :returns: content hashes of the template and of the environment
     """
     return store_many(connection, [(given, parsed_template)])[0]

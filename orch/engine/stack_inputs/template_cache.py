@@ -52,8 +52,8 @@ class TemplateCache:
 
         :param limits: those of how large a request may be do not count here:
             a stack that was accepted stays readable when they are lowered
-        :param most_templates: kept in memory at once
-        :param most_resources: of all kept templates together; one template
+        :param max_templates: kept in memory at once
+        :param max_resources: of all kept templates together; one template
             is kept however large it is
         :param installed: what holds below the environments of all stacks
         """

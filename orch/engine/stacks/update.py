@@ -43,9 +43,9 @@ class ImmutableChanged(errors.Invalid):
 class UpdateRequest:
     """What an update asks for, checked against what the stack is.
 
-    :ivar subject: the stack as it was looked at
+    :ivar stack: the stack as it was looked at
     :ivar given: template, environment and parameters, stored ones included
-    :ivar bound: the template of these inputs
+    :ivar parsed_template: the template of these inputs
     """
 
     stack: stack_model.Stack

@@ -38,7 +38,7 @@ def read_container(
     They are read with the token of the request.
 
     :param without: names of those that are not wanted
-    :param most_bytes: of all of them together; -1 for no limit
+    :param max_bytes: of all of them together; -1 for no limit
     :raises ContainerNotFound: the caller has no such container
     :raises ContainerTooLarge: it has too much
     :raises orch.errors.NotSupported: the cloud has no object store

@@ -53,7 +53,7 @@ class ClosingJob:
     :ivar outcome: what has become of it
     :ivar conclude: says how it ends
     :ivar closing: what is called before it does; ``None`` for nothing
-    :ivar visit: says what its last write has to do beside
+    :ivar side_writes: says what its last write has to do beside
     """
 
     store: state_store.Store
@@ -68,7 +68,7 @@ class Job:
     """An operation that is loaded and planned.
 
     :ivar run: the engine of its flow
-    :ivar kept: its rows
+    :ivar store: its rows
     :ivar conclude: says how it ends: outcome, and whether somebody asked
         it to end
     :ivar deadline: monotonic seconds at which its time is over

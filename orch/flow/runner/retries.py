@@ -112,7 +112,7 @@ class Retries:
         """Return how the operation waits, now that nothing else goes on.
 
         :param held: name of each resource at a breakpoint, and which
-        :param listening: names of the resources that wait for a signal
+        :param signal_waits: names of the resources that wait for a signal
         :param next_due: when the first of them goes on by itself, monotonic
         """
         blocked = sorted(self.blocked, key=self.due)

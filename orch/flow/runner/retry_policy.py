@@ -30,9 +30,9 @@ class RetryPolicy:
 
     :ivar tries: calls in a row that may fail before the resource does
     :ivar first_pause_s: before the second of them
-    :ivar longest_pause_s: before any of them
+    :ivar max_pause_s: before any of them
     :ivar first_block_s: for how long a blocked operation waits first
-    :ivar longest_block_s: for how long it waits at most
+    :ivar max_block_s: for how long it waits at most
     """
 
     tries: int = 5

@@ -17,7 +17,7 @@ class Waiting:
     """Knows when the operation may give its worker back, and says so.
 
     :ivar delays: the calls that are made again
-    :ivar listening: what waits for signals
+    :ivar signal_waits: what waits for signals
     """
 
     def __init__(

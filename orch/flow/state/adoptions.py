@@ -13,7 +13,7 @@ Documents = collections.abc.Mapping[str, collections.abc.Mapping[str, object]]
 class Adoptions:
     """Adoption and abandonment in one operation.
 
-    :ivar inner: what stacks in the stack are adopted from, by name of the
+    :ivar children: what stacks in the stack are adopted from, by name of the
         resource that holds each
     """
 

@@ -40,7 +40,7 @@ class Conclusion:
     :ivar stack_columns: what changes of the stack
     :ivar operation_columns: what changes of the operation
     :ivar facts: what there is to tell of it
-    :ivar followers: operations that were accepted by this ending
+    :ivar accepted_operations: operations that were accepted by this ending
     :ivar snapshot_columns: what changes of the snapshot that it takes
     :ivar drops_resources: nothing of the stack is left, no snapshot either
     :ivar dropped: rows whose things are gone

@@ -20,7 +20,7 @@ def build_context(
     """Return the context of one incarnation as its row stands now.
 
     :param requested_by: who asked for the operation, or for the reading
-    :param heard: the resource that this one listens to
+    :param signal_source: the resource that this one listens to
     :param referred: the resource that this one names
     """
     return call_context.Context(

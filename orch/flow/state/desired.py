@@ -28,8 +28,8 @@ class DesiredState:
     ) -> None:
         """Look at one operation.
 
-        :param bound: an operation that only removes needs none
-        :param seen: what template functions see of the resources
+        :param parsed_template: an operation that only removes needs none
+        :param world_view: what template functions see of the resources
         :param survey: what the things are now; ``None`` to go by the rows
         """
         self._parsed_template = parsed_template

@@ -55,7 +55,7 @@ class SideWrites:
     """What one transaction writes and learns of what is held.
 
     :ivar released: what is known of breakpoints that were cleared
-    :ivar heard: what signals have left with whom that was not known
+    :ivar new_signals: what signals have left with whom that was not known
     :ivar is_parked: the operation waits as a row now
     """
 
@@ -74,10 +74,10 @@ class SideWrites:
         """Be ready for :meth:`write`; it may run again.
 
         :param changed: rows whose breakpoints have come to another state
-        :param looked_at: rows that somebody may have cleared
-        :param listened_to: what is known of the signals of each resource
+        :param waiting_ids: rows that somebody may have cleared
+        :param known_signals: what is known of the signals of each resource
             that somebody waits for
-        :param looks: signals that came meanwhile are told of
+        :param checks_signals: signals that came meanwhile are told of
         :param reason: what the stack says from now on
         :param park: give the worker back, unless something was cleared
         """
@@ -193,7 +193,7 @@ def parking_reason(
 
     :param delayed: why each resource that is tried again failed
     :param held: name of each resource at a breakpoint, and which
-    :param listening: names of the resources that wait for a signal
+    :param signal_waits: names of the resources that wait for a signal
     """
     parts = []
     if signal_waits:

@@ -57,7 +57,7 @@ def redact_nothing(text: str, rows: Rows) -> str:
 class Store:
     """What one operation knows and has yet to write.
 
-    :ivar wanted: what the template says of each resource
+    :ivar desired_state: what the template says of each resource
     :ivar results: how the changes ended
     """
 
@@ -84,12 +84,12 @@ class Store:
 
         :param held: the lease that every write is checked against
         :param newest_event: number of the stack's newest event
-        :param bound: the template that values are computed from; an
+        :param parsed_template: the template that values are computed from; an
             operation that only removes needs none
         :param snapshots: those of the stack, where the operation needs them
         :param documents: what stacks in the stack are adopted from, by name
             of the resource that holds each
-        :param cover: takes out of a reason what nobody may see; it is given
+        :param redact: takes out of a reason what nobody may see; it is given
             the rows, which may have made up what is not written yet
         :param book: what is written of the calls around the operation
         :param survey: what the things are now; ``None`` to go by the rows
@@ -302,7 +302,7 @@ class Store:
     ) -> None:
         """Change what a row says of an act that is under way.
 
-        :param is_told: an event tells of it
+        :param has_event: an event tells of it
         """
         self._rows.put(resource_id, **columns)
         if has_event:
@@ -363,7 +363,7 @@ class Store:
         """Write what was noted, in one transaction, under the fence.
 
         :param conclude: the operation ends with this write
-        :param visit: what is written and learnt of what is held
+        :param side_writes: what is written and learnt of what is held
         :raises orch.db.errors.LeaseLost: nothing was written, nor will be
         """
         dirty = self._rows.take_dirty()

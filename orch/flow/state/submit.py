@@ -70,7 +70,7 @@ def accept_child_stacks(
     """Store stacks that did not exist in a stack, each with its operation.
 
     :param taken: who runs the first of them at once
-    :param most_taken: how many those are
+    :param max_taken: how many those are
     """
     now = functions.read_clock(connection)
     accepted: list[Accepted] = []

@@ -96,9 +96,9 @@ class Writer:
         take the lease meanwhile either.
 
         :param conclude: the operation ends with this write
-        :param tell_signals: numbers the events of signals that nobody has
+        :param record_signals: numbers the events of signals that nobody has
             told of yet
-        :param visit: what is written and learnt of what is held
+        :param side_writes: what is written and learnt of what is held
         :param planned: what it is to do, when that is to be written
         :param steps: how far steps are of which no resource tells
         :param entry: writes how far the calls around the operation are

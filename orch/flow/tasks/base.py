@@ -57,10 +57,10 @@ class Unfinished(ChangeRefused):
 class Step:
     """How far a call has brought a change.
 
-    :ivar made: id and data, as soon as they are known
+    :ivar created: id and data, as soon as they are known
     :ivar pending: set while the world is still at work
     :ivar attributes: values that others read, once it is complete
-    :ivar kept: what the plug-in keeps of a snapshot
+    :ivar snapshot_data: what the plug-in keeps of a snapshot
     :ivar properties: how the world has them, where that was read
     :ivar metadata: those that it has from now on, where they are others
     :ivar baseline: how the thing is right after the change; ``None`` where
@@ -105,7 +105,7 @@ class Resources(typing.Protocol):
     """What tasks need of the operation they belong to (``flow.store``).
 
     :ivar adoptions: what is to be done with things that stand already
-    :ivar wanted: what the template says of each resource
+    :ivar desired_state: what the template says of each resource
     """
 
     adoptions: adoptions.Adoptions
@@ -248,7 +248,7 @@ def check_pending(
 ) -> call_context.Pending | None:
     """Return the answer of a watch.
 
-    :param asked: the method that gave it, for the error
+    :param operation: the method that gave it, for the error
     :raises BadAnswer: it is neither ``None`` nor ``Pending``
     """
     if isinstance(answer, call_context.Pending):

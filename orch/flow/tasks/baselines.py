@@ -60,7 +60,7 @@ def baseline_after_update(
     change is as it was.
 
     :param row: as it was before the update was complete
-    :param made: what the update was to bring about
+    :param created: what the update was to bring about
     :param fresh: how the thing is now
     """
     has_looked = created.before is not None

@@ -135,7 +135,7 @@ class CreateTask(base.ChangeTask):
 def check_created(answer: object, operation: str) -> call_context.CreateResult:
     """Return the answer of a creation or find in its long form.
 
-    :param asked: the method that gave it, for the error
+    :param operation: the method that gave it, for the error
     :raises base.BadAnswer: there is no id in it, or data that is not JSON
     """
     if isinstance(answer, str):

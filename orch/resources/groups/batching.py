@@ -118,8 +118,8 @@ def next_batch(
 ) -> Batch:
     """Return the next batch on the way to a size and a definition.
 
-    :param wanted: members that there shall be in the end
-    :param standing: members that there are
+    :param desired: members that there shall be in the end
+    :param current: members that there are
     :param done: those of them that stay and are as they shall be
     """
     changes = min(batch_policy.batch_size, max(desired - done, 0))

@@ -255,7 +255,7 @@ class UniformMembers:
     def end(self, *, prefers_oldest: bool = False) -> Membership:
         """Return the members as they shall be.
 
-        :param keeps_old: those with another definition stay as they are
+        :param prefers_oldest: those with another definition stay as they are
         """
         found = {
             member.name: member.definition

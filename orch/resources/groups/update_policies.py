@@ -67,7 +67,7 @@ def initial_data(
     That is kept until it once had so many members: what is added later comes
     at once.
 
-    :param wanted: members that there shall be
+    :param desired: members that there shall be
     """
     data = dict(context.data)
     first = data.pop(_FIRST, None)

@@ -44,8 +44,8 @@ class EtagCache:
     ) -> None:
         """Know nothing yet.
 
-        :param most_kept: characters of all answers together, with what they
-            are known by
+        :param max_characters: characters of all answers together, with what
+            they are known by
         """
         self._client = sender
         self._max_characters = max_characters

@@ -291,7 +291,7 @@ class HttpResource(resource.Resource):
         """Look whether a value is what one of the properties says.
 
         :param declared: names the place and the value
-        :param asked: describes the request that shows it
+        :param declared_ready: describes the request that shows it
         :raises client.ServiceRefused: it will never be
         """
         desired = calls.Calls(context.properties)

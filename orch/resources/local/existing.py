@@ -23,7 +23,7 @@ def list_existing(
 
     Nothing there bears tags. Links are neither listed nor followed.
 
-    :param wanted: its name is that of the path, ``*`` for any text
+    :param desired: its name is that of the path, ``*`` for any text
     :param is_kind: answers by the mode whether it is what is looked for
     :raises root.LocalRefused: the root cannot be read, or holds too much
     """

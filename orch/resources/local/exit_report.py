@@ -13,7 +13,7 @@ def write_exit_report(
     """Return how a process ended, and its last words.
 
     :param when: such as ``before it served``
-    :param most: bytes of its log that may be quoted
+    :param max_bytes: bytes of its log that may be quoted
     """
     code = files.find_exit_code()
     how = "it ended"

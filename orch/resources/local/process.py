@@ -319,7 +319,7 @@ class Process(resource.Resource):
     ) -> call_context.Pending | None:
         """Look whether a process that was up serves.
 
-        :param patience_s: seconds from the beginning of the action
+        :param timeout_s: seconds from the beginning of the action
         :param after: what it did then, for the error
         :raises root.LocalRefused: it has ended, or does not serve in time
         """

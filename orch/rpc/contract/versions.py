@@ -51,8 +51,8 @@ def needed(
 ) -> str:
     """Return the earliest version that has the method.
 
-    :param is_bound: the caller depends on a condition, or has a key, that
-        must not be passed over
+    :param is_conditional: the caller depends on a condition, or has a key,
+        that must not be passed over
     """
     since = SINCE.get(f"{namespace}.{method}", FIRST)
     return _BINDING if is_conditional and since == FIRST else since

@@ -18,7 +18,7 @@ class Answer:
 class ThreadsTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.threads = bounded_threads.Threads("bounded-test", most=3)
+        self.threads = bounded_threads.Threads("bounded-test", limit=3)
         self.may_end = threading.Event()
         self.addCleanup(self.may_end.set)
 

@@ -98,7 +98,7 @@ class CallerTest(base.TestCase):
         built = self.build()
         built.broker.is_external = True
         caller = transport.Caller(built, 50)
-        caller._threads = bounded_threads.Threads("full", most=0)
+        caller._threads = bounded_threads.Threads("full", limit=0)
 
         error = self.assertRaises(
             errors.Unavailable,

@@ -58,7 +58,7 @@ class StoredOutcome:
     """What the document of a stack says of a deployment.
 
     :ivar outputs: ``None`` where the document tells none
-    :ivar seen: how many signals say nothing of it
+    :ivar observed: how many signals say nothing of it
     """
 
     status: software.Status

@@ -10,7 +10,7 @@ from orch.clients import rest
 class AgentSchedule:
     """How the agents of a kind of things are told.
 
-    :ivar of_thing: last part of the path that lists those of one thing
+    :ivar of_resource: last part of the path that lists those of one thing
     :ivar of_agent: last part of the path that lists the things of one
     :ivar key: names the thing in the request that adds it
     """
@@ -27,7 +27,7 @@ class AgentSchedule:
     ) -> None:
         """Let exactly these agents serve a thing.
 
-        :param wanted: ids; nothing for no agent
+        :param desired: ids; nothing for no agent
         :raises orch.errors.OrchError: see
             :func:`orch.clients.rest.send_request`
         """

@@ -50,7 +50,7 @@ def build_body(
 ) -> dict[str, object]:
     """Return the server that is asked for.
 
-    :param wanted: its networks; ``auto`` or ``none``, or empty for those that
+    :param desired: its networks; ``auto`` or ``none``, or empty for those that
         the service chooses
     :param content: what cloud-init is to find; empty for nothing
     """

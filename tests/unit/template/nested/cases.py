@@ -57,7 +57,7 @@ SCALED = fakes.kind(
         for name in ("least", "most", "wanted")
     ),
     members=members.Members(
-        definition="of", count="wanted", least="least", most="most"
+        definition="of", count="wanted", minimum="least", maximum="most"
     ),
 )
 
