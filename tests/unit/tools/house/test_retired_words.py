@@ -1,0 +1,98 @@
+"""Retired words are found as parts of names, and the list is consistent."""
+
+from tests import base
+from tools.house import retired_words
+from tools.house import walk
+
+WORDS = {
+    "everywhere": {"kept": "saved", "left_out": "omitted", "subject": "x"},
+    "modules": {"book": "journal"},
+    "classes": {},
+    "functions": {"of": "find_owner"},
+    "options": {"api.followers": "max_event_streams"},
+    "fields": {"marked": "pending"},
+    "flags": {"--text": "--comment"},
+    "codes": {},
+    "allowed": {"subject_token": "Keystone"},
+    "pending": {"words": []},
+}
+
+
+class FindTests(base.TestCase):
+    def find(self, kind: str, name: str) -> str | None:
+        found = retired_words.find_word(
+            walk.Name("orch/a.py", 1, kind, name), WORDS
+        )
+        return found and found[0]
+
+    def test_a_word_is_found_as_a_part_of_a_name(self) -> None:
+        self.assertEqual("kept", self.find("class", "_KeptPlan"))
+        self.assertEqual("kept", self.find("option", "api.kept_answers"))
+        self.assertIsNone(self.find("class", "Unkeptness"))
+
+    def test_a_row_of_parts_is_found_as_a_row(self) -> None:
+        self.assertEqual("left_out", self.find("class", "LeftOut"))
+        self.assertIsNone(self.find("method", "out_left"))
+
+    def test_a_name_of_others_is_allowed_exactly(self) -> None:
+        self.assertIsNone(self.find("field", "subject_token"))
+        self.assertEqual("subject", self.find("field", "subject_tokens"))
+
+    def test_a_whole_name_holds_for_its_kind(self) -> None:
+        self.assertEqual("book", self.find("module", "book"))
+        self.assertIsNone(self.find("method", "book"))
+        self.assertEqual("of", self.find("function", "of"))
+        self.assertEqual("marked", self.find("key", "marked"))
+        self.assertEqual("--text", self.find("flag", "--text"))
+        self.assertEqual("api.followers", self.find("option", "api.followers"))
+        self.assertIsNone(self.find("option", "search.followers"))
+
+
+class CheckTests(base.TestCase):
+    SOURCE = walk.parse("orch/a.py", "class Kept: ...\ndef of(): ...\n")
+
+    def test_a_retired_word_is_a_problem(self) -> None:
+        problems, pending = retired_words.check([self.SOURCE], WORDS)
+
+        self.assertEqual(
+            [
+                'orch/a.py:1: class Kept: "kept" is retired, say: saved',
+                'orch/a.py:2: function of: "of" is retired, say: find_owner',
+            ],
+            [str(each) for each in problems],
+        )
+        self.assertEqual({}, pending)
+
+    def test_a_pending_word_is_only_counted(self) -> None:
+        words = {**WORDS, "pending": {"words": ["kept"]}}
+
+        problems, pending = retired_words.check([self.SOURCE], words)
+
+        self.assertEqual([2], [each.line for each in problems])
+        self.assertEqual({"kept": 1}, pending)
+
+    def test_a_room_that_is_replaced_is_left_out(self) -> None:
+        source = walk.parse("orch/rpc/clients/stacks.py", "class Kept: ...")
+
+        self.assertEqual([], retired_words.check([source], WORDS)[0])
+
+
+class ListTests(base.TestCase):
+    def test_the_glossary_shows_the_same_list(self) -> None:
+        table = retired_words.format_table(walk.load_data("words.toml"))
+
+        self.assertEqual(
+            table, retired_words.TABLE.read_text(encoding="utf-8")
+        )
+
+    def test_what_is_pending_is_retired(self) -> None:
+        words = walk.load_data("words.toml")
+        retired = {
+            word for name in retired_words.SECTIONS for word in words[name]
+        }
+
+        self.assertEqual(set(), set(words["pending"]["words"]) - retired)
+
+    def test_each_word_is_written_as_names_are_split(self) -> None:
+        for word in walk.load_data("words.toml")["everywhere"]:
+            self.assertEqual(word, "_".join(walk.split(word)))

@@ -1,0 +1,131 @@
+"""Finds retired words in names: ``python -m tools.house.retired_words``.
+
+What they are, and what to say, stands in ``words.toml``; the glossary of the
+documents shows the same list. ``--write`` brings its table up to date.
+"""
+
+import argparse
+import collections
+import collections.abc
+import sys
+
+from tools.house import walk
+
+TABLE = walk.ROOT / "doc" / "source" / "contributor" / "retired_words.inc"
+# Which table of whole names holds for which kinds.
+_WHOLE = {
+    "module": "modules",
+    "class": "classes",
+    "function": "functions",
+    "field": "fields",
+    "column": "fields",
+    "key": "fields",
+    "option": "options",
+    "flag": "flags",
+    "code": "codes",
+}
+SECTIONS = (
+    "everywhere",
+    "modules",
+    "classes",
+    "functions",
+    "options",
+    "fields",
+    "flags",
+    "codes",
+)
+
+Words = collections.abc.Mapping[str, collections.abc.Mapping[str, str]]
+
+
+def find_word(name: walk.Name, words: Words) -> tuple[str, str] | None:
+    """Return the retired word in a name, and what to say."""
+    if name.name in words["allowed"] or name.name.startswith("__"):
+        return None
+    if table := _WHOLE.get(name.kind):
+        found = words[table].get(name.name)
+        if found is not None:
+            return name.name, found
+    own = name.name.partition(".")[2] if name.kind == "option" else name.name
+    row = f"_{'_'.join(walk.split(own))}_"
+    for word, instead in words["everywhere"].items():
+        if f"_{word}_" in row:
+            return word, instead
+    return None
+
+
+def check(
+    sources: collections.abc.Iterable[walk.Source], words: Words
+) -> tuple[list[walk.Problem], collections.Counter[str]]:
+    """Check the names of files.
+
+    :returns: what is wrong, and how often each pending word occurs
+    """
+    problems = []
+    pending: collections.Counter[str] = collections.Counter()
+    for source in sources:
+        if walk.is_skipped(source.path):
+            continue
+        for name in walk.iterate_names(source):
+            found = find_word(name, words)
+            if found is None:
+                continue
+            word, instead = found
+            if word in words["pending"]["words"]:
+                pending[word] += 1
+                continue
+            problems.append(
+                walk.Problem(
+                    name.path,
+                    name.line,
+                    f'{name.kind} {name.name}: "{word}" is retired,'
+                    f" say: {instead}",
+                )
+            )
+    return problems, pending
+
+
+def format_table(words: Words) -> str:
+    """Return the retired words as the glossary shows them."""
+    lines = [
+        ".. Written by python -m tools.house.retired_words --write",
+        "",
+        ".. list-table::",
+        "   :header-rows: 1",
+        "   :widths: 40 60",
+        "",
+        "   * - retired",
+        "     - say",
+    ]
+    for section in SECTIONS:
+        for word, instead in words[section].items():
+            lines += [f"   * - ``{word}``", f"     - {instead}"]
+    return "\n".join(lines) + "\n"
+
+
+def main(args: collections.abc.Sequence[str] | None = None) -> int:
+    """Check all names, and that the glossary shows the same list."""
+    parser = argparse.ArgumentParser(description="Find retired words.")
+    parser.add_argument(
+        "--write", action="store_true", help="write the glossary's table"
+    )
+    words = walk.load_data("words.toml")
+    table = format_table(words)
+    if parser.parse_args(args).write:
+        TABLE.write_text(table, encoding="utf-8")
+    problems, pending = check(walk.load_sources(), words)
+    if not TABLE.exists() or TABLE.read_text(encoding="utf-8") != table:
+        shown = TABLE.relative_to(walk.ROOT).as_posix()
+        problems.append(
+            walk.Problem(shown, 1, "differs from words.toml: use --write")
+        )
+    for each in problems:
+        print(each)
+    if pending:
+        counts = ", ".join(f"{word} {n}" for word, n in pending.most_common())
+        print(f"retired words that are pending: {counts}")
+    return int(bool(problems))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
