@@ -1,0 +1,138 @@
+"""Checks first lines of docstrings: ``python -m tools.house.first_lines``.
+
+One sentence of at most 15 words, with a period at its end, and none of the
+idioms that demand a second reading. Checked are all modules and classes, and
+the public functions and methods of the rooms that others read first. Rooms
+that are still to be rewritten stand in ``rooms.toml``.
+"""
+
+import ast
+import collections
+import collections.abc
+import re
+import sys
+
+from tools.house import walk
+
+MAX_WORDS = 15
+# In these rooms public functions and methods are checked, too.
+FUNCTION_ROOMS = (
+    "orch/plugin/",
+    "orch/engine/",
+    "orch/flow/",
+    "orch/search/",
+    "orchclient/",
+)
+_END = re.compile(r"[.!?](?=\s|$)")
+_ROLE = re.compile(r":[a-z:]+:`~?([^`<]*)(?:<[^>]*>)?`|``([^`]*)``")
+
+Idioms = collections.abc.Mapping[str, str]
+
+
+def find_problem(docstring: str | None, idioms: Idioms) -> str | None:
+    """Return what is wrong with the first line of a docstring.
+
+    :param idioms: regular expression, found anywhere in the first sentence,
+        to what to write
+    """
+    if not docstring or not docstring.strip():
+        return "has no docstring"
+    paragraph = " ".join(docstring.strip().split("\n\n")[0].split())
+    plain = _ROLE.sub("CODE", paragraph)
+    end = _END.search(plain)
+    if end is None:
+        return f'first sentence has no period: "{paragraph[:60]}"'
+    sentence = plain[: end.end()]
+    count = len(sentence.split())
+    if count > MAX_WORDS:
+        return f'first sentence has {count} words: "{paragraph[:60]}"'
+    for idiom, instead in idioms.items():
+        if found := re.search(rf"\b(?:{idiom})\b", sentence, re.IGNORECASE):
+            return f'"{found[0]}" in a first sentence, say: {instead}'
+    return None
+
+
+def iterate_docstrings(
+    source: walk.Source,
+) -> collections.abc.Iterator[tuple[int, str, str | None]]:
+    """Return line, name and docstring of each definition to check."""
+    yield 1, "module", ast.get_docstring(source.tree)
+    yield from _iterate_body(
+        source.tree.body, source.path.startswith(FUNCTION_ROOMS)
+    )
+
+
+def _iterate_body(
+    body: collections.abc.Sequence[ast.stmt], has_functions: bool
+) -> collections.abc.Iterator[tuple[int, str, str | None]]:
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            yield node.lineno, node.name, _find_docstring(node)
+            yield from _iterate_body(
+                node.body, has_functions and not node.name.startswith("_")
+            )
+        elif (
+            has_functions
+            and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            and not node.name.startswith("_")
+            and (docstring := ast.get_docstring(node)) is not None
+        ):
+            yield node.lineno, node.name, docstring
+
+
+def _find_docstring(node: ast.ClassDef) -> str | None:
+    """Return the docstring of a class; a private one may lack it."""
+    docstring = ast.get_docstring(node)
+    if docstring is None and node.name.startswith("_"):
+        return "Private."
+    return docstring
+
+
+def check(
+    sources: collections.abc.Iterable[walk.Source],
+    idioms: Idioms,
+    pending: collections.abc.Sequence[str],
+) -> tuple[list[walk.Problem], collections.Counter[str]]:
+    """Check the first lines of files.
+
+    :param pending: rooms that are not rewritten yet
+    :returns: what is wrong, and how much is in each pending room
+    """
+    problems = []
+    counts: collections.Counter[str] = collections.Counter()
+    for source in sources:
+        if walk.is_skipped(source.path):
+            continue
+        room = next(
+            (each for each in pending if walk.is_in(source.path, [each])), None
+        )
+        for line, name, docstring in iterate_docstrings(source):
+            text = find_problem(docstring, idioms)
+            if text is None:
+                continue
+            if room is None:
+                problems.append(
+                    walk.Problem(source.path, line, f"{name}: {text}")
+                )
+            else:
+                counts[room] += 1
+    return problems, counts
+
+
+def main() -> int:
+    """Check all first lines, and print what is wrong."""
+    problems, pending = check(
+        walk.load_sources(),
+        walk.load_data("words.toml")["idioms"],
+        walk.load_data("rooms.toml")["first_lines"]["pending"],
+    )
+    for each in problems:
+        print(each)
+    if pending:
+        counts = ", ".join(f"{room} {n}" for room, n in pending.most_common())
+        print(f"first lines that are pending: {counts}")
+    return int(bool(problems))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
