@@ -1,0 +1,17 @@
+"""Runs all checks of the house: ``python -m tools.house``."""
+
+import sys
+
+from tools.house import first_lines
+from tools.house import retired_words
+from tools.house import shapes
+
+
+def main() -> int:
+    """Run each check, so that one failure does not hide another."""
+    codes = [retired_words.main([]), first_lines.main(), shapes.main()]
+    return max(codes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
