@@ -7,11 +7,13 @@ documents shows the same list. ``--write`` brings its table up to date.
 import argparse
 import collections
 import collections.abc
+import re
 import sys
 
 from tools.house import walk
 
 TABLE = walk.ROOT / "doc" / "source" / "contributor" / "retired_words.inc"
+_NAME = re.compile(r"[^\s,;]*_[^\s,;]*")
 # Which table of whole names holds for which kinds.
 _WHOLE = {
     "module": "modules",
@@ -24,16 +26,17 @@ _WHOLE = {
     "flag": "flags",
     "code": "codes",
 }
-SECTIONS = (
-    "everywhere",
-    "modules",
-    "classes",
-    "functions",
-    "options",
-    "fields",
-    "flags",
-    "codes",
-)
+# Tables of words, and what they hold for.
+SECTIONS = {
+    "everywhere": "all kinds",
+    "modules": "modules",
+    "classes": "classes",
+    "functions": "public functions of a module",
+    "options": "options",
+    "fields": "fields, columns, keys",
+    "flags": "flags",
+    "codes": "error codes",
+}
 
 Words = collections.abc.Mapping[str, collections.abc.Mapping[str, str]]
 
@@ -92,14 +95,20 @@ def format_table(words: Words) -> str:
         "",
         ".. list-table::",
         "   :header-rows: 1",
-        "   :widths: 40 60",
+        "   :widths: 40 20 40",
         "",
         "   * - retired",
+        "     - in names of",
         "     - say",
     ]
-    for section in SECTIONS:
+    for section, kind in SECTIONS.items():
         for word, instead in words[section].items():
-            lines += [f"   * - ``{word}``", f"     - {instead}"]
+            shown = _NAME.sub(r"``\g<0>``", instead)
+            lines += [
+                f"   * - ``{word}``",
+                f"     - {kind}",
+                f"     - {shown}",
+            ]
     return "\n".join(lines) + "\n"
 
 
