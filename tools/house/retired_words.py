@@ -1,7 +1,9 @@
 """Finds retired words in names: ``python -m tools.house.retired_words``.
 
 What they are, and what to say, stands in ``words.toml``; the glossary of the
-documents shows the same list. ``--write`` brings its table up to date.
+documents shows the same list. ``--write`` brings its table up to date. In
+documents, samples and examples the names of several words, the flags and the
+error codes are checked.
 """
 
 import argparse
@@ -58,34 +60,46 @@ def find_word(name: walk.Name, words: Words) -> tuple[str, str] | None:
 
 
 def check(
-    sources: collections.abc.Iterable[walk.Source], words: Words
+    names: collections.abc.Iterable[walk.Name], words: Words
 ) -> tuple[list[walk.Problem], collections.Counter[str]]:
-    """Check the names of files.
+    """Check names.
 
     :returns: what is wrong, and how often each pending word occurs
     """
     problems = []
     pending: collections.Counter[str] = collections.Counter()
-    for source in sources:
-        if walk.is_skipped(source.path):
+    for name in names:
+        found = find_word(name, words)
+        if found is None:
             continue
-        for name in walk.iterate_names(source):
-            found = find_word(name, words)
-            if found is None:
-                continue
-            word, instead = found
-            if word in words["pending"]["words"]:
-                pending[word] += 1
-                continue
-            problems.append(
-                walk.Problem(
-                    name.path,
-                    name.line,
-                    f'{name.kind} {name.name}: "{word}" is retired,'
-                    f" say: {instead}",
-                )
+        word, instead = found
+        if word in words["pending"]["words"]:
+            pending[word] += 1
+            continue
+        problems.append(
+            walk.Problem(
+                name.path,
+                name.line,
+                f'{name.kind} {name.name}: "{word}" is retired,'
+                f" say: {instead}",
             )
+        )
     return problems, pending
+
+
+def iterate_names(
+    sources: collections.abc.Iterable[walk.Source],
+    texts: collections.abc.Iterable[tuple[str, str]],
+) -> collections.abc.Iterator[walk.Name]:
+    """Return the names that sources define, and that texts write.
+
+    :param texts: path and text of each document
+    """
+    for source in sources:
+        if not walk.is_skipped(source.path):
+            yield from walk.iterate_names(source)
+    for path, text in texts:
+        yield from walk.iterate_written(path, text)
 
 
 def format_table(words: Words) -> str:
@@ -122,7 +136,8 @@ def main(args: collections.abc.Sequence[str] | None = None) -> int:
     table = format_table(words)
     if parser.parse_args(args).write:
         TABLE.write_text(table, encoding="utf-8")
-    problems, pending = check(walk.load_sources(), words)
+    names = iterate_names(walk.load_sources(), walk.load_texts())
+    problems, pending = check(names, words)
     if not TABLE.exists() or TABLE.read_text(encoding="utf-8") != table:
         shown = TABLE.relative_to(walk.ROOT).as_posix()
         problems.append(

@@ -11,6 +11,15 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).parents[2]
 PACKAGES = ("orch", "orchclient")
+TEXTS = ("*.md", "doc/**/*", "etc/**/*", "examples/**/*")
+_TEXT_SUFFIXES = (".rst", ".md", ".yaml", ".yml", ".json", ".sample", ".conf")
+# What happened and was decided stays as it was written.
+_NOT_TEXTS = ("doc/adr/", "doc/build/")
+_WRITTEN = re.compile(
+    r"(?<![\w-])(?P<flag>--[a-z][a-z-]+)"
+    r"|\b(?P<code>orch\.[a-z]+\.[a-z_]+)\b(?!\.)"
+    r"|(?<![\w.])(?P<key>[A-Za-z]+(?:_[A-Za-z0-9]+)+)\b"
+)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -99,6 +108,27 @@ def load_sources() -> tuple[Source, ...]:
 def parse(path: str, text: str) -> Source:
     """Return the source of a file, parsed."""
     return Source(path, text, ast.parse(text, path))
+
+
+@functools.cache
+def load_texts() -> tuple[tuple[str, str], ...]:
+    """Return path and text of all documents, samples and examples."""
+    return tuple(
+        (path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+        for folder in TEXTS
+        for path in sorted(ROOT.glob(folder))
+        if path.suffix in _TEXT_SUFFIXES
+        and not is_in(path.relative_to(ROOT).as_posix(), _NOT_TEXTS)
+    )
+
+
+def iterate_written(path: str, text: str) -> collections.abc.Iterator[Name]:
+    """Return the names of several words, flags and codes in a text."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for found in _WRITTEN.finditer(line):
+            kind = found.lastgroup
+            assert kind is not None
+            yield Name(path, number, kind, found[0])
 
 
 def split(name: str) -> list[str]:

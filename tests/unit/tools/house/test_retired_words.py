@@ -49,10 +49,14 @@ class FindTests(base.TestCase):
 
 
 class CheckTests(base.TestCase):
-    SOURCE = walk.parse("orch/a.py", "class Kept: ...\ndef of(): ...\n")
+    NAMES = (
+        walk.Name("orch/a.py", 1, "class", "Kept"),
+        walk.Name("orch/a.py", 2, "function", "of"),
+        walk.Name("orch/a.py", 3, "function", "find_owner"),
+    )
 
     def test_a_retired_word_is_a_problem(self) -> None:
-        problems, pending = retired_words.check([self.SOURCE], WORDS)
+        problems, pending = retired_words.check(self.NAMES, WORDS)
 
         self.assertEqual(
             [
@@ -66,15 +70,24 @@ class CheckTests(base.TestCase):
     def test_a_pending_word_is_only_counted(self) -> None:
         words = {**WORDS, "pending": {"words": ["kept"]}}
 
-        problems, pending = retired_words.check([self.SOURCE], words)
+        problems, pending = retired_words.check(self.NAMES, words)
 
         self.assertEqual([2], [each.line for each in problems])
         self.assertEqual({"kept": 1}, pending)
 
-    def test_a_room_that_is_replaced_is_left_out(self) -> None:
-        source = walk.parse("orch/rpc/clients/stacks.py", "class Kept: ...")
+    def test_rooms_that_are_replaced_are_left_out(self) -> None:
+        sources = [
+            walk.parse("orch/rpc/clients/stacks.py", ""),
+            walk.parse("orch/rpc/transport.py", ""),
+        ]
+        texts = [("README.md", "asked_by")]
 
-        self.assertEqual([], retired_words.check([source], WORDS)[0])
+        names = retired_words.iterate_names(sources, texts)
+
+        self.assertEqual(
+            ["orch/rpc/transport.py", "README.md"],
+            [name.path for name in names],
+        )
 
 
 class ListTests(base.TestCase):

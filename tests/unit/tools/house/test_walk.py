@@ -60,6 +60,20 @@ class NameTests(base.TestCase):
         self.assertEqual("flow", source.module)
 
 
+class WrittenTests(base.TestCase):
+    def test_names_flags_and_codes_are_found_in_texts(self) -> None:
+        text = "Use ``--thing`` or\nasked_by, as orch.http.come_later does.\n"
+
+        self.assertEqual(
+            [
+                walk.Name("a.rst", 1, "flag", "--thing"),
+                walk.Name("a.rst", 2, "key", "asked_by"),
+                walk.Name("a.rst", 2, "code", "orch.http.come_later"),
+            ],
+            list(walk.iterate_written("a.rst", text)),
+        )
+
+
 class SplitTests(base.TestCase):
     def test_underscores_and_humps_part_words(self) -> None:
         for name, words in (
