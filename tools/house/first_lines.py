@@ -2,8 +2,9 @@
 
 One sentence of at most 15 words, with a period at its end, and none of the
 idioms that demand a second reading. Checked are all modules and classes, and
-the public functions and methods of the rooms that others read first. Rooms
-that are still to be rewritten stand in ``rooms.toml``.
+the public functions and methods of the rooms that others read first. Help
+texts of options and commands may be longer, but have no such idiom either.
+``rooms.toml`` lists the rooms that are still to be rewritten.
 """
 
 import ast
@@ -46,10 +47,30 @@ def find_problem(docstring: str | None, idioms: Idioms) -> str | None:
     count = len(sentence.split())
     if count > MAX_WORDS:
         return f'first sentence has {count} words: "{paragraph[:60]}"'
+    return find_idiom(sentence, idioms)
+
+
+def find_idiom(text: str, idioms: Idioms) -> str | None:
+    """Return which idiom a text has, and what to write."""
     for idiom, instead in idioms.items():
-        if found := re.search(rf"\b(?:{idiom})\b", sentence, re.IGNORECASE):
-            return f'"{found[0]}" in a first sentence, say: {instead}'
+        if found := re.search(rf"\b(?:{idiom})\b", text, re.IGNORECASE):
+            return f'"{found[0]}", say: {instead}'
     return None
+
+
+def iterate_helps(
+    source: walk.Source,
+) -> collections.abc.Iterator[tuple[int, str]]:
+    """Return line and text of each help of an option or a command."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.keyword) and node.arg == "help":
+            texts = [
+                each.value
+                for each in ast.walk(node.value)
+                if isinstance(each, ast.Constant)
+                and isinstance(each.value, str)
+            ]
+            yield node.value.lineno, "".join(texts)
 
 
 def iterate_docstrings(
@@ -106,17 +127,23 @@ def check(
         room = next(
             (each for each in pending if walk.is_in(source.path, [each])), None
         )
-        for line, name, docstring in iterate_docstrings(source):
-            text = find_problem(docstring, idioms)
-            if text is None:
-                continue
-            if room is None:
-                problems.append(
-                    walk.Problem(source.path, line, f"{name}: {text}")
-                )
-            else:
-                counts[room] += 1
+        found = list(_check(source, idioms))
+        if room is None:
+            problems += found
+        elif found:
+            counts[room] += len(found)
     return problems, counts
+
+
+def _check(
+    source: walk.Source, idioms: Idioms
+) -> collections.abc.Iterator[walk.Problem]:
+    for line, name, docstring in iterate_docstrings(source):
+        if text := find_problem(docstring, idioms):
+            yield walk.Problem(source.path, line, f"{name}: {text}")
+    for line, text in iterate_helps(source):
+        if idiom := find_idiom(text, idioms):
+            yield walk.Problem(source.path, line, f"help: {idiom}")
 
 
 def main() -> int:

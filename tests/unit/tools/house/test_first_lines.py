@@ -67,6 +67,17 @@ def act():
         self.assertEqual([3, 6, 12], self.check("orch/flow/a.py")[0])
         self.assertEqual([3], self.check("orch/db/a.py")[0])
 
+    def test_a_help_text_has_no_idiom(self) -> None:
+        text = '"""A module."""\nadd("x", help="Long." " Nobody asks.")\n'
+        source = walk.parse("orch/conf/a.py", text)
+
+        problems, _ = first_lines.check([source], IDIOMS, [])
+
+        self.assertEqual(
+            ['orch/conf/a.py:2: help: "Nobody", say: none'],
+            [str(each) for each in problems],
+        )
+
     def test_a_pending_room_is_only_counted(self) -> None:
         self.assertEqual(
             ([], {"orch/flow/": 3}), self.check("orch/flow/a.py", "orch/flow/")
