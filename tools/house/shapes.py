@@ -5,6 +5,7 @@
 - No file below 40 lines has a single reader, except packages, the lists that
   ``rooms.toml`` names, and rooms that are replaced as a whole.
 - No imports go in a circle, those inside of functions included.
+- No entry of ``rooms.toml`` is left behind by the room that it names.
 """
 
 import ast
@@ -20,6 +21,7 @@ MAX_LINES = 500
 MIN_LINES = 40
 MAX_SHARE = 0.10
 ENGINE = "orch/engine/"
+ROOMS = "tools/house/rooms.toml"
 
 Imports = dict[str, set[str]]
 
@@ -90,6 +92,16 @@ def check_small(
             )
 
 
+def check_rooms(
+    paths: collections.abc.Collection[str],
+    rooms: collections.abc.Iterable[str],
+) -> collections.abc.Iterator[walk.Problem]:
+    """Return the rooms that no file is in any more."""
+    for room in rooms:
+        if not any(walk.is_in(path, [room]) for path in paths):
+            yield walk.Problem(ROOMS, 1, f"{room} names no file: remove it")
+
+
 def find_circle(imports: Imports) -> list[str] | None:
     """Return modules that import each other in a circle, if there are any."""
     try:
@@ -148,10 +160,18 @@ def main() -> int:
     """Check all shapes, and print what is wrong."""
     sources = walk.load_sources()
     imports = find_imports(sources)
+    rooms = walk.load_data("rooms.toml")
+    listed = [
+        *rooms["replaced"],
+        *rooms["fixed"],
+        *rooms["small"],
+        *rooms["first_lines"]["pending"],
+    ]
     problems = [
         *check_lengths(sources),
         *check_shares(sources),
-        *check_small(sources, imports, walk.load_data("rooms.toml")["small"]),
+        *check_small(sources, imports, rooms["small"]),
+        *check_rooms([source.path for source in sources], listed),
     ]
     for each in problems:
         print(each)

@@ -54,6 +54,18 @@ class SmallTests(base.TestCase):
         self.assertEqual([], self.check("orch/a.py"))
 
 
+class RoomTests(base.TestCase):
+    def test_a_room_without_files_is_to_leave_the_list(self) -> None:
+        problems = list(
+            shapes.check_rooms(["orch/a/b.py"], ["orch/a/", "orch/c/"])
+        )
+
+        self.assertEqual(
+            ["tools/house/rooms.toml:1: orch/c/ names no file: remove it"],
+            [str(each) for each in problems],
+        )
+
+
 class CircleTests(base.TestCase):
     def find(self, inside: str) -> list[str] | None:
         sources = [
