@@ -179,7 +179,7 @@ class AllTest(ProcessTest):
     def test_an_index_of_a_later_release_is_left_alone(self) -> None:
         self.state.mkdir()
         index = sqlite_index.SQLiteIndex(self.state / "search.db")
-        index.keep("kept", "by a later release")
+        index.save("kept", "by a later release")
         index.close()
         with contextlib.closing(
             sqlite3.connect(self.state / "search.db")

@@ -71,7 +71,7 @@ class IntentTest(running.RunnerCase):
             self.flows.claim(asked, ttl_s=0.0), parsed_template
         )
         flows.wait_for(lambda: "a" in self.made(), "the call is under way")
-        run.kept.fence.lose()
+        run.store.fence.lose()
         run.runner.post(messages.LeaseLost())
         self.expire(run)
         return run
@@ -168,7 +168,7 @@ class IntentTest(running.RunnerCase):
             self.flows.claim(self.flows.accept()), flows.Template(a="")
         )
         flows.wait_for(lambda: self.made() == ["a"], "a has begun")
-        run.kept.fence.lose()
+        run.store.fence.lose()
 
         flows.wait_for(run.ended.is_set, "the run ends")
 

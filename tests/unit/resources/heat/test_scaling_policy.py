@@ -45,7 +45,7 @@ class ScalingPolicyTest(base.TestCase):
         self, context: call_context.Context, found: signals.SignalResult
     ) -> call_context.Context:
         kept: collections.abc.Mapping[str, object] = (
-            context.signals if found.kept is None else found.kept
+            context.signals if found.signal_data is None else found.signal_data
         )
         return dataclasses.replace(context, signals=kept)
 

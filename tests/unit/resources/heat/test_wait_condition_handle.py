@@ -168,7 +168,7 @@ class HandleTest(base.TestCase):
             "reason": "Signal 1 received",
             "data": 7,
         }
-        self.assertEqual({"1": expected}, taken.kept)
+        self.assertEqual({"1": expected}, taken.signal_data)
         self.assertEqual({"1": expected}, taken.answer)
         self.assertEqual(
             "Signal: status:SUCCESS reason:Signal 1 received", taken.reason
@@ -179,10 +179,10 @@ class HandleTest(base.TestCase):
         details = {"id": 5, "status": "FAILURE"}
         first = self.plugin.handle_signal(context, details)
         again = self.plugin.handle_signal(
-            dataclasses.replace(context, signals=first.kept), details
+            dataclasses.replace(context, signals=first.signal_data), details
         )
 
-        self.assertEqual(first.kept, again.kept)
+        self.assertEqual(first.signal_data, again.signal_data)
         self.assertEqual("", again.reason)
 
     def test_metadata_shows_what_came_beside_its_own(self) -> None:
