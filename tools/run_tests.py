@@ -12,14 +12,25 @@ A test that failed beside others is run again alone, twice. If it passes both
 times it is called unsteady, counted and named at the end; how it failed is in
 the same file. That is a defect of the test or of the product, and to be
 mended. More than a few of them fail the run.
+
+A phase may take as long as it needs while its tests end. When no test has
+ended for the phase's ``stall_s`` seconds it is cut off. The summary then names
+the phase and the tests that were running: they are cut off, not failed.
+
+The durations are printed before the counts: those of the phases, and those of
+the ten slowest classes (:mod:`tools.durations`).
 """
 
 import collections
 import collections.abc
 import compileall
+import contextlib
 import dataclasses
+import os
 import pathlib
 import re
+import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -32,6 +43,7 @@ import testtools
 from tests.support import apart as programs
 from tests.support import services
 from tools import apart
+from tools import durations
 
 _TESTS = pathlib.Path("tests")
 _SOURCES = ("orch", "orchclient", "tests", "tools")
@@ -46,6 +58,7 @@ _TAIL = 2000
 _LINE = 300
 _MOST_UNSTEADY = 16
 _TIMES_AGAIN = 2
+_NOT_ENDED = (None, "exists", "inprogress")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,12 +67,13 @@ class Phase:
 
     :ivar workers: how many run at a time on two cores; more than two where
         tests wait more than they compute
-    :ivar limit_s: after this many seconds the phase has failed
+    :ivar stall_s: it is cut off when no test has ended for so many seconds;
+        longer than the time limit of its longest test
     """
 
     name: str
     workers: int
-    limit_s: int
+    stall_s: float
 
     @property
     def path(self) -> pathlib.Path:
@@ -82,11 +96,11 @@ class Phase:
 
 
 PHASES = (
-    Phase("unit", workers=2, limit_s=600),
-    Phase("contract", workers=2, limit_s=900),
-    Phase("functional", workers=4, limit_s=1800),
-    Phase("scenarios", workers=2, limit_s=1800),
-    Phase("chaos", workers=3, limit_s=1800),
+    Phase("unit", workers=2, stall_s=300),
+    Phase("contract", workers=2, stall_s=300),
+    Phase("functional", workers=4, stall_s=900),
+    Phase("scenarios", workers=2, stall_s=900),
+    Phase("chaos", workers=3, stall_s=900),
 )
 
 
@@ -98,7 +112,9 @@ class Tally:
     :ivar unsteady: the same, of tests that passed when they ran alone
     :ivar skipped: reason to number of tests
     :ivar broken: phases that did not end as they should
+    :ivar cut_off: phases that made no progress, and the tests that ran then
     :ivar left_out: what was not there to be tested with, and why
+    :ivar times: how long all of it took
     """
 
     passed: int = 0
@@ -108,10 +124,15 @@ class Tally:
         default_factory=collections.Counter
     )
     broken: list[str] = dataclasses.field(default_factory=list)
+    cut_off: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     left_out: list[str] = dataclasses.field(default_factory=list)
+    times: durations.Durations = dataclasses.field(
+        default_factory=durations.Durations
+    )
 
     def count(self, test: dict[str, object]) -> None:
         """Count one test, as testtools' ``StreamToDict`` describes it."""
+        self.times.add_test(test)
         if test["status"] in ("success", "xfail"):
             self.passed += 1
         elif test["status"] == "skip":
@@ -128,11 +149,14 @@ class Tally:
         line = f"{self.passed} passed, {failed} failed, {skipped} skipped"
         if self.unsteady:
             line += f", {len(self.unsteady)} UNSTEADY"
+        if self.cut_off:
+            line += f", CUT OFF: {', '.join(self.cut_off)}"
         return line
 
     def is_good(self) -> bool:
         """Answer whether tests ran and none failed."""
-        return bool(self.passed) and not self.failed and not self.broken
+        is_whole = not self.broken and not self.cut_off
+        return bool(self.passed) and not self.failed and is_whole
 
     def forgive(self, names: collections.abc.Collection[str]) -> None:
         """Count failures as unsteady: these passed when they ran alone."""
@@ -173,28 +197,103 @@ def _text_of(test: dict[str, object]) -> str:
     return "\n".join([*others, traceback or "it left no traceback"])
 
 
+class Progress(testtools.StreamResult):
+    """How long ago a test ended."""
+
+    def __init__(
+        self, clock: collections.abc.Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__()
+        self._clock = clock
+        self._ended_at = clock()
+
+    def status(
+        self,
+        test_id: str | None = None,
+        test_status: str | None = None,
+        *_: object,
+        **__: object,
+    ) -> None:
+        """Store when a test ended."""
+        if test_id is not None and test_status not in _NOT_ENDED:
+            self._ended_at = self._clock()
+
+    def has_stalled(self, stall_s: float) -> bool:
+        """Whether no test has ended for so many seconds."""
+        return self._clock() - self._ended_at > stall_s
+
+
+class Guard:
+    """Kills a process group that makes no progress, while this is open.
+
+    :ivar has_cut: whether it was killed for that
+    """
+
+    def __init__(self, progress: Progress, stall_s: float, group: int) -> None:
+        self.has_cut = False
+        self._progress = progress
+        self._stall_s = stall_s
+        self._group = group
+        self._is_closed = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> typing.Self:
+        """Watch from now on."""
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Watch no longer."""
+        self._is_closed.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        pause_s = min(1.0, self._stall_s / 4)
+        while not self._is_closed.wait(pause_s):
+            if self._progress.has_stalled(self._stall_s):
+                self.has_cut = True
+                _kill(self._group)
+                return
+
+
+def _kill(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+
+
 def run(phase: Phase, tally: Tally) -> None:
     """Run one phase and add what came of it to the tally.
 
     What the tests print goes to ``build/tests/PHASE.log``.
     """
     started, before = time.monotonic(), tally.passed
+    cpu_s = _cpu_s()
     known = set(tally.failed)
-    code, is_over = _stestr(
+    code, is_cut = _stestr(
         phase, tally, phase.workers, rf"^tests\.{phase.name}\."
     )
     failed = [name for name in tally.failed if name not in known]
-    if is_over:
-        tally.broken.append(f"{phase.name}: not done in {phase.limit_s} s")
-    elif code and not failed:
+    if code and not failed and not is_cut:
         log = _log(phase).read_text(errors="replace")[-_TAIL:]
         tally.broken.append(f"{phase.name}: stestr exited with {code}\n{log}")
     elif failed and len(failed) + len(tally.unsteady) <= _MOST_UNSTEADY:
         tally.forgive(_passing_alone(phase, failed))
+    took_s = time.monotonic() - started
+    tally.times.add_phase(
+        phase.name, tally.passed - before, took_s, _cpu_s() - cpu_s
+    )
     line = f"{phase.name}: {tally.passed - before} passed"
     if len(tally.failed) > len(known):
         line += f", {len(tally.failed) - len(known)} failed"
-    print(f"{line}, {time.monotonic() - started:.0f} s", flush=True)
+    if is_cut:
+        line += f", CUT OFF: no test ended for {phase.stall_s:.0f} s"
+    print(f"{line}, {took_s:.0f} s", flush=True)
+
+
+def _cpu_s() -> float:
+    """Return the CPU seconds of the processes that have ended so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _passing_alone(
@@ -208,8 +307,8 @@ def _passing_alone(
         print(f"{phase.name}: {len(left)} again, alone ...", flush=True)
         again = Tally()
         wanted = "|".join(re.escape(name) for name in left)
-        _, is_over = _stestr(phase, again, 1, f"^({wanted})$")
-        if is_over or again.passed + len(again.failed) != len(left):
+        _, is_cut = _stestr(phase, again, 1, f"^({wanted})$")
+        if is_cut or again.passed + len(again.failed) != len(left):
             return []
         left = [name for name in left if name not in again.failed]
     return left
@@ -220,25 +319,46 @@ def _stestr(
 ) -> tuple[int, bool]:
     """Run the tests whose names match; count them.
 
-    :returns: exit code, and whether the phase's time was over
+    :returns: exit code, and whether it was cut off
     """
-    command = command_of(phase, workers, wanted)
+    return play(command_of(phase, workers, wanted), phase, tally)
+
+
+def play(
+    command: collections.abc.Sequence[str], phase: Phase, tally: Tally
+) -> tuple[int, bool]:
+    """Run what writes subunit to its output; count its tests.
+
+    :returns: exit code, and whether it was cut off
+    """
     _LOGS.mkdir(parents=True, exist_ok=True)
     with (
         _log(phase).open("ab") as stderr,
         subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=stderr
-        ) as stestr,
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            # Its workers end with it, whatever they wait for.
+            process_group=0,
+        ) as runner,
     ):
-        limit = threading.Timer(phase.limit_s, stestr.kill)
-        # Who is interrupted does not wait for it.
-        limit.daemon = True
-        limit.start()
-        _read(stestr.stdout, tally)
-        code = stestr.wait()
-        is_over = not limit.is_alive()
-        limit.cancel()
-    return code, is_over
+        progress = Progress()
+        try:
+            with Guard(progress, phase.stall_s, runner.pid) as guard:
+                unfinished = _read(runner.stdout, progress, tally)
+            code = runner.wait()
+        except BaseException:
+            _kill(runner.pid)
+            raise
+    if guard.has_cut:
+        tally.cut_off.setdefault(phase.name, []).extend(
+            sorted(str(test["id"]) for test in unfinished)
+        )
+    else:
+        for test in unfinished:
+            tally.count(test)
+    return code, guard.has_cut
 
 
 def command_of(phase: Phase, workers: int, wanted: str) -> tuple[str, ...]:
@@ -254,14 +374,28 @@ def _log(phase: Phase) -> pathlib.Path:
     return _LOGS / f"{phase.name}.log"
 
 
-def _read(stream: typing.IO[bytes] | None, tally: Tally) -> None:
+def _read(
+    stream: typing.IO[bytes] | None, progress: Progress, tally: Tally
+) -> list[dict[str, object]]:
+    """Count the tests of a stream that have ended; return the others."""
     assert stream is not None
-    sink = testtools.StreamToDict(tally.count)
+    unfinished = []
+
+    def count(test: dict[str, object]) -> None:
+        if test["status"] == "inprogress":
+            unfinished.append(test)
+        else:
+            tally.count(test)
+
+    sink = testtools.CopyStreamResult(
+        [testtools.StreamToDict(count), progress]
+    )
     sink.startTestRun()
     subunit.ByteStreamToStreamResult(stream, non_subunit_name="stdout").run(
         sink
     )
     sink.stopTestRun()
+    return unfinished
 
 
 def report(tally: Tally, summary: pathlib.Path = _SUMMARY) -> None:
@@ -280,12 +414,17 @@ def report(tally: Tally, summary: pathlib.Path = _SUMMARY) -> None:
         print(f"skipped {number}: {reason}")
     for what in tally.broken:
         print(f"!! BROKEN, {what}")
+    for phase, running in tally.cut_off.items():
+        print(f"!! CUT OFF, {phase}, while these ran:")
+        for name in running or ("none that is known",):
+            print(f"!!     {name}")
     for name, text in tally.unsteady.items():
         print(f"!! UNSTEADY, {name}: {_last_line_of(text)}")
     for name, text in tally.failed.items():
         print(f"!! FAILED, {name}: {_last_line_of(text)}")
     for name, text in tally.failed.items():
         print(f"\n-- {name}\n{text}")
+    print(f"\n{tally.times.table()}\n")
     print(tally.line())
     _LOGS.mkdir(parents=True, exist_ok=True)
     summary.write_text(tally.line() + "\n", encoding="utf-8")
@@ -320,5 +459,11 @@ def main(names: collections.abc.Sequence[str]) -> int:
     return 0 if tally.is_good() else 1
 
 
+def end(number: int, _: object) -> None:
+    """End the process on a signal as an exception does: all is stopped."""
+    sys.exit(128 + number)
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, end)
     sys.exit(main(sys.argv[1:]))

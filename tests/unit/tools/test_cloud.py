@@ -140,7 +140,6 @@ class MainTests(base.TestCase):
     def test_tests_that_fail_fail_the_run(self) -> None:
         def run(phase: run_tests.Phase, tally: run_tests.Tally) -> None:
             self.assertEqual("cloud", phase.name)
-            self.assertLess(phase.limit_s, 25 * 60)
             tally.passed, tally.failed = 1, {"it": "wrong"}
 
         @contextlib.contextmanager

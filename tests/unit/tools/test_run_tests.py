@@ -3,6 +3,7 @@
 import contextlib
 import io
 import pathlib
+import sys
 
 import fixtures
 from testtools import content
@@ -85,6 +86,19 @@ class TallyTests(base.TestCase):
 
         self.assertEqual({"no broker": 2}, dict(self.tally.skipped))
 
+    def test_what_was_cut_off_is_named_and_has_not_failed(self) -> None:
+        self.count("success")
+        self.tally.cut_off["unit"] = ["test_slow", "test_other"]
+
+        self.assertEqual(
+            "1 passed, 0 failed, 0 skipped, CUT OFF: unit", self.tally.line()
+        )
+        printed = self.report()
+        self.assertIn("!! CUT OFF, unit, while these ran:\n", printed)
+        self.assertIn("!!     test_slow\n!!     test_other\n", printed)
+        self.assertNotIn("FAILED", printed)
+        self.assertFalse(self.tally.is_good())
+
     def test_no_tests_at_all_are_no_success(self) -> None:
         self.assertFalse(self.tally.is_good())
 
@@ -114,7 +128,7 @@ class TallyTests(base.TestCase):
 class CommandTests(base.TestCase):
     def place(self, name: str) -> str:
         """Return where the tests of a phase are looked for."""
-        phase = run_tests.Phase(name, workers=2, limit_s=60)
+        phase = run_tests.Phase(name, workers=2, stall_s=60)
         command = run_tests.command_of(phase, 3, "wanted")
         self.assertEqual("wanted", command[-1])
         self.assertEqual("3", command[command.index("--concurrency") + 1])
@@ -127,6 +141,68 @@ class CommandTests(base.TestCase):
         self,
     ) -> None:
         self.assertEqual("tests", self.place("unit"))
+
+
+# Writes subunit as a worker of stestr does: each word is a test that begins,
+# ends (`-name`), or is waited for (`+seconds`).
+_SPEAKER = """
+import sys, time, subunit
+out = subunit.StreamResultToBytes(sys.stdout.buffer)
+for word in sys.argv[1:]:
+    if word[0] == "+":
+        time.sleep(float(word[1:]))
+    elif word[0] == "-":
+        out.status(test_id=word[1:], test_status="success")
+    else:
+        out.status(test_id=word, test_status="inprogress")
+    sys.stdout.flush()
+"""
+
+
+class ProgressTests(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.logs = self.make_directory()
+        self.patch(run_tests, "_LOGS", self.logs)
+        self.patch(run_tests, "_FAILURES", self.logs / "failures")
+        self.tally = run_tests.Tally()
+
+    def play(self, words: str, stall_s: float = 60.0) -> tuple[int, bool]:
+        """Return the exit code, and whether it was cut off."""
+        return run_tests.play(
+            (sys.executable, "-c", _SPEAKER, *words.split()),
+            run_tests.Phase("unit", workers=1, stall_s=stall_s),
+            self.tally,
+        )
+
+    def test_a_phase_whose_tests_end_has_never_stalled(self) -> None:
+        now = 0.0
+        progress = run_tests.Progress(lambda: now)
+
+        for number in range(100):
+            progress.status(f"t{number}", "inprogress")
+            now += 50.0
+            self.assertFalse(progress.has_stalled(60.0))
+            progress.status(f"t{number}", "success")
+        progress.status("last", "inprogress")
+        now += 61.0
+        self.assertTrue(progress.has_stalled(60.0))
+
+    def test_one_that_makes_no_progress_is_cut_off_with_its_tests(
+        self,
+    ) -> None:
+        _, is_cut = self.play("a -a b c -c d +600", stall_s=1.0)
+
+        self.assertTrue(is_cut)
+        self.assertEqual({"unit": ["b", "d"]}, self.tally.cut_off)
+        self.assertEqual(({}, 2), (self.tally.failed, self.tally.passed))
+
+    def test_one_that_ends_before_its_test_has_failed(self) -> None:
+        _, is_cut = self.play("a -a b")
+
+        self.assertFalse(is_cut)
+        self.assertEqual({"b"}, set(self.tally.failed))
+        self.assertEqual({}, self.tally.cut_off)
 
 
 class AgainTests(base.TestCase):
