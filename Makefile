@@ -10,7 +10,8 @@ export PBR_VERSION ?= 0.1.0
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 PINNED := --constraint requirements.lock
 
-.PHONY: help demo demo-distributed test test-cloud unit lint docs samples venv clean
+.PHONY: help demo demo-distributed test test-cloud quick unit lint docs \
+	samples venv clean
 
 help:
 	@echo "make demo              see it work: one process, no server needed"
@@ -18,6 +19,7 @@ help:
 	@echo "make test              run all tests"
 	@echo "make test-cloud        run the tests on real OpenStack services"
 	@echo "make unit              run the unit tests alone"
+	@echo "make quick             run the tests of what has changed (BASE=HEAD)"
 	@echo "make lint              check style, types and imports"
 	@echo "make docs              build the documents into doc/build"
 	@echo "make samples           write etc/orch/*.sample anew"
@@ -40,6 +42,9 @@ test-cloud: $(VENV)/.installed-tests
 
 unit: $(VENV)/.installed-tests
 	@$(BIN)/python -m tools.run_tests unit
+
+quick: $(VENV)/.installed-tests
+	@$(BIN)/python -m tools.quick
 
 lint: $(VENV)/.installed-tests
 	@$(BIN)/tox run -e pep8

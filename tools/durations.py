@@ -54,6 +54,11 @@ class Durations:
         self._classes[name] += (end - begin).total_seconds()
         self._tests[name] += 1
 
+    def absorb(self, other: "Durations") -> None:
+        """Add the durations of others' classes."""
+        self._classes.update(other._classes)
+        self._tests.update(other._tests)
+
     def table(self) -> str:
         """Return the durations as lines of text."""
         lines = [f"{'phase':12}{'tests':>8}{'wall s':>8}{'CPU s':>8}"]

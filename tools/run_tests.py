@@ -158,6 +158,16 @@ class Tally:
         is_whole = not self.broken and not self.cut_off
         return bool(self.passed) and not self.failed and is_whole
 
+    def absorb(self, other: "Tally") -> None:
+        """Add what came of other tests."""
+        self.passed += other.passed
+        self.failed.update(other.failed)
+        self.skipped.update(other.skipped)
+        self.broken.extend(other.broken)
+        for phase, running in other.cut_off.items():
+            self.cut_off.setdefault(phase, []).extend(running)
+        self.times.absorb(other.times)
+
     def forgive(self, names: collections.abc.Collection[str]) -> None:
         """Count failures as unsteady: these passed when they ran alone."""
         for name in names:
@@ -267,7 +277,7 @@ def run(phase: Phase, tally: Tally) -> None:
     What the tests print goes to ``build/tests/PHASE.log``.
     """
     started, before = time.monotonic(), tally.passed
-    cpu_s = _cpu_s()
+    used_s = cpu_s()
     known = set(tally.failed)
     code, is_cut = _stestr(
         phase, tally, phase.workers, rf"^tests\.{phase.name}\."
@@ -280,7 +290,7 @@ def run(phase: Phase, tally: Tally) -> None:
         tally.forgive(_passing_alone(phase, failed))
     took_s = time.monotonic() - started
     tally.times.add_phase(
-        phase.name, tally.passed - before, took_s, _cpu_s() - cpu_s
+        phase.name, tally.passed - before, took_s, cpu_s() - used_s
     )
     line = f"{phase.name}: {tally.passed - before} passed"
     if len(tally.failed) > len(known):
@@ -290,7 +300,7 @@ def run(phase: Phase, tally: Tally) -> None:
     print(f"{line}, {took_s:.0f} s", flush=True)
 
 
-def _cpu_s() -> float:
+def cpu_s() -> float:
     """Return the CPU seconds of the processes that have ended so far."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -430,6 +440,16 @@ def report(tally: Tally, summary: pathlib.Path = _SUMMARY) -> None:
     summary.write_text(tally.line() + "\n", encoding="utf-8")
 
 
+def prepare() -> None:
+    """Remove what an earlier run left, and compile the sources."""
+    _SUMMARY.unlink(missing_ok=True)
+    for old in (*_LOGS.glob("*.log"), _FAILURES):
+        old.unlink(missing_ok=True)
+    # Hundreds of processes are started; none shall compile all of it again.
+    for source in _SOURCES:
+        compileall.compile_dir(source, quiet=2, workers=2)
+
+
 def main(names: collections.abc.Sequence[str]) -> int:
     """Run these phases; return the exit code.
 
@@ -440,13 +460,8 @@ def main(names: collections.abc.Sequence[str]) -> int:
     if unknown:
         print(f"no such phase: {', '.join(sorted(unknown))}", file=sys.stderr)
         return 2
-    _SUMMARY.unlink(missing_ok=True)
-    for old in (*_LOGS.glob("*.log"), _FAILURES):
-        old.unlink(missing_ok=True)
+    prepare()
     tally = Tally()
-    # Hundreds of processes are started; none shall compile all of it again.
-    for source in _SOURCES:
-        compileall.compile_dir(source, quiet=2, workers=2)
     if not names or _NEEDS_MORE in names:
         for each in programs.ALL:
             fault = apart.provide(each)

@@ -167,11 +167,11 @@ class ProgressTests(base.TestCase):
         self.patch(run_tests, "_FAILURES", self.logs / "failures")
         self.tally = run_tests.Tally()
 
-    def play(self, words: str, stall_s: float = 60.0) -> tuple[int, bool]:
+    def play(self, words: str) -> tuple[int, bool]:
         """Return the exit code, and whether it was cut off."""
         return run_tests.play(
             (sys.executable, "-c", _SPEAKER, *words.split()),
-            run_tests.Phase("unit", workers=1, stall_s=stall_s),
+            run_tests.Phase("unit", workers=1, stall_s=60.0),
             self.tally,
         )
 
@@ -191,7 +191,21 @@ class ProgressTests(base.TestCase):
     def test_one_that_makes_no_progress_is_cut_off_with_its_tests(
         self,
     ) -> None:
-        _, is_cut = self.play("a -a b c -c d +600", stall_s=1.0)
+        class Progress(run_tests.Progress):
+            """An hour passes when the last test has begun."""
+
+            def __init__(self) -> None:
+                self.now = 0.0
+                super().__init__(lambda: self.now)
+
+            def status(self, test_id=None, *more, **others):
+                super().status(test_id, *more, **others)
+                if test_id == "d":
+                    self.now = 3600.0
+
+        self.patch(run_tests, "Progress", Progress)
+
+        _, is_cut = self.play("a -a b c -c d +600")
 
         self.assertTrue(is_cut)
         self.assertEqual({"unit": ["b", "d"]}, self.tally.cut_off)
