@@ -42,6 +42,7 @@ def opened(directory: pathlib.Path) -> collections.abc.Iterator[Stage]:
             options=stage_embedded.OPTIONS,
         ) as system,
     ):
+        system.ready_s = stage_embedded.READY_S
         narrator.act("start orch-api, two orch-engine and orch-search")
         system.start()
         for service in system.client.services():

@@ -9,6 +9,8 @@ from tests.support import systems
 from tools import narrator
 
 OPTIONS = {"engine": {"lease_ttl": 2.0, "scan_interval": 0.5}}
+# On a slow machine that has much else to do a start takes long.
+READY_S = 120
 
 
 class Stage:
@@ -33,6 +35,7 @@ class Stage:
 def opened(directory: pathlib.Path) -> collections.abc.Iterator[Stage]:
     """Give the stage; all its processes have ended afterwards."""
     with systems.Embedded(directory, options=OPTIONS) as system:
+        system.ready_s = READY_S
         narrator.act(f"orch-all {' '.join(system.server.arguments)}")
         system.start()
         narrator.say(system.client.get("/build_info", "engine"))

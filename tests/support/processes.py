@@ -76,6 +76,25 @@ def find(program: str) -> str:
     return str(pathlib.Path(sys.executable).with_name(program))
 
 
+class NotReadyError(AssertionError):
+    """A process ended before it was ready, or is late; shows its output.
+
+    :ivar program: its name
+    :ivar log: the file with its output
+    :ivar last_line: of that output
+    :ivar timeout_s: it was late after so many seconds; ``None``: it ended
+    """
+
+    def __init__(self, process: "Process", timeout_s: float | None) -> None:
+        text = process.tail()
+        what = "ended" if timeout_s is None else "is not ready"
+        super().__init__(f"{process.program} {what}:\n{text}")
+        self.program = process.program
+        self.log = process.log
+        self.last_line = text.strip().rpartition("\n")[2]
+        self.timeout_s = timeout_s
+
+
 class Process:
     """One executable of Orch with its arguments; it may run many times.
 
@@ -126,17 +145,14 @@ class Process:
     ) -> None:
         """Return once ``is_ready`` answers true.
 
-        :raises AssertionError: the process ended before, or is late; the
-            text shows the end of its output
+        :raises NotReadyError: the process ended before, or is late
         """
         limit = time.monotonic() + timeout_s
         while not is_ready():
             if not self.is_running():
-                raise AssertionError(f"{self.program} ended:\n{self.tail()}")
+                raise NotReadyError(self, None)
             if time.monotonic() > limit:
-                raise AssertionError(
-                    f"{self.program} is not ready:\n{self.tail()}"
-                )
+                raise NotReadyError(self, timeout_s)
             time.sleep(_PAUSE_S)
 
     def freeze(self) -> None:

@@ -14,7 +14,6 @@ from tests.support import ports
 from tests.support import processes
 from tests.support import rest
 
-_READY_S = 30
 PROJECT = "demo"
 
 Options = collections.abc.Mapping[str, collections.abc.Mapping[str, object]]
@@ -36,7 +35,10 @@ class System:
     :param launch: how its processes are started
     :ivar root: the directory that local types may write to
     :ivar client: speaks to the project ``demo``
+    :ivar ready_s: so many seconds its processes have to answer at a start
     """
+
+    ready_s: float = 30
 
     def __init__(
         self, directory: pathlib.Path, launch: processes.Launch
@@ -115,7 +117,7 @@ class Embedded(System):
     def start(self) -> None:
         """Start it on its state directory; return once it answers."""
         self.server.start()
-        self.server.wait_until(self.is_answering, timeout_s=_READY_S)
+        self.server.wait_until(self.is_answering, timeout_s=self.ready_s)
 
 
 class Distributed(System):
@@ -233,11 +235,11 @@ class Distributed(System):
         self.api.start()
         for each in (*self.engines, *self.searchers):
             each.start()
-        self.api.wait_until(self.is_answering, timeout_s=_READY_S)
+        self.api.wait_until(self.is_answering, timeout_s=self.ready_s)
         for engine in self.engines:
             engine.wait_until(
                 functools.partial(self._has_reported, engine),
-                timeout_s=_READY_S,
+                timeout_s=self.ready_s,
             )
 
     def engine_of(self, worker_id: str) -> processes.Process:
