@@ -10,7 +10,7 @@ export PBR_VERSION ?= 0.1.0
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 PINNED := --constraint requirements.lock
 
-.PHONY: help demo demo-distributed test test-cloud quick unit lint docs \
+.PHONY: help demo demo-distributed test test-cloud quick unit soak lint docs \
 	samples venv clean
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo "make test-cloud        run the tests on real OpenStack services"
 	@echo "make unit              run the unit tests alone"
 	@echo "make quick             run the tests of what has changed (BASE=HEAD)"
+	@echo "make soak              run the long random tests, for an hour or more"
 	@echo "make lint              check style, types and imports"
 	@echo "make docs              build the documents into doc/build"
 	@echo "make samples           write etc/orch/*.sample anew"
@@ -45,6 +46,10 @@ unit: $(VENV)/.installed-tests
 
 quick: $(VENV)/.installed-tests
 	@$(BIN)/python -m tools.quick
+
+soak: $(VENV)/.installed-tests
+	@$(BIN)/python -m tools.services || true
+	@$(BIN)/python -m tools.soak
 
 lint: $(VENV)/.installed-tests
 	@$(BIN)/tox run -e pep8

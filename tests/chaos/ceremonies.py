@@ -173,7 +173,7 @@ class Checks(tests_base.TestCase):
             (str(each["plugin"]), str(each["phase"]))
             for each in (posts if outcome is None else lines)
         }
-        self.assertEqual(set(), told - known, what)
+        self.assertEqual(set(), told - known, f"{what}: {run}, {lines}")
         self.check_known(run, lines, what)
 
     def check_known(self, run: model.Run, lines: Lines, what: str) -> None:

@@ -11,9 +11,10 @@ from tests.chaos import base
 from tests.chaos import records
 from tests.chaos import templates
 from tests.support import rest
+from tests.support import soak
 
-_ROUNDS = 20
-_FAILED_ROUNDS = 5
+_ROUNDS = soak.rounds(5, 60)
+_FAILED_ROUNDS = soak.rounds(2, 15)
 _HELD = "t-3"
 _THINGS = 6
 _LONGEST_S = 0.5
@@ -27,7 +28,7 @@ _TOUCHING = frozenset(
 class AdoptionTestCase(base.ChaosTestCase):
     """A chain of things that goes from stack to stack."""
 
-    limit_s = 300
+    limit_s = soak.rounds(300, 3600)
     environment: typing.ClassVar[rest.Json] = {}
 
     def setUp(self) -> None:
@@ -91,7 +92,7 @@ class AdoptionTestCase(base.ChaosTestCase):
 
 
 class AdoptionTests(AdoptionTestCase):
-    def test_at_twenty_seeded_points_each_no_thing_is_touched(self) -> None:
+    def test_at_seeded_points_no_thing_is_touched(self) -> None:
         before = self.touched()
         for number in range(_ROUNDS):
             self.amid(self.abandon)

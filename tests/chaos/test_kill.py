@@ -12,6 +12,7 @@ from tests.chaos import base
 from tests.chaos import templates
 from tests.functional import databases
 from tests.support import processes
+from tests.support import soak
 
 _SEED = 20261120
 _BUSY_S = 1.3
@@ -24,7 +25,7 @@ class KillTestCase(base.ChaosTestCase):
     :ivar points: kills, each of one worker at one moment
     """
 
-    limit_s = 300
+    limit_s = soak.rounds(300, 3600)
     name = ""
 
     def setUp(self) -> None:
@@ -106,9 +107,10 @@ class PostgresqlTests(DistributedTestCase):
     ) -> None:
         self.distribute()
 
-        self.play(rounds=15)
+        rounds = soak.rounds(4, 60)
+        self.play(rounds)
 
-        self.assertEqual(30, self.points)
+        self.assertEqual(2 * rounds, self.points)
 
 
 class MariadbTests(DistributedTestCase):
@@ -119,7 +121,7 @@ class MariadbTests(DistributedTestCase):
     ) -> None:
         self.distribute(database=databases.MariaDB)
 
-        self.play(rounds=2)
+        self.play(soak.rounds(2, 30))
 
 
 class EmbeddedTests(KillTestCase):
@@ -134,4 +136,4 @@ class EmbeddedTests(KillTestCase):
     def test_the_one_process_goes_on_with_what_was_running(self) -> None:
         self.embed()
 
-        self.play(rounds=2)
+        self.play(soak.rounds(2, 30))

@@ -13,6 +13,7 @@ import typing
 from tests.chaos import ceremonies
 from tests.functional import databases
 from tests.support import rest
+from tests.support import soak
 from tests.support import things
 
 _SEED = os.environ.get("ORCH_CHAOS_SEED", "20261121")
@@ -75,21 +76,21 @@ def points_of(kind: Kind) -> list[tuple[str, int, str]]:
 class KillTestCase(ceremonies.CeremonyTestCase):
     """Operations of all kinds at once; each has a death of its own."""
 
-    limit_s = 300
+    limit_s = soak.rounds(300, 3600)
     name = ""
 
     def setUp(self) -> None:
         super().setUp()
-        self.random = random.Random(f"{_SEED}-{self.name}")
         self.asked: dict[str, tuple[Kind, rest.Stack]] = {}
 
     def play(self, count: int) -> None:
         """Let a worker die at so many points of each kind, and check."""
         for kind in KINDS:
+            # Few points of a kind are the first of many.
+            self.random = random.Random(f"{_SEED}-{self.name}-{kind.name}")
             every = points_of(kind)
-            for place, point in enumerate(
-                self.random.sample(every, min(_POINTS or count, len(every)))
-            ):
+            self.random.shuffle(every)
+            for place, point in enumerate(every[: _POINTS or count]):
                 self.prepare(kind, f"{kind.name}-{place}", self.draw(*point))
         for kind, stack in self.asked.values():
             if kind.name in _STANDING:
@@ -195,7 +196,7 @@ class PostgresqlTests(KillTestCase):
     def test_whoever_was_called_before_is_called_behind(self) -> None:
         self.distribute(self.settings, workers=3)
 
-        self.play(3)
+        self.play(soak.rounds(3, 15))
 
 
 class MariadbTests(KillTestCase):
@@ -204,7 +205,7 @@ class MariadbTests(KillTestCase):
     def test_whoever_was_called_before_is_called_behind(self) -> None:
         self.distribute(self.settings, database=databases.MariaDB)
 
-        self.play(1)
+        self.play(soak.rounds(1, 15))
 
 
 class EmbeddedTests(KillTestCase):
@@ -213,4 +214,4 @@ class EmbeddedTests(KillTestCase):
     def test_whoever_was_called_before_is_called_behind(self) -> None:
         self.embed(self.settings)
 
-        self.play(5)
+        self.play(soak.rounds(2, 15))

@@ -13,9 +13,10 @@ from tests.chaos import templates
 from tests.functional import databases
 from tests.support import processes
 from tests.support import rest
+from tests.support import soak
 
-ROUNDS = 20
-_MOST_ROUNDS = 60
+ROUNDS = soak.rounds(6, 60)
+_MOST_ROUNDS = max(60, 3 * ROUNDS)
 _FIRST_S = 0.25
 _FASTER = 0.7
 _SLOWER = 1.4
@@ -31,7 +32,7 @@ _TOUCHING = frozenset(
 class MoveTestCase(base.ChaosTestCase):
     """Two things go from stack to stack, and back again."""
 
-    limit_s = 300
+    limit_s = soak.rounds(300, 3600)
     has_inner = False
     """A stack in the stack moves as well."""
     longest_s = _FIRST_S
@@ -159,7 +160,7 @@ class EmbeddedTests(MoveTestCase):
         self.system.server.kill()
         return self.system.start
 
-    def test_a_g7_at_twenty_seeded_points_all_moves_or_nothing(self) -> None:
+    def test_a_g7_at_seeded_points_all_moves_or_nothing(self) -> None:
         self.embed(OPTIONS)
 
         self.play(ROUNDS)

@@ -8,11 +8,13 @@ from tests.chaos import records
 from tests.chaos import templates
 from tests.chaos import test_kill
 from tests.support import rest
+from tests.support import soak
 
 _NUMBER = 3
 """Inner stacks of a tree, and levels: an inner one holds another."""
 
-_ROUNDS = 3
+_ROUNDS = soak.rounds(2, 20)
+_MAX_ROUNDS = max(6, 2 * _ROUNDS)
 _HITS = 4
 
 _SLOW = {
@@ -43,7 +45,7 @@ class TreeTests(test_kill.DistributedTestCase):
         rounds = 0
         # Some kills must have found work, else this shows nothing.
         while rounds < _ROUNDS or (
-            len(self.taken_over()) < _HITS and rounds < 2 * _ROUNDS
+            len(self.taken_over()) < _HITS and rounds < _MAX_ROUNDS
         ):
             stack = self.begin(f"s{rounds}")
             rounds += 1

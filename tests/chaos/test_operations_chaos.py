@@ -18,9 +18,14 @@ from tests.scenarios import actor
 from tests.scenarios import fleet
 from tests.scenarios import stage
 from tests.support import lifecycle
+from tests.support import soak
 
 _SEED = os.environ.get("ORCH_CHAOS_SEED", "20261121")
-_OPERATIONS = int(os.environ.get("ORCH_CHAOS_OPERATIONS", "200"))
+_OPERATIONS = int(
+    os.environ.get("ORCH_CHAOS_OPERATIONS", soak.rounds(80, 2000))
+)
+_MAX_OPERATIONS = max(400, 2 * _OPERATIONS)
+"""So many at most, until each verb was accepted once."""
 _STACKS = 20
 _WORKERS = 3
 _MOST_S = 240
@@ -89,7 +94,7 @@ class OperationsTests(ceremonies.Checks):
         asked = 0
         # Some more, should the state of a stack have forbidden some verb.
         while asked < _OPERATIONS or (
-            self.missing() and asked < 2 * _OPERATIONS
+            self.missing() and asked < _MAX_OPERATIONS
         ):
             self.ask(self.choose())
             asked += 1

@@ -27,13 +27,14 @@ from tests.support import broker
 from tests.support import indexed
 from tests.support import rest
 from tests.support import running
+from tests.support import soak
 from tests.support import systems
 from tests.support import waiting
 
 _SEED = 20261122
 _LIMIT_S = 60
 _BETWEEN_S = 0.8
-_KILLS = 15
+_KILLS = soak.rounds(6, 60)
 _MOST = 12
 
 OPTIONS = base.options(search={"reread_interval": 0.5})

@@ -18,8 +18,11 @@ from tests.scenarios import draws
 from tests.scenarios import inprocess
 from tests.scenarios import shapes
 from tests.scenarios import trees
+from tests.support import soak
 
 _EXAMPLES = int(os.environ.get("ORCH_TREES", "20"))
+_BATCHES = soak.rounds(1, 15)
+"""So many times are the examples drawn, from a seed each."""
 _STEPS = 5
 _STACKS = ("k", "l")
 """Names of the stack inside, and of the one inside that."""
@@ -117,7 +120,7 @@ def _within(
 
 
 class TreeTests(base.TestCase):
-    limit_s = max(600, 10 * _EXAMPLES)
+    limit_s = max(600, 10 * _EXAMPLES * _BATCHES)
 
     def test_the_last_request_wins_at_all_levels(self) -> None:
         system = self.useFixture(inprocess.System())
@@ -126,7 +129,6 @@ class TreeTests(base.TestCase):
         @hypothesis.settings(
             max_examples=_EXAMPLES,
             deadline=None,
-            derandomize="ORCH_TREES" not in os.environ,
             database=None,
             suppress_health_check=list(hypothesis.HealthCheck),
             phases=[hypothesis.Phase.generate],
@@ -135,7 +137,11 @@ class TreeTests(base.TestCase):
         def play(seed: int) -> None:
             _play(system, f"t{next(numbers)}", random.Random(seed))
 
-        play()
+        if "ORCH_TREES" in os.environ:
+            play()
+            return
+        for number in range(_BATCHES):
+            hypothesis.seed(number)(play)()
 
 
 def _play(system: inprocess.System, name: str, chance: random.Random) -> None:

@@ -19,6 +19,7 @@ from orch.template import inputs
 from tests import base
 from tests.support import fuzz
 from tests.support import shared
+from tests.support import soak
 from tests.unit.template import exercise
 
 _EXAMPLES = int(os.environ.get("ORCH_FUZZ_EXAMPLES", "0"))
@@ -28,7 +29,7 @@ _KID = "heat_template_version: 2021-04-16\nparameters: {p: {type: string}}\n"
 def tries(usual: int) -> hypothesis.settings:
     """Return how many examples to try when nobody said so."""
     return hypothesis.settings(
-        max_examples=_EXAMPLES or usual,
+        max_examples=_EXAMPLES or soak.rounds(usual, 40 * usual),
         derandomize=not _EXAMPLES,
         phases=(hypothesis.Phase.generate, hypothesis.Phase.shrink),
         deadline=None,
@@ -38,7 +39,7 @@ def tries(usual: int) -> hypothesis.settings:
 
 
 class FuzzTest(base.TestCase):
-    limit_s = 0 if _EXAMPLES else 120
+    limit_s = 0 if _EXAMPLES else soak.rounds(120, 7200)
     types: typing.ClassVar[registry.ResourceTypes]
 
     @classmethod

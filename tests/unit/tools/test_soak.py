@@ -1,0 +1,25 @@
+"""A soak plays each module that draws how much it plays."""
+
+from tests import base
+from tools import quick
+from tools import soak
+
+
+class ModulesTests(base.TestCase):
+    def test_who_draws_is_found_and_who_takes_the_cases_of_one(self) -> None:
+        found = soak.modules(quick.Imports.read())
+
+        self.assertLessEqual(
+            {
+                "tests.chaos.test_kill",
+                "tests.chaos.test_move",
+                "tests.chaos.test_move_nested",
+                "tests.chaos.test_operations_chaos",
+                "tests.scenarios.test_sequences",
+                "tests.scenarios.test_trees",
+                "tests.unit.template.test_fuzz",
+            },
+            found,
+        )
+        self.assertNotIn("tests.unit.support.test_soak", found)
+        self.assertNotIn("tests.chaos.test_stall", found)
