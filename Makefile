@@ -54,8 +54,11 @@ soak: $(VENV)/.installed-tests
 lint: $(VENV)/.installed-tests
 	@$(BIN)/tox run -e pep8
 
+# As `tox run -e docs` does, without an environment of its own.
 docs: $(VENV)/.installed-tests
-	@$(BIN)/tox run -e docs
+	@$(BIN)/sphinx-build -W --keep-going -q -b html doc/source doc/build/html
+	@$(BIN)/sphinx-build -W --keep-going -q -b html releasenotes/source \
+		doc/build/releasenotes
 
 samples: $(VENV)/.installed
 	@$(BIN)/oslo-config-generator \
