@@ -10,7 +10,6 @@ import sqlalchemy as sa
 
 from orch.db.models import operations
 from tests.chaos import base
-from tests.chaos import records
 from tests.chaos import templates
 from tests.support import processes
 
@@ -23,24 +22,38 @@ class StallTests(base.ChaosTestCase):
         super().setUp()
         self.distribute(base.options(api={"rpc_timeout": 2}))
 
-    def freeze_one_that_works(self) -> processes.Process:
+    def freeze_one_that_works(
+        self,
+    ) -> tuple[processes.Process, list[base.Asked]]:
         """Freeze a worker with operations, between its calls and writes.
 
         What a call does while its worker stands still is the world's to
         forbid, and a lock that it holds there is the world's too.
+
+        :returns: it, and all stacks that were asked for
         """
-        records.wait_until(self.records.owners, what="nobody works")
-        limit = time.monotonic() + 5
+        asked: list[base.Asked] = []
+        limit = time.monotonic() + 60
         while time.monotonic() < limit:
+            self.begin_some(asked, ready_after_s=0.4, gone_after_s=0.1)
             for worker_id in self.records.owners():
                 victim = self.worker(self.records.hosts()[worker_id])
                 victim.freeze()
                 owns = worker_id in self.records.owners()
                 if owns and not self.is_inside(victim):
-                    return victim
+                    return victim, asked
                 victim.thaw()
                 time.sleep(0.03)
         raise AssertionError("no moment between two calls was found")
+
+    def begin_some(self, asked: list[base.Asked], **slow: float) -> None:
+        """Ask for stacks where nothing is under way; add them."""
+        if self.records.open():
+            return
+        first = len(asked)
+        for number in range(first, first + _STACKS):
+            name = f"s{number}"
+            asked.append(self.create(name, templates.chain(name, 5, **slow)))
 
     def worker(self, host: str) -> processes.Process:
         return next(
@@ -94,14 +107,7 @@ class StallTests(base.ChaosTestCase):
     def test_the_stalled_worker_writes_nothing_more_and_serves_again(
         self,
     ) -> None:
-        asked = [
-            self.create(
-                name,
-                templates.chain(name, 5, ready_after_s=0.4, gone_after_s=0.1),
-            )
-            for name in (f"s{number}" for number in range(_STACKS))
-        ]
-        victim = self.freeze_one_that_works()
+        victim, asked = self.freeze_one_that_works()
         lost = {
             each["id"]
             for each in self.records.open()
@@ -154,15 +160,7 @@ class StallTests(base.ChaosTestCase):
         asked: list[base.Asked] = []
         limit = time.monotonic() + 60
         while time.monotonic() < limit:
-            if not self.records.open():
-                asked += [
-                    self.create(
-                        name, templates.chain(name, 5, ready_after_s=0.2)
-                    )
-                    for name in (
-                        f"s{len(asked) + number}" for number in range(_STACKS)
-                    )
-                ]
+            self.begin_some(asked, ready_after_s=0.2)
             for worker_id in self.records.owners():
                 victim = self.worker(self.records.hosts()[worker_id])
                 victim.freeze()
