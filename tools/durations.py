@@ -45,6 +45,9 @@ class Durations:
         times, tags = test.get("timestamps"), test.get("tags")
         if not isinstance(times, list) or None in times or len(times) < 2:
             return
+        # A worker says at first which tests there are.
+        if test.get("status") == "exists":
+            return
         worker = frozenset(tags) if isinstance(tags, set) else frozenset()
         begin, end = times[0], times[-1]
         # Two of one worker overlap where none is known.

@@ -73,6 +73,13 @@ class DurationsTests(base.TestCase):
 
         self.assertEqual(10, len(self.slowest()))
 
+    def test_one_that_is_only_there_is_left_out(self) -> None:
+        self.times.add_test(
+            {"id": "a.b", "status": "exists", "timestamps": [_BEGIN, _BEGIN]}
+        )
+
+        self.assertEqual([], self.slowest())
+
     def test_one_without_times_is_left_out(self) -> None:
         self.times.add_test({"id": "a", "timestamps": [None, None]})
 
