@@ -233,6 +233,20 @@ class ModelTests(base.TestCase):
             self.assertEqual(set(), again & known)
         self.check_failure(found, wanted)
 
+    def test_calls_that_are_over_are_not_begun_anew(self) -> None:
+        parts = (ceremony.Part("a"), ceremony.Part("b", fails=True))
+        found = ceremony.Play(self.database, parts)
+        found.play()
+        run, calls = found.run, list(found.calls)
+
+        found.lose_end()
+        found.play()
+
+        self.assertEqual(run, found.run)
+        self.assertEqual(calls, found.calls)
+        self.assertEqual(1, found.begun)
+        self.assertIn("b", found.failure or "")
+
     def check_failure(self, found: ceremony.Play, wanted: Expected) -> None:
         """Check what a failed post-op does to an operation."""
         if wanted.against is not None:

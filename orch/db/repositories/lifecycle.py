@@ -135,6 +135,25 @@ def list_open(
     )
 
 
+def list_of_attempt(
+    conn: sa.Connection, operation_id: ids.OperationId, attempt: int
+) -> list[model.Run]:
+    """Return the open runs of an operation, and all of one attempt.
+
+    The run of an attempt may be closed before its operation has ended: a
+    worker that takes over then must not begin it anew. A move that is closed
+    is over.
+    """
+    return _list(
+        conn,
+        _TABLE.c.operation_id == operation_id,
+        sa.or_(
+            _TABLE.c.stage != model.Stage.CLOSED,
+            sa.and_(_TABLE.c.attempt == attempt, _TABLE.c.verb != "move"),
+        ),
+    )
+
+
 def has_open(conn: sa.Connection) -> bool:
     """Answer whether there are any that have not come to their end."""
     found = conn.execute(

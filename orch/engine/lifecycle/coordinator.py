@@ -141,7 +141,13 @@ class Coordinator:
         def look(
             connection: db_engine.Connection,
         ) -> tuple[list[model.Run], list[model.Decision], str]:
-            left = [] if is_first else runs.list_open(connection, operation.id)
+            left = (
+                []
+                if is_first
+                else runs.list_of_attempt(
+                    connection, operation.id, operation.attempt
+                )
+            )
             known = decisions.list_(connection, stack.root_id)
             path = ""
             if calls or left or known:

@@ -35,6 +35,7 @@ _OUTCOMES: typing.Final = {
     conclusion.RunOutcome.TIMED_OUT: lifecycle.Outcome.TIMED_OUT,
     conclusion.RunOutcome.CANCELLED: lifecycle.Outcome.CANCELLED,
 }
+_OVER: typing.Final = frozenset({model.Stage.CLOSING, model.Stage.CLOSED})
 _REJECTED_OUTCOMES: typing.Final = frozenset(
     {lifecycle.Outcome.DENIED, lifecycle.Outcome.REJECTED}
 )
@@ -146,7 +147,7 @@ class HookSequence:
         if self._chain is None:
             return None
         run = self._chain.run
-        return run if run.stage is model.Stage.CLOSING else None
+        return run if run.stage in _OVER else None
 
     def close(
         self, outcome: conclusion.RunOutcome, reason: str | None = None
