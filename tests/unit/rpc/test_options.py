@@ -1,5 +1,6 @@
 from oslo_config import cfg
 from oslo_messaging import opts
+from oslo_messaging._drivers import amqpdriver
 
 from orch.rpc import options
 from tests import base
@@ -30,6 +31,21 @@ class OptionsTest(base.TestCase):
         self.conf.set_override("control_exchange", "mine")
 
         self.assertEqual("mine", self.conf.control_exchange)
+
+    def test_answers_are_dropped_for_seconds_where_the_queue_was_missing(
+        self,
+    ) -> None:
+        options.register(self.conf)
+        queues = amqpdriver.ObsoleteReplyQueuesCache()
+        now = 0.0
+        queues._cache = type(queues._cache)(
+            queues.SIZE, queues._cache.ttl, timer=lambda: now
+        )
+
+        queues.add("reply_1", "message")
+        self.assertFalse(queues.reply_q_valid("reply_1", "message"))
+        now = 6.0
+        self.assertTrue(queues.reply_q_valid("reply_1", "message"))
 
     def test_what_the_library_reads_is_known(self) -> None:
         options.register_options(self.conf)
