@@ -6,7 +6,7 @@ git does not know yet. Of the unit tests, and then of the contract tests,
 those modules run that have changed, that import what has changed, or that are
 its mirror (``orch/flow/run.py``: ``tests/unit/flow/test_run.py``, and
 ``test_run_*.py``). Where these are few, the modules that import it through one
-other module run as well.
+other module run as well, and where there are none those that are farther.
 
 The functional tests start processes and take longer: those whose names have a
 word of what has changed are named only.
@@ -35,6 +35,8 @@ _STALL_S = 300
 # Importers of importers run only where all of them are at most so many; a
 # module of unit tests takes a fifth of a second.
 _MAX_MODULES = 60
+# So far from a change are tests looked for where nothing nearer has any.
+_MAX_DISTANCE = 5
 _MAX_NAMED = 10
 # Words that too many modules have in their names.
 _COMMON = frozenset(
@@ -115,11 +117,17 @@ def choose(
         for each in imports.modules
         if any(is_mirror(each, source) for source in sources)
     }
-    wanted = of_phases(near, _PHASES)
-    far = of_phases(imports.importers(imports.importers(sources)), _PHASES)
-    left_out = far - wanted
-    if len(wanted | far) <= _MAX_MODULES:
-        wanted, left_out = wanted | far, set()
+    wanted, left_out = of_phases(near, _PHASES), set[str]()
+    ring = imports.importers(sources)
+    for _ in range(1, _MAX_DISTANCE):
+        ring = imports.importers(ring)
+        far = of_phases(ring, _PHASES)
+        if len(wanted | far) > _MAX_MODULES:
+            left_out = far - wanted
+            break
+        wanted |= far
+        if wanted:
+            break
     slow = of_phases(near, _SLOW) | {
         each
         for each in of_phases(imports.modules, _SLOW)

@@ -69,6 +69,20 @@ class ChoiceTests(base.TestCase):
         self.assertEqual(4, len(found.chosen["unit"]))
         self.assertEqual(61, found.left_out)
 
+    def test_the_nearest_tests_are_found_where_they_are_far(self) -> None:
+        chain: dict[str, tuple[str, ...]] = {
+            "orch.api.body": (),
+            "orch.api.a": ("orch.api.body",),
+            "orch.api.b": ("orch.api.a",),
+            "tests.unit.test_b": ("orch.api.b",),
+            "orch.api.c": ("orch.api.b",),
+            "tests.unit.test_c": ("orch.api.c",),
+        }
+
+        found = quick.choose({"orch.api.body"}, imports(chain))
+
+        self.assertEqual(["tests.unit.test_b"], found.chosen["unit"])
+
     def test_a_test_module_that_changed_is_chosen_itself(self) -> None:
         found = quick.choose({"tests.unit.test_other"}, imports())
 
