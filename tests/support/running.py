@@ -30,8 +30,12 @@ class _Running(fixtures.Fixture):
 
 
 def watch(owner: fixtures.Fixture, system: systems.System) -> None:
-    """End the system with the fixture that owns it; show its output."""
-    owner.addCleanup(system.close)
+    """End the system with the fixture that owns it; show its output.
+
+    It is killed: an end in good order takes two seconds, most of which the
+    threads of a library sleep. Tests of such ends call for one.
+    """
+    owner.addCleanup(system.kill)
     for process in system.members:
         owner.addDetail(
             process.log.name,

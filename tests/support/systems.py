@@ -73,6 +73,11 @@ class System:
         self.client.close()
         processes.close(self.members)
 
+    def kill(self) -> None:
+        """Kill all processes, and end all connections."""
+        self.client.close()
+        processes.kill(self.members)
+
     def is_answering(self) -> bool:
         """Answer whether the API is up."""
         return processes.answers(self._healthcheck)
