@@ -23,6 +23,7 @@ import socket
 import sys
 import threading
 import typing
+import warnings
 
 _LONGEST = 1_000_000
 # Two streams, and where to tell how the child ended.
@@ -64,10 +65,13 @@ def preload(names: collections.abc.Iterable[str]) -> None:
 
     :raises RuntimeError: one of them started a thread, which no child has
     """
-    for name in names:
-        with contextlib.suppress(Exception):
-            importlib.import_module(name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in names:
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
     _keep_entry_points()
+    _find_distributions()
     threads = threading.enumerate()
     if len(threads) > 1:
         raise RuntimeError(f"a fork would lose threads: {threads}")
@@ -84,6 +88,17 @@ def _keep_entry_points() -> None:
     known = sys.modules.get("stevedore._cache")
     with contextlib.suppress(AttributeError):
         known._c._disable_caching = False  # type: ignore[union-attr]
+
+
+def _find_distributions() -> None:
+    """Find once which distribution each module is of.
+
+    Cliff says it below the help of a command, which it composes for each
+    run: half of all that a run of ``openstack`` computes.
+    """
+    known = sys.modules.get("cliff.command")
+    with contextlib.suppress(AttributeError):
+        known._get_distributions_by_modules()  # type: ignore[union-attr]
 
 
 def serve(asks: socket.socket) -> Request | None:

@@ -33,12 +33,16 @@ Groups = collections.abc.Mapping[str, tuple[str, ...]]
 
 # Where the modules are named that a program imports when it starts:
 # distribution to beginnings of groups of its entry points.
-_ORCH: Groups = {"orch": ("console_scripts", "oslo.", "orch.", "taskflow.")}
+_ORCH: Groups = {
+    "orch": ("console_scripts", "oslo.", "openstack.", "orch.", "taskflow.")
+}
 _CLIENTS: Groups = {
     "cliff": ("cliff.formatter.",),
-    "python-heatclient": ("heatclient.", "openstack."),
-    "python-openstackclient": ("console_scripts", "openstack."),
+    "python-heatclient": ("heatclient.",),
+    "python-openstackclient": ("console_scripts",),
 }
+# The commands and the logins of all that is installed: it loads them all.
+_OF_ALL = ("keystoneauth1.", "openstack.")
 # What is imported when a connection or an index is opened.
 _ORCH_LATER = (
     "kombu.transport.pyamqp",
@@ -236,7 +240,13 @@ def orch() -> Server:
 @functools.cache
 def clients() -> Server:
     """Return this process's server of forks of ``openstack``."""
-    return _start(_CLIENTS, _CLIENTS_LATER)
+    commands = {
+        point.module
+        for each in importlib.metadata.distributions()
+        for point in each.entry_points
+        if point.group.startswith(_OF_ALL)
+    }
+    return _start(_CLIENTS, (*sorted(commands), *_CLIENTS_LATER))
 
 
 def _start(groups: Groups, more: tuple[str, ...]) -> Server:
