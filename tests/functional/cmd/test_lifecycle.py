@@ -1,11 +1,10 @@
 """Workers whose lifecycle plug-ins are not as they should be."""
 
 import os
-import pathlib
-import subprocess
-import sys
 
 from tests import base
+from tests.support import forks
+from tests.support import processes
 
 _MODULE = """
 from orch.plugin import lifecycle
@@ -48,22 +47,19 @@ class StartTest(base.TestCase):
         file = self.place / "orch.conf"
         lines = [f"{name} = {value}" for name, value in options.items()]
         file.write_text("\n".join(["[lifecycle]", *lines]) + "\n")
-        done = subprocess.run(
-            [
-                str(pathlib.Path(sys.executable).with_name("orch-all")),
+        done = processes.complete(
+            (
+                processes.find("orch-all"),
                 *("--port", "0", "--config-file", str(file)),
                 *("--state-dir", str(self.place / "state")),
-            ],
-            env={**os.environ, "PYTHONPATH": str(self.place)},
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=60,
+            ),
+            {**os.environ, "PYTHONPATH": str(self.place)},
+            launch=forks.launch,
         )
-        self.assertEqual(1, done.returncode, done.stderr)
+        self.assertEqual(1, done.code, done.errors)
         return [
             line
-            for line in done.stderr.splitlines()
+            for line in done.errors.splitlines()
             if line.startswith("orch-all: ")
         ]
 

@@ -13,6 +13,7 @@ import requests
 
 from orch.search.index.sqlite import index as sqlite_index
 from tests import base
+from tests.support import forks
 from tests.support import ports
 from tests.support import processes
 
@@ -44,12 +45,18 @@ class ProcessTest(base.TestCase):
             "XDG_DATA_HOME": str(self.directory / "data"),
         }
 
-    def process(self, program: str, *args: str) -> processes.Process:
+    def process(
+        self,
+        program: str,
+        *args: str,
+        launch: processes.Launch = processes.execute,
+    ) -> processes.Process:
         made = processes.Process(
             program,
             *args,
             log=self.directory / f"{program}.log",
             environment=self.environment,
+            launch=launch,
         )
         self.addCleanup(made.close)
         return made
@@ -65,28 +72,29 @@ class ProcessTest(base.TestCase):
         except requests.ConnectionError:
             return False
 
-    def start_all(self, *args: str) -> processes.Process:
+    def start_all(
+        self, launch: processes.Launch = processes.execute
+    ) -> processes.Process:
         started = self.process(
             "orch-all",
             "--port",
             str(self.port),
             "--state-dir",
             str(self.state),
-            *args,
+            launch=launch,
         )
         started.start()
         started.wait_until(self.is_serving)
         return started
 
     def _run(self, program: str, *args: str) -> tuple[int, str]:
-        done = subprocess.run(
-            [str(pathlib.Path(sys.executable).with_name(program)), *args],
-            env=os.environ | self.environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
+        """Run a program that does not start; return its code and errors."""
+        done = processes.complete(
+            (processes.find(program), *args),
+            os.environ | self.environment,
+            launch=forks.launch,
         )
-        return done.returncode, done.stderr
+        return done.code, done.errors
 
 
 class AllTest(ProcessTest):
@@ -137,7 +145,7 @@ class AllTest(ProcessTest):
             time.sleep(0.1)
 
     def test_a_second_one_is_kept_out_of_the_state_directory(self) -> None:
-        self.start_all()
+        self.start_all(forks.launch)
 
         code, said = self._run(
             "orch-all", "--port", "0", "--state-dir", str(self.state)
@@ -147,7 +155,7 @@ class AllTest(ProcessTest):
         self.assertIn("another orch-all uses", said)
 
     def test_a_port_that_is_taken_is_told(self) -> None:
-        self.start_all()
+        self.start_all(forks.launch)
 
         code, said = self._run(
             "orch-all",
@@ -283,7 +291,11 @@ class DistributedTest(ProcessTest):
         self.assertIn("Key 1 in [adoption] private_keys", said)
 
     def test_a_worker_refuses_tables_of_another_release(self) -> None:
-        started = self.process("orch-engine", "--config-file", self._file())
+        started = self.process(
+            "orch-engine",
+            *("--config-file", self._file()),
+            launch=forks.launch,
+        )
         started.start()
         end = time.monotonic() + 30
         while started.is_running() and time.monotonic() < end:
@@ -294,17 +306,10 @@ class DistributedTest(ProcessTest):
 
     def test_both_start_and_stop_without_a_broker(self) -> None:
         file = self._file()
-        subprocess.run(
-            [
-                str(pathlib.Path(sys.executable).with_name("orch-manage")),
-                "--config-file",
-                file,
-                "db",
-                "sync",
-            ],
-            env=os.environ | self.environment,
-            check=True,
-            timeout=60,
+        processes.run(
+            "orch-manage",
+            *("--config-file", file, "db", "sync"),
+            launch=forks.launch,
         )
         api = self.process("orch-api", "--config-file", file)
         worker = self.process("orch-engine", "--config-file", file)
