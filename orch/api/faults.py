@@ -7,15 +7,34 @@ Clients of Heat know an error by its status and by the class name in
 import collections.abc
 import dataclasses
 import http
+from xml.etree import ElementTree
 
 import falcon
 
 from orch import errors
 from orch.api import codec
 from orch.api import fault_form
-from orch.api import markup
 from orch.api import problems
 from orch.api import web
+
+
+def dumps(name: str, value: object) -> bytes:
+    """Return the value as one XML element, maps and lists as children."""
+    root = ElementTree.Element(name)
+    _fill(root, value)
+    text: bytes = ElementTree.tostring(root, encoding="utf-8")
+    return text
+
+
+def _fill(element: ElementTree.Element, value: object) -> None:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _fill(ElementTree.SubElement(element, str(key)), inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _fill(ElementTree.SubElement(element, "item"), inner)
+    elif value is not None:
+        element.text = str(value)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -208,7 +227,7 @@ def _write(
     }
     if (req.content_type or "").startswith("application/xml"):
         resp.content_type = "application/xml"
-        resp.data = markup.dumps("fault", told)
+        resp.data = dumps("fault", told)
     elif problems.is_problem_requested(req):
         resp.content_type = problems.MEDIA_TYPE
         resp.data = codec.dumps({**told, "code": code})

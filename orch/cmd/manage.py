@@ -2,6 +2,7 @@
 
 import argparse
 import collections.abc
+import functools
 import pathlib
 import sys
 import typing
@@ -12,9 +13,7 @@ from orch import clock
 from orch import errors
 from orch.cmd import doctor
 from orch.cmd import indexes
-from orch.cmd import lifecycle_order
 from orch.cmd import process
-from orch.cmd import refused_notifications
 from orch.cmd import rotation
 from orch.cmd import tables
 from orch.conf import load
@@ -25,15 +24,117 @@ from orch.db.repositories import abandonments
 from orch.db.repositories import forwarding
 from orch.db.repositories import idempotent_answers
 from orch.db.repositories import purge
+from orch.db.repositories import refused_notifications
 from orch.db.repositories import services
 from orch.engine import credentials
 from orch.engine.adoption import sealing
+from orch.plugin import lifecycle_loading
+from orch.plugin import lifecycle_order
 from orch.rpc import broker
 from orch.rpc import contract
 from orch.rpc import transport
 
+_HEAD = ("NAME", "ORDINAL", "SCOPE", "VERBS", "TIME LIMIT", "ERRORS", "NOTE")
+
+
+def list_plugins(conf: cfg.ConfigOpts) -> list[tuple[str, ...]]:
+    """Return one row a plug-in, in the order of their calls; first the head.
+
+    :raises orch.cmd.process.Failure: the worker would not start with them
+    """
+    try:
+        found = lifecycle_loading.load_plugins(conf)
+    except lifecycle_order.CannotLoad as error:
+        raise process.Failure(error.message) from error
+    return [_HEAD, *(_row(each) for each in found.members)]
+
+
+def _row(member: lifecycle_order.OrderedPlugin) -> tuple[str, ...]:
+    plugin = member.plugin
+    return (
+        member.name,
+        str(plugin.ordinal),
+        plugin.scope.value,
+        "all" if plugin.verbs is None else ",".join(sorted(plugin.verbs)),
+        f"{member.time_limit_s:g} s",
+        "warn" if member.is_fail_open else "deny",
+        _note(member),
+    )
+
+
+def _note(member: lifecycle_order.OrderedPlugin) -> str:
+    if member.load_error is not None:
+        return f"not loaded: {member.load_error}"
+    return "written for Heat" if member.is_legacy else ""
+
+
+_MAX_SHOWN: typing.Final = 1000
+_BATCH: typing.Final = 100
+
+
+def list_refused(conf: cfg.ConfigOpts) -> list[tuple[str, ...]]:
+    """Return the rows that show them, the oldest first; a head line first.
+
+    Where there are more than it shows it says so on standard error.
+    """
+    found, total = tables.open_ready(conf).query(
+        lambda conn: (
+            refused_notifications.list_(conn, _MAX_SHOWN),
+            refused_notifications.count(conn),
+        )
+    )
+    if total > len(found):
+        print(f"the oldest {len(found)} of {total} are shown", file=sys.stderr)
+    return [
+        ("STACK", "SEQUENCE", "EVENT TYPE", "REFUSED", "REASON"),
+        *(
+            (
+                each.stack_id,
+                str(each.sequence),
+                each.event_type,
+                clock.isoformat(each.refused_at),
+                each.reason,
+            )
+            for each in found
+        ),
+    ]
+
+
+def resend_refused(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+    """Let a worker send them again."""
+    database = tables.open_ready(conf)
+    total = 0
+    # Not those that are refused again meanwhile.
+    left = database.query(refused_notifications.count)
+    while left > 0:
+        some = min(left, _BATCH)
+        gone = database.run(
+            functools.partial(refused_notifications.send_again, limit=some)
+        )
+        total += gone
+        left = left - gone if gone else 0
+    print(f"{total} are sent again")
+    return 0
+
+
+def delete_refused(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+    """Remove all of them."""
+    print(f"{delete_old_refused(conf, 0.0)} forgotten")
+    return 0
+
+
+def delete_old_refused(conf: cfg.ConfigOpts, older_than_s: float) -> int:
+    """Remove those that were refused so long ago; return how many."""
+    database = tables.open_ready(conf)
+    total = 0
+    while gone := database.run(
+        lambda conn: refused_notifications.forget(conn, older_than_s, _BATCH)
+    ):
+        total += gone
+    return total
+
+
 _DAY_S = 86400
-_BATCH = 100
 _PRIORITIES = ("info", "error")
 
 Command = collections.abc.Callable[[cfg.ConfigOpts, argparse.Namespace], int]
@@ -82,13 +183,13 @@ def _parse(args: list[str]) -> argparse.Namespace:
     _add(
         verbs,
         "resend",
-        refused_notifications.resend_refused,
+        resend_refused,
         "send them again",
     )
     _add(
         verbs,
         "forget",
-        refused_notifications.delete_refused,
+        delete_refused,
         "throw them away",
     )
     one = _add(nouns, "purge", _purge, "remove stacks deleted long ago")
@@ -195,7 +296,7 @@ def _service_clean(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
 def _lifecycle_list(
     conf: cfg.ConfigOpts, arguments: argparse.Namespace
 ) -> int:
-    _show(lifecycle_order.list_plugins(conf))
+    _show(list_plugins(conf))
     return 0
 
 
@@ -229,7 +330,7 @@ def _queues(conf: cfg.ConfigOpts) -> list[str]:
 def _notification_list(
     conf: cfg.ConfigOpts, arguments: argparse.Namespace
 ) -> int:
-    _show(refused_notifications.list_refused(conf))
+    _show(list_refused(conf))
     return 0
 
 
@@ -252,7 +353,7 @@ def _purge(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
             conn, conf.engine.idempotency_key_ttl, _BATCH
         ),
     )
-    refused_notifications.delete_old_refused(conf, older_than_s)
+    delete_old_refused(conf, older_than_s)
     print(
         f"{stacks} stacks, {documents} documents of abandoned ones and"
         f" {texts} texts removed"

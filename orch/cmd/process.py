@@ -9,6 +9,7 @@ import gc
 import logging
 import os
 import signal
+import socket
 import sys
 import types
 import typing
@@ -17,8 +18,28 @@ from oslo_config import cfg
 from oslo_log import log
 
 from orch import errors
-from orch.cmd import systemd
 from orch.conf import load
+
+_VARIABLE = "NOTIFY_SOCKET"
+
+
+def notify_systemd(*lines: str) -> bool:
+    """Send the lines to the service manager.
+
+    :returns: whether one listens; without one nothing is sent
+    """
+    address = os.environ.get(_VARIABLE)
+    if not address:
+        return False
+    if address.startswith("@"):
+        address = "\0" + address[1:]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+        try:
+            sender.sendto("\n".join(lines).encode(), address)
+        except OSError:
+            return False
+    return True
+
 
 LOG = log.getLogger(__name__)
 
@@ -89,9 +110,9 @@ def serve_until_signal(
     :param said: what the log and systemd hear once all is up
     """
     LOG.info("%s", said)
-    systemd.notify_systemd("READY=1", f"STATUS={said}")
+    notify_systemd("READY=1", f"STATUS={said}")
     signals.wait()
-    systemd.notify_systemd("STOPPING=1")
+    notify_systemd("STOPPING=1")
     LOG.info("stopping")
     for stop in parts:
         stop()

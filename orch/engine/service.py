@@ -14,7 +14,8 @@ from orch.engine import plugin_reads
 from orch.engine.conductor import conductor
 from orch.engine.conductor import peer_hints
 from orch.engine.conductor import preparation
-from orch.engine.event_sinks import assembly as sinks
+from orch.engine.event_sinks import delivery
+from orch.engine.event_sinks import dispatcher
 from orch.engine.forwarding import forwarder
 from orch.engine.lifecycle import coordinator
 from orch.engine.lifecycle import sweeper
@@ -39,11 +40,39 @@ from orch.metrics import meters
 from orch.plugin import lifecycle_loading
 from orch.plugin import lifecycle_order
 from orch.plugin import registry
+from orch.plugin import sinks
 from orch.policies import enforcer
 from orch.rpc import server
 from orch.rpc import transport as rpc_transport
 from orch.template.language import functions_of_version
 from orch.template.language import versions
+
+
+def build_dispatcher(
+    conf: cfg.ConfigOpts,
+    deps: dependencies.Dependencies,
+    worker_id: ids.WorkerId,
+) -> dispatcher.Dispatcher | None:
+    """Return what tells sinks; nothing starts yet.
+
+    :returns: ``None`` where this worker is to tell none
+    :raises orch.errors.OrchError: the options of a type of sinks are wrong
+    """
+    if not conf.event_sinks.enabled:
+        return None
+    return dispatcher.Dispatcher(
+        deps.database,
+        delivery.Delivery(
+            database=deps.database,
+            kinds=sinks.load_sinks(conf),
+            find=deps.templates.find,
+            connect=deps.callers.connect_as,
+            clock=deps.clock,
+            max_retry_age_s=conf.event_sinks.max_retry_age,
+        ),
+        worker_id,
+        deps.clock,
+    )
 
 
 class Service:
@@ -194,7 +223,7 @@ class Service:
         self._observer = observation.build_observer(
             conf, deps, worker_id, self._relay.wake
         )
-        self._sinks = sinks.build_dispatcher(conf, deps, worker_id)
+        self._sinks = build_dispatcher(conf, deps, worker_id)
         self.gauges: tuple[meters.Read, ...] = gauges.gauge_reader(
             database,
             self._conductor.count_running,

@@ -3,8 +3,15 @@
 import collections.abc
 import typing
 
+from orch import errors
 from orch.graph import graph
-from orch.planner import errors
+
+
+class CircularPlan(errors.Invalid):
+    """Changes wait for one another; nothing can begin."""
+
+    code = "orch.plan.circular"
+
 
 Node = typing.TypeVar("Node", bound=collections.abc.Hashable)
 
@@ -17,7 +24,5 @@ def sort_nodes(nodes: graph.Graph[Node]) -> list[Node]:
     sorted_ = nodes.order()
     if len(sorted_) < len(nodes):
         names = " -> ".join(str(each) for each in nodes.find_cycle())
-        raise errors.CircularPlan(
-            f"these changes wait for one another: {names}"
-        )
+        raise CircularPlan(f"these changes wait for one another: {names}")
     return sorted_

@@ -9,10 +9,75 @@ from oslo_config import cfg
 from oslo_log import log
 
 from orch import errors
+from orch.context import request
 from orch.model import redacted
-from orch.plugin import heat_sinks
+from orch.plugin import read_only_values
 from orch.plugin import registry
 from orch.plugin import sink
+
+NAMESPACE: typing.Final = "heat.event_sinks"
+
+
+def wrap_sink(name: str, kind: type) -> type[sink.EventSink]:
+    """Return a class for Heat as one of ours.
+
+    :raises TypeError: it has no method ``consume``
+    """
+    if not callable(getattr(kind, "consume", None)):
+        raise TypeError(f"{kind.__qualname__} has no method consume")
+    found: type[sink.EventSink] = type(
+        kind.__name__, (_HeatSink,), {"type_name": name, "kind": kind}
+    )
+    return found
+
+
+class _HeatSink(sink.EventSink):
+    """Calls a class of others."""
+
+    keys = None
+    kind: typing.ClassVar[type]
+
+    @classmethod
+    def faults(
+        cls, declared: sink.Declared
+    ) -> collections.abc.Iterable[sink.Fault]:
+        """Return why the class cannot be made of it."""
+        try:
+            cls._made(declared)
+        except Exception as error:
+            yield sink.Fault(
+                None,
+                f"{cls.type_name} does not take it: {error}"[:300],
+                "Write what that type of sink needs.",
+            )
+
+    @classmethod
+    def destination(cls, declared: sink.Declared) -> str:
+        """Return the target, where it names one."""
+        return str(declared.get("target", ""))
+
+    def send(
+        self,
+        declared: sink.Declared,
+        event: sink.SinkEvent,
+        owner: sink.Owner,
+    ) -> None:
+        """Let the class consume the event."""
+        context = request.RequestContext(
+            user_id=owner.user_id,
+            user_name=owner.user_name,
+            project_id=owner.project_id,
+            overwrite=False,
+        )
+        self._made(declared).consume(
+            context, read_only_values.thaw(event.body)
+        )
+
+    @classmethod
+    def _made(cls, declared: sink.Declared) -> typing.Any:
+        rest = {key: each for key, each in declared.items() if key != "type"}
+        return cls.kind(**rest)
+
 
 LOG = log.getLogger(__name__)
 
@@ -29,9 +94,9 @@ def load_sink_types() -> Kinds:
     cannot be used is left out, and the log says why.
     """
     found: dict[str, type[sink.EventSink]] = {}
-    for name, kind in registry.load_plugins(heat_sinks.NAMESPACE).items():
+    for name, kind in registry.load_plugins(NAMESPACE).items():
         try:
-            found[name] = heat_sinks.wrap_sink(name, kind)
+            found[name] = wrap_sink(name, kind)
         except TypeError as error:
             LOG.error("the event sink %s is left out: %s", name, error)
     for name, kind in registry.load_plugins(registry.EVENT_SINKS).items():

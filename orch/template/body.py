@@ -15,12 +15,79 @@ from orch.template.language import expression
 from orch.template.language import functions_of_version
 from orch.template.language import scope as scope_
 from orch.template.language import versions
-from orch.template.parameters import groups
 from orch.template.parameters import values as parameters_
 from orch.template.resources import form
 from orch.template.resources import resources as resources_
 from orch.template.resources import type_info
 from orch.template.text import document as document_
+
+
+def parameter_group_faults(
+    written: object,
+    parameters: collections.abc.Collection[str],
+    section: str,
+) -> collections.abc.Iterator[problems.Fault]:
+    """Return what is wrong with the section."""
+    if not written:
+        return
+    if not isinstance(written, list):
+        yield _fault(
+            (section,), section, "The parameter_groups should be a list."
+        )
+        return
+    grouped: set[str] = set()
+    for place, group in enumerate(written):
+        path = (section, place)
+        if not isinstance(group, dict):
+            yield _fault(path, section, "The parameter group should be a map.")
+            continue
+        named = f"{section}.{group.get('label', '')}"
+        members = group.get("parameters")
+        if not isinstance(members, list):
+            yield _fault(
+                path,
+                named,
+                "The parameters of parameter group should be a list.",
+                problems.suggest_rename("parameters", group),
+            )
+            continue
+        yield from _member_faults(members, parameters, grouped, path, named)
+
+
+def _member_faults(
+    members: list[object],
+    parameters: collections.abc.Collection[str],
+    grouped: set[str],
+    group: errors.Path,
+    named: str,
+) -> collections.abc.Iterator[problems.Fault]:
+    for place, member in enumerate(members):
+        name = str(member)
+        path = (*group, "parameters", place)
+        if name not in parameters:
+            yield _fault(
+                path,
+                named,
+                f"The grouped parameter {name} does not reference a valid"
+                " parameter.",
+                problems.suggest_name(name, parameters),
+            )
+        elif name in grouped:
+            yield _fault(
+                path,
+                named,
+                f"The {name} parameter must be assigned to one parameter"
+                " group only.",
+            )
+        grouped.add(name)
+
+
+def _fault(
+    path: errors.Path, named: str, text: str, advice: errors.Advice = ""
+) -> problems.Fault:
+    return problems.Fault(
+        path, f"Parameter Groups error: {named}: {text}", advice=advice
+    )
 
 
 class Body:
@@ -164,7 +231,7 @@ class Body:
         name = self._format.parameter_groups
         if name is None:
             return
-        yield from groups.parameter_group_faults(
+        yield from parameter_group_faults(
             self._root.get(name), parameters.schemas, name
         )
 

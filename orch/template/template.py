@@ -4,11 +4,12 @@ import collections.abc
 import functools
 import typing
 
-from orch.template import attribute_uses
+from orch.plugin import nested_stack
+from orch.plugin import sinks
 from orch.template import availability
+from orch.template import body as body_
 from orch.template import derived_texts as template_derived_texts
 from orch.template import errors
-from orch.template import hidden_values
 from orch.template import identity as identity_
 from orch.template import inputs as inputs_
 from orch.template import limits as limits_
@@ -31,6 +32,58 @@ from orch.template.resources import declaration
 from orch.template.resources import nested_type
 from orch.template.resources import type_info
 from orch.template.text import document as document_
+
+
+def redact_environment(
+    shown: collections.abc.Mapping[str, object], schemas: source_.Schemas
+) -> dict[str, object]:
+    """Return an environment, hidden values as asterisks.
+
+    :param shown: what
+        :meth:`orch.template.environment.environment.Environment.as_dict` gives
+    :param schemas: of the parameters of the template, by name
+    """
+    listed = shown["event_sinks"]
+    assert isinstance(listed, list)
+    masked = {
+        **shown,
+        "event_sinks": [sinks.redact_sink(one) for one in listed],
+    }
+    for section in ("parameters", "parameter_defaults"):
+        values = shown[section]
+        assert isinstance(values, dict)
+        masked[section] = {
+            name: parameters_.HIDDEN
+            if name in schemas and schemas[name].is_hidden
+            else value
+            for name, value in values.items()
+        }
+    return masked
+
+
+def find_attribute_uses(body: body_.Body) -> dict[str, frozenset[str]]:
+    """Return the keys of the attributes that are read, by resource.
+
+    Of a resource whose template says what stands for it, that as well: the
+    members of a group are referred to from outside of its template.
+    """
+    resources = body.resources
+    read: dict[str, set[str]] = {
+        name: {nested_stack.path_key((nested_type.STACK_ID,))}
+        for name, each in resources.parsed.items()
+        if each.nested is not None and each.nested.has_stack_id
+    }
+    for reference in body.references():
+        names = read.setdefault(reference.resource, set())
+        if reference.attribute is not None:
+            path: nested_stack.Path = (reference.attribute,)
+            if resources.is_nested_stack(reference.resource):
+                path = (*path, *reference.path)
+            names.add(nested_stack.path_key(path))
+        elif reference.is_open:
+            names.update(resources.attribute_names(reference.resource))
+    return {name: frozenset(names) for name, names in read.items()}
+
 
 _KEPT_KINDS: typing.Final = frozenset(
     {errors.Circular, errors.ReferenceInvalid, errors.SchemaInvalid}
@@ -177,7 +230,7 @@ class Template:
 
     def shown_environment(self) -> dict[str, object]:
         """Return the merged environment, hidden values as asterisks."""
-        return hidden_values.redact_environment(
+        return redact_environment(
             self._environment.as_stored(), self._parameters.schemas
         )
 
@@ -362,9 +415,7 @@ class Template:
                 self._source.parameter_groups,
                 shown,
             ),
-            hidden_values.redact_environment(
-                self.environment, self._parameters.schemas
-            ),
+            redact_environment(self.environment, self._parameters.schemas),
             nested_inputs_module.nested_file_types(
                 relaxed.sound, self._context
             ),
@@ -416,4 +467,4 @@ class Template:
     @functools.cached_property
     def _attributes(self) -> dict[str, frozenset[str]]:
         """The attributes that are read, by name of the resource."""
-        return attribute_uses.find_attribute_uses(self._checked.sound)
+        return find_attribute_uses(self._checked.sound)

@@ -18,10 +18,23 @@ from orchclient import packaging
 from orchclient.console import error_reports
 from orchclient.console import exit_codes
 from orchclient.console import json_lines
+from orchclient.console import live_tree
 from orchclient.console import output_formats
+from orchclient.console import plain
 from orchclient.console import progress
 from orchclient.console import progress_events
-from orchclient.console import views
+
+FORMATS: typing.Final = ("auto", "live", "plain", "json")
+
+
+def view_of(chosen: str, out: typing.TextIO) -> progress_events.View:
+    """Return the view of a format; ``auto`` is live on a terminal only."""
+    if chosen == "json":
+        return json_lines.View(out)
+    if chosen == "live" or (chosen == "auto" and out.isatty()):
+        return live_tree.View(out)
+    return plain.View(out)
+
 
 Row = collections.abc.Sequence[object]
 Facts = tuple[tuple[str, ...], tuple[object, ...]]
@@ -220,7 +233,7 @@ class Running(Base):
             self.say(f"{stack.name}: nothing to do.")
             return exit_codes.Exit.DONE
         if parsed_args.detach:
-            view = views.view_of(
+            view = view_of(
                 _format_without_progress(parsed_args.format), self.out
             )
             view.begin(operation)
@@ -242,7 +255,7 @@ class Running(Base):
         waits_on_hold: bool = False,
     ) -> tuple[progress.Follower, progress_events.View]:
         """Return what follows a stack, and the view that it tells."""
-        view = views.view_of(parsed_args.format, self.out)
+        view = view_of(parsed_args.format, self.out)
         follower = progress.Follower(
             self.client,
             view,
@@ -313,7 +326,7 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-f",
         "--format",
-        choices=views.FORMATS,
+        choices=FORMATS,
         default="auto",
         help="how progress is shown: a live picture on a terminal and plain"
         " lines elsewhere (auto), or always live, plain, or one JSON object"

@@ -2,7 +2,7 @@
 
 import typing
 
-from orch.resources.groups import names
+from orch.resources.groups import scaling_group
 from tests.functional import test_groups
 from tests.support import rest
 
@@ -49,7 +49,7 @@ class CrashTests(test_groups.GroupsTestCase):
     def test_a_resizing_goes_on_and_its_cooldown_holds(self) -> None:
         stack = self.make(self.scaled())
         inner = self.inner_of(stack, "g")
-        third = names.member_name(inner.id, 2)
+        third = scaling_group.member_name(inner.id, 2)
         self.world.order(self.name, "create", third)
         self.signal(stack)
         self.wait_for_tree("create", third)

@@ -1,6 +1,10 @@
 """Puts the parts of the CloudFormation-compatible API together."""
 
 import collections.abc
+import hashlib
+import json
+import re
+import types
 import typing
 import wsgiref.types
 
@@ -8,15 +12,14 @@ import falcon
 
 from orch import clock
 from orch import errors
+from orch.api import fault_form
+from orch.api import faults
 from orch.api import settings
 from orch.api import signers
 from orch.api import web
-from orch.api.cfn import actions
 from orch.api.cfn import errors as cfn_errors
-from orch.api.cfn import faults
 from orch.api.cfn import lookup
 from orch.api.cfn import parameters
-from orch.api.cfn import repeats
 from orch.api.cfn import resources
 from orch.api.cfn import responses
 from orch.api.cfn import stacks
@@ -29,6 +32,7 @@ from orch.api.middleware import host
 from orch.api.middleware import metrics
 from orch.api.middleware import rate
 from orch.api.middleware import request_id
+from orch.api.middleware import signatures
 from orch.api.middleware import signed
 from orch.context import request
 from orch.policies import enforcer
@@ -38,6 +42,151 @@ from orch.rpc.clients import operations as operations_client
 from orch.rpc.clients import resources as resources_client
 from orch.rpc.clients import stacks as stacks_client
 from orch.rpc.clients import templates as templates_client
+
+NAME: typing.Final = "ClientRequestToken"
+
+_TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,127}")
+_OF_SIGNATURE = (
+    "AWSAccessKeyId",
+    "Expires",
+    "Signature",
+    "SignatureMethod",
+    "SignatureVersion",
+    "Timestamp",
+)
+_PREFIX = "X-Amz-"
+
+
+def attach_token(
+    caller: request.RequestContext, given: parameters.Texts
+) -> None:
+    """Let the request be known by its token, if it has one.
+
+    :raises orch.api.cfn.errors.InvalidValue: it is no token
+    """
+    token = given.get(NAME)
+    if not token:
+        return
+    if not _TOKEN.fullmatch(token):
+        raise cfn_errors.InvalidValue(
+            f"{NAME} has up to 128 letters, digits and hyphens."
+        )
+    asked = {
+        name: value
+        for name, value in given.items()
+        if name not in _OF_SIGNATURE and not name.startswith(_PREFIX)
+    }
+    said = json.dumps(["cfn", asked], sort_keys=True)
+    digest = hashlib.sha256(said.encode("utf-8", "surrogatepass"))
+    caller.repeat = request.IdempotencyKey(token, digest.hexdigest())
+
+
+Action = collections.abc.Callable[
+    [request.RequestContext, parameters.Parameters], dict[str, object]
+]
+"""Returns what the answer tells; an empty map where it tells nothing."""
+
+
+def table(
+    of_stacks: stacks.Stacks,
+    of_resources: resources.Resources,
+    of_templates: templates.Templates,
+) -> collections.abc.Mapping[str, Action]:
+    """Return what serves each action; rule ``cloudformation:{name}``."""
+    return types.MappingProxyType(
+        {
+            "ListStacks": of_stacks.list,
+            "CreateStack": of_stacks.create,
+            "DescribeStacks": of_stacks.describe,
+            "DeleteStack": of_stacks.delete,
+            "UpdateStack": of_stacks.update,
+            "CancelUpdateStack": of_stacks.cancel,
+            "DescribeStackEvents": of_resources.events,
+            "ValidateTemplate": of_templates.validate,
+            "GetTemplate": of_templates.get,
+            "EstimateTemplateCost": of_templates.estimate,
+            "DescribeStackResource": of_resources.detail,
+            "DescribeStackResources": of_resources.describe,
+            "ListStackResources": of_resources.list,
+        }
+    )
+
+
+VALIDATION: typing.Final = "ValidationError"
+_INTERNAL = "InternalFailure"
+
+# Clients wait for the end of a stack until they read ValidationError.
+_BY_TYPE = {
+    "StackExists": "AlreadyExistsException",
+    "RequestLimitExceeded": "LimitExceededException",
+}
+_BY_STATUS = {
+    401: "MissingAuthenticationToken",
+    403: "AccessDenied",
+    422: "TokenAlreadyExistsException",
+    429: "Throttling",
+    500: _INTERNAL,
+    503: "ServiceUnavailable",
+}
+_STATUS = {
+    "AccessDenied": 403,
+    "InternalFailure": 500,
+    "InvalidClientTokenId": 403,
+    "MalformedQueryString": 404,
+    "MissingAuthenticationToken": 403,
+    "ServiceUnavailable": 503,
+    "SignatureDoesNotMatch": 403,
+}
+"""All others are 400."""
+
+
+def code_of(error: errors.OrchError) -> str:
+    """Return what Amazon calls an error."""
+    if isinstance(
+        error, cfn_errors.Misunderstood | signatures.SignatureRefused
+    ):
+        return error.aws_code
+    fault = faults.fault_of(error)
+    found = _BY_STATUS.get(fault.status) or _BY_TYPE.get(fault.type)
+    return found or VALIDATION
+
+
+class Form(fault_form.FaultForm):
+    """Errors as Amazon's clients read them."""
+
+    def render_error(
+        self, req: web.Request, resp: falcon.Response, error: errors.OrchError
+    ) -> None:
+        """Answer an error that Orch knows."""
+        _write(req, resp, code_of(error), error.message)
+
+    def render_client_error(
+        self, req: web.Request, resp: falcon.Response, error: falcon.HTTPError
+    ) -> None:
+        """Answer what falcon refuses: other addresses and methods."""
+        message = str(error.description or error.title)
+        _write(req, resp, "InvalidAction", message, error.status_code)
+
+    def render_crash(
+        self, req: web.Request, resp: falcon.Response, message: str
+    ) -> None:
+        """Answer what nobody foresaw."""
+        _write(req, resp, _INTERNAL, message)
+
+
+def _write(
+    req: web.Request,
+    resp: falcon.Response,
+    aws_code: str,
+    message: str,
+    status: int | None = None,
+) -> None:
+    status = status or _STATUS.get(aws_code, 400)
+    body = responses.error(aws_code, message, status, req.request_id)
+    resp.status = status
+    is_json = bool(getattr(req.context, "is_json", False))
+    resp.content_type, resp.data = responses.dumps(body, is_json=is_json)
+
 
 _PLACES = ("/", "/v1", "/v1/")
 _SERVICE_TYPE = "cloudformation"
@@ -82,7 +231,7 @@ def build_app(
             *([host.Host(limits.public_url)] if limits.is_local else ()),
         ],
     )
-    faults.Form().add_to(app)
+    Form().add_to(app)
     app.add_route("/healthcheck", services.Health())
     app.add_route("/readiness", services.Readiness(is_ready))
     query = Query(
@@ -107,13 +256,13 @@ def build_app(
 
 def _table(
     bus: caller.Caller, limits: settings.Settings, time: clock.Clock
-) -> collections.abc.Mapping[str, actions.Action]:
+) -> collections.abc.Mapping[str, Action]:
     stack_client = stacks_client.Stacks(bus)
     template_client = templates_client.Templates(bus)
     reader = stack_request.StackRequestReader(template_client, limits, time)
     starter = dispatch.Starter(operations_client.Operations(bus))
     find = lookup.Lookup(stack_client)
-    return actions.table(
+    return table(
         stacks.Stacks(
             stack_client, reader, starter, find, limits.hidden_stack_tags
         ),
@@ -138,7 +287,7 @@ class Query:
 
     def __init__(
         self,
-        table: collections.abc.Mapping[str, actions.Action],
+        table: collections.abc.Mapping[str, Action],
         identify: signed.Identify,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
@@ -199,7 +348,7 @@ class Query:
                 f"There is no action {name[:80]!r} here."
             )
         self._rules.check(found, f"cloudformation:{name}")
-        repeats.attach_token(found, given)
+        attach_token(found, given)
         return self._actions[name](found, parameters.Parameters(given))
 
     def _body(self, req: web.Request) -> bytes:

@@ -6,10 +6,10 @@ from orch.api import web
 from orch.api.handlers import dispatch
 from orch.api.handlers import drift
 from orch.api.handlers import identity
-from orch.api.handlers import retrying
 from orch.api.schemas import actions as schema
 from orch.api.schemas import drift as drift_schema
 from orch.api.schemas import holds
+from orch.api.schemas import retry
 from orch.context import request
 from orch.policies import enforcer
 from orch.rpc import contract
@@ -50,7 +50,7 @@ class Actions:
             self._starter.start(req.caller, held)
             return web.Answer(None)
         again = schema.retry_of(asked, action)
-        retrying.check_retry(self._rules, req, again, f"actions:{action}")
+        retry.check_retry(self._rules, req, again, f"actions:{action}")
         options = again or schema.options_of(asked, action)
         identity.check_identity(self._stacks, req, name, stack_id)
         done = self._ask(req.caller, stack_id, action, options)

@@ -5,7 +5,7 @@ from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
 from orch.api.handlers import identity
-from orch.api.handlers import retrying
+from orch.api.schemas import retry
 from orch.api.schemas import snapshots as schema
 from orch.api.views import snapshots as views
 from orch.api.views import stacks as stack_views
@@ -35,7 +35,7 @@ class Snapshots:
         """Accept a snapshot, and show it as it begins."""
         asked = body.read(req, self._limits.max_json_body_size)
         again = schema.retry_of(asked)
-        retrying.check_retry(self._rules, req, again, "stacks:snapshot")
+        retry.check_retry(self._rules, req, again, "stacks:snapshot")
         label = None if again else schema.name_of(asked)
         options = again or schema.options_of(asked)
         identity.check_identity(self._stacks, req, name, stack_id)
@@ -73,9 +73,7 @@ class Snapshots:
         """Accept that the stack goes back to a snapshot."""
         asked = body.read_any(req, self._limits.max_json_body_size)
         again = schema.retry_of(asked)
-        retrying.check_retry(
-            self._rules, req, again, "stacks:restore_snapshot"
-        )
+        retry.check_retry(self._rules, req, again, "stacks:restore_snapshot")
         options = again or schema.options_of(asked)
         identity.check_identity(self._stacks, req, name, stack_id)
         done = self._snapshots.restore(

@@ -1,5 +1,7 @@
 """A stack's life: list, preview, create, show, delete."""
 
+import collections.abc
+
 from orch import errors
 from orch.api import conditions
 from orch.api import links
@@ -7,9 +9,7 @@ from orch.api import query
 from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
-from orch.api.handlers import filters
 from orch.api.handlers import identity
-from orch.api.handlers import retrying
 from orch.api.handlers import stack_request
 from orch.api.schemas import adoption as adoption_schema
 from orch.api.schemas import retry
@@ -20,6 +20,84 @@ from orch.rpc import contract
 from orch.rpc.clients import adoption
 from orch.rpc.clients import plans
 from orch.rpc.clients import stacks
+
+# Some columns have two names on the wire, an old and a new one.
+_COLUMNS = {
+    "id": "id",
+    "name": "name",
+    "stack_name": "name",
+    "action": "action",
+    "stack_action": "action",
+    "tenant": "project_id",
+    "username": "username",
+    "stack_owner": "username",
+    "owner_id": "parent_id",
+    "parent": "parent_id",
+    "disable_rollback": "disable_rollback",
+    "timeout_mins": "timeout_mins",
+}
+_SORT_KEYS = {
+    "stack_name": "name",
+    "stack_status": "status",
+    "creation_time": "created_at",
+    "updated_time": "updated_at",
+}
+_STATUSES = ("IN_PROGRESS", "COMPLETE", "FAILED")
+
+
+def stack_query(
+    req: web.Request,
+    page_limit: int,
+    hidden_tags: collections.abc.Sequence[str] = (),
+) -> contract.StackQuery:
+    """Return what the query string asks for; unknown keys are ignored.
+
+    :param hidden_tags: stacks with one of them are left out, unless
+        ``show_hidden`` asks for them
+
+    :raises orch.errors.Invalid: a value is none of those allowed
+    """
+    asked = query.sort_keys(req)
+    found: contract.StackQuery = {
+        "limit": query.page_limit(req, page_limit),
+        "marker": query.find_parameter(req, "marker"),
+        "sort_keys": [_SORT_KEYS[key] for key in asked if key in _SORT_KEYS],
+        "filters": _filters(req),
+        "tags": query.list_words(req, "tags"),
+        "tags_any": query.list_words(req, "tags_any"),
+        "not_tags": query.list_words(req, "not_tags"),
+        "not_tags_any": query.list_words(req, "not_tags_any"),
+        "show_deleted": query.get_boolean(req, "show_deleted"),
+        "show_nested": query.get_boolean(req, "show_nested"),
+        "all_projects": query.get_boolean(req, "global_tenant"),
+    }
+    if not query.get_boolean(req, "show_hidden"):
+        found["not_tags_any"] = [*found["not_tags_any"], *hidden_tags]
+    direction = query.sort_direction(req)
+    if direction is not None:
+        found["sort_dir"] = direction
+    return found
+
+
+def _filters(req: web.Request) -> dict[str, list[str]]:
+    filters: dict[str, list[str]] = {}
+    for key, column in _COLUMNS.items():
+        values = query.find_all(req, key)
+        if values:
+            filters.setdefault(column, []).extend(values)
+    for key in ("status", "stack_status"):
+        for value in query.find_all(req, key):
+            _add_status(filters, value)
+    return filters
+
+
+def _add_status(filters: dict[str, list[str]], value: str) -> None:
+    """Add a status, which may have its action in front of it."""
+    action, _, status = value.partition("_")
+    if value not in _STATUSES and status in _STATUSES:
+        filters.setdefault("action", []).append(action)
+        value = status
+    filters.setdefault("status", []).append(value)
 
 
 class Stacks:
@@ -45,7 +123,7 @@ class Stacks:
 
     def index(self, req: web.Request) -> web.Answer:
         """List the stacks that the query string asks for."""
-        asked = filters.stack_query(
+        asked = stack_query(
             req, self._limits.page_limit, self._limits.hidden_stack_tags
         )
         if asked["all_projects"]:
@@ -78,7 +156,7 @@ class Stacks:
         """Accept a new stack and wake the workers up for it."""
         body = self._reader.body(req)
         again = retry.find_body_options(body)
-        retrying.check_retry(self._rules, req, again, "stacks:create")
+        retry.check_retry(self._rules, req, again, "stacks:create")
         name = schema.name_of(body)
         if again is not None:
             done = self._stacks.create(req.caller, name, {}, again)
@@ -153,7 +231,7 @@ class Stacks:
         body = self._reader.body(req)
         again = retry.find_body_options(body)
         rule = "stacks:update_no_change" if is_patch else "stacks:update"
-        retrying.check_retry(self._rules, req, again, rule)
+        retry.check_retry(self._rules, req, again, rule)
         if again is not None:
             inputs, options = contract.StackInputs(), again
         else:
@@ -180,7 +258,7 @@ class Stacks:
     def delete(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Accept the end of a stack and wake the workers up for it."""
         again = retry.find_query_options(req)
-        retrying.check_retry(self._rules, req, again, "stacks:delete")
+        retry.check_retry(self._rules, req, again, "stacks:delete")
         options = schema.delete_options_of(req) if again is None else again
         identity.check_identity(self._stacks, req, name, stack_id)
         done = self._stacks.delete(req.caller, stack_id, options)

@@ -7,7 +7,9 @@ got lost, or whose worker died, is claimed by the next scan of any worker.
 import collections.abc
 import dataclasses
 import functools
+import queue
 import threading
+import typing
 
 from oslo_log import log
 
@@ -23,7 +25,6 @@ from orch.engine.conductor import job_factory
 from orch.engine.conductor import lease_renewal
 from orch.engine.conductor import preparation
 from orch.engine.conductor import running as conductor_running
-from orch.engine.conductor import wake_queue
 from orch.engine.execution import planning
 from orch.flow import call_pool
 from orch.flow.runner import job
@@ -37,6 +38,38 @@ from orch.metrics import catalogue
 from orch.model import lease
 from orch.model import operation
 from orch.planner import survey as surveys
+
+CLAIM_BATCH: typing.Final = 50
+"""Operations that are looked for at once."""
+
+
+class WakeQueue:
+    """Gathers wake-ups; from any thread."""
+
+    def __init__(self) -> None:
+        """Know of none."""
+        self._queue: queue.SimpleQueue[ids.OperationId | None] = (
+            queue.SimpleQueue()
+        )
+
+    def put(self, operation_id: ids.OperationId | None) -> None:
+        """Have this operation looked for; ``None``: any that waits."""
+        self._queue.put(operation_id)
+
+    def wait(self, timeout_s: float) -> list[ids.OperationId]:
+        """Return the operations that somebody woke us for; none: scan."""
+        operation_ids: list[ids.OperationId] = []
+        try:
+            first = self._queue.get(timeout=timeout_s)
+            while first is not None:
+                operation_ids.append(first)
+                if len(operation_ids) == CLAIM_BATCH:
+                    break
+                first = self._queue.get_nowait()
+        except queue.Empty:
+            return operation_ids
+        return operation_ids if first is not None else []
+
 
 LOG = log.getLogger(__name__)
 
@@ -162,7 +195,7 @@ class Conductor:
             settings.retries,
             self._runners.note,
         )
-        self._wakes = wake_queue.WakeQueue()
+        self._wakes = WakeQueue()
         self._stopping = threading.Event()
         self._threads = [
             threading.Thread(target=target, name=name, daemon=True)
@@ -347,9 +380,9 @@ class Conductor:
         """
         max_operations = self._settings.max_operations
         free_slots = max_operations - self._runners.count_roots()
-        if free_slots >= wake_queue.CLAIM_BATCH:
+        if free_slots >= CLAIM_BATCH:
             return [(free_slots, 0)]
-        child_claim = (max(max_operations, wake_queue.CLAIM_BATCH), 1)
+        child_claim = (max(max_operations, CLAIM_BATCH), 1)
         return (
             [child_claim, (free_slots, 0)] if free_slots > 0 else [child_claim]
         )

@@ -5,8 +5,8 @@ import dataclasses
 
 from orch import clock
 from orch.db import engine as db_engine
-from orch.engine.conductor import closing
 from orch.engine.conductor import preparation
+from orch.engine.conductor import running
 from orch.engine.execution import outcome
 from orch.engine.lifecycle import hook_sequence as ceremonies
 from orch.flow.engine import assembly
@@ -132,13 +132,13 @@ class JobFactory:
                 hook_sequence.close(became),
                 side_writes,
             )
-            return self.noted(closing.fail_by_post_hook(found, self.clock))
+            return self.noted(running.fail_by_post_hook(found, self.clock))
 
         def part(
             became: conclusion.RunOutcome, reason: str | None
         ) -> runner_job.ClosingJob:
             return self.noted(
-                closing.closing_of_unstarted(
+                running.closing_of_unstarted(
                     store, hook_sequence, self.clock, became, reason
                 )
             )

@@ -12,7 +12,7 @@ from orch.db.repositories import events
 from orch.db.repositories import operations
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
-from orch.engine.conductor import closing
+from orch.engine.conductor import running
 from orch.engine.execution import breakpoints
 from orch.engine.execution import outcome
 from orch.engine.execution import planning
@@ -180,7 +180,7 @@ class Preparer:
         if self._around is not None:
             hook_sequence = self._around.begin(operation, loaded, store)
         if hook_sequence is not None and hook_sequence.ended is not None:
-            return closing.resume_closing(store, hook_sequence, self._clock)
+            return running.resume_closing(store, hook_sequence, self._clock)
         current_plan = planning.build_plan(loaded, operation, types)
         saved_plan.check_plan(self._database, operation, loaded, current_plan)
         hooks_of = breakpoints.breakpoint_lookup(
@@ -245,7 +245,7 @@ class Preparer:
             hook_sequence = self._around.begin(
                 operation, loaded, store, is_ending=True
             )
-        closing_job = closing.new_closing_job(
+        closing_job = running.new_closing_job(
             store,
             hook_sequence,
             conclusion.RunOutcome.FAILED,

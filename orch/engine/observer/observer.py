@@ -24,7 +24,6 @@ from orch.db import functions
 from orch.db.repositories import services
 from orch.db.repositories import watch_enrolment
 from orch.db.repositories import watches
-from orch.engine.observer import rate_limit
 from orch.engine.observer import reality_reader
 from orch.engine.observer import scan
 from orch.engine.observer import schedule
@@ -133,7 +132,7 @@ class Observer:
         self._turns: periodic.Turns[str] = self._thread.make_turns(
             "observer-turn", periodic.Failures(LOG, *_OUTAGE_MESSAGES)
         )
-        self._pace = rate_limit.RateLimit(
+        self._pace = schedule.RateLimit(
             settings.calls_per_second,
             settings.call_burst,
             clock_,

@@ -22,7 +22,7 @@ from orch.engine.operations import failures
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import text
-from orch.flow.state import step_notes
+from orch.flow.state import row_table
 from orch.flow.state import transitions
 from orch.model import event
 from orch.model import operation as operation_model
@@ -108,9 +108,9 @@ def _state(
         )
         found = newest.status.value if newest else step.WAITING
     if found == step.WAITING and is_over:
-        return step_notes.UNNEEDED
+        return row_table.UNNEEDED
     is_open = operation.state in states.OPEN_STATES
-    if found == step_notes.BEGUN and not is_open:
+    if found == row_table.BEGUN and not is_open:
         # The operation has ended beside it.
         return step.WAITING
     return found

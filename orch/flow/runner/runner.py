@@ -4,7 +4,9 @@ What its changes do meanwhile is in ``changing``, the calls around it are in
 ``phases``.
 """
 
+import collections.abc
 import contextlib
+import typing
 
 from oslo_log import log
 
@@ -12,18 +14,135 @@ from orch import clock
 from orch.context import request
 from orch.db import errors as db_errors
 from orch.flow import call_pool
-from orch.flow.runner import batching
 from orch.flow.runner import changes as runner_changes
 from orch.flow.runner import hook_phases
 from orch.flow.runner import job as jobs
 from orch.flow.runner import loop
 from orch.flow.runner import messages
-from orch.flow.runner import survey as runner_survey
 from orch.flow.state import conclusion
 from orch.flow.state import fence
 from orch.flow.state import metrics
 from orch.flow.tasks import base
 from orch.planner import survey as surveys
+
+
+class Owner(typing.Protocol):
+    """What the look asks of the runner that has it."""
+
+    def post(self, message: object) -> None:
+        """Hand a message over; from any thread."""
+
+    def logged(self) -> contextlib.AbstractContextManager[None]:
+        """Let log lines say whose request this is done for."""
+
+
+class SurveyRunner:
+    """One look at a time, on a thread that makes calls.
+
+    :ivar is_on: nothing else is done with the operation meanwhile
+    """
+
+    def __init__(self, owner: Owner, pool: call_pool.CallPool) -> None:
+        """Have nothing to look at."""
+        self.is_on = False
+        self._owner = owner
+        self._pool = pool
+        self._ticket: call_pool.Ticket | None = None
+
+    def begin(self, requested: jobs.SurveyRequest) -> None:
+        """Have things looked at; :class:`messages.Surveyed` tells the end."""
+        self.is_on = True
+        self._ticket = self._pool.submit(
+            self._call_of(requested), self._notify
+        )
+
+    def give_up(self) -> None:
+        """Wait no more; what is found out is of no use."""
+        self.is_on = False
+        if self._ticket is not None:
+            self._pool.give_up(self._ticket)
+
+    def take(self, message: messages.Surveyed) -> surveys.Survey:
+        """Return what was found out.
+
+        :raises BaseException: what went wrong with us; that of things which
+            cannot be read is among what was found out
+        """
+        self.is_on = False
+        if message.error is not None:
+            raise message.error
+        assert message.survey is not None
+        return message.survey
+
+    def _call_of(
+        self, requested: jobs.SurveyRequest
+    ) -> collections.abc.Callable[[], surveys.Survey]:
+        def call() -> surveys.Survey:
+            with self._owner.logged():
+                return requested.survey()
+
+        return call
+
+    def _notify(self, answer: object, error: BaseException | None) -> None:
+        found = answer if isinstance(answer, surveys.Survey) else None
+        self._owner.post(messages.Surveyed(found, error))
+
+
+BATCH_WINDOW_S = 0.005
+"""While many calls are under way answers are gathered for so long."""
+_MIN_CALLS = 4
+
+# What comes of these messages are calls; their answers are the news.
+_NOTHING_TO_WRITE = (
+    messages.Poll,
+    messages.ChildEnded,
+    messages.PollEnded,
+    messages.BatchDue,
+)
+
+PostAt = collections.abc.Callable[[float, object], None]
+"""Has a message arrive at a moment, in monotonic seconds."""
+
+
+class Batching:
+    """Knows whether there is anything to be written yet."""
+
+    def __init__(self, clock_: clock.Clock, post_at: PostAt) -> None:
+        """Have heard nothing."""
+        self._clock = clock_
+        self._post_at = post_at
+        # Something came in that may have to be written, or lets more begin;
+        # answers alone may wait for others.
+        self._has_news = False
+        self._has_more_than_answers = False
+        self._is_batching = False
+
+    def add(self, message: object) -> None:
+        """Know what came in."""
+        if isinstance(message, messages.BatchDue):
+            self._has_more_than_answers |= self._is_batching
+        elif not isinstance(message, _NOTHING_TO_WRITE):
+            self._has_news = True
+            if not isinstance(message, messages.Answer):
+                self._has_more_than_answers = True
+
+    def is_due(self, under_way: int) -> bool:
+        """Answer, once, whether what came in has to be written now.
+
+        :param under_way: calls that have not answered
+        """
+        if not self._has_news:
+            return False
+        if self._has_more_than_answers or under_way < _MIN_CALLS:
+            self._has_news = self._has_more_than_answers = False
+            self._is_batching = False
+            return True
+        if not self._is_batching:
+            self._is_batching = True
+            due = self._clock.monotonic() + BATCH_WINDOW_S
+            self._post_at(due, messages.BatchDue())
+        return False
+
 
 LOG = log.getLogger(__name__)
 
@@ -61,8 +180,8 @@ class Runner(loop.LoopMember):
         self._under_way: set[base.ChangeTask] = set()
         self._is_stopping = False
         self._has_ended = False
-        self._batching = batching.Batching(clock_, self.post_at)
-        self._survey_runner = runner_survey.SurveyRunner(self, around or pool)
+        self._batching = Batching(clock_, self.post_at)
+        self._survey_runner = SurveyRunner(self, around or pool)
         self._phases = hook_phases.HookPhases(self, around or pool, clock_)
         # What went wrong with us, until it is told.
         self._error: Exception | None = None

@@ -6,11 +6,8 @@ from orch import clock
 from orch import errors
 from orch import ids
 from orch.flow.state import desired
-from orch.flow.state import events
 from orch.flow.state import metrics
-from orch.flow.state import resolved_changes
 from orch.flow.state import row_table
-from orch.flow.state import step_notes
 from orch.flow.state import transitions
 from orch.metrics import catalogue
 from orch.model import operation
@@ -35,9 +32,9 @@ class Results:
         self,
         operation: operation.Operation,
         rows: row_table.RowTable,
-        resolved: resolved_changes.ResolvedChanges,
-        steps: step_notes.StepNotes,
-        pending_events: events.PendingEvents,
+        resolved: row_table.ResolvedChanges,
+        steps: row_table.StepNotes,
+        pending_events: row_table.PendingEvents,
         desired_state: desired.DesiredState,
         types: registry.Types,
         clock_: clock.Clock,
@@ -90,7 +87,7 @@ class Results:
         if change.kind is plan.Kind.CLEAN_UP:
             return
         acting = self._resolved_changes.acting(change)
-        self._steps.note(change, acting, step_notes.COMPLETE)
+        self._steps.note(change, acting, row_table.COMPLETE)
         self._count(change, acting, "complete")
         self.done += 1
         if change.kind is plan.Kind.FORGET:
@@ -124,7 +121,7 @@ class Results:
         """
         now = self._clock.now()
         acting = self._resolved_changes.acting(change)
-        self._steps.note(change, acting, step_notes.FAILED)
+        self._steps.note(change, acting, row_table.FAILED)
         self._count(change, acting, "failed")
         if change.kind is plan.Kind.FORGET:
             self.refused.append(

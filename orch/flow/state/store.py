@@ -19,16 +19,13 @@ from orch.events import recorder
 from orch.flow.state import adoptions
 from orch.flow.state import conclusion as endings
 from orch.flow.state import desired
-from orch.flow.state import events
 from orch.flow.state import fence
 from orch.flow.state import hooks as state_hooks
 from orch.flow.state import parking
-from orch.flow.state import resolved_changes
 from orch.flow.state import results
 from orch.flow.state import row_table
 from orch.flow.state import signal_sources
 from orch.flow.state import snapshot_data
-from orch.flow.state import step_notes
 from orch.flow.state import template_world
 from orch.flow.state import transitions
 from orch.flow.state import writer
@@ -108,11 +105,11 @@ class Store:
         self.adoptions = adoptions.Adoptions(operation, documents or {})
         self._request = request.RequestContext.from_stored(operation.context)
         self._rows = row_table.RowTable(rows)
-        self._resolved_changes = resolved_changes.ResolvedChanges()
+        self._resolved_changes = row_table.ResolvedChanges()
         # The plan, until it is written: with the first tick.
         self._planned: writer.Planned | None = None
-        self._steps = step_notes.StepNotes()
-        self._pending_events = events.PendingEvents(
+        self._steps = row_table.StepNotes()
+        self._pending_events = row_table.PendingEvents(
             recorder.Recorder(newest_event, operation, audience)
         )
         self.signal_sources = signal_sources.SignalSources(
@@ -229,7 +226,7 @@ class Store:
     def note_begun(self, change: plan.Change, is_effect_free: bool) -> None:
         """Note the intent: the next calls may change the world."""
         acting = self.acting(change)
-        self._steps.note(change, acting, step_notes.BEGUN)
+        self._steps.note(change, acting, row_table.BEGUN)
         if acting is None or acting.kind not in transitions.ACTIONS:
             return
         now = self._clock.now()

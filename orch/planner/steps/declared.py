@@ -10,11 +10,37 @@ from orch.model import states
 from orch.planner import compare
 from orch.planner import draft
 from orch.planner import plan
-from orch.planner import planned_world
 from orch.planner import sorting
 from orch.planner.steps import changes
 from orch.planner.steps import delete
+from orch.template import world
 from orch.template.resources import declaration as declarations
+
+
+class PlannedWorld:
+    """Ids and attributes that stand and will stay; the others are unknown."""
+
+    def __init__(self, known: draft.Knowledge, work: draft.Draft) -> None:
+        """Look at a plan in the making."""
+        self._known = known
+        self._work = work
+
+    def reference_id(self, name: str) -> object:
+        """Return what ``get_resource`` gives now and after the run."""
+        row = self._work.current.get(name)
+        if name in self._work.moving or row is None or not row.physical_id:
+            raise world.NotYetKnown(f"resource {name} is to be made")
+        return self._known.reference_id(row)
+
+    def attribute(self, name: str, attribute: str) -> object:
+        """Return an attribute that the run does not change."""
+        row = self._work.current.get(name)
+        if row is None or name in self._work.changing:
+            raise world.NotYetKnown(f"resource {name} is to be changed")
+        if attribute not in row.attributes:
+            raise world.NotYetKnown(f"{attribute} of {name} is to be read")
+        return row.attributes[attribute]
+
 
 _UNSURE = compare.Comparison(compare.Verdict.UNSURE)
 _RENAMED = compare.Comparison(
@@ -54,9 +80,7 @@ class DeclaredChanges:
         self._work = work
         self._make = changes.ChangeBuilder(situation, work)
         self._world = (
-            planned_world.PlannedWorld(situation.known, work)
-            if situation.known
-            else None
+            PlannedWorld(situation.known, work) if situation.known else None
         )
         self._older: dict[str, list[resource.Resource]] = {}
         for row in situation.existing:

@@ -15,7 +15,6 @@ from orch import clock
 from orch import errors
 from orch.plugin import call_context
 from orch.plugin import resource
-from orch.resources.local import exit_report
 from orch.resources.local import health
 from orch.resources.local import proc
 from orch.resources.local import process_records
@@ -104,7 +103,7 @@ class Process(resource.Resource):
         problem = _find_problem(process, check)
         with process_records.open_records(self._root, context.token) as files:
             if not proc.is_alive(process):
-                text = exit_report.write_exit_report(
+                text = process_records.write_exit_report(
                     files, "before it served", self._max_log_bytes
                 )
                 files.forget()
@@ -115,7 +114,7 @@ class Process(resource.Resource):
                 raise root.LocalRefused(
                     f"it does not serve {check.timeout_s:g} seconds after"
                     f" its start: {problem}"
-                    f"{exit_report.last_words(files, self._max_log_bytes)}"
+                    f"{process_records.last_words(files, self._max_log_bytes)}"
                 )
         return call_context.Pending(after_s=_POLL_S, note=problem)
 
@@ -147,7 +146,7 @@ class Process(resource.Resource):
         with process_records.open_records(self._root, context.token) as files:
             if not proc.is_alive(process):
                 raise root.Gone(
-                    exit_report.write_exit_report(
+                    process_records.write_exit_report(
                         files, "", self._max_log_bytes
                     )
                 )
@@ -303,7 +302,7 @@ class Process(resource.Resource):
                 "pid": process.pid,
                 "state": _state(process),
                 "exit_code": None if is_alive else files.find_exit_code(),
-                "last_lines": exit_report.last_lines(
+                "last_lines": process_records.last_lines(
                     files, self._max_log_bytes
                 ),
             }
@@ -328,7 +327,7 @@ class Process(resource.Resource):
         with process_records.open_records(self._root, context.token) as files:
             if not proc.is_alive(process):
                 raise root.LocalRefused(
-                    exit_report.write_exit_report(
+                    process_records.write_exit_report(
                         files, "", self._max_log_bytes
                     )
                 )
@@ -338,7 +337,7 @@ class Process(resource.Resource):
                 raise root.LocalRefused(
                     f"it does not serve {timeout_s:g} seconds after {after}:"
                     f" {problem}"
-                    f"{exit_report.last_words(files, self._max_log_bytes)}"
+                    f"{process_records.last_words(files, self._max_log_bytes)}"
                 )
         return call_context.Pending(after_s=_POLL_S, note=problem)
 
@@ -348,7 +347,7 @@ class Process(resource.Resource):
                 self._root, context.token
             ) as files:
                 raise root.Gone(
-                    exit_report.write_exit_report(
+                    process_records.write_exit_report(
                         files, "", self._max_log_bytes
                     )
                 )

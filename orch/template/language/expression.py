@@ -9,7 +9,56 @@ from orch.template import errors as template_errors
 from orch.template import problems
 from orch.template import world
 from orch.template.language import functions_of_version
-from orch.template.language import nodes
+from orch.template.language import scope as scope_
+from orch.template.text import values as text_values
+
+
+class List(text_values.Container):
+    """A list with nodes among its members."""
+
+    __slots__ = ()
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the list with its members resolved."""
+        values = []
+        marks = isinstance(scope, scope_.Scope) and scope.marks_unknown
+        for part in self.parts:
+            if isinstance(part, function.Node):
+                values.append(_member(part, scope, marks))
+            else:
+                values.append(part)
+        return values
+
+
+class Map(text_values.Container):
+    """A map with nodes among its values."""
+
+    __slots__ = ()
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the map with its values resolved."""
+        assert isinstance(self.parts, dict)
+        values = {}
+        marks = isinstance(scope, scope_.Scope) and scope.marks_unknown
+        for key, part in self.parts.items():
+            if isinstance(part, function.Node):
+                values[key] = _member(part, scope, marks)
+            else:
+                values[key] = part
+        return values
+
+
+def _member(
+    part: function.Node, scope: function.Scope, marks_unknown: bool
+) -> object:
+    """Return the value of a member, or its mark when it is not known yet."""
+    if not marks_unknown:
+        return part.resolve(scope)
+    try:
+        return part.resolve(scope)
+    except world.NotYetKnown:
+        return world.UNKNOWN
+
 
 Functions = collections.abc.Mapping[str, functions_of_version.Callee]
 Call = tuple[function.Function, template_errors.Path]
@@ -155,7 +204,7 @@ class Parser:
                     parts[key] = parsed
         if parts is None:
             return value
-        return self._container(nodes.Map(parts), dynamic)
+        return self._container(Map(parts), dynamic)
 
     def _list(self, value: list[object]) -> object:
         dynamic = self._dynamic
@@ -172,11 +221,9 @@ class Parser:
                 parts.append(one)
         if parts is None:
             return value
-        return self._container(nodes.List(parts), dynamic)
+        return self._container(List(parts), dynamic)
 
-    def _container(
-        self, node: nodes.List | nodes.Map, dynamic: int
-    ) -> function.Node:
+    def _container(self, node: List | Map, dynamic: int) -> function.Node:
         node.is_static = dynamic == self._dynamic
         return node
 

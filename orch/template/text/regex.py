@@ -13,8 +13,81 @@ import typing
 import regex
 
 from orch.template import errors
-from orch.template.text import regex_size
-from orch.template.text import regex_syntax
+
+_PIECE = re.compile(r"\\N\{[^}]*\}|\\.|\{(?:\d+,?\d*|,\d*)\}|.", re.DOTALL)
+_SET = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]?", re.DOTALL)
+_IN_SET = re.compile(r"\\.|\[", re.DOTALL)
+
+
+def standard_syntax(text: str) -> str:
+    """Return the expression with nothing in it but what is standard.
+
+    :param text: an expression that the standard library takes
+    """
+    return "".join(_tokens(text))
+
+
+def _tokens(text: str) -> collections.abc.Iterator[str]:
+    place = 0
+    while place < len(text):
+        match = _SET.match(text, place) or _PIECE.match(text, place)
+        assert match is not None
+        piece = match[0]
+        place = match.end()
+        if piece == "{":
+            yield "\\{"
+        elif piece[0] == "[":
+            yield "[" + _IN_SET.sub(_escaped, piece[1:])
+        else:
+            yield piece
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return "\\[" if match[0] == "[" else match[0]
+
+
+_TOKEN = re.compile(
+    r"""(?xs)
+    (?P<class> \\. | \[ \^? \]? (?: \\. | [^\]\\] )* (?: \] | \Z ) )
+  | (?P<open> \( (?: \? [a-zA-Z<>:=!#-]* )? )
+  | (?P<close> \) )
+  | (?P<times> \{ (?P<least> [0-9]* ) (?: , [0-9]* )? \} )
+  | .
+    """
+)
+_HUGE = 10**9
+"""More than anybody asks about; keeps the numbers short."""
+
+
+def compiled_size(text: str) -> int:
+    """Return about how many parts an expression has, repetitions counted.
+
+    It need not be a regular expression.
+    """
+    groups = [0]
+    last = 0
+    for token in _TOKEN.finditer(text):
+        size = 1
+        if token["open"]:
+            groups.append(0)
+            last = 1
+        elif token["close"] and len(groups) > 1:
+            size = groups.pop()
+            last = size
+        elif token["times"]:
+            # What is repeated is there once already.
+            size = last * (_times(token["least"]) - 1)
+            last = min(last + size, _HUGE)
+        else:
+            last = size
+        groups[-1] = min(groups[-1] + size, _HUGE)
+    return sum(groups)
+
+
+def _times(least: str) -> int:
+    """Return how often a repetition is written out."""
+    return min(max(int(least[:10] or "1"), 1), _HUGE)
+
 
 Answer = typing.TypeVar("Answer")
 Spend = collections.abc.Callable[[int], None]
@@ -133,14 +206,14 @@ def _compile(text: str, flags: int) -> "regex.Pattern[str]":
     The standard library decides what an expression is: its errors are the
     ones that Heat shows.
     """
-    if len(text) > _MAX_SIZE or regex_size.compiled_size(text) > _MAX_SIZE:
+    if len(text) > _MAX_SIZE or compiled_size(text) > _MAX_SIZE:
         raise ValueError(
             f"it has more than {_MAX_SIZE} parts, counted with repetitions"
         )
     try:
         re.compile(text, flags)
         return regex.compile(
-            regex_syntax.standard_syntax(text),
+            standard_syntax(text),
             flags | regex.VERSION0,
             cache_pattern=False,
         )

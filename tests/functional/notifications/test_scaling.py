@@ -2,7 +2,7 @@
 
 import typing
 
-from orch.resources.groups import names
+from orch.resources.groups import scaling_group
 from tests import base
 from tests.support import listeners
 from tests.support import rest
@@ -178,7 +178,7 @@ class ScalingTests(base.TestCase):
 
     def test_a_failure_is_an_error_with_the_size_that_there_is(self) -> None:
         stack = self.create("fails")
-        third = names.member_name(self.group_of(stack), 2)
+        third = scaling_group.member_name(self.group_of(stack), 2)
         self.world.order(
             "fails", "create", third, how="permanent", moment="before"
         )

@@ -11,8 +11,8 @@ from orch.model import resource
 from orch.model import states
 from orch.planner import builder
 from orch.planner import draft
-from orch.planner import errors
 from orch.planner import plan
+from orch.planner import sorting
 
 NOW = clock.Timestamp(0.0)
 
@@ -220,7 +220,7 @@ class BuilderTest(testtools.TestCase):
 
     def test_changes_that_wait_for_one_another_are_refused(self) -> None:
         error = self.assertRaises(
-            errors.CircularPlan, build, declare(a=("b",), b=("a",))
+            sorting.CircularPlan, build, declare(a=("b",), b=("a",))
         )
 
         self.assertIn("a -> b", str(error))

@@ -7,7 +7,7 @@ from orch.plugin import registry
 from orch.plugin import sink
 from orch.plugin import sinks
 from tests import base
-from tests.unit.plugin import test_heat_sinks
+from tests.unit.plugin import test_sinks_heat
 
 
 class Ours(sink.EventSink):
@@ -53,7 +53,7 @@ class KindsTestCase(base.TestCase):
 
 class KindsTest(KindsTestCase):
     def test_those_for_heat_count_where_we_have_none(self) -> None:
-        consumer = test_heat_sinks.Consumer
+        consumer = test_sinks_heat.Consumer
         self.offer("heat.event_sinks", ours=consumer, theirs=consumer)
         self.offer(registry.EVENT_SINKS, ours=Ours)
 
@@ -64,7 +64,7 @@ class KindsTest(KindsTestCase):
         self.assertEqual("theirs", found["theirs"].type_name)
 
     def test_what_is_no_sink_is_left_out(self) -> None:
-        self.offer("heat.event_sinks", none=test_heat_sinks.NoConsumer)
+        self.offer("heat.event_sinks", none=test_sinks_heat.NoConsumer)
         self.offer(registry.EVENT_SINKS, other=Ours, text=str)
 
         self.assertEqual({}, dict(sinks.load_sink_types()))

@@ -3,9 +3,132 @@
 import collections.abc
 import typing
 
+from orch import errors
 from orch.clients import ports as ports_
 from orch.clients import rest
+from orch.plugin import call_context
+from orch.plugin import reality
+from orch.resources.openstack import errors as errors_
 from orch.resources.openstack.nova import calls
+from orch.resources.openstack.nova import creation
+from orch.resources.openstack.nova import networks
+
+Values = collections.abc.Mapping[str, object]
+
+
+def live_properties(body: calls.Body, given: Values) -> dict[str, object]:
+    """Return what a server's properties are.
+
+    :param body: the server, as it is read
+    :param given: its properties, as they are wanted
+    :raises orch.plugin.reality.Vanished: it waits to be reclaimed
+    """
+    if server_state(body) in GONE:
+        raise reality.Vanished(f"the server is {server_state(body)}")
+    held = dict(body.get("metadata") or {})
+    held.pop(creation.MARK, None)
+    found: dict[str, object] = {
+        "name": body.get("name"),
+        "flavor": body["flavor"].get("id"),
+        "key_name": body.get("key_name"),
+        "metadata": held,
+        "networks": networks.read_reality(body.get("addresses")),
+        "tags": sorted(body.get("tags") or ()),
+    }
+    if isinstance(body.get("image"), dict):
+        found["image"] = body["image"].get("id")
+    asked: dict[str, object] = {
+        "availability_zone": body.get("OS-EXT-AZ:availability_zone"),
+        "config_drive": str(body.get("config_drive")) == "True",
+        "diskConfig": body.get("OS-DCF:diskConfig"),
+        "security_groups": sorted(
+            {each["name"] for each in body.get("security_groups") or ()}
+        ),
+    }
+    # Only another server has others; Nova and the ports decide where nobody
+    # has asked.
+    found.update(
+        {
+            name: value
+            for name, value in asked.items()
+            if value not in ([], "", None) and given.get(name)
+        }
+    )
+    return found
+
+
+ACTIVE: typing.Final = "ACTIVE"
+RESIZED: typing.Final = "VERIFY_RESIZE"
+SUSPENDED: typing.Final = "SUSPENDED"
+_ERROR: typing.Final = "ERROR"
+_PENDING: typing.Final = frozenset(
+    {
+        "BUILD",
+        "HARD_REBOOT",
+        "MIGRATING",
+        "PASSWORD",
+        "REBOOT",
+        "REBUILD",
+        "RESIZE",
+        "REVERT_RESIZE",
+        "UNKNOWN",
+    }
+)
+GONE: typing.Final = frozenset({"DELETED", "SOFT_DELETED"})
+_TASK: typing.Final = "OS-EXT-STS:task_state"
+
+
+def server_state(server: calls.Body) -> str:
+    """Return the state of a server, in upper case."""
+    return str(server.get("status") or "").upper()
+
+
+def server_task(server: calls.Body) -> str:
+    """Return what the service is doing with a server; empty for nothing."""
+    return str(server.get(_TASK) or "")
+
+
+def check_idle(server: calls.Body) -> call_context.Pending | None:
+    """Answer ``None`` where nothing is under way with a server.
+
+    :raises InError: it has failed
+    """
+    state = server_state(server)
+    if state == _ERROR and not server_task(server):
+        raise error_of(server)
+    if state in _PENDING or state == _ERROR or server_task(server):
+        return call_context.Pending(
+            note=f"{state} {server_task(server)}".strip()
+        )
+    return call_context.DONE
+
+
+def check_state(
+    server: calls.Body, desired: str
+) -> call_context.Pending | None:
+    """Answer ``None`` where a server is in the state that is wanted.
+
+    :raises orch.errors.Permanent: it has failed, or rests in another state
+    """
+    pending = check_idle(server)
+    if pending is None and server_state(server) != desired:
+        raise errors.Permanent(
+            f"the server is {server_state(server)}, where {desired} is"
+            " expected"
+        )
+    return pending
+
+
+def error_of(server: calls.Body) -> errors_.InError:
+    """Return what is wrong with a server, in the words that Heat has."""
+    fault = server.get("fault")
+    message = fault if isinstance(fault, dict) else {}
+    reason = (
+        f"Message: {message.get('message', 'Unknown')}, Code:"
+        f" {message.get('code', 'Unknown')}"
+    )
+    return errors_.InError.of(_ERROR, reason)
+
 
 PLAIN: typing.Final = {
     "accessIPv4": "accessIPv4",

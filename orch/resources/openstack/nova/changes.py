@@ -12,9 +12,9 @@ from orch import errors
 from orch.clients import lookup
 from orch.clients import rest
 from orch.plugin import call_context
+from orch.resources.openstack.nova import attributes
 from orch.resources.openstack.nova import calls
 from orch.resources.openstack.nova import networks
-from orch.resources.openstack.nova import states
 from orch.resources.openstack.nova import user_data
 
 Values = collections.abc.Mapping[str, object]
@@ -58,12 +58,13 @@ class ServerChange:
         """
         if not SLOW.intersection(self.changed):
             return
-        if states.server_state(live) == states.RESIZED:
+        if attributes.server_state(live) == attributes.RESIZED:
             return
-        if states.check_idle(live) is not None:
+        if attributes.check_idle(live) is not None:
             raise errors.Busy(
-                f"the server {self.server.id} is {states.server_state(live)}"
-                f" {states.server_task(live)}".rstrip()
+                f"the server {self.server.id} is"
+                f" {attributes.server_state(live)}"
+                f" {attributes.server_task(live)}".rstrip()
             )
         if self._has_new_user_data():
             self._rebuild(calls.REBUILD)
@@ -79,12 +80,12 @@ class ServerChange:
         :raises InError: the server has failed
         :raises NotResized: the service does not give it the flavor
         """
-        if states.server_state(
+        if attributes.server_state(
             live
-        ) == states.RESIZED and not states.server_task(live):
+        ) == attributes.RESIZED and not attributes.server_task(live):
             self._confirm()
             return call_context.Pending(note="its new size is confirmed")
-        pending = states.check_idle(live)
+        pending = attributes.check_idle(live)
         if pending is not None:
             return pending
         if self._needs_flavor(live):

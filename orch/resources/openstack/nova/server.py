@@ -28,10 +28,8 @@ from orch.resources.openstack.nova import calls
 from orch.resources.openstack.nova import changes
 from orch.resources.openstack.nova import connections
 from orch.resources.openstack.nova import creation
-from orch.resources.openstack.nova import live_properties
 from orch.resources.openstack.nova import networks
 from orch.resources.openstack.nova import snapshots
-from orch.resources.openstack.nova import states
 from orch.resources.openstack.nova import user_data
 
 Values = collections.abc.Mapping[str, object]
@@ -133,7 +131,7 @@ class Server(base.OpenStackResource, software.SoftwareServer):
 
     def check_status(self, body: wire.Body) -> call_context.Pending | None:
         """Answer ``None`` where nothing is under way with it."""
-        return states.check_idle(dict(body))
+        return attributes.check_idle(dict(body))
 
     def settle(
         self, context: call_context.Context, body: wire.Body, changed: Names
@@ -226,31 +224,31 @@ class Server(base.OpenStackResource, software.SoftwareServer):
 
     def suspend(self, context: call_context.Context) -> None:
         """Begin to suspend it."""
-        if states.server_state(self.body(context)) != states.SUSPENDED:
+        if attributes.server_state(self.body(context)) != attributes.SUSPENDED:
             self._server(context).act("suspend")
 
     def is_suspended(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Answer ``None`` once it is suspended."""
-        return states.check_state(self.body(context), states.SUSPENDED)
+        return attributes.check_state(self.body(context), attributes.SUSPENDED)
 
     def resume(self, context: call_context.Context) -> None:
         """Begin to resume it."""
-        if states.server_state(self.body(context)) == states.SUSPENDED:
+        if attributes.server_state(self.body(context)) == attributes.SUSPENDED:
             self._server(context).act("resume")
 
     def is_resumed(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Answer ``None`` once it runs."""
-        return states.check_state(self.body(context), states.ACTIVE)
+        return attributes.check_state(self.body(context), attributes.ACTIVE)
 
     def check(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Look whether it runs."""
-        return states.check_state(self.body(context), states.ACTIVE)
+        return attributes.check_state(self.body(context), attributes.ACTIVE)
 
     # Its snapshots.
 
@@ -276,7 +274,7 @@ class Server(base.OpenStackResource, software.SoftwareServer):
     ) -> call_context.Pending | None:
         """Answer ``None`` once the image is complete, and the server free."""
         pending = snapshots.check_image(self._images(context), kept)
-        return pending or states.check_idle(self.body(context))
+        return pending or attributes.check_idle(self.body(context))
 
     def delete_snapshot(
         self, context: call_context.Context, kept: Values
@@ -292,7 +290,7 @@ class Server(base.OpenStackResource, software.SoftwareServer):
 
     def is_being_deleted(self, body: wire.Body) -> bool:
         """Answer whether the service is about to remove it."""
-        return "delet" in states.server_task(dict(body))
+        return "delet" in attributes.server_task(dict(body))
 
     def check_deletion(self, body: wire.Body) -> None:
         """Raise what is wrong with one that does not go away."""
@@ -314,7 +312,7 @@ class Server(base.OpenStackResource, software.SoftwareServer):
             body = self.body(context)
         except rest.CloudNotFound:
             return call_context.DONE
-        if states.server_state(body) in states.GONE:
+        if attributes.server_state(body) in attributes.GONE:
             return call_context.DONE
         if self.is_being_deleted(body):
             return call_context.Pending(note="it is being removed")
@@ -329,7 +327,7 @@ class Server(base.OpenStackResource, software.SoftwareServer):
 
         :raises orch.plugin.reality.Vanished: it waits to be reclaimed
         """
-        return live_properties.live_properties(body, context.properties)
+        return attributes.live_properties(body, context.properties)
 
     def read_attributes(
         self, context: call_context.Context, names: Names

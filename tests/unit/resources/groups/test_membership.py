@@ -8,7 +8,7 @@ from hypothesis import strategies
 from orch.plugin import nested_stack
 from orch.resources.groups import batching as pace_
 from orch.resources.groups import membership
-from orch.resources.groups import names
+from orch.resources.groups import scaling_group
 from tests import base
 from tests.unit.resources.groups import members
 
@@ -120,7 +120,7 @@ class RosterTest(base.TestCase):
             taken = {each.name for each in there}
             return membership.UniformMembers(
                 there,
-                lambda: names.generate_unused_names("token", 0, taken),
+                lambda: scaling_group.generate_unused_names("token", 0, taken),
                 desired,
                 NEW,
             )

@@ -13,7 +13,6 @@ from orch.conf import notifications
 from orch.conf import search
 from orch.search.index import port
 from orch.search.indexing import listener
-from orch.search.indexing import notification
 from tests import base
 from tests.support import searching
 from tests.support import waiting
@@ -36,7 +35,7 @@ class NoticesTest(base.TestCase):
             "orchestration.resource.update.error",
             "orchestration.deployment.updated",
         ):
-            found = notification.find_mark(
+            found = listener.find_mark(
                 message(event_type, {"stack_identity": "s-1", "sequence": 5}),
                 is_thin=False,
             )
@@ -44,7 +43,7 @@ class NoticesTest(base.TestCase):
 
     def test_without_a_number_the_version_is_not_known(self) -> None:
         for number in (None, "5", True, -1, 2**80):
-            found = notification.find_mark(
+            found = listener.find_mark(
                 message(
                     "orchestration.stack.create.end",
                     {"stack_identity": "s-1", "sequence": number},
@@ -55,7 +54,7 @@ class NoticesTest(base.TestCase):
 
     def test_a_thin_one_goes_along(self) -> None:
         payload = {"stack_identity": "s-1", "user_id": None}
-        found = notification.find_mark(
+        found = listener.find_mark(
             message("orchestration.stack.create.end", payload), is_thin=True
         )
         self.assertEqual(
@@ -77,9 +76,7 @@ class NoticesTest(base.TestCase):
             ("orchestration.deployment.created", {"id": "d-1"}),
         ):
             self.assertIsNone(
-                notification.find_mark(
-                    message(event_type, payload), is_thin=False
-                )
+                listener.find_mark(message(event_type, payload), is_thin=False)
             )
 
     def test_what_makes_no_sense_is_malformed(self) -> None:
@@ -94,8 +91,8 @@ class NoticesTest(base.TestCase):
             ("orchestration.stack.create.end", {"stack_identity": "a" * 65}),
         ):
             self.assertRaises(
-                notification.MalformedNotification,
-                notification.find_mark,
+                listener.MalformedNotification,
+                listener.find_mark,
                 message(event_type, payload),
                 is_thin=False,
             )

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orch import clock
-from orch.engine.observer import rate_limit
+from orch.engine.observer import schedule
 
 PORT, NET, SERVER = "OS::Neutron::Port", "OS::Neutron::Net", "OS::Nova::Server"
 
@@ -29,8 +29,8 @@ class PacingTestCase(testtools.TestCase):
         super().setUp()
         self.clock = Clock()
 
-    def pace(self, rate: float = 10.0, burst: int = 5) -> rate_limit.RateLimit:
-        return rate_limit.RateLimit(rate, burst, self.clock, self.clock.wait)
+    def pace(self, rate: float = 10.0, burst: int = 5) -> schedule.RateLimit:
+        return schedule.RateLimit(rate, burst, self.clock, self.clock.wait)
 
     def test_a_burst_goes_through_at_once(self) -> None:
         pace = self.pace(burst=5)

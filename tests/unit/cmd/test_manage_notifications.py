@@ -87,11 +87,7 @@ class RefusedTest(base.TestCase):
         self.assertTrue(lines[0].endswith("too large"))
 
     def test_a_list_that_is_cut_short_says_so(self) -> None:
-        self.useFixture(
-            fixtures.MonkeyPatch(
-                "orch.cmd.refused_notifications._MAX_SHOWN", 2
-            )
-        )
+        self.useFixture(fixtures.MonkeyPatch("orch.cmd.manage._MAX_SHOWN", 2))
         self.refuse(2)
         said = io.StringIO()
         with contextlib.redirect_stderr(said):

@@ -2,7 +2,6 @@ import typing
 
 from orch import ids
 from orch.conf import load
-from orch.plugin import heat_sinks
 from orch.plugin import read_only_values
 from orch.plugin import sink
 from orch.plugin import sinks
@@ -36,7 +35,7 @@ class HeatSinkTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         Consumer.calls.clear()
-        self.kind = heat_sinks.wrap_sink("theirs", Consumer)
+        self.kind = sinks.wrap_sink("theirs", Consumer)
 
     def test_it_is_called_as_heat_calls_it(self) -> None:
         (made,) = sinks.load_sinks(
@@ -85,6 +84,4 @@ class HeatSinkTest(base.TestCase):
         )
 
     def test_a_class_that_consumes_nothing_is_no_sink(self) -> None:
-        self.assertRaises(
-            TypeError, heat_sinks.wrap_sink, "theirs", NoConsumer
-        )
+        self.assertRaises(TypeError, sinks.wrap_sink, "theirs", NoConsumer)

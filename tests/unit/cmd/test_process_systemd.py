@@ -2,7 +2,7 @@ import socket
 
 import fixtures
 
-from orch.cmd import systemd
+from orch.cmd import process
 from tests import base
 
 
@@ -22,7 +22,7 @@ class NotifyTest(base.TestCase):
         listener = self._listen(path)
         self._use(path)
 
-        self.assertTrue(systemd.notify_systemd("READY=1", "STATUS=up"))
+        self.assertTrue(process.notify_systemd("READY=1", "STATUS=up"))
         self.assertEqual(b"READY=1\nSTATUS=up", listener.recv(100))
 
     def test_an_abstract_address_is_understood(self) -> None:
@@ -30,15 +30,15 @@ class NotifyTest(base.TestCase):
         listener = self._listen("\0" + name)
         self._use("@" + name)
 
-        self.assertTrue(systemd.notify_systemd("READY=1"))
+        self.assertTrue(process.notify_systemd("READY=1"))
         self.assertEqual(b"READY=1", listener.recv(100))
 
     def test_without_systemd_nothing_is_sent(self) -> None:
         self._use(None)
 
-        self.assertFalse(systemd.notify_systemd("READY=1"))
+        self.assertFalse(process.notify_systemd("READY=1"))
 
     def test_a_socket_that_is_gone_does_no_harm(self) -> None:
         self._use(str(self.make_directory() / "gone"))
 
-        self.assertFalse(systemd.notify_systemd("READY=1"))
+        self.assertFalse(process.notify_systemd("READY=1"))

@@ -2,8 +2,8 @@
 
 from orch import errors
 from orch.api import errors as api_errors
+from orch.api.cfn import app
 from orch.api.cfn import errors as cfn_errors
-from orch.api.cfn import faults
 from orch.api.middleware import signatures
 from orch.db import errors as db_errors
 from tests import base
@@ -31,4 +31,4 @@ class FaultsTest(base.TestCase):
                 "RequestExpired",
             ),
         ):
-            self.assertEqual(expected, faults.code_of(error), error)
+            self.assertEqual(expected, app.code_of(error), error)

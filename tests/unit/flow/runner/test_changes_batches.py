@@ -4,7 +4,7 @@ import threading
 import typing
 
 from orch import ids
-from orch.flow.runner import create_batches
+from orch.flow.runner import changes
 from orch.flow.runner import open_calls
 from orch.plugin import call_context
 from orch.plugin import resource
@@ -58,8 +58,8 @@ class AheadTest(base.TestCase):
         if resource_id in self.busy:
             raise open_calls.StillOpen("it goes on")
 
-    def ahead_of(self, *atoms: Atom) -> create_batches.CreateBatches:
-        return create_batches.CreateBatches(
+    def ahead_of(self, *atoms: Atom) -> changes.CreateBatches:
+        return changes.CreateBatches(
             typing.cast(typing.Any, atoms), self.check_free
         )
 

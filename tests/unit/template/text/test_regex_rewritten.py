@@ -4,7 +4,6 @@ import re
 import warnings
 
 from orch.template.text import regex
-from orch.template.text import regex_syntax
 from tests import base
 
 EXPRESSIONS = (
@@ -41,4 +40,4 @@ class PlainTest(base.TestCase):
 
     def test_what_is_standard_stays_as_it_is(self) -> None:
         for text in ("a{2,3}[b-c]+\\d", "(?i)x|[^\\s]", ""):
-            self.assertEqual(text, regex_syntax.standard_syntax(text))
+            self.assertEqual(text, regex.standard_syntax(text))
