@@ -309,10 +309,10 @@ class FileTest(base.TestCase):
         program = textwrap.dedent(
             """
             import itertools, pathlib, sys, time
-            from orch.search.index import sqlite
+            from orch.search.index.sqlite import index as sqlite_index
             from tests.contract.search import samples
 
-            index = sqlite.SQLiteIndex(pathlib.Path(sys.argv[1]))
+            index = sqlite_index.SQLiteIndex(pathlib.Path(sys.argv[1]))
             start = int(time.time() * 1000)
             for number in itertools.count(start):
                 stack_id = f"s{number % 40}"

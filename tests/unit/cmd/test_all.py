@@ -71,7 +71,7 @@ class OptionsTest(base.TestCase):
 
     def test_a_wrong_file_is_a_failure(self) -> None:
         self.assertRaises(
-            process.Failure, self.with_file, "[engine]\nloops = many\n"
+            process.Failure, self.with_file, "[engine]\nevent_loops = many\n"
         )
 
     def test_the_state_stands_where_the_desktop_wants_it(self) -> None:

@@ -13,13 +13,13 @@ from orch.cmd import process
 def command():
     signals = process.Signals()
     print("up", flush=True)
-    process.serve(
+    process.serve_until_signal(
         signals,
         [lambda: print("first"), lambda: print("second")],
         "said",
     )
 
-process.run(command)
+process.run_command(command)
 """
 
 _HANG = """
@@ -29,13 +29,13 @@ from orch.cmd import process
 def command():
     signals = process.Signals()
     print("up", flush=True)
-    process.serve(
+    process.serve_until_signal(
         signals,
         [lambda: print("stopping", flush=True), lambda: time.sleep(60)],
         "said",
     )
 
-process.run(command)
+process.run_command(command)
 """
 
 _ANY_THREAD = """
@@ -50,9 +50,9 @@ def signal_this_thread():
 def command():
     signals = process.Signals()
     threading.Thread(target=signal_this_thread, daemon=True).start()
-    process.serve(signals, [lambda: print("stopped")], "said")
+    process.serve_until_signal(signals, [lambda: print("stopped")], "said")
 
-process.run(command)
+process.run_command(command)
 """
 
 _END = """
@@ -63,7 +63,7 @@ from orch.cmd import process
 def command():
     {body}
 
-process.run(command)
+process.run_command(command)
 """
 
 

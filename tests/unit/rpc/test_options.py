@@ -35,7 +35,7 @@ class OptionsTest(base.TestCase):
     def test_answers_are_dropped_for_seconds_where_the_queue_was_missing(
         self,
     ) -> None:
-        options.register(self.conf)
+        options.register_options(self.conf)
         queues = amqpdriver.ObsoleteReplyQueuesCache()
         now = 0.0
         queues._cache = type(queues._cache)(

@@ -77,7 +77,7 @@ class DeploymentsTestCase(base.TestCase):
     def tell(self, details: object) -> str:
         """Send a signal; return what the event says."""
         found = self.plugin.handle_signal(self.context(), details)
-        self.signals = dict(found.kept or {})
+        self.signals = dict(found.signal_data or {})
         return found.reason
 
     @property
