@@ -69,14 +69,18 @@ samples: $(VENV)/.installed
 venv: $(VENV)/.installed-tests
 
 clean:
-	rm -rf $(VENV) .tox .stestr .mypy_cache .ruff_cache doc/build cover build
+	rm -rf $(VENV) .tox .stestr .mypy_cache .ruff_cache doc/build cover build \
+		orchclient/build
 
 # The stamps are older than what they were made from when that changes.
-$(VENV)/.installed: requirements.lock requirements.txt setup.cfg tools/venv
+$(VENV)/.installed: requirements.lock requirements.txt setup.cfg tools/venv \
+		$(addprefix orchclient/,requirements.txt setup.cfg setup.py)
 	@tools/venv $(VENV)
 	@echo "Installing Orch into $(VENV) ..."
-	@$(PIP) $(PINNED) -r requirements.txt setuptools wheel
+	@$(PIP) $(PINNED) -r requirements.txt -r orchclient/requirements.txt \
+		setuptools wheel
 	@$(PIP) --no-deps --no-build-isolation --editable .
+	@$(PIP) --no-deps --no-build-isolation --editable ./orchclient
 	@touch $@
 
 $(VENV)/.installed-tests: $(VENV)/.installed test-requirements.txt

@@ -26,6 +26,8 @@ import grimp
 from tools import run_tests
 
 PACKAGES = ("orch", "orchclient", "tests", "tools", "bench")
+# The folder of a distribution, with the package of the same name below it.
+_DISTRIBUTION = "orchclient"
 _CACHE = "build/imports"
 _SUMMARY = pathlib.Path("build/tests/summary-quick")
 _PHASES = ("unit", "contract")
@@ -90,6 +92,8 @@ class Choice:
 def module_name(path: str) -> str | None:
     """Return the module of a file, ``None`` where it is none of ours."""
     found = pathlib.PurePosixPath(path)
+    if found.parts[0] == _DISTRIBUTION:
+        found = found.relative_to(_DISTRIBUTION)
     if found.suffix != ".py" or found.parts[0] not in PACKAGES:
         return None
     parts = found.with_suffix("").parts

@@ -34,7 +34,8 @@ Groups = collections.abc.Mapping[str, tuple[str, ...]]
 # Where the modules are named that a program imports when it starts:
 # distribution to beginnings of groups of its entry points.
 _ORCH: Groups = {
-    "orch": ("console_scripts", "oslo.", "openstack.", "orch.", "taskflow.")
+    "orch": ("console_scripts", "oslo.", "orch.", "taskflow."),
+    "python-orchclient": ("console_scripts", "openstack."),
 }
 _CLIENTS: Groups = {
     "cliff": ("cliff.formatter.",),

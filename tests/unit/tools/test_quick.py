@@ -102,12 +102,14 @@ class ChoiceTests(base.TestCase):
 
     def test_modules_are_named_by_their_files(self) -> None:
         self.assertEqual(
-            ["orch.flow.run", "orch.flow", None, None],
+            ["orch.flow.run", "orch.flow", "orchclient.retry", *[None] * 3],
             [
                 quick.module_name(path)
                 for path in (
                     "orch/flow/run.py",
                     "orch/flow/__init__.py",
+                    "orchclient/orchclient/retry.py",
+                    "orchclient/setup.py",
                     "doc/source/conf.py",
                     "tests/scenarios/cases/a.yaml",
                 )

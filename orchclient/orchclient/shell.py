@@ -20,6 +20,7 @@ from orchclient.commands import base
 from orchclient.console import exit_codes
 
 _NAME: typing.Final = "orch"
+_DISTRIBUTION: typing.Final = "python-orchclient"
 _COMMANDS: typing.Final = "openstack.orch.v1"
 _PREFIX: typing.Final = "orch "
 _LEVELS: typing.Final = (logging.ERROR, logging.WARNING, logging.INFO)
@@ -104,7 +105,7 @@ class Shell(app.App):
         super().__init__(
             description="Orchestrates: makes a template's things, and"
             " changes and removes them.",
-            version=importlib.metadata.version(_NAME),
+            version=importlib.metadata.version(_DISTRIBUTION),
             command_manager=_Commands(_COMMANDS),
             stdin=stdin,
             stdout=stdout,
