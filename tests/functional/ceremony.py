@@ -146,7 +146,7 @@ class _Kept:
         self.stack = stack
         self.book: typing.Any = None
         self.stop_reason: operation.StopReason | None = None
-        self.cover = str
+        self.redact = str
         self.rows: tuple[object, ...] = ()
         self.results = types.SimpleNamespace(refused=(), failed=(), total=0)
         self.fence = types.SimpleNamespace(number=asked.fence)
