@@ -56,6 +56,9 @@ class RotationTestCase(base.ChaosTestCase):
     ) -> systems.Distributed:
         self.site = self.distribute(
             base.options(
+                # No request is lost here; one that a busy machine answers
+                # late is not refused.
+                api={"rpc_timeout": 20},
                 DEFAULT={"encrypt_parameters_and_properties": True},
                 credentials={"encryption_keys": self.old},
             ),
