@@ -122,7 +122,7 @@ class DesiredState:
                 properties=planner_compare.possible_properties(
                     plugin, row, wanted
                 ),
-                wanted=wanted,
+                desired_properties=wanted,
                 metadata=metadata,
             )
         return found

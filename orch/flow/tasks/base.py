@@ -88,7 +88,7 @@ class Step:
         if self.attributes is not None:
             result["attributes"] = dict(self.attributes)
         if self.snapshot_data is not None:
-            result["kept"] = dict(self.snapshot_data)
+            result["snapshot_data"] = dict(self.snapshot_data)
         if self.properties is not None:
             result["properties"] = dict(self.properties)
         if self.metadata is not None:

@@ -96,13 +96,15 @@ class SnapshotTaskTest(testtools.TestCase):
 
         self.assertEqual(call_context.Pending(0), step.pending)
         self.assertEqual([{"copy": "1"}], self.resources.kept)
-        self.assertEqual({"kept": {"copy": "1"}}, task.poll().to_result())
+        self.assertEqual(
+            {"snapshot_data": {"copy": "1"}}, task.poll().to_result()
+        )
 
     def test_a_type_that_stores_nothing_is_not_asked(self) -> None:
         task = self.task(Plain(None))  # type: ignore[arg-type]
 
         self.assertTrue(task.is_effect_free)
-        self.assertEqual({"kept": {}}, task.begin().to_result())
+        self.assertEqual({"snapshot_data": {}}, task.begin().to_result())
 
     def test_what_is_no_map_of_json_is_refused(self) -> None:
         for answer in (None, ["copy"], {"copy": object()}):
