@@ -34,6 +34,10 @@ class PostgreSQL(fixtures.Fixture):
         self.addCleanup(
             self._execute, f"DROP DATABASE IF EXISTS {self.name} WITH (FORCE)"
         )
+        # A commit shall not wait for the disk: no test ends this server.
+        self._execute(
+            f"ALTER DATABASE {self.name} SET synchronous_commit TO off"
+        )
         where = "{user}@{host}:{port}".format(**services.POSTGRESQL)
         self.url = f"postgresql+psycopg2://{where}/{self.name}"
 
@@ -57,7 +61,7 @@ class MariaDB(fixtures.Fixture):
         self._execute(f"CREATE DATABASE {self.name} CHARACTER SET latin1")
         self.addCleanup(self._execute, f"DROP DATABASE IF EXISTS {self.name}")
         where = "{user}@{host}:{port}".format(**services.MARIADB)
-        self.url = f"mysql+pymysql://{where}/{self.name}"
+        self.url = f"mysql+pymysql://{where}/{self.name}?ssl_disabled=true"
 
     def _execute(self, statement: str) -> None:
         connection = pymysql.connect(**services.MARIADB)
