@@ -36,13 +36,13 @@ _BUSY: typing.Final = (409, 423)
 class CloudRefused(errors.Permanent):
     """A service of the cloud understood the request and does not do it.
 
-    :ivar message: what is wrong, in the words of the service alone; where it
-        tells several problems, the first one
+    :ivar service_message: what the service alone said; the first of several
+        problems
     :ivar status: of the answer, where there was one
     """
 
     code = "orch.cloud.refused"
-    message = ""
+    service_message = ""
     status: int | None = None
 
 
@@ -241,7 +241,7 @@ def _check_answer(answer: requests.Response, what: str) -> errors.OrchError:
         passing.after_s = _after_s(answer.headers.get("Retry-After", ""))
         return passing
     error = CloudRefused(said)
-    error.message = _first_message(answer)
+    error.service_message = _first_message(answer)
     error.status = status
     return error
 

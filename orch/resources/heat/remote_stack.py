@@ -88,7 +88,7 @@ class RemoteStack(clouds.CloudResource, resource.Resource):
             raise errors.Invalid(
                 "Failed validating stack template using Heat endpoint at"
                 f' region "{_where(context.properties).get("region_name")}"'
-                f' due to "ERROR: {error.message}"'
+                f' due to "ERROR: {error.service_message}"'
             ) from error
 
     def needs_replacement(
