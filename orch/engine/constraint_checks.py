@@ -1,7 +1,7 @@
-"""Asks services whether they know the values that a request wants.
+"""Ask services whether they accept the values of a request.
 
-What a service knows is kept for a while, since forms are sent again and
-again; what it does not know is asked each time, since people make it then.
+A value that a service knows is cached for a while, since forms are sent again
+and again; an unknown one is checked each time, since users create it then.
 """
 
 import collections
@@ -32,7 +32,7 @@ _Key = tuple[str | None, str, str]
 
 
 class Checks:
-    """The checks of a worker, and the values that are known to be right."""
+    """Constraint checks of a worker, with a cache of values that passed."""
 
     def __init__(
         self,
@@ -41,10 +41,10 @@ class Checks:
         clock_: clock.Clock,
         table: constraints.Table | None = None,
     ) -> None:
-        """Ask nothing yet.
+        """Make no request yet.
 
-        :param callers: acts for who asks, while they wait
-        :param table: checks by name; those that are installed by default
+        :param callers: connect to the cloud as the caller, who waits
+        :param table: checks by name; ``None`` for those that are installed
         """
         self._callers = callers
         self._reads = reads
@@ -60,11 +60,11 @@ class Checks:
         ctxt: request.RequestContext,
         questions: collections.abc.Collection[service_constraints.Question],
     ) -> _Reasons:
-        """Return why values are wrong.
+        """Return the values that services refuse, each with the reason.
 
-        Where there is no cloud nothing is asked, and a service that cannot
-        be asked now is no reason to refuse: the log tells of it, and the
-        creation will see.
+        Without a cloud nothing is checked. A service that cannot be reached
+        now is no reason to refuse: a warning is logged, and the creation fails
+        if the value is wrong.
         """
         project = ctxt.project_id
         left = [
@@ -134,7 +134,7 @@ def _log_unchecked(
     questions: collections.abc.Sequence[service_constraints.Question],
     error: Exception,
 ) -> None:
-    """Write that services were not asked; a fault of ours with its trace."""
+    """Log that values were not checked; an error of ours with its trace."""
     names = ", ".join(dict.fromkeys(name for name, _ in questions))
     is_ours = not isinstance(error, errors.OrchError)
     LOG.warning(

@@ -1,4 +1,4 @@
-"""What the use cases of a worker work with, passed down from its start."""
+"""The parts of a worker that its use cases share, and their settings."""
 
 import collections.abc
 import dataclasses
@@ -29,37 +29,37 @@ from orch.template.environment import installation
 
 
 class Waker(typing.Protocol):
-    """What the use cases need of the conductor."""
+    """The methods of the conductor that use cases call."""
 
     def wake(self, operation_id: ids.OperationId | None) -> None:
-        """Look for this operation now; ``None``: for any that waits."""
+        """Claim this operation now; ``None``: any that waits."""
 
     def look_at_child(
         self, stack_id: ids.StackId, child_id: ids.StackId
     ) -> bool:
-        """Let what waits for an inner stack look at it now.
+        """Let the resource that waits for a child stack poll it now.
 
-        :returns: whether anything of the outer stack runs here
+        :returns: whether an operation of the parent stack runs here
         """
 
 
 Pace = collections.abc.Callable[[str, str, float], bool]
-"""Asks for the turn of a call: for a project, about a type, and how many
-seconds it may be waited for. False where it does not come by then."""
+"""Waits until a call may be made: for a project, about a type, and for so many
+seconds at most. False where the limit does not allow it by then."""
 
 
 def _no_rate_limit(project_id: str, type_name: str, within_s: float) -> bool:
-    """Let every call be made."""
+    """Allow every call."""
     return True
 
 
 def _wait_for_scan() -> None:
-    """Leave it to the next scan of any worker."""
+    """Do nothing: the next scan of any worker finds it."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What an operator allows; -1 lifts a limit.
+    """Limits and switches that an operator sets; -1 lifts a limit.
 
     :ivar max_stacks_per_tenant: live root stacks of one project
     :ivar max_snapshots_per_stack: those that failed count too
@@ -69,25 +69,31 @@ class Settings:
         request says nothing
     :ivar max_nested_stack_depth: levels below a root stack
     :ivar max_stored_size: bytes that signals may leave with one resource
-    :ivar adopts: stacks may be made of things that exist already
+    :ivar adopts: stacks may be created from physical resources that exist
+        already
     :ivar abandons: stacks may be exported and abandoned
-    :ivar checks_adopted: a stack is checked as soon as it was adopted
-    :ivar document_days: for which documents of abandoned stacks are kept
+    :ivar checks_adopted: a stack is checked as soon as its adoption completes
+    :ivar document_days: days for which the documents of abandoned stacks are
+        stored
     :ivar seals_documents: their secrets are sealed when a request does not
         say
     :ivar recipient_public_key: public key that they are sealed for then; empty
-        for the own one
+        for that of this installation
     :ivar document_keys: private keys that open sealed documents
     :ivar seal_keys: what seals addresses for signals, the newest first
-    :ivar forward_hosts: that signals of stacks that are gone may go to
-    :ivar address_idle_time_s: seconds without a word at the old address after
-        which somebody has moved to the new one
-    :ivar idempotency_key_ttl_s: seconds for which answers to requests with a
-        key are kept
-    :ivar max_idempotency_keys_per_project: how many of them
-    :ivar observes_on_update: updates that do not say go by what things are
-    :ivar hidden_tags: stacks with one of them are for administrators
-    :ivar observes: workers look at things again and again
+    :ivar forward_hosts: hosts that signals of abandoned stacks may be
+        forwarded to
+    :ivar address_idle_time_s: seconds without a request at the old address
+        after which its users count as moved to the new one
+    :ivar idempotency_key_ttl_s: seconds for which answers to requests with an
+        idempotency key are stored
+    :ivar max_idempotency_keys_per_project: how many of those answers are
+        stored
+    :ivar observes_on_update: updates survey the physical resources unless the
+        request says otherwise
+    :ivar hidden_tags: stacks with one of these tags are visible to
+        administrators only
+    :ivar observes: workers observe physical resources periodically
     """
 
     max_stacks_per_tenant: int = 512
@@ -119,19 +125,20 @@ class Dependencies:
 
     :ivar limits: for templates that come with a request
     :ivar templates: those of stored stacks
-    :ivar installed: what holds below the environment of each request
+    :ivar installed: the environment of the installation, below that of each
+        request
     :ivar plugin_order: the lifecycle plug-ins of the worker
-    :ivar reads: how plug-ins are asked while somebody waits for the answer
-    :ivar credential_store: takes what callers leave to stacks, to log in with
-    :ivar callers: acts for a caller, while the caller waits
-    :ivar look: lets this worker look now at trees that somebody asked for
-    :ivar rules: who may have which types; ``None`` where everybody may have
-        all of them
-    :ivar surveyor: looks at things before updates that go by what they are;
+    :ivar reads: how plug-ins are read while a caller waits for the answer
+    :ivar credential_store: stores the credentials that callers leave to stacks
+    :ivar callers: connects to the cloud as a caller, while the caller waits
+    :ivar look: lets this worker observe the requested trees now
+    :ivar rules: which caller may use which types; ``None`` where all may use
+        all
+    :ivar surveyor: reads physical resources before updates that converge;
         ``None`` where none does
-    :ivar checks: ask services about values of new templates; ``None`` where
-        there is no cloud
-    :ivar pace: lets calls through that observing makes while a caller waits
+    :ivar checks: checks values of new templates with the services; ``None``
+        where there is no cloud
+    :ivar pace: rate limit of the reads that drift makes while a caller waits
     :ivar notify: called after something was put into the outbox
     """
 
@@ -167,7 +174,7 @@ class Dependencies:
         requested_by: request.RequestContext,
         rows: collections.abc.Iterable[resource.Resource] = (),
     ) -> registry.Types:
-        """Return the types of a stack, those that nest too.
+        """Return the types of a stack, those of child stacks too.
 
         :param parsed_template: the template that it has, or is to have
         :param rows: its resources, where a plan is made of them
@@ -215,7 +222,7 @@ def limits_of(conf: cfg.ConfigOpts) -> template_limits.Limits:
 
 
 def settings_of(conf: cfg.ConfigOpts) -> Settings:
-    """Return what else the options allow."""
+    """Return the settings that the options make."""
     return Settings(
         max_stacks_per_tenant=conf.max_stacks_per_tenant,
         max_snapshots_per_stack=conf.max_snapshots_per_stack,

@@ -1,7 +1,7 @@
-"""What the bus reaches of a worker: one class a noun, as the contract says.
+"""The list of all RPC endpoints of a worker: one class a noun.
 
-Endpoints translate and decide nothing. Each stands in the package of its
-noun, with the use cases that it calls.
+Endpoints translate and decide nothing. Each is in the package of its noun,
+with the use cases that it calls.
 """
 
 from orch.engine import dependencies
@@ -24,7 +24,7 @@ from orch.engine.templates import types_endpoint
 
 
 def build_endpoints(deps: dependencies.Dependencies) -> list[object]:
-    """Return the endpoints of all namespaces."""
+    """Return the RPC endpoints of all namespaces."""
     return [
         stack_endpoint.Stacks(deps),
         resource_endpoint.Resources(deps),

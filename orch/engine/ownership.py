@@ -1,7 +1,7 @@
-"""Things that stand already get rows, each in one stack of the installation.
+"""Register existing physical resources, each in one stack of the installation.
 
-The rows are stored with the request that asks for them, before anything
-runs: from then on nobody else can adopt the same things.
+The rows are stored when the request is accepted, before anything runs: from
+then on no other stack can adopt the same physical resources.
 """
 
 import collections.abc
@@ -28,21 +28,21 @@ Declared = collections.abc.Mapping[str, declarations.Declaration]
 
 
 class AlreadyOwned(errors.Conflict):
-    """Another stack of the installation owns a thing."""
+    """Another stack of the installation owns a physical resource."""
 
     code = "orch.resource.owned"
 
 
 class Mismatched(errors.Invalid):
-    """What is to be adopted does not fit the template."""
+    """The adopted resources do not fit the template."""
 
     code = "orch.adoption.mismatched"
 
 
 def verify_of(request: contract.AdoptionOptions) -> adoption.Verify:
-    """Return how closely things are looked at.
+    """Return how strictly an adoption verifies physical resources.
 
-    :raises orch.errors.Invalid: the request says something else
+    :raises orch.errors.Invalid: the request names no known level
     """
     operation = request.get("verify") or adoption.Verify.WARN
     try:
@@ -58,9 +58,9 @@ def verify_of(request: contract.AdoptionOptions) -> adoption.Verify:
 def check_types(
     declared: Declared, entries: Entries, verify: adoption.Verify
 ) -> None:
-    """Return only if the things are of the types that the template says.
+    """Raise Mismatched if physical resources differ in type from the template.
 
-    :raises Mismatched: they are not, and that is to be refused
+    :raises Mismatched: they do, and the adoption is to refuse that
     """
     if verify is not adoption.Verify.REFUSE:
         return
@@ -85,9 +85,9 @@ def rows_of(
     declared: Declared,
     entries: Entries,
 ) -> list[resource.Resource]:
-    """Return the rows of all things that have an id, or are stacks.
+    """Return rows of the adopted entries that have an id or are stacks.
 
-    What only is looked at (``external_id``) is adopted by its template.
+    A resource with ``external_id`` is only read: its declaration adopts it.
     """
     return [
         _row(operation, known, entry)
@@ -99,9 +99,9 @@ def rows_of(
 
 
 def options_of(request: contract.AdoptionOptions) -> dict[str, object]:
-    """Return the options of an operation that say how it adopts.
+    """Return the options of an operation that adopts resources.
 
-    :raises orch.errors.Invalid: the request says something else
+    :raises orch.errors.Invalid: the request names no known level
     """
     return {
         adoption.VERIFY: verify_of(request).value,
@@ -115,9 +115,9 @@ def store_rows(
     *,
     allows_owned: bool,
 ) -> None:
-    """Store the rows, if nobody owns any of their things.
+    """Store rows of physical resources that no other stack owns.
 
-    :raises AlreadyOwned: another stack does, and that is not allowed
+    :raises AlreadyOwned: another stack owns one, and that is not allowed
     """
     if not rows:
         return
@@ -133,11 +133,11 @@ def store_update(
     declared: Declared,
     options: contract.StackOptions,
 ) -> operation.Operation:
-    """Store the rows of things that an update takes over.
+    """Store the rows of physical resources that an update adopts.
 
-    :returns: the update, with how it goes about it
-    :raises Mismatched: a resource is there already, or not declared
-    :raises AlreadyOwned: another stack owns a thing
+    :returns: the update, with the options of its adoption
+    :raises Mismatched: a resource exists already, or is not declared
+    :raises AlreadyOwned: another stack owns a physical resource
     """
     given = options.get("external_ids")
     if not given:
@@ -166,12 +166,12 @@ def store_child(
     declared: Declared,
     document: collections.abc.Mapping[str, object],
 ) -> operation.Operation:
-    """Store the rows of a stack in a stack that is adopted.
+    """Store the rows of a child stack that is adopted.
 
-    How is said by the options, which are those of the outer adoption.
+    Its options are those of the adoption of its parent.
 
-    :returns: the adoption, with what is adopted in its turn
-    :raises AlreadyOwned: another stack owns a thing
+    :returns: the adoption, with the documents of its own child stacks
+    :raises AlreadyOwned: another stack owns a physical resource
     """
     entries = adoption.parse_document(document, needs_template=False).entries
     store_rows(
@@ -198,7 +198,7 @@ def with_options(
 def child_documents(
     connection: db_engine.Connection, declared: Declared, entries: Entries
 ) -> dict[str, object]:
-    """Store the documents of stacks in the stack.
+    """Store the documents of child stacks.
 
     :returns: the options of the operation that name them
     """
@@ -215,7 +215,7 @@ def child_documents(
 def documents_of(
     declared: Declared, entries: Entries
 ) -> dict[str, dict[str, object]]:
-    """Return the documents of stacks in the stack, by resource."""
+    """Return the documents of child stacks, by resource name."""
     return {
         name: dict(entry.document)
         for name, entry in entries.items()
@@ -243,9 +243,10 @@ def _in_place(
     operation: operation.Operation,
     rows: collections.abc.Sequence[resource.Resource],
 ) -> list[resource.Resource]:
-    """Return the rows; one whose adoption lacked an id takes that place.
+    """Return the rows; one whose adoption lacked an id replaces that row.
 
-    :raises Mismatched: something stands, or is under way, under a name
+    :raises Mismatched: a resource of that name exists, or an operation of it
+        is in progress
     """
     is_idle = not operations.find_open(connection, operation.stack_id)
     current = {
@@ -277,7 +278,7 @@ def _in_place(
 
 
 def _lacks_id(row: resource.Resource) -> bool:
-    """Answer whether its adoption failed for want of an id."""
+    """Whether the adoption of a resource failed because it had no id."""
     return (
         row.action is states.Action.ADOPT
         and row.physical_id is None
@@ -314,7 +315,7 @@ def _row(
 def _created_at_of(
     operation: operation.Operation, entry: adoption.Entry
 ) -> clock.Timestamp:
-    """Return when a thing was made: groups remove their oldest first."""
+    """Return when a resource was created: groups remove the oldest first."""
     if entry.created_at is None:
         return operation.created_at
     return min(entry.created_at, operation.created_at)
@@ -324,7 +325,7 @@ def check_free(
     connection: db_engine.Connection,
     rows: collections.abc.Collection[resource.Resource],
 ) -> None:
-    """Return only if no other stack owns any of the things of rows.
+    """Raise AlreadyOwned if another stack owns one of the resources.
 
     :raises AlreadyOwned: one does
     """
@@ -337,7 +338,7 @@ def check_free(
     owners = ownership.find_owners(
         connection, [(kind, each) for kind, each in wanted]
     )
-    # Whose they are is not told: it may be another project.
+    # The owner is not named: it may be another project.
     problems = [
         errors.Problem(
             f"{physical_id} ({kind}) belongs to another stack",

@@ -1,8 +1,8 @@
-"""Asks plug-ins while a caller waits for the answer: never for long.
+"""Call plug-ins for a waiting caller, with a limit on the time.
 
-What changes the world runs in ``orch.flow``; here is reading, and the removal
-of stored states, which changes nothing that an operation looks at. A plug-in
-that hangs keeps a thread of a bounded number, and nobody waits for it.
+Changes of physical resources run in ``orch.flow``; here are reads, and the
+removal of stored states, which no operation depends on. A plug-in that hangs
+occupies one of a limited number of threads, and no caller waits for it.
 """
 
 import collections.abc
@@ -24,17 +24,17 @@ _LIMIT_S = 20.0
 
 
 class ReadFailed(errors.Permanent):
-    """A plug-in did not give the values it was asked for."""
+    """A plug-in did not return the requested values."""
 
     code = "orch.resource.read_failed"
 
 
 class TooLate(ReadFailed):
-    """There was no answer in time, or no thread to ask on."""
+    """There was no answer in time, or no free thread."""
 
 
 class PluginReads:
-    """The threads that plug-ins are read on, and how long a request waits."""
+    """Thread pool for plug-in reads, with a time limit for each request."""
 
     def __init__(
         self,
@@ -44,25 +44,25 @@ class PluginReads:
     ) -> None:
         """Start no thread yet.
 
-        :param max_threads: reads under way at once, those that hang too
+        :param max_threads: concurrent reads, those that hang included
         :param limit_s: seconds that all reads of one request may take; less
-            than what a caller waits for us
+            than a caller waits for the answer
         """
         self._slots = threading.BoundedSemaphore(max_threads)
         self._limit_s = limit_s
         self._clock = clock_ or clock.SystemClock()
         self._lock = threading.Lock()
-        # What is asked once however many wait for it, by its key.
+        # Calls that several callers share, by key.
         self._shared: dict[str, futures.Future[None]] = {}
 
     def begin(self) -> "ReadBudget":
-        """Return the time that one request has, from now on."""
+        """Return the read budget of one request, which starts now."""
         return ReadBudget(self, self._clock.monotonic() + self._limit_s)
 
     def left_s(self, until: float) -> float:
-        """Return how many seconds there are until then, 0 at least.
+        """Return the seconds until a moment, at least 0.
 
-        :param until: by the clock that never jumps
+        :param until: by the monotonic clock
         """
         return max(0.0, until - self._clock.monotonic())
 
@@ -71,9 +71,9 @@ class PluginReads:
         function: collections.abc.Callable[[], Answer],
         until: float,
     ) -> Answer:
-        """Return what the function answers on a thread of its own.
+        """Call a function on a thread of its own and return its result.
 
-        :param until: by the clock that never jumps
+        :param until: by the monotonic clock
         :raises ReadFailed: no answer until then
         :raises Exception: what the function raised
         """
@@ -84,11 +84,11 @@ class PluginReads:
         function: collections.abc.Callable[[], Answer],
         until: float,
     ) -> "futures.Future[Answer]":
-        """Return what will have the answer of the function.
+        """Start a function on a thread of its own and return its future.
 
         It begins at once, or as soon as a thread is free.
 
-        :param until: by the clock that never jumps
+        :param until: by the monotonic clock
         :raises ReadFailed: it has not begun until then
         """
         answer: futures.Future[Answer] = futures.Future()
@@ -101,11 +101,12 @@ class PluginReads:
         function: collections.abc.Callable[[], None],
         until: float,
     ) -> None:
-        """Return once the function has, which goes on for nobody, too.
+        """Call a function once for all callers of the same key.
 
-        :param key: while one of the same key goes on, that is waited for
-        :param until: by the clock that never jumps
-        :raises ReadFailed: it has not until then; it goes on
+        :param key: while a call of the same key runs, this one waits for it
+        :param until: by the monotonic clock
+        :raises ReadFailed: it has not returned until then; it goes on, even if
+            no caller waits any more
         :raises Exception: what the function raised
         """
         with self._lock:
@@ -122,9 +123,9 @@ class PluginReads:
         self.result(answer, until)
 
     def result(self, answer: "futures.Future[Answer]", until: float) -> Answer:
-        """Return the answer once it is there.
+        """Return the result of a future as soon as it is set.
 
-        :param until: by the clock that never jumps
+        :param until: by the monotonic clock
         :raises ReadFailed: no answer until then
         :raises Exception: what the function raised
         """
@@ -163,16 +164,16 @@ class PluginReads:
 
 
 class ReadBudget:
-    """What one request may still read."""
+    """The time that one request may still spend on reads."""
 
     def __init__(self, reads: PluginReads, until: float) -> None:
-        """Let reads go on until that moment of the clock."""
+        """Allow reads until a moment of the monotonic clock."""
         self._reads = reads
         self._until = until
 
     @property
     def left_s(self) -> float:
-        """How many seconds are left of the time."""
+        """Return the seconds that are left."""
         return self._reads.left_s(self._until)
 
     def read(
@@ -181,7 +182,7 @@ class ReadBudget:
         context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> dict[str, object]:
-        """Return the values of these attributes that the plug-in knows.
+        """Return the values of those attributes that the plug-in knows.
 
         :raises ReadFailed: no answer in time, an error, or no JSON
         """
@@ -205,7 +206,7 @@ class ReadBudget:
         return found
 
     def run(self, function: collections.abc.Callable[[], Answer]) -> Answer:
-        """Return what the function answers in time.
+        """Call a function and return its result, within the time left.
 
         :raises ReadFailed: no answer in time
         :raises Exception: what the function raised
@@ -215,9 +216,11 @@ class ReadBudget:
     def run_once(
         self, key: str, function: collections.abc.Callable[[], None]
     ) -> None:
-        """Return once the function has; see :meth:`PluginReads.ask_once`.
+        """Call a function once for all callers, within the time left.
 
-        :raises ReadFailed: it has not in time, and goes on
+        See :meth:`PluginReads.ask_once`.
+
+        :raises ReadFailed: it has not returned in time, and goes on
         :raises Exception: what the function raised
         """
         self._reads.ask_once(key, function, self._until)

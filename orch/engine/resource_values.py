@@ -1,6 +1,6 @@
-"""What outputs see of a stack's resources: rows first, plug-ins where needed.
+"""Read references and attributes from rows first, then from plug-ins.
 
-Nothing runs in a transaction here; each look at the rows is one of its own,
+No plug-in is called in a transaction: each read of the rows is one of its own,
 so that a slow plug-in holds no connection.
 """
 
@@ -27,23 +27,23 @@ ReadRows = collections.abc.Callable[
 
 
 class StackRows:
-    """The rows of a stack, read when they are asked for.
+    """The rows of a stack's resources, loaded on demand.
 
-    A few are read one by one, so that a look at one of ten thousand is
-    cheap; after that all are read at once.
+    The first few are read one by one, so that one of ten thousand is cheap;
+    after that all are read at once.
     """
 
     def __init__(
         self, database: db_engine.Database, stack_id: ids.StackId
     ) -> None:
-        """Read nothing yet."""
+        """Load no row yet."""
         self._database = database
         self._stack_id = stack_id
         self._known: dict[str, resource.Resource | None] = {}
         self._has_all = False
 
     def find(self, name: str) -> resource.Resource | None:
-        """Return the incarnation that stands for a name."""
+        """Return the current row of a resource, or ``None``."""
         if name not in self._known and not self._has_all:
             if len(self._known) < _MAX_SINGLE_ROWS:
                 self._known[name] = self._database.query(
@@ -55,7 +55,7 @@ class StackRows:
         return self._known.get(name)
 
     def read_all(self) -> dict[ids.ResourceId, resource.Resource]:
-        """Return all incarnations of all resources, by id, as they are."""
+        """Return all rows of all resources, by id, as they are now."""
         rows = self._database.query(
             lambda connection: resources.list_(connection, self._stack_id)
         )
@@ -78,7 +78,7 @@ class StackRows:
 
 
 class StoredValues:
-    """References and attributes of a stack's resources, for reading."""
+    """References and attributes of a stack's resources, for its outputs."""
 
     def __init__(
         self,
@@ -88,9 +88,9 @@ class StoredValues:
         ctxt: request.RequestContext,
         budget: plugin_reads.ReadBudget,
     ) -> None:
-        """Look at this stack for this caller.
+        """Read this stack for this caller.
 
-        :param budget: for attributes that no row holds
+        :param budget: for attributes that no row has
         """
         self._stack = stack
         self._rows = rows
@@ -100,10 +100,10 @@ class StoredValues:
         self._read: dict[tuple[str, str], object] = {}
 
     def reference_id(self, name: str) -> object:
-        """Return what ``get_resource`` gives.
+        """Return the value of ``get_resource`` for a resource.
 
-        :raises orch.template.world.NotYetKnown: nothing of it stands
-        :raises orch.errors.OrchError: its plug-in is not there, or failed
+        :raises orch.template.world.NotYetKnown: it has no physical resource
+        :raises orch.errors.OrchError: its plug-in is missing, or failed
         """
         row = self._there(name)
         plugin = self._types.get(row.plugin_type)
@@ -118,12 +118,12 @@ class StoredValues:
             ) from error
 
     def attribute(self, name: str, attribute: str) -> object:
-        """Return an attribute: as its row has it, else as it is now.
+        """Return an attribute from the row, else from the plug-in.
 
-        A stack in the stack may have changed by itself: it is looked at.
+        A child stack may have changed by itself: its plug-in is always called.
 
-        :raises orch.template.world.NotYetKnown: nothing of it stands
-        :raises orch.errors.OrchError: its plug-in is not there, or failed
+        :raises orch.template.world.NotYetKnown: it has no physical resource
+        :raises orch.errors.OrchError: its plug-in is missing, or failed
         """
         row = self._there(name)
         plugin = self._types.find(row.plugin_type)
@@ -161,11 +161,11 @@ def read_attributes(
     ctxt: request.RequestContext,
     budget: plugin_reads.ReadBudget,
 ) -> dict[str, object]:
-    """Return attributes of a resource as they are now.
+    """Return the current attributes of a resource, read by its plug-in.
 
-    :param read_rows: gives all rows of the stack by id, for a resource that
+    :param read_rows: returns all rows of the stack by id, for a resource that
         listens to another one
-    :raises orch.errors.OrchError: its plug-in is not there, or failed
+    :raises orch.errors.OrchError: its plug-in is missing, or failed
     """
     plugin = types.get(row.plugin_type)
     heard = None

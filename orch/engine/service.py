@@ -1,4 +1,4 @@
-"""One worker: what answers requests, what runs operations, what reports."""
+"""One worker: it answers requests, runs operations and reports."""
 
 from oslo_config import cfg
 
@@ -53,10 +53,10 @@ def build_dispatcher(
     deps: dependencies.Dependencies,
     worker_id: ids.WorkerId,
 ) -> dispatcher.Dispatcher | None:
-    """Return what tells sinks; nothing starts yet.
+    """Return the dispatcher of event sinks, not started.
 
-    :returns: ``None`` where this worker is to tell none
-    :raises orch.errors.OrchError: the options of a type of sinks are wrong
+    :returns: ``None`` where this worker is to dispatch no events
+    :raises orch.errors.OrchError: the options of a sink type are wrong
     """
     if not conf.event_sinks.enabled:
         return None
@@ -76,9 +76,9 @@ def build_dispatcher(
 
 
 class Service:
-    """A worker from its start to its stop.
+    """All parts of one worker, wired together.
 
-    :ivar gauges: read how much there is of what it knows of
+    :ivar gauges: read the metrics that count what the worker knows
     """
 
     def __init__(
@@ -101,13 +101,13 @@ class Service:
             one in the options
         :param members: the lifecycle plug-ins; ``None`` for those that are
             installed
-        :raises orch.plugin.lifecycle_order.CannotLoad: one of them cannot be
-            used
+        :raises orch.plugin.lifecycle_order.CannotLoad: a lifecycle plug-in
+            cannot be used
         :raises
             orch.engine.stack_inputs.installed_environment.EnvironmentBroken:
             the environment of the installation is wrong
-        :raises orch.errors.OrchError: with Keystone, what logs in to it is
-            wrong
+        :raises orch.errors.OrchError: with Keystone, its credentials or
+            options are wrong
         """
         if members is None:
             members = lifecycle_loading.load_plugins(conf)
@@ -243,15 +243,16 @@ class Service:
     def _checks(
         self, reads: plugin_reads.PluginReads, clock_: clock.Clock
     ) -> constraint_checks.Checks | None:
-        """Return what asks services about values, where there are any."""
+        """Return the constraint checks; ``None`` without a cloud."""
         callers = self._credentials.callers
         if isinstance(callers, credentials.NoCallers):
             return None
         return constraint_checks.Checks(callers, reads, clock_)
 
     def start(self) -> None:
-        """Answer, run and report from now on."""
-        # The first request shall not wait until all functions are loaded.
+        """Start all parts: answer requests, run operations, report."""
+        # Otherwise the first request would wait until all functions are
+        # loaded.
         functions_of_version.functions_of_version(versions.VERSIONS[-1])
         self._relay.start()
         self._peer_hints.start()
@@ -266,9 +267,9 @@ class Service:
         self._server.serve()
 
     def stop(self, grace_s: float) -> None:
-        """Take nothing more, give operations back, and end.
+        """Accept no more requests, give operations back, and stop all parts.
 
-        :param grace_s: seconds that plug-in calls under way may take
+        :param grace_s: seconds that running plug-in calls may still take
         """
         self._server.stop(grace_s)
         if self._sweeper is not None:

@@ -1,4 +1,4 @@
-"""Whether a project may have one more software config, or deployment."""
+"""Quota of a project for software configs and deployments."""
 
 import collections.abc
 import dataclasses
@@ -15,10 +15,10 @@ from orch.db.repositories import software_deployments
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SoftwareQuota:
-    """How many of them a project may have; -1 lifts a limit.
+    """The number of configs and deployments of a project; -1 lifts a limit.
 
-    What stacks make is counted too. A config that goes with a deployment is
-    not refused by itself: the deployment is.
+    Those that stacks create count too. A config that belongs to a deployment
+    is not refused by itself: the deployment is.
     """
 
     configs: int = 4096
@@ -26,7 +26,7 @@ class SoftwareQuota:
 
     @classmethod
     def from_conf(cls, conf: cfg.ConfigOpts) -> "SoftwareQuota":
-        """Return what the options allow."""
+        """Return the quota that the options set."""
         return cls(
             conf.max_software_configs_per_tenant,
             conf.max_software_deployments_per_tenant,
@@ -35,11 +35,11 @@ class SoftwareQuota:
     def claim_config(
         self, connection: db_engine.Connection, project_id: str
     ) -> None:
-        """Return only if there is room for one more config.
+        """Raise LimitExceeded if the project may have no further config.
 
-        Nobody else takes it before the transaction ends.
+        No other request takes the last one before the transaction ends.
 
-        :raises orch.errors.LimitExceeded: there is none
+        :raises orch.errors.LimitExceeded: the quota is used up
         """
         _claim(
             connection,
@@ -52,11 +52,11 @@ class SoftwareQuota:
     def claim_deployment(
         self, connection: db_engine.Connection, project_id: str
     ) -> None:
-        """Return only if there is room for one more deployment.
+        """Raise LimitExceeded if the project may have no further deployment.
 
-        Nobody else takes it before the transaction ends.
+        No other request takes the last one before the transaction ends.
 
-        :raises orch.errors.LimitExceeded: there is none
+        :raises orch.errors.LimitExceeded: the quota is used up
         """
         _claim(
             connection,
@@ -68,7 +68,7 @@ class SoftwareQuota:
 
 
 DEFAULT_QUOTA: typing.Final = SoftwareQuota()
-"""What there is room for when no option says otherwise."""
+"""The quota when no option says otherwise."""
 
 
 def _claim(

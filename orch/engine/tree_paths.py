@@ -1,4 +1,4 @@
-"""Where stacks and resources are in their tree, as plug-ins know them."""
+"""Paths of stacks and resources in their tree, as plug-ins know them."""
 
 from orch.db import engine as db_engine
 from orch.db.repositories import stacks
