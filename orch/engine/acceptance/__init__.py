@@ -1,1 +1,1 @@
-"""Make an operation of a request: quota, permissions, idempotency, locks."""
+"""Turn a request into an operation: quota, permissions, idempotency, locks."""

@@ -1,7 +1,7 @@
-"""Lets a use case accept an operation, looks at that, and undoes it all.
+"""Run a use case in a transaction, read its operation, and roll back.
 
-So each plan is that of the very operation which the request would bring,
-and there is no second description of what a request means.
+So each plan is that of the very operation which the request would create, and
+no second code describes what a request means.
 """
 
 import collections.abc
@@ -27,14 +27,14 @@ Ask = collections.abc.Callable[[dependencies.Dependencies], object]
 
 
 class NothingToDo(errors.Conflict):
-    """The request would bring no operation."""
+    """The request would create no operation."""
 
     code = "orch.plan.nothing_to_do"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class StackBefore:
-    """A stack before a use case did anything; it is locked."""
+    """The state of a locked stack before a use case changes it."""
 
     stack: stack_model.Stack
     attempt: int
@@ -42,14 +42,13 @@ class StackBefore:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class DryRun:
-    """What a request would bring.
+    """The operation that a request would create, and what its plan needs.
 
     :ivar basis: the state of the stack before
     :ivar before: the stack before
-    :ivar operation: the operation
-    :ivar loaded: what it would find
-    :ivar given: the inputs beside its template, unless those are what the
-        stack has already
+    :ivar operation: the operation that would run
+    :ivar loaded: what its plan depends on
+    :ivar given: the new inputs; ``None`` where the stack has the same already
     """
 
     basis: str
@@ -72,12 +71,11 @@ class _Undo(Exception):  # noqa: N818 - undoes the transaction, no error
 def dry_run(
     deps: dependencies.Dependencies, stack_id: ids.StackId, ask: Ask
 ) -> DryRun:
-    """Return what a use case would accept; nothing of it stays.
+    """Return the operation that a use case would accept; nothing is stored.
 
-    :param ask: calls the use case with what it is to work with
+    :param ask: calls the use case with the dependencies that it gets
     :raises NothingToDo: it would accept no new operation
-    :raises orch.errors.OrchError: what the use case refuses; not what
-        Keystone would, which is not asked
+    :raises orch.errors.OrchError: the use case refuses; Keystone is not asked
     """
 
     def enclose(
@@ -93,7 +91,7 @@ def dry_run(
             raise _DryRunDone(
                 _dry_run_of(deps, connection, operation, before, basis)
             )
-        # The use case may go on, with another transaction.
+        # The use case may continue with another transaction.
         done.rollback()
         return answer
 
@@ -108,7 +106,7 @@ def roll_back(
     database: db_engine.Database,
     work: collections.abc.Callable[[db_engine.Connection], Answer],
 ) -> Answer:
-    """Return what a transaction answers; nothing that it writes stays."""
+    """Return the result of a transaction, which is rolled back."""
     answers: list[Answer] = []
 
     def undo(connection: db_engine.Connection) -> typing.NoReturn:
@@ -122,23 +120,23 @@ def roll_back(
 
 
 def nothing_to_do() -> NothingToDo:
-    """Return the refusal of a request that would bring no operation."""
+    """Return the error for a request that would create no operation."""
     return NothingToDo("There is nothing to do: no operation would begin.")
 
 
 def with_transactions(
     deps: dependencies.Dependencies, enclose: db_engine.Enclose
 ) -> dependencies.Dependencies:
-    """Return the same parts, with something around each transaction."""
+    """Return the same dependencies, with each transaction enclosed."""
     return dataclasses.replace(deps, database=deps.database.enclosing(enclose))
 
 
 def without_credentials(
     deps: dependencies.Dependencies,
 ) -> dependencies.Dependencies:
-    """Return the same parts, for what is only looked at.
+    """Return the same dependencies, with no credential store.
 
-    Whoever asks leaves no credential: no stack would get it.
+    In a dry run the caller leaves no credential: no stack would get it.
     """
     return dataclasses.replace(
         deps, credential_store=credentials.NoCredentialStore()
@@ -148,9 +146,9 @@ def without_credentials(
 def lock_before(
     connection: db_engine.Connection, stack_id: ids.StackId
 ) -> StackBefore:
-    """Return a stack as it is, and keep it so.
+    """Lock a stack and return its state before a use case runs.
 
-    :raises orch.errors.NotFound: there is none of that id
+    :raises orch.errors.NotFound: there is no stack of that id
     """
     stack = stacks.lock(connection, stack_id)
     attempt = 0
@@ -162,7 +160,7 @@ def lock_before(
 def find_accepted(
     connection: db_engine.Connection, before: StackBefore
 ) -> operation_model.Operation | None:
-    """Return the operation, or the attempt, that a use case accepted."""
+    """Return the operation or retry that a use case accepted, if any."""
     after = lock_before(connection, before.stack.id)
     previous_operation = before.stack.operation_id, before.attempt
     if after.stack.operation_id is None:
@@ -193,7 +191,7 @@ def _find_given(
     operation: operation_model.Operation,
     before: stack_model.Stack,
 ) -> template_inputs.Inputs | None:
-    """Return inputs that go with the transaction, which brought them."""
+    """Return the inputs that this transaction stored, if they are new."""
     if operation.template_hash is None or operation.environment_hash is None:
         return None
     wanted = dataclasses.replace(

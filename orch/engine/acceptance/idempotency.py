@@ -1,8 +1,8 @@
-"""Carries a request out once, however often it comes.
+"""Run a request once, however often it is sent.
 
-A request that has a key (``Idempotency-Key``) leaves its answer in the
-transaction that makes it true: so there is one where the work was done and
-none where it was not, whatever dies in between. What comes again with the
+The answer to a request with a key (``Idempotency-Key``) is stored in the
+transaction that does the work: so there is an answer where the work was done
+and none where it was not, whatever dies in between. A repetition with the same
 key gets that answer.
 """
 
@@ -23,7 +23,7 @@ _BATCH = 100
 
 
 class KeyReused(errors.Invalid):
-    """A request has the key of another request that says something else."""
+    """An idempotency key was used before, for a different request."""
 
     code = "orch.request.key_reused"
 
@@ -33,14 +33,13 @@ def run_once(
     ctxt: request.RequestContext,
     work: collections.abc.Callable[[], Answer],
 ) -> Answer:
-    """Return what the work answers, or what it has answered before.
+    """Run a request unless its key has an answer; return the answer.
 
     The work has to :func:`save_answer` its answer, which is JSON. Of several
-    requests at the same time one is carried out, all get its answer. One
-    that was refused leaves nothing, no credential either, and may be sent
-    again.
+    requests at the same time one runs, and all get its answer. A refused
+    request stores nothing, no credential either, and may be sent again.
 
-    :raises KeyReused: the key was that of another request
+    :raises KeyReused: the key belongs to another request
     :raises orch.errors.OrchError: what the work raises
     """
     if ctxt.repeat is None:
@@ -64,9 +63,9 @@ def run_request(
     ctxt: request.RequestContext,
     work: collections.abc.Callable[[], Answer],
 ) -> Answer:
-    """Return what the work answers; no credential stays that no stack got.
+    """Run a request, then remove its credential unless a stack got it.
 
-    So it is when the work is refused, and when it finds nothing to do.
+    No stack gets one if the work is refused, or has nothing to do.
 
     :raises orch.errors.OrchError: what the work raises
     """
@@ -81,12 +80,12 @@ def save_answer(
     ctxt: request.RequestContext,
     answer: Answer,
 ) -> Answer:
-    """Return the answer, kept for when the request comes again.
+    """Store the answer to a request under its idempotency key, and return it.
 
-    Call it last in the transaction that does what was asked for.
+    Call it last in the transaction that does the work.
 
     :raises orch.db.repositories.idempotent_answers.Repeated: another request
-        with the key was first
+        with the key came first
     """
     if ctxt.repeat is not None:
         idempotent_answers.insert(
@@ -128,7 +127,7 @@ def _answer(
 def _remove_old(
     deps: dependencies.Dependencies, ctxt: request.RequestContext
 ) -> None:
-    """Remove what is too old or too much, a few at a time."""
+    """Remove answers that are too old or too many, one batch at a time."""
     settings = deps.settings
     project_id = ctxt.project_id or ""
     deps.database.run(

@@ -1,4 +1,4 @@
-"""The check that no operation of a stack is in progress."""
+"""Check that no operation of a stack is in progress."""
 
 from orch import errors
 from orch.db import engine as db_engine
@@ -17,7 +17,7 @@ def check_idle(connection: db_engine.Connection, stack: stack.Stack) -> None:
     """Raise InProgress if an operation of the stack has not ended.
 
     :param stack: locked
-    :raises InProgress: one has not
+    :raises InProgress: an operation is open
     """
     is_busy = stack.status is states.Status.IN_PROGRESS
     if is_busy or operations.find_open(connection, stack.id):

@@ -1,4 +1,4 @@
-"""The inputs of an update that names only what is to be different."""
+"""Merge the inputs of a partial update with those that are stored."""
 
 import collections.abc
 
@@ -10,7 +10,7 @@ Load = collections.abc.Callable[[template_inputs.Inputs], template.Template]
 Map = dict[str, object]
 
 _SINKS = "event_sinks"
-"""Sinks stay where the request names none; where it does, they are all."""
+"""Stored sinks remain only where the request names none."""
 
 
 def merge_inputs(
@@ -20,14 +20,14 @@ def merge_inputs(
     cleared: collections.abc.Collection[str],
     load: Load,
 ) -> template_inputs.Inputs:
-    """Return all inputs: those given upon those that are stored.
+    """Return the stored inputs, overridden by those of the request.
 
-    Values of parameters that the template does not have any more are left
-    out; one that the request itself gives must be known.
+    Stored values of parameters that the template no longer declares are
+    omitted; one that the request itself gives must be declared.
 
     :param before: the stored inputs
     :param old: their template
-    :param cleared: parameters whose stored values go
+    :param cleared: parameters whose stored values are dropped
     :raises orch.errors.Invalid: the template or its inputs are wrong
     """
     given = template_inputs.Inputs(
@@ -61,7 +61,7 @@ def merge_inputs(
 
 
 def merge_maps(before: Map, after: Map) -> Map:
-    """Return one map of two: what the later one gives wins, at any depth."""
+    """Return two maps merged; values of the later one win at any depth."""
     joined = dict(before)
     for key, value in after.items():
         earlier = joined.get(key)

@@ -1,4 +1,4 @@
-"""What every accepting use case makes of a request: an operation."""
+"""Build the operation that a mutating request is accepted as."""
 
 import dataclasses
 import typing
@@ -25,13 +25,13 @@ def new_operation(
     options: contract.StackOptions,
     parsed_template: template.Template | None = None,
 ) -> operation.Operation:
-    """Return a fresh operation that waits for a worker.
+    """Return a new operation that waits for a worker.
 
-    Call it outside of transactions: Keystone may be asked.
+    Call it outside of transactions: it may call Keystone.
 
     :param parsed_template: the validated template that the stack is to have;
         ``None``: the one that it has
-    :raises orch.errors.Forbidden: resources need a login, and the caller
+    :raises orch.errors.Forbidden: resources need a credential, and the caller
         may not leave one
     """
     return dataclasses.replace(
@@ -49,12 +49,12 @@ def context_of_caller(
     action: states.Action | None,
     parsed_template: template.Template | None = None,
 ) -> dict[str, object]:
-    """Return what an operation that is to be accepted keeps of its caller.
+    """Return the stored request context of an operation, with its credential.
 
-    With it goes what the caller leaves to the stack, to log in to the cloud
-    with. Call it outside of transactions: Keystone may be asked.
+    The credential is what the caller leaves to the stack, to log in to the
+    cloud with. Call it outside of transactions: it may call Keystone.
 
-    :param action: ``None`` for an operation that goes on
+    :param action: ``None`` for an operation that is retried
     :param parsed_template: the validated template that the stack is to have
     """
     stored = ctxt.to_stored()
@@ -70,7 +70,7 @@ def dry_run_operation(
     action: states.Action,
     options: contract.StackOptions,
 ) -> operation.Operation:
-    """Return an operation that is looked at, and never accepted."""
+    """Return an operation for a dry run, which is never accepted."""
     return operation.Operation(
         id=ids.OperationId(ids.new()),
         stack_id=stack_id,
@@ -84,7 +84,7 @@ def dry_run_operation(
 
 
 def saved_options(options: contract.StackOptions) -> dict[str, object]:
-    """Return the options that the run of the operation depends on."""
+    """Return those options of a request that its run depends on."""
     return {
         key: value for key, value in options.items() if key in SAVED_OPTIONS
     }
@@ -95,7 +95,7 @@ def _with_default(
     action: states.Action,
     options: dict[str, object],
 ) -> dict[str, object]:
-    """Return options with what the operator wants of all updates."""
+    """Return the options with the operator's default for updates."""
     if action is states.Action.UPDATE and deps.settings.observes_on_update:
         options.setdefault(converge.OPTION, True)
     return options
@@ -104,7 +104,7 @@ def _with_default(
 def timeout_of(
     deps: dependencies.Dependencies, options: contract.StackOptions
 ) -> int:
-    """Return how long an operation may take, in seconds."""
+    """Return the timeout of an operation, in seconds."""
     minutes = options.get("timeout_mins")
     return 60 * minutes if minutes else deps.settings.stack_action_timeout
 
@@ -112,7 +112,7 @@ def timeout_of(
 def accepted_facts(
     operation_: operation.Operation, stack_name: str
 ) -> contract.Accepted:
-    """Return the answer to whoever asked."""
+    """Return the answer to a request that was accepted."""
     return contract.Accepted(
         identity=contract.StackIdentity(
             project_id=operation_.project_id,

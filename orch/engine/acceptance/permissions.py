@@ -1,4 +1,4 @@
-"""Which types of resources a caller may have."""
+"""Check whether a caller may adopt, abandon, or use a resource type."""
 
 import collections.abc
 
@@ -8,9 +8,9 @@ from orch.engine import dependencies
 
 
 def check_adopt(deps: dependencies.Dependencies) -> None:
-    """Return only if stacks may be adopted.
+    """Raise NotSupported if the operator has not enabled adoption.
 
-    :raises orch.errors.NotSupported: they may not
+    :raises orch.errors.NotSupported: adoption is off
     """
     if not deps.settings.adopts:
         raise errors.NotSupported(
@@ -20,9 +20,9 @@ def check_adopt(deps: dependencies.Dependencies) -> None:
 
 
 def check_abandon(deps: dependencies.Dependencies) -> None:
-    """Return only if stacks may be exported and abandoned.
+    """Raise NotSupported if the operator has not enabled abandoning.
 
-    :raises orch.errors.NotSupported: they may not
+    :raises orch.errors.NotSupported: export and abandonment are off
     """
     if not deps.settings.abandons:
         raise errors.NotSupported(
@@ -37,7 +37,7 @@ Permits = collections.abc.Callable[[str], bool]
 def type_permissions(
     deps: dependencies.Dependencies, ctxt: request.RequestContext
 ) -> Permits:
-    """Return what answers whether the caller may have a type."""
+    """Return a function that says whether the caller may use a type."""
     rules = deps.rules
     if rules is None:
         return _permit_all

@@ -1,4 +1,4 @@
-"""Asks services about what a stack wants, before that is accepted."""
+"""Check the desired resources of a stack with services before accepting it."""
 
 import dataclasses
 
@@ -20,7 +20,7 @@ from orch.template import world
 
 
 class PlaceholderWorld(world.EmptyWorld):
-    """The world before anything was made, as a preview shows it.
+    """Template world of a preview, in which no resource exists.
 
     A resource without an id is referred to by its name.
     """
@@ -33,7 +33,7 @@ class PlaceholderWorld(world.EmptyWorld):
 def placeholder_stack(
     clock_: clock.Clock, who: identity.Identity
 ) -> stack.Stack:
-    """Return a stack that nobody has made."""
+    """Return a stack for plug-in calls before the real one exists."""
     return stack.Stack(
         id=ids.StackId(who.stack_id),
         root_id=ids.StackId(who.stack_id),
@@ -55,9 +55,9 @@ def placeholder_context(
     name: str,
     values: dict[str, object],
 ) -> call_context.Context:
-    """Return what a plug-in may know of a resource of such a stack.
+    """Return the call context of a resource of a placeholder stack.
 
-    :param values: its properties
+    :param values: the resource's properties
     """
     row = resource_model.Resource(
         id=ids.ResourceId(ids.new()),
@@ -78,10 +78,10 @@ def check_stack(
     who: identity.Identity,
     parsed_template: template.Template,
 ) -> None:
-    """Refuse what a service says that it will refuse.
+    """Raise Invalid if a service would refuse resources of the template.
 
-    What depends on other resources, or on a service that gives no answer
-    now, is left to the creation.
+    Values that depend on other resources, or on a service that gives no answer
+    now, are left to the creation.
 
     :raises orch.errors.Invalid: what is wrong and what to do
     """
@@ -101,9 +101,9 @@ def check_values(
     ctxt: request.RequestContext,
     parsed_template: template.Template,
 ) -> None:
-    """Refuse values that the services do not know (``custom_constraint``).
+    """Raise Invalid if services do not know values (``custom_constraint``).
 
-    :raises orch.errors.Invalid: all values that are wrong
+    :raises orch.errors.Invalid: lists all values that are wrong
     """
     checks = deps.checks
     if checks is not None:
@@ -122,7 +122,7 @@ def _check_resource(
     except errors.Invalid:
         raise
     except errors.OrchError:
-        # The creation will say it, and can be tried again.
+        # The creation fails with it, and can be retried.
         return
 
 
@@ -133,7 +133,7 @@ def _context(
     parsed_template: template.Template,
     name: str,
 ) -> call_context.Context | None:
-    """Return what the plug-in may know; ``None`` while some is not known."""
+    """Return the call context; ``None`` while some properties are unknown."""
     values = parsed_template.resolve_properties(
         name, world.EmptyWorld(), marks_unknown=True
     )

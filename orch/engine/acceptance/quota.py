@@ -1,4 +1,4 @@
-"""Whether a project may have one more stack, under a certain name."""
+"""Check the quotas of stacks in a project and of resources in a tree."""
 
 from orch import errors
 from orch.context import request
@@ -20,18 +20,18 @@ def check_stack_quota(
     deps: dependencies.Dependencies,
     who: identity.Identity,
 ) -> None:
-    """Return only if there is room for a stack of that name, as of now.
+    """Raise an error if the project may not create this stack now.
 
     So the common case gets its answer before anything is written. Of two
-    requests at once the unique key of the table decides who has a name, and
-    :func:`claim_stack` who has the room.
+    concurrent requests the unique key of the table decides which gets the
+    name, and :func:`claim_stack` which gets the last place of the quota.
 
     :raises orch.db.errors.NameTaken: the project has that name already
     :raises orch.errors.LimitExceeded: the project has too many stacks
     """
     found = stacks.find_live(connection, who.project_id, who.stack_name)
     if found is not None and found.id == who.stack_id:
-        # The answer to its commit got lost.
+        # A retry of the transaction whose commit got no answer.
         return
     if found is not None:
         raise db_errors.NameTaken(
@@ -45,12 +45,12 @@ def claim_stack(
     deps: dependencies.Dependencies,
     new_stack: stack.Stack,
 ) -> None:
-    """Return only if there is room for a stack that was just stored.
+    """Raise LimitExceeded if a newly stored stack exceeds the quota.
 
-    Nobody else in the project gets room before the transaction ends: call
-    it last, so that they do not wait long.
+    Other creations of the project wait until the transaction ends: call it
+    last, so that they do not wait long.
 
-    :raises orch.errors.LimitExceeded: others were first
+    :raises orch.errors.LimitExceeded: other requests came first
     """
     if deps.settings.max_stacks_per_tenant >= 0:
         mutexes.pass_through(connection, "stacks", new_stack.project_id)
@@ -82,11 +82,11 @@ def count_tree(
     *,
     is_within_quota: bool = False,
 ) -> None:
-    """Count further resources in the tree of a stack.
+    """Add to the count of resources in the tree of a stack.
 
-    :param more: negative where some go
-    :param is_within_quota: there will be room, by :func:`has_tree_quota`
-    :raises orch.template.errors.TooLarge: they would be too many
+    :param more: negative where resources are removed
+    :param is_within_quota: :func:`has_tree_quota` allows it
+    :raises orch.template.errors.TooLarge: the tree would exceed its limit
     """
     limit = -1 if is_within_quota else deps.limits.resources
     if not stacks.add_to_count(connection, stack.root_id, more, limit):
@@ -101,11 +101,11 @@ def has_tree_quota(
     stack: stack.Stack,
     parsed_template: template.Template,
 ) -> bool:
-    """Answer whether a tree has room once a stack is what it is to be.
+    """Whether a tree is within its limit once a stack has this template.
 
-    What goes or shrinks in stacks below it counts as gone.
+    Resources that the change removes in its child stacks no longer count.
 
-    :param parsed_template: the template that it is to have
+    :param parsed_template: the template that the stack is to have
     """
     size = tree_size.TreeSize(
         deps.database,

@@ -1,4 +1,4 @@
-"""Holds a stack as it stands: nobody begins or ends an operation of it."""
+"""Lock a stack so that no operation on it starts or finishes."""
 
 import dataclasses
 
@@ -13,10 +13,11 @@ from orch.model import states
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class LockedStack:
-    """A stack that is held until the transaction ends.
+    """A stack that is locked until the transaction ends.
 
     :ivar newest: its newest operation if that is open
-    :ivar is_running: some worker numbers the events of the stack
+    :ivar is_running: a worker runs an operation, and numbers the events of the
+        stack
     """
 
     stack: stack_model.Stack
@@ -27,10 +28,10 @@ class LockedStack:
 def lock_stack(
     connection: db_engine.Connection, stack_id: ids.StackId
 ) -> LockedStack:
-    """Lock the stack's open operation, or the stack where none is open.
+    """Lock the open operation of a stack, or the stack where none is open.
 
-    The operation comes first, as it does for whoever runs it. While it is
-    locked no other is accepted: that would supersede this one.
+    The operation is locked first, in the same order as the worker that runs
+    it. While it is locked no other is accepted: that would supersede it.
 
     :raises orch.errors.NotFound: there is no such stack
     """
