@@ -1,8 +1,8 @@
-"""Accepts that a stack is let go of, while all of its things stand on.
+"""Accept the abandonment of a stack; its physical resources are left in place.
 
-What runs is stopped first, so that whatever it made is in the document. The
-document is stored in the transaction that accepts the abandonment: an answer
-that got lost can be asked for again.
+Running operations are stopped first, so that all that they created is in the
+document. The document is stored in the transaction that accepts the
+abandonment: a request whose answer got lost can be repeated.
 """
 
 import dataclasses
@@ -42,7 +42,7 @@ _ALL_LEVELS: typing.Final = 1000
 
 
 class StaleAbandonment(errors.Conflict):
-    """The stack is not any more what the prepared document shows."""
+    """The stack has changed since its document was prepared."""
 
     code = "orch.abandonment.stale"
 
@@ -53,11 +53,11 @@ def prepare_abandon(
     stack_id: str,
     request: contract.SecretsRequest | None = None,
 ) -> contract.AbandonFacts:
-    """Stop what runs, and keep the document of the stack as it is then.
+    """Stop open operations and store the document of the stack.
 
-    While something still runs the answer says so: ask again.
+    While an operation is still open the answer says so: call it again.
 
-    :param request: how secrets stand in the document
+    :param request: how secrets are written in the document
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
     :raises orch.errors.NotSupported: the operator has switched it off
@@ -73,18 +73,18 @@ def submit_abandon(
     token: str | None = None,
     request: contract.SecretsRequest | None = None,
 ) -> contract.AbandonFacts:
-    """Accept that a stack is let go of; a second time it is told again.
+    """Accept the abandonment of a stack; a second call returns it again.
 
-    An abandonment that has failed goes on then. While something still runs
-    the answer says so: ask again.
+    A second call also retries an abandonment that failed. While an operation
+    is still open the answer says so: call it again.
 
-    :param token: of what was prepared; ``None`` to do both at once
-    :param request: how secrets stand in the document
+    :param token: of the prepared document; ``None`` to do both at once
+    :param request: how secrets are written in the document
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
-    :raises StaleAbandonment: the stack has moved on since
-    :raises abandonment.NotKept: nothing was prepared under that token, or
-        too long ago
+    :raises StaleAbandonment: the stack has changed since
+    :raises orch.engine.queries.lookup.AbandonmentNotFound: no document was
+        prepared under that token, or too long ago
     :raises orch.errors.NotSupported: the operator has switched it off
     :raises orch.errors.NotFound: this caller has no such stack
     """
@@ -99,13 +99,13 @@ def show_abandoned(
     stack_id: str,
     request: contract.SecretsRequest | None = None,
 ) -> dict[str, object]:
-    """Return the document of a stack that was abandoned.
+    """Return the document of an abandoned stack.
 
-    :param request: how its secrets stand in it
+    :param request: how its secrets are written in it
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
-    :raises abandonment.NotKept: it was not, or too long ago, or is not the
-        caller's
+    :raises orch.engine.queries.lookup.AbandonmentNotFound: it was not
+        abandoned, or too long ago, or is not the caller's
     """
     permissions.check_abandon(deps)
     receiver = document_secrets.recipient_of(deps, request)
@@ -169,7 +169,7 @@ def _abandon(
 
     facts = deps.database.run(work)
     if facts["is_stopping"]:
-        # Whoever runs what was told to end looks sooner then.
+        # Otherwise the operations would be stopped later.
         deps.conductor.wake(None)
     if "document" in facts:
         facts["document"] = document_secrets.seal_document(
@@ -184,9 +184,9 @@ def _go_on(
     stack: stack.Stack,
     operation: operation.Operation,
 ) -> None:
-    """Let an abandonment that has failed go on where it stopped.
+    """Retry an abandonment that failed, from where it stopped.
 
-    :param operation: with the context of whoever asks now
+    :param operation: with the context of the new caller
     """
     if stack.status is not states.Status.FAILED or stack.operation_id is None:
         return
@@ -201,11 +201,11 @@ def _go_on(
 
 
 def _check_root(stack: stack.Stack) -> None:
-    """Return only if no other stack holds it.
+    """Raise NotSupported if the stack is a child stack.
 
-    Whoever holds it would make it anew.
+    Its parent would create it again.
 
-    :raises orch.errors.NotSupported: one does
+    :raises orch.errors.NotSupported: it has a parent
     """
     if stack.parent_id is not None:
         raise errors.NotSupported(
@@ -215,9 +215,9 @@ def _check_root(stack: stack.Stack) -> None:
 
 
 def _stop(connection: db_engine.Connection, stack: stack.Stack) -> bool:
-    """Tell what is open to end, in the stacks of the stack too.
+    """Cancel the open operations of a stack and of its child stacks.
 
-    :returns: whether anything is open still
+    :returns: whether an operation is still open
     """
     open_ = operations.find_open(connection, stack.id)
     for each in open_:
@@ -248,10 +248,11 @@ def _save_document(
 def _prepared(
     connection: db_engine.Connection, stack: stack.Stack, token: str
 ) -> model.Abandonment:
-    """Return what was prepared, if the stack is as it was then.
+    """Return the prepared abandonment, if the stack has not changed since.
 
-    :raises StaleAbandonment: it is not
-    :raises abandonment.NotKept: nothing was prepared
+    :raises StaleAbandonment: it has
+    :raises orch.engine.queries.lookup.AbandonmentNotFound: no document was
+        prepared
     """
     saved = abandonments.find(connection, token)
     if saved is None or saved.stack_id != stack.id:
@@ -272,9 +273,9 @@ def _hold_signals(
     connection: db_engine.Connection,
     stack: stack.Stack,
 ) -> None:
-    """Let nobody leave a signal before the transaction ends.
+    """Block signals to the stack until the transaction ends.
 
-    One that comes meanwhile waits, and is kept to be passed on then.
+    One that comes meanwhile waits, and is stored to be forwarded then.
     """
     for each in tree.stacks_below(connection, stack, _ALL_LEVELS):
         for row in resources.list_(connection, each.id):
@@ -284,10 +285,10 @@ def _hold_signals(
 
 
 def _state_basis(connection: db_engine.Connection, stack: stack.Stack) -> str:
-    """Return the state of a stack, what signals have left there too.
+    """Return the state of a stack, with the data that signals left.
 
-    Otherwise a signal between the two steps would be lost: the document of
-    the first one does not tell of it.
+    Otherwise a signal between the two steps would be lost: the document of the
+    first one does not have it.
     """
     found = saved_plan.state_basis(connection, stack)
     left = [

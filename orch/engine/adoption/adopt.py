@@ -1,4 +1,4 @@
-"""Accepts a stack that is made of things which exist already."""
+"""Accept a stack that is made of existing physical resources."""
 
 import dataclasses
 import json
@@ -32,14 +32,15 @@ from orch.template.text import yaml_reader
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class AdoptRequest:
-    """What somebody asks for who brings a document.
+    """The parsed request to adopt a stack from a document.
 
-    :ivar entries: what the document says of resources
+    :ivar entries: the resources of the document
     :ivar given: the inputs of the stack
     :ivar parsed_template: its template
     :ivar operation: the operation that adopts it
-    :ivar document: what was brought
-    :ivar allows_owned: things that another stack owns are taken as well
+    :ivar document: the document itself
+    :ivar allows_owned: physical resources that another stack owns are adopted
+        too
     """
 
     who: identity.Identity
@@ -57,11 +58,11 @@ def submit_adopt(
     ctxt: request.RequestContext,
     wanted: contract.AdoptionRequest,
 ) -> contract.Accepted:
-    """Accept the adoption of a stack; it is durable then, and nothing ran.
+    """Accept the adoption of a stack; it is durable, and nothing has run.
 
     :param wanted: its document is that of ``orch.model.adoption``
-    :raises orch.engine.ownership.AlreadyOwned: another stack owns a
-        thing
+    :raises orch.engine.ownership.AlreadyOwned: another stack owns a physical
+        resource
     :raises orch.db.errors.NameTaken: the project has that name already
     :raises orch.engine.adoption.sealing.BrokenSeal: the document was altered,
         or is sealed for another installation
@@ -89,9 +90,9 @@ def read_request(
     ctxt: request.RequestContext,
     wanted: contract.AdoptionRequest,
 ) -> AdoptRequest:
-    """Return what somebody asks for, checked as far as no row tells.
+    """Parse and check a request to adopt, without reading any row.
 
-    The arguments are those of :func:`submit_adopt`, and so is what it refuses.
+    Arguments and errors are those of :func:`submit_adopt`.
     """
     permissions.check_adopt(deps)
     request, options = wanted["request"], wanted["options"]
@@ -126,9 +127,9 @@ def accept_adopt(
     connection: db_engine.Connection,
     found: AdoptRequest,
 ) -> tuple[stack.Stack, operation.Operation]:
-    """Store the stack, what it owns, and the operation that adopts it.
+    """Store the stack, its resources and the operation that adopts it.
 
-    :raises orch.errors.OrchError: what only the rows tell; see
+    :raises orch.errors.OrchError: an error that only the rows show; see
         :func:`submit_adopt`
     """
     parsed_template, wanted = found.parsed_template, found.operation
@@ -178,7 +179,7 @@ def _operation(
 
 
 def _parsed(deps: dependencies.Dependencies, data: object) -> object:
-    """Return the document as an object; JSON is read faster than YAML.
+    """Return the document as a map; JSON is read faster than YAML.
 
     :raises orch.model.adoption.BadDocument: it is neither
     :raises orch.engine.adoption.sealing.BrokenSeal: its seal cannot be opened
@@ -214,7 +215,7 @@ def _load(
     found: adoption.Document,
     inputs: contract.StackInputs,
 ) -> tuple[template_inputs.Inputs, template.Template]:
-    """Return what describes the stack, with its checked template.
+    """Return the inputs of the stack and its validated template.
 
     :raises orch.errors.Invalid: the template or its inputs are wrong
     """

@@ -1,13 +1,13 @@
-"""A stack as the document that it is adopted from, secrets in clear text.
+"""Write the document that a stack is adopted from, secrets in clear text.
 
-It is laid out as Heat exports a stack. Beside Heat's keys a resource of which
-nobody knows whether it was made bears ``is_outcome_unknown`` and its
-``token``, ``leftovers`` lists things that were replaced and still stand,
-``created_at`` is when a thing was made (seconds since 1970, groups go by
-it), and a stack in the stack has the data and metadata of the resource that
-holds it. ``signals`` are what signals have left with a resource, and the data
-of a deployment say under ``told`` how that went. ``announcement_key`` is there
-where addresses were given out (``orch.context.announcements``).
+Its form is that of Heat's export of a stack. In addition to Heat's keys, a
+resource whose creation has an unknown outcome has ``is_outcome_unknown`` and
+its ``token``, ``leftovers`` lists replaced physical resources that still
+exist, ``created_at`` is when a resource was created (seconds since 1970,
+groups use it), and a child stack has the data and metadata of the resource
+that holds it. ``signals`` is the data that signals left with a resource, and
+the data of a deployment has its result under ``outcome``. ``announcement_key``
+is there where addresses were issued (``orch.context.announcements``).
 """
 
 import collections.abc
@@ -42,9 +42,9 @@ def export_document(
     stack_id: str,
     request: contract.SecretsRequest | None = None,
 ) -> Document:
-    """Return the document of a stack; nothing changes.
+    """Return the document of a stack, without changing it.
 
-    :param request: how its secrets stand in it
+    :param request: how its secrets are written in it
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
     :raises orch.errors.NotSupported: the operator has switched it off
@@ -65,7 +65,7 @@ def root_document(
     connection: db_engine.Connection,
     stack: stack.Stack,
 ) -> Document:
-    """Return the document of an outermost stack, as it is given away."""
+    """Return the document of a root stack, with its announcement key."""
     found = build_document(deps, connection, stack)
     if deps.settings.seal_keys and issued.list_issued(deps, connection, stack):
         found[adoption.KEY] = announcements.announcement_key(
@@ -79,7 +79,7 @@ def build_document(
     connection: db_engine.Connection,
     stack: stack.Stack,
 ) -> Document:
-    """Return the document of a stack and of all stacks in it."""
+    """Return the document of a stack and of its child stacks."""
     rows = resources.list_(connection, stack.id)
     deployment_outputs = _deployment_outputs(connection, stack)
     children = {
@@ -119,7 +119,7 @@ def _entry(
     children: ChildStacks,
     deployment_outputs: DeploymentOutputs,
 ) -> Document:
-    """Return what is said of a resource; of a stack all that is in it."""
+    """Return the entry of a resource; of a child stack its document."""
     held = children.get(ids.StackId(row.physical_id or row.id))
     if held is None:
         return _leaf(row, deployment_outputs.get(row.id, {}))
@@ -133,7 +133,7 @@ def _entry(
 def _deployment_outputs(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> dict[str, Document]:
-    """Return how deployments went, by the ids of their resources."""
+    """Return the results of deployments, by resource id."""
     return {
         str(each.resource_id): {
             "status": each.status,
@@ -149,9 +149,9 @@ def _leaf(
     row: resource.Resource,
     deployment_outputs: collections.abc.Mapping[str, object],
 ) -> Document:
-    """Return what is said of a resource that is no stack.
+    """Return the entry of a resource that is no child stack.
 
-    :param deployment_outputs: how a deployment went
+    :param deployment_outputs: the result of a deployment
     """
     data = (
         {**row.data, software.OUTCOME: deployment_outputs}
@@ -176,7 +176,7 @@ def _leaf(
 
 
 def _is_left_over(row: resource.Resource) -> bool:
-    """Answer whether it was replaced, and something of it still stands."""
+    """Whether a replaced resource still has a physical resource."""
     return not row.is_current and not row.is_gone and row.is_there
 
 
@@ -185,7 +185,7 @@ def _environment(
     connection: db_engine.Connection,
     stack: stack.Stack,
 ) -> object:
-    """Return the merged environment; as it was sent where that cannot be."""
+    """Return the merged environment, or the stored one if loading fails."""
     parsed_template = deps.templates.find(connection, stack)
     if parsed_template is not None:
         return parsed_template.environment

@@ -1,4 +1,4 @@
-"""Decides how secrets stand in the document of a stack."""
+"""Decide whether the secrets in a document are sealed, and for which key."""
 
 from orch import errors
 from orch.engine import dependencies
@@ -11,10 +11,10 @@ def recipient_of(
 ) -> str | None:
     """Return the public key to seal for; ``None`` for clear text.
 
-    Asked before anything is done: nobody is to lose a stack for a key.
+    It is called before anything is done: no stack is to be lost for a key.
 
-    :param request: ``None`` is from an API that did not know of seals yet
-    :raises orch.engine.adoption.sealing.BadKey: the receiver is none
+    :param request: ``None`` is from an API that did not know seals yet
+    :raises orch.engine.adoption.sealing.BadKey: the receiver is no public key
     :raises orch.errors.NotSupported: there is no key to seal for
     """
     request = {"allows_plain": True} if request is None else request
@@ -32,7 +32,7 @@ def recipient_of(
 def seal_document(
     document: dict[str, object], receiver: str | None
 ) -> dict[str, object]:
-    """Return the document, sealed if it is to be."""
+    """Return the document, sealed if a receiver is given."""
     return (
         document
         if receiver is None

@@ -1,4 +1,4 @@
-"""The ``adoption`` namespace."""
+"""RPC endpoint of the ``adoption`` namespace."""
 
 import typing
 
@@ -17,7 +17,7 @@ from orch.rpc import contract
 
 
 class Adoption:
-    """Stacks that come with their things, or go without them."""
+    """Adoption and abandonment of stacks, and their old addresses."""
 
     target: typing.ClassVar[messaging.Target] = messaging.Target(
         namespace="adoption", version=contract.VERSION
@@ -31,7 +31,7 @@ class Adoption:
         ctxt: request.RequestContext,
         **wanted: typing.Unpack[contract.AdoptionRequest],
     ) -> contract.Accepted:
-        """Accept durably that a stack is made of things that stand."""
+        """Accept the adoption of a stack, durably."""
         return idempotency.run_once(
             self._deps,
             ctxt,
@@ -57,7 +57,7 @@ class Adoption:
         stack_id: str,
         secrets: contract.SecretsRequest | None = None,
     ) -> contract.AbandonFacts:
-        """Stop what runs, and keep the document of the stack."""
+        """Stop open operations and store the document of the stack."""
         return abandon.prepare_abandon(self._deps, ctxt, stack_id, secrets)
 
     def commit(
@@ -68,7 +68,7 @@ class Adoption:
         token: str | None = None,
         secrets: contract.SecretsRequest | None = None,
     ) -> contract.AbandonFacts:
-        """Accept durably that a stack is let go of."""
+        """Accept the abandonment of a stack, durably."""
         return idempotency.run_request(
             self._deps,
             ctxt,
@@ -90,13 +90,13 @@ class Adoption:
     def show_addresses(
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> dict[str, object]:
-        """Return where the addresses of an adopted stack are."""
+        """Return the announcement of an adopted stack's addresses."""
         return announcement.show_announcement(self._deps, ctxt, stack_id)
 
     def list_forwarded(
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> contract.ForwardingFacts:
-        """Return what has become of the addresses of an abandoned stack."""
+        """Return the state of the addresses of an abandoned stack."""
         return addresses.list_addresses(self._deps, ctxt, stack_id)
 
     def announce(
@@ -106,7 +106,7 @@ class Adoption:
         stack_id: str,
         document: dict[str, object],
     ) -> contract.ForwardingFacts:
-        """Pass on what comes to an abandoned stack, from now on."""
+        """Forward what arrives at an abandoned stack, from now on."""
         return addresses.announce_addresses(
             self._deps, ctxt, stack_id, document
         )
@@ -117,5 +117,5 @@ class Adoption:
         *,
         request: contract.GenerationRequest,
     ) -> contract.GenerationFacts:
-        """Return template and document of things that stand."""
+        """Return template and document of existing physical resources."""
         return generate.generate_template(self._deps, ctxt, request)

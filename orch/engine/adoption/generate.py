@@ -1,7 +1,8 @@
-"""Writes template and adoption document of things that stand already.
+"""Generate template and adoption document of existing physical resources.
 
-What is written says what the things are now, so that their adoption finds
-nothing to change. Nothing is stored, and nothing in the world is touched.
+They describe the current state of the physical resources, so that their
+adoption finds nothing to change. Nothing is stored, and no physical resource
+is changed.
 """
 
 import collections.abc
@@ -33,14 +34,14 @@ _OWNED: typing.Final = "belongs to a stack of this installation already"
 
 
 class UnreadableResource(errors.Invalid):
-    """Nobody can write a template of a thing."""
+    """No template can be written of a physical resource."""
 
     code = "orch.adoption.unreadable"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A thing that somebody named, or that its type listed."""
+    """A physical resource that the request names or a type lists."""
 
     plugin: resource.Resource
     listed: listing.PhysicalResource
@@ -56,14 +57,15 @@ def generate_template(
     ctxt: request.RequestContext,
     request: contract.GenerationRequest,
 ) -> contract.GenerationFacts:
-    """Return the document that things are adopted from, its template too.
+    """Return a document and template to adopt physical resources from.
 
-    Listed things that a stack owns are left out, which is told. Named ones
-    are refused for that.
+    Listed ones that a stack owns are omitted, and the answer names them. Named
+    ones that a stack owns are refused.
 
-    :raises UnreadableResource: a type cannot list, or a thing cannot be read
-    :raises orch.engine.ownership.AlreadyOwned: a stack owns a thing that was
-        named
+    :raises UnreadableResource: a type cannot list, or a physical resource
+        cannot be read
+    :raises orch.engine.ownership.AlreadyOwned: a stack owns a physical
+        resource that was named
     :raises orch.errors.NotFound: no plug-in serves a type
     :raises orch.template.errors.TooLarge: more than a stack may have
     :raises orch.errors.NotSupported: the operator has switched adoption off
@@ -112,7 +114,7 @@ def _plugin(
         raise engine_errors.TypeNotFound(
             f"The Resource Type ({type_name[:255]}) could not be found."
         )
-    # A type that is known and not served says so here.
+    # A type that is known but not served raises its error here.
     plugin = deps.types.get(type_name)
     if isinstance(plugin, nested_stack.NestedStackResource):
         raise UnreadableResource(
@@ -128,9 +130,9 @@ def _list(
     reads: plugin_reads.ReadBudget,
     request: contract.ListingRequest,
 ) -> list[_Candidate]:
-    """Return what a type lists.
+    """Return the physical resources that a type lists.
 
-    :raises UnreadableResource: it does not
+    :raises UnreadableResource: the type cannot list
     """
     plugin = _plugin(deps, request["type_name"])
     wanted = listing.PhysicalResourceFilter(
@@ -158,9 +160,9 @@ def _ask(
     plugin: resource.Resource,
     function: collections.abc.Callable[[], Answer],
 ) -> Answer:
-    """Return what a plug-in answers in time.
+    """Return the answer of a plug-in, within the read budget.
 
-    :raises orch.errors.OrchError: it does not
+    :raises orch.errors.OrchError: it gave none
     """
     try:
         return reads.run(function)
@@ -176,9 +178,9 @@ def _owned(
     deps: dependencies.Dependencies,
     wanted: collections.abc.Mapping[ownership.PhysicalKey, _Candidate],
 ) -> list[contract.OmittedResource]:
-    """Return what a stack owns already.
+    """Return the candidates that a stack owns already.
 
-    :raises orch.engine.ownership.AlreadyOwned: somebody asked for it by its id
+    :raises orch.engine.ownership.AlreadyOwned: the request names one by its id
     """
     owners = deps.database.query(
         lambda connection: ownership.find_owners(connection, wanted)
@@ -207,9 +209,9 @@ def _read(
     reads: plugin_reads.ReadBudget,
     wanted: collections.abc.Sequence[_Candidate],
 ) -> list[generated_template.PhysicalResource]:
-    """Return the things with their names and properties.
+    """Return the physical resources with their names and properties.
 
-    :raises UnreadableResource: with one problem each that cannot be read
+    :raises UnreadableResource: has a problem for each that cannot be read
     """
     names = generated_template.choose_names(
         [
@@ -269,7 +271,7 @@ def _context(
     name: str,
     listed: listing.PhysicalResource,
 ) -> call_context.Context:
-    """Return what a plug-in may know of a thing that is no resource yet."""
+    """Return the call context of a physical resource that no stack has yet."""
     return call_context.Context(
         request=ctxt,
         stack_id="",
@@ -292,9 +294,10 @@ def _check(
     ctxt: request.RequestContext,
     found: dict[str, object],
 ) -> None:
-    """Return only if what was written is a template.
+    """Raise Invalid if the generated template is not valid.
 
-    :raises orch.errors.Invalid: a plug-in reads what it would not take
+    :raises orch.errors.Invalid: a plug-in read a value that it would not
+        accept
     """
     who = identity.Identity("None", _NAME, ctxt.project_id or "")
     template.Template.load(

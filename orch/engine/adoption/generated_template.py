@@ -1,4 +1,4 @@
-"""The template of things that stand already, as a person would write it."""
+"""Write a template of existing physical resources, as a person would."""
 
 import collections.abc
 import dataclasses
@@ -13,16 +13,16 @@ _VERSION: typing.Final = "2021-04-16"
 _FREE: typing.Final = re.compile(r"[^A-Za-z0-9_.-]+")
 _MAX_NAME_CHARACTERS: typing.Final = 200
 _SIGNIFICANT: typing.Final = 6
-"""Characters of an id that no other text is by chance."""
+"""Characters from which on a text is an id, and not equal to one by chance."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicalResource:
-    """What is known of a thing.
+    """A physical resource for which a template is written.
 
     :ivar name: of the resource that it becomes
-    :ivar reference: what ``get_resource`` will give of it
-    :ivar properties: as they are in the world
+    :ivar reference: what ``get_resource`` will return for it
+    :ivar properties: as the service shows them
     """
 
     name: str
@@ -36,11 +36,11 @@ class PhysicalResource:
 def choose_names(
     wanted: collections.abc.Iterable[tuple[str, str, bool]],
 ) -> list[str]:
-    """Return a name for each resource, no two alike.
+    """Return a unique name for each resource.
 
     :param wanted: name, or nothing; type; and whether the name is to stay as
         it is
-    :raises orch.errors.Invalid: the same name is asked for twice
+    :raises orch.errors.Invalid: the same name is given twice
     """
     listed = list(wanted)
     given_names = [name for name, _, is_named in listed if is_named and name]
@@ -67,10 +67,11 @@ def choose_names(
 def write_template(
     physical_resources: collections.abc.Sequence[PhysicalResource],
 ) -> dict[str, object]:
-    """Return a template that says what the things are.
+    """Return a template that declares the physical resources as they are.
 
-    What is as it is by default is left out. A property that is the id of
-    another of the things refers to that, so that they go in the right order.
+    Properties with their default value are omitted. A property that is the id
+    of another of the physical resources refers to it, so that they are
+    ordered.
     """
     writer = _Writer(physical_resources)
     resources = {
@@ -97,7 +98,7 @@ class _Writer:
     def resource(
         self, physical_resource: PhysicalResource
     ) -> dict[str, object]:
-        """Return the declaration of a thing."""
+        """Return the declaration of a physical resource."""
         properties = {
             name: self._property(physical_resource, name, value)
             for name, value in physical_resource.properties.items()
@@ -131,7 +132,7 @@ class _Writer:
         return value
 
     def _may_refer(self, name: str, value: str) -> bool:
-        """Answer whether a text is the id of a thing that may come first."""
+        """Whether a text is the id of a resource that may come first."""
         other = self._by_id.get(value)
         if other is None or len(value) < _SIGNIFICANT:
             return False
@@ -141,7 +142,7 @@ class _Writer:
         return True
 
     def _needs(self, name: str, wanted: str) -> bool:
-        """Answer whether one thing refers to another, by whatever way."""
+        """Whether a resource refers to another, directly or not."""
         left, visited = [name], {name}
         while left:
             for each in self._order.requires(left.pop()):
@@ -169,7 +170,7 @@ def _looks_like_function(value: object) -> bool:
 
 
 def _free_name(wanted: str, taken: collections.abc.Collection[str]) -> str:
-    """Return a name that is allowed and that nobody has."""
+    """Return a valid name that is not taken."""
     base = _FREE.sub("_", wanted).strip("_")[:_MAX_NAME_CHARACTERS] or "thing"
     name, number = base, 2
     while name in taken:

@@ -1,7 +1,7 @@
-"""Encrypts from one key to another: X25519, HKDF, ChaCha20-Poly1305.
+"""Encrypt from one key to another: X25519, HKDF, ChaCha20-Poly1305.
 
-Keys are 32 bytes. Nothing imports this at start: what it needs takes 10 MB,
-and few ever seal a document.
+Keys are 32 bytes. This module is not imported at start: its libraries take 10
+MB, and few installations ever seal a document.
 """
 
 import typing
@@ -29,9 +29,9 @@ def public_key(private: bytes) -> bytes:
 
 
 def check(public: bytes) -> None:
-    """Return only if something can be encrypted for a public key.
+    """Raise ValueError if nothing can be encrypted for a public key.
 
-    :raises ValueError: it cannot
+    :raises ValueError: the key is not usable
     """
     other = x25519.X25519PublicKey.from_public_bytes(public)
     x25519.X25519PrivateKey.generate().exchange(other)
@@ -40,12 +40,12 @@ def check(public: bytes) -> None:
 def encrypt(
     private: bytes, public: bytes, purpose: bytes, text: bytes, beside: bytes
 ) -> bytes:
-    """Return a text that only the other key can read.
+    """Encrypt a text so that only the other key can decrypt it.
 
     :param private: a key that is used once: the nonce never changes
-    :param purpose: binds the result to what it is for
-    :param beside: what stays readable and must not change either
-    :raises ValueError: a key is none
+    :param purpose: binds the result to its use
+    :param beside: what stays readable and is authenticated too
+    :raises ValueError: a key is not usable
     """
     cipher = _cipher(private, public, purpose)
     return cipher.encrypt(_NONCE, text, beside)
@@ -54,9 +54,9 @@ def encrypt(
 def decrypt(
     private: bytes, public: bytes, purpose: bytes, text: bytes, beside: bytes
 ) -> bytes:
-    """Return what was encrypted with the same purpose and companion.
+    """Decrypt a text that was encrypted with the same purpose and ``beside``.
 
-    :raises ValueError: something was altered, or a key is none
+    :raises ValueError: something was altered, or a key is not usable
     """
     cipher = _cipher(private, public, purpose)
     try:

@@ -1,10 +1,9 @@
-"""Documents of stacks whose secrets only one installation can read.
+"""Seal the secrets in a stack's document for one installation.
 
-What may hold a secret is taken out, and encrypted for a public key: values
-of parameters, metadata, what types keep for themselves, what was signalled,
-and the key of announcements. The seal also
-covers all that stays readable, so whoever changes a word breaks it. See
-``doc/adr/0009-secrets-in-documents-are-sealed.md``.
+What may hold a secret is taken out, and encrypted for a public key: values of
+parameters, metadata, data that types store, data of signals, and the key of
+announcements. The seal also authenticates all that stays readable, so any
+change breaks it. See ``doc/adr/0009-secrets-in-documents-are-sealed.md``.
 """
 
 import base64
@@ -26,11 +25,11 @@ SEAL: typing.Final = "seal"
 """Key of the seal in a document."""
 
 VERSION: typing.Final = 1
-"""Of the form of sealed documents."""
+"""Version of the form of sealed documents."""
 
 SEALED_TEXT: typing.Final = "(sealed)"
-"""Stands where a secret was: a text where a map must be, so that a document
-whose seal was torn off is refused."""
+"""Replaces a secret: a text where a map must be, so that a document without
+its seal is refused."""
 
 _PURPOSE = b"orch adoption document 1"
 _KEY_SIZE = 32
@@ -39,7 +38,7 @@ _OF_ENVIRONMENT = ("parameters", "parameter_defaults")
 
 
 class BadKey(errors.Invalid):
-    """A text is no key of an installation."""
+    """A text is not a key of an installation."""
 
     code = "orch.adoption.bad_key"
 
@@ -51,12 +50,12 @@ class BrokenSeal(errors.Invalid):
 
 
 def new_key() -> str:
-    """Return a new private key, as the options take it."""
+    """Return a new private key, in the form of the options."""
     return _text(secrets.token_bytes(_KEY_SIZE))
 
 
 def public_key(private_key: str) -> str:
-    """Return what others seal documents for: 43 characters.
+    """Return the public key that others seal documents for: 43 characters.
 
     :raises BadKey: the text is no private key
     """
@@ -64,11 +63,11 @@ def public_key(private_key: str) -> str:
 
 
 def check_private(private_keys: collections.abc.Iterable[str]) -> None:
-    """Return only if all are private keys, as the options take them.
+    """Raise BadKey if one of the texts is not a private key.
 
-    Nothing that encrypts is loaded for it.
+    It does not load the libraries that encrypt.
 
-    :raises BadKey: one is none; which one, and not what it says
+    :raises BadKey: names the number of the key, and not its text
     """
     for number, each in enumerate(private_keys, 1):
         try:
@@ -83,9 +82,9 @@ def check_private(private_keys: collections.abc.Iterable[str]) -> None:
 
 
 def check_recipient(receiver: str) -> None:
-    """Return only if documents can be sealed for a public key.
+    """Raise BadKey if documents cannot be sealed for a public key.
 
-    :raises BadKey: they cannot
+    :raises BadKey: the key is not usable
     """
     try:
         _curve().check(_bytes(receiver))
@@ -97,7 +96,7 @@ def seal_document(document: Document, receiver: str) -> Document:
     """Return the document with its secrets encrypted.
 
     :param receiver: the public key of the installation that may read them
-    :raises BadKey: it is no public key
+    :raises BadKey: it is not a public key
     """
     sealed = copy.deepcopy(document)
     places = list(_places(sealed))
@@ -127,7 +126,7 @@ def seal_document(document: Document, receiver: str) -> Document:
 def open_document(
     document: Document, private_keys: collections.abc.Iterable[str]
 ) -> Document:
-    """Return the document with its secrets; one without a seal as it is.
+    """Return the document with its secrets decrypted, if it is sealed.
 
     :raises BrokenSeal: it was altered, or none of the keys opens it
     """
@@ -196,7 +195,7 @@ def _places(
 
 
 def _put(document: Document, path: list[str], value: object) -> None:
-    """Put a secret back; the seal vouches for the path."""
+    """Put a secret back; the seal has authenticated its path."""
     holder: typing.Any = document
     for each in path[:-1]:
         holder = holder[int(each) if isinstance(holder, list) else each]
@@ -204,25 +203,25 @@ def _put(document: Document, path: list[str], value: object) -> None:
 
 
 def _curve() -> types.ModuleType:
-    """Return what encrypts, loaded when it is first needed."""
+    """Return the module that encrypts, imported at its first use."""
     return importlib.import_module("orch.engine.adoption.hybrid_encryption")
 
 
 def _purpose(head: Document) -> bytes:
-    """Return what binds a seal to its two keys."""
+    """Return the purpose, which binds a seal to its two keys."""
     parties = f"{head['sender']} {head['receiver']}".encode()
     return _PURPOSE + b" " + parties
 
 
 def _public(private_key: str) -> bytes:
-    """Return the public half of a key of the options.
+    """Return the public half of a private key.
 
-    :raises BadKey: it is none
+    :raises BadKey: it is not a private key
     """
     try:
         found: bytes = _curve().public_key(_bytes(private_key))
     except (ValueError, BadKey):
-        # The text is not told: it may be a key all but one character.
+        # The text is not shown: it may be a key but for one character.
         raise BadKey(
             "A private key in [adoption] private_keys is none: make one with"
             " orch-manage adoption-key new."
@@ -235,9 +234,9 @@ def _text(found: bytes) -> str:
 
 
 def _bytes(text: object) -> bytes:
-    """Return what a text stands for.
+    """Return the bytes that a text encodes.
 
-    :raises BadKey: it is not of the alphabet
+    :raises BadKey: it is not base64
     """
     if not isinstance(text, str):
         raise _bad_key(text)
@@ -257,5 +256,5 @@ def _bad_key(found: object) -> BadKey:
 
 
 def _canonical(value: object) -> bytes:
-    """Return the one text of a value, however its maps are ordered."""
+    """Return the canonical JSON of a value: maps are sorted by key."""
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
