@@ -1,1 +1,1 @@
-"""Take operations from the database and see them through."""
+"""Claim operations from the database and see them through."""

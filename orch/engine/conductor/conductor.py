@@ -1,4 +1,4 @@
-"""Takes operations and sees them through: claim, plan, run, end.
+"""Claim operations and see them through: plan, run, end.
 
 Wake-ups make it fast, the scan makes it certain: an operation whose message
 got lost, or whose worker died, is claimed by the next scan of any worker.
@@ -40,24 +40,24 @@ from orch.model import operation
 from orch.planner import survey as surveys
 
 CLAIM_BATCH: typing.Final = 50
-"""Operations that are looked for at once."""
+"""Operations of one claim."""
 
 
 class WakeQueue:
-    """Gathers wake-ups; from any thread."""
+    """Queue of wake-ups; safe to use from any thread."""
 
     def __init__(self) -> None:
-        """Know of none."""
+        """Create an empty queue."""
         self._queue: queue.SimpleQueue[ids.OperationId | None] = (
             queue.SimpleQueue()
         )
 
     def put(self, operation_id: ids.OperationId | None) -> None:
-        """Have this operation looked for; ``None``: any that waits."""
+        """Add an operation to claim; ``None``: any that waits."""
         self._queue.put(operation_id)
 
     def wait(self, timeout_s: float) -> list[ids.OperationId]:
-        """Return the operations that somebody woke us for; none: scan."""
+        """Return the operations to claim; an empty list means a scan."""
         operation_ids: list[ids.OperationId] = []
         try:
             first = self._queue.get(timeout=timeout_s)
@@ -74,14 +74,15 @@ class WakeQueue:
 LOG = log.getLogger(__name__)
 
 OPERATIONS_PER_THREAD = 2
-"""How many operations of inner stacks that a worker has accepted it keeps to
-itself, for each thread that makes calls; all workers are told of the rest.
+"""How many operations of child stacks a worker runs itself of those that it
+has accepted, for each thread that makes calls; hints offer the rest to all
+workers.
 """
 STOP_LOOP_S = 5.0
 
 
 def _ignore_end(stack_id: ids.StackId, child_id: ids.StackId) -> None:
-    """Leave it to the others to look by themselves."""
+    """Do nothing: other workers poll by themselves."""
 
 
 def _take_free(
@@ -91,7 +92,7 @@ def _take_free(
     on_orphan: leases.OnOrphan,
     connection: db_engine.Connection,
 ) -> list[operation.Operation]:
-    """Claim those that are wanted, or any where none is."""
+    """Claim these operations, or any where none is given."""
     if operation_ids:
         return leases.claim_some(
             connection, *terms, operation_ids, least_depth, on_orphan
@@ -103,16 +104,16 @@ def _take_free(
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How a worker runs operations; see group ``[engine]``.
+    """Settings of a conductor; see group ``[engine]``.
 
-    :ivar lease_ttl_s: how long a dead worker's operations wait
-    :ivar scan_interval_s: how often waiting operations are looked for
-    :ivar call_threads: plug-in calls under way at once
-    :ivar call_limit_s: after which a plug-in call counts as hung
+    :ivar lease_ttl_s: seconds that a dead worker's operations wait
+    :ivar scan_interval_s: seconds between two scans for waiting operations
+    :ivar call_threads: concurrent plug-in calls
+    :ivar call_limit_s: seconds after which a plug-in call counts as hung
     :ivar event_loops: threads that the operations are spread over
-    :ivar group_s: how long effect-free changes are gathered
-    :ivar max_operations: operations at once
-    :ivar retries: which calls that failed are made again
+    :ivar group_s: seconds for which effect-free changes are batched
+    :ivar max_operations: concurrent operations
+    :ivar retries: which failed calls are retried
     """
 
     lease_ttl_s: float = 10.0
@@ -128,7 +129,7 @@ class Settings:
 
 
 class Conductor:
-    """The part of a worker that runs operations."""
+    """The part of a worker that claims operations and runs them."""
 
     def __init__(
         self,
@@ -143,13 +144,13 @@ class Conductor:
         notify_end: conductor_running.NotifyEnd = _ignore_end,
         is_alone: bool = False,
     ) -> None:
-        """Be ready for :meth:`start`.
+        """Build loops, pools and threads; :meth:`start` starts them.
 
-        :param notify: called after something was put into the outbox
+        :param notify: called after a row was put into the outbox
         :param on_beat: called at the start and with each heartbeat, three
             times a lease
-        :param notify_end: tells the other workers, by the ids of the outer and
-            of the inner one, that an inner stack's operation has ended
+        :param notify_end: notifies the other workers, with the ids of parent
+            and child, that a child stack's operation has ended
         :param is_alone: there can be no other worker
         """
         self._database = database
@@ -164,7 +165,8 @@ class Conductor:
         self._pool = call_pool.CallPool(
             settings.call_threads, settings.call_limit_s, clock_
         )
-        # Plug-ins around operations may be slow, and changes need theirs.
+        # Lifecycle plug-ins may be slow, and changes need threads of their
+        # own.
         self._around = call_pool.CallPool(
             settings.call_threads, settings.call_limit_s, clock_
         )
@@ -206,16 +208,16 @@ class Conductor:
         ]
 
     def start(self) -> None:
-        """Start to claim and run."""
+        """Start to claim and run operations."""
         for each in self._loops:
             each.start()
         for thread in self._threads:
             thread.start()
 
     def stop(self, grace_s: float) -> None:
-        """Claim nothing more, and give back what does not end in time.
+        """Claim no more, and give back operations that do not end in time.
 
-        :param grace_s: seconds that calls under way have to answer
+        :param grace_s: seconds that running calls have to return
         """
         self._stopping.set()
         self._wakes.put(None)
@@ -228,10 +230,10 @@ class Conductor:
             thread.join(STOP_LOOP_S)
 
     def wake(self, operation_id: ids.OperationId | None) -> None:
-        """Look for this operation now; ``None``: for any that waits.
+        """Claim this operation now; ``None``: any that waits.
 
-        If it runs here, it looks whether it was asked to end, or may go on
-        behind a breakpoint.
+        If it runs here, it checks whether it is to stop, or may continue after
+        a breakpoint.
         """
         if operation_id is not None:
             running = self._runners.find_newest(operation_id)
@@ -242,7 +244,7 @@ class Conductor:
     def prepare(
         self, held: fence.Fence, flush: job.Flush
     ) -> job.Job | job.ClosingJob | job.SurveyRequest | None:
-        """Load and plan a claimed operation, unless it has to look first."""
+        """Load and plan a claimed operation, or return its survey request."""
         operation, _ = self._runners.claimed(held)
         look = self._preparer.find_look(operation)
         return look or self.prepare_surveyed(held, flush, None)
@@ -255,7 +257,8 @@ class Conductor:
     ) -> job.Job | job.ClosingJob | None:
         """Load and plan a claimed operation.
 
-        :param survey: what its things are; ``None`` to go by the rows
+        :param survey: the state of its physical resources; ``None`` to use the
+            rows
         """
         operation, loaded = self._runners.take_claimed(held)
         prepared = self._preparer.prepare(
@@ -268,14 +271,14 @@ class Conductor:
         return self._maker.make(prepared, flush, self._deadline(operation))
 
     def is_halted(self, held: fence.Fence) -> bool:
-        """Answer whether somebody has asked the operation to end."""
+        """Whether the operation has a reason to stop."""
         operation = self._database.query(
             lambda connection: operations.get(connection, held.operation_id)
         )
         return operation.stop_reason is not None
 
     def give_back(self, held: fence.Fence) -> None:
-        """Let another worker have the operation at once."""
+        """Release the lease, so that another worker can claim at once."""
         self._database.run(
             lambda connection: leases.release(
                 connection, held.operation_id, held.number
@@ -287,9 +290,8 @@ class Conductor:
     ) -> job.ClosingJob | None:
         """End the operation as failed for an error of ours.
 
-        A database that was away, or a key that we lack, is no reason to
-        fail: the lease runs out, and whoever takes the operation then goes
-        on from the rows.
+        An unreachable database, or a missing key, is no reason to fail: the
+        lease expires, and the next worker continues from the rows.
         """
         if isinstance(error, db_errors.DatabaseDown | encryption.Unreadable):
             LOG.warning(
@@ -314,7 +316,7 @@ class Conductor:
         return None
 
     def forget(self, held: fence.Fence) -> None:
-        """Know that the runner has ended; something may wait for its end."""
+        """Remove a runner that has ended, and wake operations that waited."""
         if self._runners.remove(held):
             self.wake(None)
         self._notify()
@@ -322,14 +324,14 @@ class Conductor:
     def look_at_child(
         self, stack_id: ids.StackId, child_id: ids.StackId
     ) -> bool:
-        """Let what waits for an inner stack look at it now.
+        """Let the resource that waits for a child stack poll it now.
 
-        :returns: whether anything of the outer stack runs here
+        :returns: whether an operation of the parent stack runs here
         """
         return self._runners.look_at_child(stack_id, child_id)
 
     def count_running(self) -> int:
-        """Return how many operations this worker has under way."""
+        """Return how many operations this worker runs."""
         return len(self._runners)
 
     def _deadline(self, operation: operation.Operation) -> float | None:
@@ -373,10 +375,10 @@ class Conductor:
                 self._run(claimed, before + ttl_s)
 
     def _claim_limits(self) -> list[tuple[int, int]]:
-        """Return how many operations to take, and from which depth on.
+        """Return how many operations to claim, and from which depth on.
 
-        Those of inner stacks always find room: whoever waits for them has
-        taken it. So they are not counted where it is scarce.
+        Those of child stacks are always claimed: the operation that waits for
+        them already has a slot. So they do not count where slots are scarce.
         """
         max_operations = self._settings.max_operations
         free_slots = max_operations - self._runners.count_roots()
@@ -388,10 +390,10 @@ class Conductor:
         )
 
     def offer(self) -> tuple[lease.Taken, int]:
-        """Say under which lease operations accepted here begin at once.
+        """Return the lease under which operations accepted here start at once.
 
-        :returns: that, and how many may; others should have the rest, who
-            may do less now
+        :returns: the lease, and how many may start here; the rest is left to
+            other workers, which may be less busy
         """
         taken = lease.Taken(self._worker_id, self._settings.lease_ttl_s)
         if self._stopping.is_set():
@@ -409,7 +411,7 @@ class Conductor:
     ) -> None:
         """Run an operation that was accepted under :meth:`offer`'s lease.
 
-        :param loaded: what its plan depends on, as it was just written
+        :param loaded: what its plan depends on, as it was just stored
         :param since: monotonic seconds, from before it was accepted
         """
         self._run(operation, since + self._settings.lease_ttl_s, loaded)

@@ -1,4 +1,4 @@
-"""Makes what a runner runs of an operation that is planned."""
+"""Build the job that a runner runs of a planned operation."""
 
 import collections.abc
 import dataclasses
@@ -25,16 +25,16 @@ from orch.planner import plan
 NoteEnd = collections.abc.Callable[
     [store.Store, conclusion.Conclusion, operation.StopReason | None], None
 ]
-"""Takes notice of how an operation is about to end."""
+"""Notes the conclusion of an operation before it is committed."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class JobFactory:
-    """Puts jobs together.
+    """Builds the jobs of operations.
 
-    :ivar group_s: how long effect-free changes are gathered
+    :ivar group_s: seconds for which effect-free changes are batched
     :ivar note: called with the end of an operation, before it is committed
-    :ivar retries: which calls that failed are made again
+    :ivar retries: which failed calls are retried
     """
 
     database: db_engine.Database
@@ -51,7 +51,7 @@ class JobFactory:
     ) -> runner_job.Job:
         """Return the job of an operation.
 
-        :param deadline: monotonic seconds at which its time is over
+        :param deadline: monotonic seconds at which it times out
         """
         store = prepared.store
         gate = breakpoints.BreakpointGate(store, prepared.hooks_of)
@@ -88,7 +88,7 @@ class JobFactory:
         return self._surrounded(job, prepared, prepared.hook_sequence)
 
     def noted(self, found: runner_job.ClosingJob) -> runner_job.ClosingJob:
-        """Return the end of an operation so that it is taken notice of."""
+        """Return a closing job whose conclusion is noted before the commit."""
 
         def conclude(
             stop_reason: operation.StopReason | None,
@@ -117,7 +117,7 @@ class JobFactory:
         prepared: preparation.Prepared,
         hook_sequence: ceremonies.HookSequence,
     ) -> runner_job.Job:
-        """Return the job with the calls before and behind it."""
+        """Return the job with its pre-hooks and post-hooks."""
         store = job.store
 
         def end(

@@ -1,4 +1,4 @@
-"""Holds the leases of what a worker runs, and hears what was lost."""
+"""Renew the leases of running operations, and report lost ones."""
 
 import collections.abc
 
@@ -15,7 +15,7 @@ HeldRunners = collections.abc.Callable[
 
 
 class LeaseRenewal:
-    """Renews all leases of one worker at once."""
+    """Renews all leases of one worker in one transaction."""
 
     def __init__(
         self,
@@ -25,10 +25,10 @@ class LeaseRenewal:
         clock_: clock.Clock,
         held: HeldRunners,
     ) -> None:
-        """Renew nothing yet.
+        """Renew no lease yet.
 
-        :param ttl_s: for how long each renewal holds
-        :param held: gives who runs each operation here
+        :param ttl_s: seconds for which each renewal is valid
+        :param held: returns the runner of each operation of this worker
         """
         self._database = database
         self._worker_id = worker_id
@@ -37,7 +37,7 @@ class LeaseRenewal:
         self._held = held
 
     def beat(self) -> None:
-        """Hold the leases; tell who has lost one, or is to end.
+        """Renew the leases; notify runners that lost one or are to stop.
 
         :raises orch.db.errors.DatabaseDown: the next beat tries again
         """
@@ -56,7 +56,7 @@ class LeaseRenewal:
 
         renewed, halted = self._database.run(work)
         for operation_id in halted:
-            # It may wait for long before it would look by itself.
+            # It may wait long before it would check by itself.
             held[operation_id].post(messages.NextTick())
         for operation_id, each in held.items():
             if operation_id in renewed:

@@ -1,7 +1,8 @@
-"""Tells the workers what no API asked for: operations of inner stacks.
+"""Notify workers of child-stack operations, which no API request dispatches.
 
-All of it are hints: whoever waits looks by itself, only later. So they are
-sent by a thread of their own, and a bus that is down holds nobody up.
+All messages are hints: without them a worker polls by itself, only later. So
+they are sent by a thread of their own, and a bus that is down blocks no
+operation.
 """
 
 import collections.abc
@@ -23,18 +24,18 @@ LOG = log.getLogger(__name__)
 _STOP_S: typing.Final = 5.0
 _MAX_QUEUED: typing.Final = 10_000
 _OPERATIONS_PER_HINT: typing.Final = 8
-"""Operations that one worker is told of at once."""
+"""Operations that one hint to one worker names."""
 
 Hint = collections.abc.Callable[[], None]
 
 
 class PeerHints:
-    """Sends hints, in their order."""
+    """Sends hints to other workers, in order."""
 
     def __init__(
         self, transport: rpc_transport.Transport, timeout_s: float
     ) -> None:
-        """Connect to nothing yet."""
+        """Create the queue; :meth:`start` connects."""
         self._operations = operations.Operations(
             rpc_transport.Caller(transport, timeout_s)
         )
@@ -44,18 +45,18 @@ class PeerHints:
         )
 
     def start(self) -> None:
-        """Send from now on."""
+        """Start the thread that sends."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Send what waits, for a while, and end."""
+        """Send queued hints, for a few seconds at most, and stop."""
         self._put(None)
         self._thread.join(_STOP_S)
 
     def wake(
         self, operation_ids: collections.abc.Sequence[ids.OperationId]
     ) -> None:
-        """Tell some workers that operations wait, each of a few."""
+        """Notify some workers that operations wait, each of a few."""
         for first in range(0, len(operation_ids), _OPERATIONS_PER_HINT):
             some = operation_ids[first : first + _OPERATIONS_PER_HINT]
             self._put(
@@ -67,7 +68,7 @@ class PeerHints:
     def notify_end(
         self, around_id: ids.StackId, child_id: ids.StackId
     ) -> None:
-        """Tell all workers that an operation of an inner stack has ended."""
+        """Notify all workers that an operation of a child stack has ended."""
         self._put(
             lambda: self._operations.child_ended(
                 request.RequestContext(), around_id, child_id

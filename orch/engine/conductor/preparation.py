@@ -1,4 +1,4 @@
-"""Loads a claimed operation and plans it; the rows are all it needs."""
+"""Load a claimed operation from its rows, and plan it."""
 
 import collections.abc
 import dataclasses
@@ -40,7 +40,7 @@ from orch.plugin import registry
 Serve = collections.abc.Callable[
     [planning.Loaded, child_creation.Acting], registry.Types
 ]
-"""Gives the types of one stack, for an operation that acts on them."""
+"""Returns the types of one stack, for an operation that acts on them."""
 
 
 RedactionOf = collections.abc.Callable[[stack.Stack], state_store.Redact]
@@ -59,10 +59,10 @@ def _no_audience(stack: stack.Stack) -> recorder.Audience | None:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Prepared:
-    """An operation ready to run.
+    """A planned operation, ready to run.
 
-    :ivar hooks_of: where it stops and waits
-    :ivar hook_sequence: what is called around it; ``None`` for nothing
+    :ivar hooks_of: returns the breakpoints of a resource
+    :ivar hook_sequence: the lifecycle hooks around it; ``None`` for none
     """
 
     plan: plan.Plan
@@ -71,7 +71,7 @@ class Prepared:
     hook_sequence: ceremonies.HookSequence | None = None
 
     def begin(self) -> None:
-        """Give all that is to be made a row; tell what could not be read."""
+        """Store a row for each new resource; record what could not be read."""
         self.store.adopt(self.plan)
         for each in self.plan.unread:
             text = self.store.redact(_unread(each))
@@ -79,7 +79,7 @@ class Prepared:
 
 
 class Preparer:
-    """Plans operations; holds nothing between calls."""
+    """Plans operations; it has no state between calls."""
 
     def __init__(
         self,
@@ -95,14 +95,14 @@ class Preparer:
     ) -> None:
         """Plan with these plug-ins and this way to load templates.
 
-        :param serve: gives the types of one stack; ``None`` where no
-            resource is a stack
-        :param redaction_of: gives what takes out of reasons of a stack what
-            nobody may see
-        :param around_: knows what is called around operations
-        :param surveyor: looks at things before updates that go by what they
-            are; ``None`` where none does
-        :param audience_of: gives who is told of the resources of a stack
+        :param serve: returns the types of one stack; ``None`` where no
+            resource is a child stack
+        :param redaction_of: returns the function that redacts reasons of a
+            stack
+        :param around_: calls lifecycle hooks around operations
+        :param surveyor: reads physical resources before updates that converge;
+            ``None`` where none does
+        :param audience_of: returns the audience of resource notifications
         """
         self._database = database
         self._types = types
@@ -117,9 +117,9 @@ class Preparer:
     def find_look(
         self, operation: operation_model.Operation
     ) -> job.SurveyRequest | None:
-        """Return what has to be looked at before an operation is planned.
+        """Return the survey that an operation needs before it is planned.
 
-        :returns: ``None`` for nothing
+        :returns: ``None`` where it needs none
         """
         surveyor = self._surveyor
         if surveyor is None or not converge.is_convergence_requested(
@@ -147,12 +147,12 @@ class Preparer:
         loaded: planning.Loaded | None = None,
         survey: surveys.Survey | None = None,
     ) -> Prepared | job.ClosingJob:
-        """Return the plan of an operation, and the store it runs on.
+        """Return the plan of an operation, and its store.
 
-        Of one whose run is over only the end is left.
+        An operation whose run is over gets its closing job.
 
         :param loaded: what its plan depends on, where that is known
-        :param survey: what :meth:`find_look` was for
+        :param survey: the result of the request that :meth:`find_look` made
         :raises orch.errors.OrchError: it cannot be planned
         """
         if loaded is None:
@@ -201,13 +201,13 @@ class Preparer:
     ) -> job.ClosingJob | None:
         """End an operation as failed, with the error as its reason.
 
-        It ends as any other that fails: what was under way has failed, the
-        snapshot that it takes holds what plug-ins have kept so far, and a
-        change is rolled back where the stack is so. Only one that does not
-        fit its kept plan any more leaves the stack as it found it.
+        It ends as any other that fails: changes in progress have failed, its
+        snapshot holds the data that plug-ins have returned so far, and a
+        change is rolled back where the stack has rollback enabled. Only one
+        that no longer fits its saved plan leaves the stack as it was.
 
-        :param calls: whoever was called before it is called behind it
-        :returns: what is left to do, if anybody is to be called
+        :param calls: plug-ins whose pre-hook ran get their post-hook
+        :returns: the closing job, if a hook is to be called
         :raises orch.db.errors.LeaseLost: another worker has it
         """
         operation, loaded = self._database.query(
@@ -302,7 +302,7 @@ class Preparer:
 def _load_bare(
     connection: db_engine.Connection, operation_id: ids.OperationId
 ) -> tuple[operation_model.Operation, planning.Loaded]:
-    """Return what an operation comes upon, without looking at templates."""
+    """Return an operation and its rows, without loading templates."""
     operation = operations.get(connection, operation_id)
     return operation, planning.Loaded(
         stack=stacks.get(connection, operation.stack_id),
@@ -315,7 +315,7 @@ def _load_bare(
 def _is_start_recorded(
     operation: operation_model.Operation, newest: event.Event | None
 ) -> bool:
-    """Answer whether the beginning of the operation stands in the events."""
+    """Whether the events contain the start of the operation."""
     return bool(operation.options.get(submit.ANNOUNCED)) or (
         newest is not None and newest.operation_id == operation.id
     )
@@ -329,9 +329,9 @@ def _unread(each: plan.Unread) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """Return what users may know of the error; the log has all of it.
+    """Return the part of an error that users may see; the log has all of it.
 
-    The text of an error that is not ours may hold statements and values.
+    The text of an error that is not ours may contain statements and values.
     """
     if isinstance(error, errors.OrchError):
         return f"{errors.kind_of(error)}: {error.message}"

@@ -1,6 +1,6 @@
-"""Who runs which operation on a worker, and who is told when one has ended.
+"""The running operations of a worker, how they close, and whom to notify.
 
-To claim operations and to prepare them is the conductor's.
+The conductor claims and prepares operations.
 """
 
 import collections.abc
@@ -29,10 +29,10 @@ def new_closing_job(
     conclude: conclusion.Conclude,
     reason: str | None = None,
 ) -> job.ClosingJob:
-    """Return what is left of an operation of which this has become.
+    """Return the job that finishes an operation with this outcome.
 
-    :param conclude: says how it ends, if no plug-in fails
-    :param reason: why, where that is not plain
+    :param conclude: makes its conclusion, if no post-hook fails
+    :param reason: why, where the outcome alone does not say it
     """
     closing = hook_sequence.close(became, reason) if hook_sequence else None
     return job.ClosingJob(store, became, conclude, closing)
@@ -45,9 +45,9 @@ def closing_of_unstarted(
     became: conclusion.RunOutcome,
     reason: str | None,
 ) -> job.ClosingJob:
-    """Return what is left of an operation that does not begin.
+    """Return the job that finishes an operation whose run never starts.
 
-    :param reason: why, where that is not plain
+    :param reason: why, where the outcome alone does not say it
     """
     store.results.resume_end()
 
@@ -66,9 +66,9 @@ def resume_closing(
     hook_sequence: ceremonies.HookSequence,
     clock_: clock.Clock,
 ) -> job.ClosingJob:
-    """Return what is left of an operation whose worker was lost at its end.
+    """Return the job that finishes an operation after a lost worker.
 
-    What had become of it is stored.
+    Its outcome is stored.
     """
     run = hook_sequence.ended
     assert run is not None
@@ -100,9 +100,9 @@ def resume_closing(
 def fail_by_post_hook(
     found: job.ClosingJob, clock_: clock.Clock
 ) -> job.ClosingJob:
-    """Return the end of an operation that a failed post-op makes a failure.
+    """Return a closing job that a failed post-hook turns into a failure.
 
-    One that has failed anyway, or that a newer request has ended, stays so.
+    An operation that has failed already, or was superseded, stays so.
     """
     closing = found.closing
     if closing is None or found.outcome is not conclusion.RunOutcome.COMPLETE:
@@ -121,11 +121,11 @@ def fail_by_post_hook(
 
 
 Claimed = tuple[operation.Operation, planning.Loaded | None]
-"""What was claimed, and what its plan depends on, where that is known."""
+"""A claimed operation, and what its plan depends on, where that is known."""
 
 NotifyEnd = collections.abc.Callable[[ids.StackId, ids.StackId], None]
-"""Tells the other workers, by the ids of the outer and of the inner one, that
-an inner stack's operation has ended.
+"""Notifies the other workers, with the ids of parent and child, that a child
+stack's operation has ended.
 """
 
 
@@ -133,7 +133,7 @@ class RunningOperations:
     """The runners of one worker; used from several threads at once."""
 
     def __init__(self, notify_end: NotifyEnd) -> None:
-        """Have none yet."""
+        """Start with no runner."""
         self._notify_end = notify_end
         self._claimed: dict[fence.Fence, Claimed] = {}
         # Of one operation there are several when it was taken over by this
@@ -141,9 +141,9 @@ class RunningOperations:
         self._runners: dict[ids.OperationId, list[runner.Runner]] = {}
         # The one that runs an operation of a stack now.
         self._of_stack: dict[ids.StackId, runner.Runner] = {}
-        # Stacks in stacks whose operation has come to its end, by its fence.
+        # Child stacks whose operation has come to its end, by its fence.
         self._children: dict[fence.Fence, stack.Stack] = {}
-        # Stacks in stacks that end with an operation, by its fence.
+        # Child stacks whose operations end with an operation, by its fence.
         self._cut_short: dict[fence.Fence, tuple[ids.StackId, ...]] = {}
         # Those whose end, once it is committed, lets another one begin.
         self._awaited: set[fence.Fence] = set()
@@ -152,21 +152,22 @@ class RunningOperations:
         self._idle = threading.Condition(self._lock)
 
     def __len__(self) -> int:
-        """Return how many operations are under way."""
+        """Return how many operations run."""
         with self._lock:
             return len(self._runners)
 
     def count_roots(self) -> int:
-        """Return how many of them are not of stacks in stacks."""
+        """Return how many operations of root stacks run."""
         with self._lock:
             return sum(not each[-1].depth for each in self._runners.values())
 
     def add(self, started: runner.Runner, claimed: Claimed) -> bool:
-        """Let an operation begin, once nothing earlier of it goes on here.
+        """Start an operation once no earlier runner of it is left here.
 
-        One that was taken over before it came here does not begin.
+        One that was taken over before it came here does not start.
 
-        :returns: false where the worker stops; others may have it then
+        :returns: false where the worker is stopping; other workers may have it
+            then
         """
         operation, _ = claimed
         held = started.fence
@@ -186,7 +187,7 @@ class RunningOperations:
         return True
 
     def stop(self, grace_s: float) -> None:
-        """Let none begin any more; have those that run give back.
+        """Start no more operations; let running ones release their leases.
 
         :param grace_s: seconds to wait for their ends
         """
@@ -199,30 +200,30 @@ class RunningOperations:
     def find_newest(
         self, operation_id: ids.OperationId
     ) -> runner.Runner | None:
-        """Return who runs an operation; ``None`` where nobody does here."""
+        """Return the newest runner of an operation, if one is here."""
         with self._lock:
             known = self._runners.get(operation_id)
             return known[-1] if known else None
 
     def newest(self) -> dict[ids.OperationId, runner.Runner]:
-        """Return who runs each operation."""
+        """Return the newest runner of each operation."""
         with self._lock:
             return {key: each[-1] for key, each in self._runners.items()}
 
     def claimed(self, held: fence.Fence) -> Claimed:
-        """Return what was claimed under a fence."""
+        """Return the operation that was claimed under a fence."""
         with self._lock:
             return self._claimed[held]
 
     def take_claimed(self, held: fence.Fence) -> Claimed:
-        """Return what was claimed, and keep it no longer."""
+        """Return the operation that was claimed, and forget it."""
         with self._lock:
             return self._claimed.pop(held)
 
     def own_stack(
         self, held: fence.Fence, operation: operation.Operation
     ) -> None:
-        """Know who is to be told of the stacks in the operation's stack."""
+        """Register the runner that ends of child stacks are reported to."""
         with self._lock:
             for each in self._runners.get(operation.id, []):
                 if each.fence is held:
@@ -234,7 +235,7 @@ class RunningOperations:
         ended: conclusion.Conclusion,
         stop_reason: operation.StopReason | None,
     ) -> None:
-        """Know who is to be told once this end is committed."""
+        """Note which runners to notify once this end is committed."""
         if ended.cut_short:
             self._cut_short[store.fence] = ended.cut_short
         if store.stack.parent_id is not None:
@@ -246,9 +247,9 @@ class RunningOperations:
             self._awaited.add(store.fence)
 
     def remove(self, held: fence.Fence) -> bool:
-        """Know that a runner has ended; tell who waits for that.
+        """Remove a runner that has ended, and notify those that wait for it.
 
-        :returns: whether another operation may begin for it
+        :returns: whether another operation may start now
         """
         with self._lock:
             self._claimed.pop(held, None)
@@ -267,9 +268,9 @@ class RunningOperations:
     def look_at_child(
         self, stack_id: ids.StackId, child_id: ids.StackId
     ) -> bool:
-        """Let what waits for an inner stack look at it now.
+        """Let the resource that waits for a child stack poll it now.
 
-        :returns: whether anything of the outer stack runs here
+        :returns: whether an operation of the parent stack runs here
         """
         with self._lock:
             around = self._of_stack.get(stack_id)
@@ -278,9 +279,9 @@ class RunningOperations:
         return around is not None
 
     def _notify_waiting(self, held: fence.Fence) -> None:
-        """Let the stacks around and in the stack know that it has ended.
+        """Notify the runners of parent and child stacks that it has ended.
 
-        Those that other workers have look by themselves, only later.
+        Runners of other workers poll by themselves, only later.
         """
         with self._lock:
             children = self._children.pop(held, None)
