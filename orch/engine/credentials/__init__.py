@@ -1,6 +1,6 @@
-"""Credentials of stacks: from the request that leaves one to its removal.
+"""Credentials of stacks, from the request that leaves one to its removal.
 
-Without Keystone there are none, and none of what needs much memory is
+Without Keystone there are none, and no library that needs much memory is
 loaded.
 """
 
@@ -29,12 +29,12 @@ _KEY_SIZE = 32
 
 
 def new_key() -> str:
-    """Return a new key that credentials are sealed with, for the options."""
+    """Return a new key to seal credentials with, as options take it."""
     return base64.urlsafe_b64encode(secrets.token_bytes(_KEY_SIZE)).decode()
 
 
 class CredentialStore(typing.Protocol):
-    """What accepts credentials."""
+    """Interface of what stores the credentials of stacks."""
 
     def provide(
         self,
@@ -43,33 +43,34 @@ class CredentialStore(typing.Protocol):
         action: states.Action | None,
         acting: collections.abc.Collection[str] = (),
     ) -> str | None:
-        """Return the credential that a tree is to have with an operation.
+        """Store a credential for the tree of an operation, and return its id.
 
-        It exists then, and belongs to nobody: the transaction that accepts
-        the operation gives it to the tree
+        The credential exists then, and belongs to no tree yet: the transaction
+        that accepts the operation assigns it
         (:func:`orch.flow.state.submit.accept_operation`). Call it outside of
         transactions.
 
-        Where the caller may not leave one, and no resource needs it, the
-        tree goes on without.
+        Where the caller may not leave one, and no resource needs it, the tree
+        has none.
 
-        :param action: ``None`` for one that goes on
+        :param action: ``None`` for an operation that is retried
         :param acting: types of its resources that act in a cloud
-        :returns: ``None``: it keeps what it has
+        :returns: ``None`` where the tree's credential does not change
         :raises orch.clients.identity.CredentialRefused: the caller may not
             leave one, and the tree needs one that it does not have
         :raises orch.clients.identity.Unreachable: Keystone gives no answer
         """
 
     def withdraw(self, ctxt: request.RequestContext) -> None:
-        """Let what a request has left be removed: it was not accepted.
+        """Withdraw the credential of a request that was not accepted.
 
-        What a tree has got stays; a second call finds nothing to do.
+        A credential that a tree has is not removed; a second call does
+        nothing.
         """
 
 
 class NoCredentialStore:
-    """There is no Keystone, and no stack has a credential."""
+    """A credential store without Keystone: no stack has a credential."""
 
     def provide(
         self,
@@ -78,26 +79,26 @@ class NoCredentialStore:
         action: states.Action | None,
         acting: collections.abc.Collection[str] = (),
     ) -> str | None:
-        """Keep nothing."""
+        """Store no credential."""
         return None
 
     def withdraw(self, ctxt: request.RequestContext) -> None:
-        """Find nothing that was left."""
+        """Do nothing: no credential was left."""
 
 
 class Callers(typing.Protocol):
-    """What acts for whoever asks, while they wait for the answer."""
+    """Interface of what connects to the cloud while a caller waits."""
 
     def connect_for(
         self, ctxt: request.RequestContext
     ) -> "connection.Connection":
-        """Return a connection that acts by the token of a request.
+        """Return a connection that uses the token of a request.
 
         :raises orch.plugin.clouds.NoCloud: there is no cloud, or no token
         """
 
     def connect_as(self, stack_id: ids.StackId) -> "connection.Connection":
-        """Return a connection that acts for a stack.
+        """Return a connection that uses the credential of a stack.
 
         :raises orch.plugin.clouds.NoCloud: there is no cloud, or no
             credential of the stack
@@ -105,16 +106,16 @@ class Callers(typing.Protocol):
 
 
 class NoCallers:
-    """There is no cloud."""
+    """Refuses all connections: there is no cloud."""
 
     def connect_for(
         self, ctxt: request.RequestContext
     ) -> "connection.Connection":
-        """Refuse."""
+        """Raise NoCloud."""
         raise _no_cloud()
 
     def connect_as(self, stack_id: ids.StackId) -> "connection.Connection":
-        """Refuse."""
+        """Raise NoCloud."""
         raise _no_cloud()
 
 
@@ -126,34 +127,34 @@ def _no_cloud() -> port.NoCloud:
 
 
 class Parts(typing.Protocol):
-    """What a worker has of credentials."""
+    """Interface of the credential parts of a worker."""
 
     @property
     def credential_store(self) -> CredentialStore:
-        """What accepts them."""
+        """Return the credential store."""
 
     @property
     def callers(self) -> Callers:
-        """What acts for whoever asks."""
+        """Return what connects to the cloud for callers."""
 
     def start(self) -> None:
-        """Remove what nobody needs from now on."""
+        """Start to remove credentials that no stack needs."""
 
     def stop(self) -> None:
-        """Remove nothing more."""
+        """Stop removing credentials."""
 
 
 class NoParts:
-    """A worker without Keystone."""
+    """The credential parts of a worker without Keystone."""
 
     credential_store: CredentialStore = NoCredentialStore()
     callers: Callers = NoCallers()
 
     def start(self) -> None:
-        """Have nothing to do."""
+        """Do nothing."""
 
     def stop(self) -> None:
-        """Have nothing to do."""
+        """Do nothing."""
 
 
 def build(
@@ -161,7 +162,7 @@ def build(
     database: db_engine.Database,
     types: registry.ResourceTypes,
 ) -> Parts:
-    """Return what keeps credentials, and let the plug-ins log in with them.
+    """Build the credential parts, and connect the plug-ins to them.
 
     :raises orch.errors.OrchError: the options are wrong
     """

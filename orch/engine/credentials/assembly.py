@@ -1,4 +1,4 @@
-"""Puts together what a worker has of credentials, from the options."""
+"""Build the credential parts of a worker from the options."""
 
 from oslo_config import cfg
 
@@ -29,7 +29,7 @@ _INTERFACES = {
 
 
 class Parts:
-    """What keeps credentials, and what removes them."""
+    """The credential parts of a worker with Keystone."""
 
     def __init__(
         self,
@@ -42,11 +42,11 @@ class Parts:
         self._revoking = revoking
 
     def start(self) -> None:
-        """Remove what nobody needs from now on."""
+        """Start to remove credentials that no stack needs."""
         self._revoking.start()
 
     def stop(self) -> None:
-        """Remove nothing more."""
+        """Stop removing credentials."""
         self._revoking.stop()
 
 
@@ -55,11 +55,11 @@ def build(
     database: db_engine.Database,
     types: registry.ResourceTypes,
 ) -> Parts:
-    """Return what keeps credentials, and let the plug-ins log in with them.
+    """Build the credential parts, and connect the plug-ins to them.
 
     :raises orch.clients.identity.Misconfigured: the user of ``[trustee]`` is
         missing
-    :raises orch.engine.credentials.cipher.BadKey: there is no key, or a wrong
+    :raises orch.engine.credentials.cipher.BadKey: there is no key, or a bad
         one
     """
     settings = settings_of(conf)
@@ -72,7 +72,8 @@ def build(
             method=_METHODS[conf.deferred_auth_method],
             roles=frozenset(conf.trusts_delegated_roles),
             unrestricted=conf.credentials.unrestricted,
-            # The others go on to answer what does not need Keystone.
+            # The other threads still answer requests that do not need
+            # Keystone.
             turns=max(1, conf.engine.rpc_threads // 2),
         ),
     )
@@ -106,7 +107,7 @@ def _hand_out_users(
     keystone: identity.Keystone,
     settings: sessions.Settings,
 ) -> None:
-    """Let the plug-ins make users of stacks, if a domain is set for them."""
+    """Let plug-ins create users of stacks, if a domain is set for them."""
     domain_id, domain_name = (
         conf.stack_user_domain_id,
         conf.stack_user_domain_name,
@@ -129,7 +130,7 @@ def _hand_out_users(
 
 
 def settings_of(conf: cfg.ConfigOpts) -> sessions.Settings:
-    """Return how services are reached, from the options."""
+    """Return the settings of cloud sessions that the options make."""
     group = conf.clients
     cert = None
     if group.cert_file and group.key_file:

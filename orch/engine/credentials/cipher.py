@@ -1,4 +1,4 @@
-"""Encrypts what logs in for stacks, so that the database does not show it.
+"""Encrypt the credentials of stacks, so that the database cannot show them.
 
 Fernet (AES-128-CBC and HMAC-SHA256), by a list of keys that can be changed.
 """
@@ -12,24 +12,24 @@ from orch import errors
 
 
 class BadKey(errors.OrchError):
-    """A key of the options is none, or there is none."""
+    """A key in the options is not valid, or there is none."""
 
     code = "orch.credentials.bad_key"
 
 
 class Unreadable(errors.Permanent):
-    """None of the keys opens a credential."""
+    """None of the keys decrypts a credential."""
 
     code = "orch.credentials.unreadable"
 
 
 class Cipher:
-    """Seals with the first key, opens with each."""
+    """Encrypts with the first key, decrypts with any."""
 
     def __init__(self, keys: collections.abc.Sequence[str]) -> None:
-        """Take the keys.
+        """Load the keys.
 
-        :raises BadKey: there is none, or one is wrong
+        :raises BadKey: there is none, or one is not valid
         """
         if not keys:
             raise BadKey(
@@ -39,20 +39,20 @@ class Cipher:
         try:
             self._keys = fernet.MultiFernet([fernet.Fernet(k) for k in keys])
         except ValueError:
-            # The text is not told: it may be a key all but one character.
+            # The text is not shown: it may be a key but for one character.
             raise BadKey(
                 "A key in [credentials] encryption_keys is none: make one"
                 " with orch-manage credential-key new."
             ) from None
 
     def seal(self, secret: collections.abc.Mapping[str, str]) -> str:
-        """Return the secret as the database may keep it."""
+        """Return the secret encrypted, as the database stores it."""
         return self._keys.encrypt(json.dumps(dict(secret)).encode()).decode()
 
     def open(self, sealed: str) -> dict[str, str]:
-        """Return what was sealed.
+        """Return the decrypted secret.
 
-        :raises Unreadable: none of the keys opens it
+        :raises Unreadable: none of the keys decrypts it
         """
         try:
             found: dict[str, str] = json.loads(
@@ -63,9 +63,9 @@ class Cipher:
         return found
 
     def rotated(self, sealed: str) -> str:
-        """Return it sealed with the first key.
+        """Return a secret encrypted again, with the first key.
 
-        :raises Unreadable: none of the keys opens it
+        :raises Unreadable: none of the keys decrypts it
         """
         try:
             return self._keys.rotate(sealed.encode()).decode()

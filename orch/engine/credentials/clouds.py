@@ -1,4 +1,4 @@
-"""Connections to the cloud that plug-ins get, kept for a while."""
+"""Connections to the cloud that plug-ins use, with a cache."""
 
 import collections
 import collections.abc
@@ -29,7 +29,7 @@ _Make = collections.abc.Callable[[], session.Session]
 
 
 class Clouds:
-    """Logs in for stacks, with what they have."""
+    """Connects to the cloud with credentials of stacks, tokens and logins."""
 
     def __init__(
         self,
@@ -40,9 +40,9 @@ class Clouds:
         clock_: clock.Clock,
         within: egress.Egress,
     ) -> None:
-        """Keep no connection yet.
+        """Create an empty cache.
 
-        :param within: where logins may lead that users have given
+        :param within: limits of egress for logins that users have given
         """
         self._database = database
         self._keystone = keystone
@@ -63,10 +63,10 @@ class Clouds:
         ca_cert: str | None = None,
         insecure: bool = False,
     ) -> connection.Connection:
-        """Return a connection that acts for the stack.
+        """Return a connection for a stack: its credential, else the token.
 
-        :raises orch.plugin.clouds.NoCloud: there is no credential of the
-            stack, and the caller has no token
+        :raises orch.plugin.clouds.NoCloud: the stack has no credential, and
+            the caller no token
         """
         trusted = _digest(json.dumps([ca_cert, insecure]))
         held = self._find(ids.StackId(context.stack_id))
@@ -105,7 +105,7 @@ class Clouds:
         )
 
     def connect_as(self, stack_id: ids.StackId) -> connection.Connection:
-        """Return a connection that acts for a stack, by its credential.
+        """Return a connection that uses the credential of a stack.
 
         :raises orch.plugin.clouds.NoCloud: it has none
         """
@@ -132,9 +132,10 @@ class Clouds:
     def connect_for(
         self, ctxt: request.RequestContext
     ) -> connection.Connection:
-        """Return a connection that acts by the token of a request.
+        """Return a connection that uses the token of a request.
 
-        It is for that request: Keystone is asked what the token opens.
+        It is for that request alone: Keystone says which project the token is
+        for.
 
         :raises orch.plugin.clouds.NoCloud: it has none
         """
@@ -152,11 +153,11 @@ class Clouds:
         ca_cert: str | None,
         insecure: bool,
     ) -> connection.Connection:
-        """Return a connection that logs in as it is told.
+        """Return a connection that uses a given login.
 
-        What it asks may not leave the bounds of ``[egress]``.
+        Its requests may not leave the limits of ``[egress]``.
 
-        :raises orch.plugin.clouds.BadLogin: it cannot be understood
+        :raises orch.plugin.clouds.BadLogin: the login has an unknown form
         """
         key = _digest(json.dumps([dict(login), ca_cert, insecure]))
         return self._get(
@@ -174,7 +175,7 @@ class Clouds:
     def _get(
         self, key: str, region_name: str | None, make: _Make
     ) -> connection.Connection:
-        """Return the connection of that key, made anew after a while."""
+        """Return the connection of a key, from the cache or a new one."""
         place = (key, region_name)
         now = self._clock.monotonic()
         with self._lock:

@@ -1,7 +1,7 @@
-"""Takes a credential from whoever asks for something.
+"""Store the credential that a caller leaves with a request.
 
-A row is there before Keystone is asked: what a worker leaves behind when it
-dies in between is found by the row's id, and removed.
+The row is stored before Keystone is called: what a worker leaves behind when
+it dies in between is found by the row's id, and removed.
 """
 
 import collections.abc
@@ -36,10 +36,10 @@ _MAX_WAIT_S = 5.0
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What stacks get; see groups ``[DEFAULT]`` and ``[credentials]``.
+    """Settings of credentials; see groups ``[DEFAULT]`` and ``[credentials]``.
 
-    :ivar roles: those that stacks get at most; none for all
-    :ivar unrestricted: application credentials may make others
+    :ivar roles: those that stacks get at most; empty for all of the caller
+    :ivar unrestricted: application credentials may create others
     :ivar turns: requests that may wait for Keystone at the same time
     """
 
@@ -50,7 +50,7 @@ class Settings:
 
 
 class StoredCredentials:
-    """Takes credentials, and logs in with them."""
+    """The credential store with Keystone; it also logs in and revokes."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class StoredCredentials:
         vault: vaults.Cipher,
         settings: Settings,
     ) -> None:
-        """Keep them in the database, sealed."""
+        """Store credentials in the database, sealed."""
         self._database = database
         self._keystone = keystone
         self._vault = vault
@@ -74,15 +74,15 @@ class StoredCredentials:
         action: states.Action | None,
         acting: collections.abc.Collection[str] = (),
     ) -> str | None:
-        """Return the credential that a tree is to have with an operation.
+        """Store a credential for the tree of an operation, and return its id.
 
-        It keeps what it has as long as the same user asks and it still logs
-        in; who only looks replaces nothing. Where the caller may not leave
-        one, and no resource needs it, it goes on without.
+        The tree's credential does not change as long as the same user calls
+        and it still logs in; a check replaces nothing. Where the caller may
+        not leave one, and no resource needs it, the tree has none.
 
-        :param action: ``None`` for one that goes on
+        :param action: ``None`` for an operation that is retried
         :param acting: types of its resources that act in a cloud
-        :returns: ``None``: it keeps what it has
+        :returns: ``None`` where the tree's credential does not change
         :raises orch.clients.identity.CredentialRefused: the caller may not
             leave one, and the tree needs one that it does not have
         :raises orch.clients.identity.Unreachable: Keystone gives no answer
@@ -104,9 +104,9 @@ class StoredCredentials:
         return ctxt.left
 
     def withdraw(self, ctxt: request.RequestContext) -> None:
-        """Let what a request has left be removed: it was not accepted.
+        """Withdraw the credential of a request that was not accepted.
 
-        Where that cannot be written it is removed later, as unused.
+        If the database fails it is removed later, as unused.
         """
         left, ctxt.left = ctxt.left, None
         if left is None:
@@ -120,7 +120,7 @@ class StoredCredentials:
 
     @contextlib.contextmanager
     def _turn(self) -> collections.abc.Iterator[None]:
-        """Let only so many wait for Keystone; others find it slow at once.
+        """Limit the requests that wait for Keystone; refuse others at once.
 
         :raises orch.clients.identity.Unreachable: too many wait
         """
@@ -143,7 +143,7 @@ class StoredCredentials:
         held: credential.Credential | None,
         acting: collections.abc.Collection[str],
     ) -> str | None:
-        """Return what the caller leaves in place of what the tree has."""
+        """Return the new credential of a tree, or ``None`` for no change."""
         if held is not None and self._is_current(held, ctxt.user_id or ""):
             return None
         try:
@@ -161,9 +161,9 @@ class StoredCredentials:
             return None
 
     def login(self, held: credential.Credential) -> plugin.BaseAuthPlugin:
-        """Return what logs in with a credential.
+        """Return the Keystone plug-in that logs in with a credential.
 
-        :raises orch.engine.credentials.cipher.Unreadable: its seal is of
+        :raises orch.engine.credentials.cipher.Unreadable: it is sealed with
             another key
         """
         secret = self._vault.open(held.sealed)
@@ -172,7 +172,7 @@ class StoredCredentials:
         return self._keystone.application_login(secret)
 
     def revoke(self, held: credential.Credential) -> None:
-        """Remove a credential from Keystone; already gone is success.
+        """Remove a credential from Keystone; one that is gone is no error.
 
         :raises orch.errors.OrchError: it could not be removed
         """
@@ -201,7 +201,7 @@ class StoredCredentials:
         return self._database.query(work)
 
     def _is_current(self, held: credential.Credential, user_id: str) -> bool:
-        """Answer whether a request of this user changes nothing."""
+        """Whether a request of this user leaves the credential as it is."""
         if held.user_id != user_id or held.method is not self._settings.method:
             return False
         try:
@@ -212,7 +212,7 @@ class StoredCredentials:
         return self._keystone.is_good(login)
 
     def _giver(self, ctxt: request.RequestContext) -> identity.Grantor:
-        """Return who asks, with the roles that a stack gets.
+        """Return the caller as grantor, with the roles that a stack gets.
 
         :raises orch.clients.identity.CredentialRefused: it would get none
         """
@@ -232,7 +232,7 @@ class StoredCredentials:
         )
 
     def _take(self, giver: identity.Grantor, root_id: ids.StackId) -> str:
-        """Let the giver leave a credential, and return its id."""
+        """Create a credential of the grantor and return its id."""
         mark = ids.new()
         secret: identity.Secret = {}
         if self._settings.method is not _TRUST:
@@ -261,8 +261,8 @@ class StoredCredentials:
     ) -> str:
         """Use the trust of another installation, and return its id here.
 
-        Keystone lets no token of a trust leave another trust. The stack is
-        that of a stack there, which has the trust for as long as it needs
+        Keystone does not create a trust for a token of a trust. The stack
+        belongs to a stack there, which has the trust for as long as it needs
         this one.
         """
         mark = ids.new()
@@ -270,7 +270,7 @@ class StoredCredentials:
         return mark
 
     def _save_secret(self, mark: str, secret: identity.Secret) -> None:
-        """Keep what logs in; what came too late is removed at once.
+        """Store the secret of a credential; revoke it if it came too late.
 
         :raises orch.clients.identity.Unreachable: it came too late
         """

@@ -1,4 +1,4 @@
-"""Removes credentials that no stack needs any more from Keystone."""
+"""Remove credentials that no stack needs from Keystone."""
 
 import logging
 
@@ -17,7 +17,7 @@ _MAX_PAUSE_S = 3600.0
 
 
 class Revocation:
-    """Looks for them again and again, on a thread of its own."""
+    """Removes unneeded credentials periodically, on a thread of its own."""
 
     def __init__(
         self,
@@ -26,10 +26,11 @@ class Revocation:
         interval_s: float,
         unused_s: float,
     ) -> None:
-        """Be ready for :meth:`start`.
+        """Create the thread; :meth:`start` starts it.
 
-        :param interval_s: between two looks
-        :param unused_s: after which one that no stack has counts as left
+        :param interval_s: seconds between two rounds
+        :param unused_s: seconds after which a credential without a stack
+            counts as unused
         """
         self._database = database
         self._credential_store = credential_store
@@ -48,17 +49,17 @@ class Revocation:
         )
 
     def start(self) -> None:
-        """Look from now on, first after a while."""
+        """Start the thread; the first round comes after one interval."""
         self._thread.start(self._interval_s)
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop the thread."""
         self._thread.stop()
 
     def look(self) -> None:
-        """Remove what there is to be removed now.
+        """Remove all credentials that no stack needs now.
 
-        :raises orch.db.errors.DatabaseDown: no answer
+        :raises orch.db.errors.DatabaseDown: the database gave no answer
         """
 
         def work(
