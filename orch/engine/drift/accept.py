@@ -1,4 +1,4 @@
-"""Takes what was seen of resources for what is expected of them."""
+"""Accept the drift of resources: observed values become the baseline."""
 
 import collections.abc
 import dataclasses
@@ -28,7 +28,7 @@ Paths = collections.abc.Sequence[str]
 
 
 class NotDrifted(errors.Invalid):
-    """There is no drift of a resource that could be accepted."""
+    """A resource has no drift that could be accepted."""
 
     code = "orch.drift.nothing_to_accept"
 
@@ -39,13 +39,13 @@ def submit_drift_acceptance(
     stack_id: str,
     paths: Paths | None,
 ) -> contract.AcceptedDrift:
-    """Take what was seen last into the baselines of resources.
+    """Store the last observed values as the baselines of resources.
 
-    :param paths: of resources, from the root of the tree; ``None``: all in
-        the stack, and in those in it, that differ
-    :raises NotDrifted: one that is named does not differ, or has vanished
-    :raises orch.engine.acceptance.idle.InProgress: an operation is under
-        way with one of the stacks
+    :param paths: of resources, from the root of the tree; ``None``: all in the
+        stack, and in its child stacks, that drifted
+    :raises NotDrifted: a named one did not drift, or has vanished
+    :raises orch.engine.acceptance.idle.InProgress: an operation of one of the
+        stacks is in progress
     :raises orch.errors.NotFound: this caller has no such stack
     """
 
@@ -85,9 +85,9 @@ def submit_drift_acceptance(
 def _accepted_paths(
     found: seen_.ObservedTree, paths: Paths | None
 ) -> set[str]:
-    """Return the paths of what is accepted.
+    """Return the paths of the resources whose drift is accepted.
 
-    :raises NotDrifted: one that is named cannot be
+    :raises NotDrifted: that of a named one cannot be
     """
     resources = {
         one.path: one for each in found.members for one in each.resources
@@ -122,7 +122,7 @@ def _accept(
     member: seen_.ObservedStack,
     resources: collections.abc.Sequence[seen_.ObservedResource],
 ) -> None:
-    """Store the baselines of one stack, and tell of them."""
+    """Store the baselines of one stack, with events and notifications."""
     for one in resources:
         baseline = {**(one.row.baseline or {}), **(one.observed.live or {})}
         repository_resources.set_baseline(connection, one.row, baseline)
@@ -162,7 +162,7 @@ def _accept(
 def _drift_facts(
     member: seen_.ObservedStack, accepted: collections.abc.Container[str]
 ) -> drifts.StackDrift:
-    """Return how the stack is, once the drift of some is accepted."""
+    """Return the drift of a stack after some resources are accepted."""
     states = [
         observation.State.IN_SYNC
         if one.path in accepted

@@ -1,4 +1,4 @@
-"""The ``drift`` namespace."""
+"""RPC endpoint of the ``drift`` namespace."""
 
 import collections.abc
 import typing
@@ -16,7 +16,7 @@ from orch.rpc import contract
 
 
 class Drift:
-    """What was seen of stacks in the world, and what is done about it."""
+    """Drift of stacks: observation, policy, acceptance and template."""
 
     target: typing.ClassVar[messaging.Target] = messaging.Target(
         namespace="drift", version=contract.VERSION
@@ -28,7 +28,7 @@ class Drift:
     def observe(
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> contract.DriftRequested:
-        """Let a worker look at the tree of a stack."""
+        """Request that a worker observes the tree of a stack."""
         return idempotency.run_once(
             self._deps,
             ctxt,
@@ -46,7 +46,7 @@ class Drift:
         limit: int | None = None,
         marker: str | None = None,
     ) -> contract.DriftFacts:
-        """Return what was seen of a stack and of those in it."""
+        """Return the drift of a stack and of its child stacks."""
         return query.show_drift(
             self._deps, ctxt, stack_id, states, limit=limit, marker=marker
         )
@@ -54,7 +54,7 @@ class Drift:
     def show_policy(
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> dict[str, object]:
-        """Return what is to be done about drift."""
+        """Return the drift policy of a tree."""
         return drift_policy.show_policy(self._deps, ctxt, stack_id)
 
     def set_policy(
@@ -64,7 +64,7 @@ class Drift:
         stack_id: str,
         policy: dict[str, object],
     ) -> dict[str, object]:
-        """Store what is to be done about drift."""
+        """Store the drift policy of a tree."""
         return idempotency.run_once(
             self._deps,
             ctxt,
@@ -80,7 +80,7 @@ class Drift:
         stack_id: str,
         paths: collections.abc.Sequence[str] | None = None,
     ) -> contract.AcceptedDrift:
-        """Expect from now on what was seen."""
+        """Accept drift: observed values become the baseline."""
         return idempotency.run_once(
             self._deps,
             ctxt,
@@ -92,5 +92,5 @@ class Drift:
     def template(
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> contract.DriftTemplate:
-        """Return a template in which the drift is wanted."""
+        """Return the template of a stack with its drifted values."""
         return drift_template.make_template(self._deps, ctxt, stack_id)

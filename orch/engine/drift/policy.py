@@ -1,4 +1,4 @@
-"""That a tree is to be looked at, and what is done about its drift."""
+"""Request the observation of a tree, and read or store its drift policy."""
 
 from orch import errors
 from orch.context import request
@@ -13,7 +13,7 @@ from orch.rpc import contract
 
 
 class NotRoot(errors.Invalid):
-    """Only the root of a tree has a policy."""
+    """A drift policy was given for a stack that is not a root."""
 
     code = "orch.drift.not_root"
 
@@ -23,7 +23,7 @@ def request_observation(
     ctxt: request.RequestContext,
     stack_id: str,
 ) -> contract.DriftRequested:
-    """Store that the tree of a stack is to be looked at now.
+    """Request that the tree of a stack is observed now.
 
     :raises orch.errors.NotFound: this caller has no such stack
     """
@@ -48,7 +48,7 @@ def show_policy(
     ctxt: request.RequestContext,
     stack_id: str,
 ) -> dict[str, object]:
-    """Return what is to be done about the drift of the stack's tree.
+    """Return the drift policy of a stack's tree.
 
     :raises orch.errors.NotFound: this caller has no such stack
     """
@@ -67,11 +67,11 @@ def set_policy(
     stack_id: str,
     policy: dict[str, object],
 ) -> dict[str, object]:
-    """Store what is to be done about the drift of a tree.
+    """Store the drift policy of a tree.
 
-    It counts from the next look on.
+    It applies from the next observation on.
 
-    :raises NotRoot: the stack is in another one
+    :raises NotRoot: the stack is a child stack
     :raises orch.errors.NotFound: this caller has no such stack
     """
 

@@ -1,4 +1,4 @@
-"""Shows what was seen of stacks in the world, hidden values covered."""
+"""Show the drift of stacks, with hidden values redacted."""
 
 import collections.abc
 import dataclasses
@@ -28,7 +28,7 @@ _Fits = collections.abc.Callable[[seen_.ObservedResource], bool]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Part:
-    """A stack of a page, and its things that the page tells of."""
+    """A stack of a page, with those of its resources that are listed."""
 
     member: seen_.ObservedStack
     resources: tuple[seen_.ObservedResource, ...]
@@ -36,10 +36,10 @@ class Part:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Page:
-    """Some of what was seen.
+    """One page of observed stacks and resources.
 
-    :ivar last: the path of its last thing where there may be more behind
-        it; ``None`` for the last page
+    :ivar last: the path of its last resource where more may follow; ``None``
+        for the last page
     """
 
     parts: tuple[Part, ...]
@@ -49,14 +49,15 @@ class Page:
 def cut_page(
     members: _Stacks, fits: _Fits, limit: int | None, marker: str | None
 ) -> Page:
-    """Return the page behind a place.
+    """Return the page after a marker.
 
-    A stack without things that fit is in the page in which it has its turn.
+    A stack without resources that fit is in the page where its place in the
+    order is.
 
-    :param fits: answers whether a thing is told of
-    :param limit: things of the page at most; ``None`` for all, 0 for none,
-        and for no page behind it
-    :param marker: path of the last thing of the page before; ``None`` for
+    :param fits: says whether a resource is listed
+    :param limit: most resources of the page; ``None`` for all, 0 for none, and
+        for no further page
+    :param marker: path of the last resource of the page before; ``None`` for
         the first page
     """
     if limit == 0:
@@ -97,7 +98,7 @@ def _place(path: str) -> Place:
 
 
 def _place_of(member: seen_.ObservedStack) -> Place:
-    """Return where a stack has its turn: before the first of its things."""
+    """Return the place of a stack: before the first of its resources."""
     return _place(f"{member.path}/" if member.path else "")
 
 
@@ -113,11 +114,11 @@ def show_drift(
     limit: int | None = None,
     marker: str | None = None,
 ) -> contract.DriftFacts:
-    """Return what was seen of a stack and of those in it.
+    """Return the drift of a stack and of its child stacks.
 
-    :param states: of resources that are listed; none for all
+    :param states: of resources that are listed; empty for all
     :param limit: resources that are listed at most; ``None`` for all
-    :param marker: path of the resource behind which the list begins
+    :param marker: path of the resource after which the list begins
     :raises orch.errors.NotFound: this caller has no such stack
     :raises orch.errors.Invalid: there is no such state
     """
@@ -155,7 +156,7 @@ def show_drift(
 def drift_summary(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> contract.DriftSummary:
-    """Return in short what was seen; of a root with all that is in it."""
+    """Return the drift summary of a stack; of a root, that of its tree."""
     watch = watches.find(connection, stack.root_id)
     if watch is None or watch.observed_at is None:
         return contract.DriftSummary(
@@ -181,7 +182,7 @@ def find_resource_drift(
     stack: stack.Stack,
     row: resource.Resource,
 ) -> contract.ResourceDrift:
-    """Return what was seen of one resource."""
+    """Return the drift of one resource."""
     found = observations.find(connection, row.stack_id, row.id)
     if found is None:
         return contract.ResourceDrift(
@@ -264,7 +265,7 @@ def _masks_for(
     stack: stack.Stack,
     listed: collections.abc.Iterable[observation.Observation],
 ) -> masks_.Masks | None:
-    """Return what covers values; ``None`` where there are none to show."""
+    """Return the masks of a stack; ``None`` where no value is shown."""
     if not any(each.differences or each.reason for each in listed):
         return None
     return stack_masks.around(connection, deps.templates.find, stack)
@@ -277,7 +278,7 @@ def _differences(
     policies: drift_policy.Policies | None,
     path: str,
 ) -> list[contract.DifferenceFacts]:
-    """Return what has drifted, with the policies of now."""
+    """Return the differences, with the current policies."""
     if found.state is not _State.DRIFTED or masks is None:
         return []
     shown = stack_masks.shown_differences(masks, row, found.differences)
@@ -319,7 +320,7 @@ def _age(now: float, then: float | None) -> float | None:
 def _states(
     words: collections.abc.Collection[str],
 ) -> frozenset[observation.State]:
-    """Return the states that are asked for.
+    """Return the states that are selected.
 
     :raises orch.errors.Invalid: there is no such state
     """

@@ -1,4 +1,4 @@
-"""What was seen of a stack and of those in it, as it counts now."""
+"""Load the observed state of a stack and of its child stacks."""
 
 import collections.abc
 import dataclasses
@@ -28,10 +28,11 @@ CHANGED_SINCE = "It was changed by the stack since it was looked at"
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedResource:
-    """One resource.
+    """One resource with its observation.
 
     :ivar path: from the root
-    :ivar observed: as it counts: of what was changed since, it is unknown
+    :ivar observed: the observation; its state is unknown where the resource
+        changed since
     """
 
     row: resource.Resource
@@ -41,7 +42,7 @@ class ObservedResource:
 
     @property
     def is_drifted(self) -> bool:
-        """Answer whether it differs in some properties."""
+        """Whether the resource exists and differs from its baseline."""
         return (
             self.observed.state is _State.DRIFTED
             and not self.observed.is_vanished
@@ -50,7 +51,7 @@ class ObservedResource:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedStack:
-    """One stack of the tree; the things by name."""
+    """One stack of the tree, with its observed resources."""
 
     stack: stack_model.Stack
     path: str
@@ -59,7 +60,7 @@ class ObservedStack:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedTree:
-    """A stack, and those in it, outer ones first.
+    """A stack and its child stacks with their observations, parents first.
 
     :ivar now: by the database's clock
     """
@@ -70,7 +71,7 @@ class ObservedTree:
 
     @property
     def policies(self) -> drift_policy.Policies:
-        """What is to be done about drift."""
+        """Return the drift policies of the tree."""
         return drift_policy.Policies(self.watch.policy)
 
 
@@ -79,7 +80,7 @@ def load_observed(
     deps: dependencies.Dependencies,
     stack: stack_model.Stack,
 ) -> ObservedTree:
-    """Return what was seen of a stack and of those in it."""
+    """Return the observed state of a stack and of its child stacks."""
     tree = [
         each
         for each in query_tree.stacks_below(connection, stack, _ALL_LEVELS)
@@ -140,7 +141,7 @@ def load_observed(
 def current_observation(
     row: resource.Resource, observed: observation.Observation
 ) -> observation.Observation:
-    """Return what was seen; unknown where it was changed since."""
+    """Return an observation; its state is unknown if the row changed since."""
     if (
         observed.observed_at >= row.updated_at
         or observed.state is _State.NOTHING
@@ -159,7 +160,7 @@ def current_observation(
 def counts_of(
     resources: collections.abc.Iterable[ObservedResource],
 ) -> dict[str, int]:
-    """Return how many are in which state."""
+    """Return the number of resources in each state."""
     counts = dict.fromkeys((each.value for each in _State), 0)
     for each in resources:
         counts[each.observed.state] += 1
@@ -167,9 +168,9 @@ def counts_of(
 
 
 def coverage_of(resources: collections.abc.Sequence[ObservedResource]) -> int:
-    """Return how much of what was given could be compared, in percent.
+    """Return the share of given properties that were compared, in percent.
 
-    0 where nothing was looked at yet.
+    0 where no resource was observed yet.
     """
     if resources and not any(each.is_observed for each in resources):
         return 0

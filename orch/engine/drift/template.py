@@ -1,4 +1,4 @@
-"""Makes a template in which what has drifted in a stack is wanted."""
+"""Write the template of a stack with its drifted values."""
 
 import json
 import typing
@@ -30,7 +30,7 @@ NO_VALUE: typing.Final = (
     " instead"
 )
 MAX_CHANGES: typing.Final = 100
-"""How many properties are set; each is a walk through the text."""
+"""How many properties are set at most; each needs a pass over the text."""
 TOO_MANY: typing.Final = (
     f"{MAX_CHANGES} others were set: update with this template, and ask again"
 )
@@ -42,10 +42,10 @@ def make_template(
     ctxt: request.RequestContext,
     stack_id: str,
 ) -> contract.DriftTemplate:
-    """Return the template of a stack with the live values seen last.
+    """Return the template of a stack with the last observed values.
 
-    As the stack then wants what is there, a plan of that template with
-    ``converge`` changes nothing of what was set.
+    As it declares the observed state, a plan of that template with
+    ``converge`` changes none of the properties that were set.
 
     :raises orch.errors.NotFound: this caller has no such stack
     :raises orch.errors.Conflict: the template cannot be read any more
@@ -78,7 +78,7 @@ def _text_of(
     stack: stack.Stack,
     parsed_template: template.Template,
 ) -> str:
-    """Return the template as it came, where that was a text."""
+    """Return the template as it was sent, where that was a text."""
     text = store.read_source(connection, stack)
     return text or json.dumps(
         parsed_template.raw, indent=2, ensure_ascii=False
@@ -86,7 +86,7 @@ def _text_of(
 
 
 class _TemplateWriter:
-    """One template on its way."""
+    """Sets drifted values in the text of one template."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class _TemplateWriter:
         self._omitted: list[contract.DriftChange] = []
 
     def write(self) -> contract.DriftTemplate:
-        """Return what came of it."""
+        """Return the template, its changes and what was omitted."""
         first, *children = self._found.members
         for resource in first.resources:
             if resource.observed.is_vanished:
