@@ -1,4 +1,4 @@
-"""The turn of one destination: its sinks are told, one after the other."""
+"""Deliver events to the sinks of one destination, one after the other."""
 
 import collections.abc
 import dataclasses
@@ -27,7 +27,7 @@ LOG = logging.getLogger(__name__)
 _FIRST_WAIT_S = 1.0
 MAX_WAIT_S: typing.Final[float] = 300.0
 _MAX_DOUBLINGS = 9
-"""After which the wait does not grow any more."""
+"""Doublings after which the wait does not grow any more."""
 
 Connect = collections.abc.Callable[[ids.StackId], "connection.Connection"]
 MayGoOn = collections.abc.Callable[[], bool]
@@ -35,12 +35,12 @@ MayGoOn = collections.abc.Callable[[], bool]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Delivery:
-    """What a turn needs.
+    """Delivers events to the sinks of a destination.
 
     :ivar kinds: the sinks that are installed, by type
-    :ivar find: gives the template of a stack, which says what is hidden
-    :ivar connect: gives a connection that acts for a stack
-    :ivar max_retry_age_s: after so long an event is not sent any more
+    :ivar find: returns the template of a stack, which says what is hidden
+    :ivar connect: returns a connection that uses a stack's credential
+    :ivar max_retry_age_s: age of an event after which it is not sent any more
     """
 
     database: db_engine.Database
@@ -51,7 +51,7 @@ class Delivery:
     max_retry_age_s: float
 
     def destination_of(self, stack: event_sink.EventSink) -> str:
-        """Return what the sinks have in common that fail together."""
+        """Return the destination of a sink; such sinks fail together."""
         name = str(stack.declared.get("type"))
         kind = self.kinds.get(name)
         place = "" if kind is None else kind.destination(stack.declared)
@@ -62,15 +62,14 @@ class Delivery:
         due: collections.abc.Sequence[event_sink.EventSink],
         may_go_on: MayGoOn,
     ) -> None:
-        """Tell these sinks what each has not heard, until nothing answers.
+        """Send these sinks their undelivered events, until one is unreachable.
 
-        The others wait as long as the one that got no answer then. Those
-        that have not failed come first; one that is answered lets nobody
-        else wait.
+        The others then wait as long as that one. Sinks that have not failed
+        come first; one that answers with an error delays no other sink.
 
-        :param due: all of one destination
-        :param may_go_on: asked before each event
-        :raises orch.db.errors.DatabaseDown: no answer
+        :param due: sinks of one destination
+        :param may_go_on: called before each event
+        :raises orch.db.errors.DatabaseDown: the database gave no answer
         """
         ordered = sorted(due, key=lambda each: each.attempts > 0)
         for number, each in enumerate(ordered):
@@ -84,9 +83,9 @@ class Delivery:
     def _try(
         self, stack: event_sink.EventSink, may_go_on: MayGoOn
     ) -> float | None:
-        """Tell one sink, and let it wait alone where that cannot be done.
+        """Serve one sink; on an unexpected error it alone waits.
 
-        :returns: seconds to wait, where nothing has answered
+        :returns: seconds to wait, where the sink is unreachable
         """
         try:
             stack = self._begun(stack)
@@ -101,7 +100,7 @@ class Delivery:
         return None
 
     def _begun(self, stack: event_sink.EventSink) -> event_sink.EventSink:
-        """Return a sink that somebody has seen."""
+        """Return the sink, with the position that it starts at."""
         if stack.since is not None:
             return stack
         return self.database.run(
@@ -111,9 +110,9 @@ class Delivery:
     def _serve(
         self, stack: event_sink.EventSink, may_go_on: MayGoOn
     ) -> float | None:
-        """Tell one sink all that there is, in order.
+        """Send one sink all undelivered events, in order.
 
-        :returns: seconds to wait, where nothing has answered
+        :returns: seconds to wait, where the sink is unreachable
         """
         owner = self._owner(stack)
         while may_go_on():
@@ -149,9 +148,9 @@ class Delivery:
         batch: collections.abc.Iterable[payload.Item],
         may_go_on: MayGoOn,
     ) -> tuple[bool, Exception | None]:
-        """Send events until one is not taken; store how far that is.
+        """Send events until one is not accepted, and store the position.
 
-        :returns: whether one was, and why another one was not
+        :returns: whether one was accepted, and why another one was not
         """
         told: dict[ids.StackId, int] = {}
         oldest = self.clock.now() - self.max_retry_age_s
@@ -194,7 +193,7 @@ class Delivery:
     ) -> Exception | None:
         """Send one event.
 
-        :returns: why it is to be sent again; ``None``: it needs not be
+        :returns: why it is to be sent again; ``None`` where it need not be
         """
         kind = self.kinds.get(str(stack.declared.get("type")))
         if kind is None:
@@ -227,7 +226,7 @@ class Delivery:
         )
 
     def _settle(self, stack: event_sink.EventSink) -> None:
-        """Note that a sink has heard all; of a stack that is gone for good."""
+        """Mark a sink as up to date, or finished if the stack is deleted."""
 
         def work(connection: db_engine.Connection) -> None:
             root = stacks.get(connection, stack.root_id)
@@ -243,7 +242,7 @@ class Delivery:
         self.database.run(work)
 
     def _fail(self, stack: event_sink.EventSink, problem: str) -> float:
-        """Try later, and later each time.
+        """Postpone a sink that failed, longer each time.
 
         :returns: seconds to wait
         """
@@ -272,7 +271,7 @@ class Delivery:
         others: collections.abc.Sequence[event_sink.EventSink],
         wait_s: float,
     ) -> None:
-        """Let sinks wait that would fail for the same reason."""
+        """Postpone sinks that would fail for the same reason."""
 
         def work(connection: db_engine.Connection) -> None:
             until = functions.read_clock(connection) + wait_s
@@ -290,7 +289,7 @@ def _name(stack: event_sink.EventSink) -> str:
 
 
 def _error_text(error: Exception) -> str:
-    """Return what went wrong; what others raise may hold anything."""
+    """Return the text of an error; that of a foreign one may be secret."""
     if isinstance(error, errors.OrchError):
         return error.message
     LOG.debug("an event sink has failed", exc_info=error)

@@ -1,14 +1,14 @@
-"""Tells sinks of events as they happen.
+"""Dispatch events to event sinks as they happen.
 
-Of all workers one at a time does it, under the named lease ``event-sinks``,
-so that the events of a stack arrive in their order. How far each sink was
-told is stored after it has taken an event: it may get one twice, and then
-the id of the event tells so; it misses none.
+One worker at a time does it, under the named lease ``event-sinks``, so that
+the events of a stack arrive in their order. The position of each sink is
+stored after it has accepted an event: it may get one twice, and then the id of
+the event shows it; it misses none.
 
-Each destination has turns of its own, in a thread of its own, so that one
-that answers slowly holds up nobody else; of one project only a few have at
-the same time. Where no environment names a sink, one look at an empty table
-every few seconds is all that happens.
+Each destination has turns of its own, in a thread of its own, so that one that
+answers slowly blocks no other; of one project only a few have one at the same
+time. Where no environment names a sink, one query of an empty table every few
+seconds is all that happens.
 """
 
 import collections
@@ -30,23 +30,23 @@ LOG = logging.getLogger(__name__)
 LEASE: typing.Final = "event-sinks"
 MAX_DELIVERIES: typing.Final = 16
 MAX_PER_PROJECT: typing.Final = 2
-"""How many destinations are told at the same time, in all and of one
+"""How many destinations are served at the same time, in all and of one
 project."""
 MAX_CALL_S: typing.Final = 9.0
-"""How long a sink that says nothing keeps us waiting."""
+"""Longest time that a sink without an answer blocks a turn."""
 _MAX_DUE = 2000
 _MAX_DUE_PER_PROJECT = 200
 _MAX_DELIVERY_S = 10.0
 _IDLE_S = 2.0
 _LOOK_S = 1.0
 _SHARE = 20
-"""Looking takes that part of the time at most."""
+"""One part in so many is the most time that queries for due sinks take."""
 _MAX_LOOK_INTERVAL_S = 30.0
 _OUTAGE_MESSAGES = ("events for sinks wait", "events for sinks leave")
 
 
 class Dispatcher:
-    """Tells sinks, from threads of its own."""
+    """Dispatches events to sinks, from threads of its own."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Dispatcher:
         worker_id: ids.WorkerId,
         clock_: clock.Clock,
     ) -> None:
-        """Do nothing before :meth:`start`."""
+        """Create the thread; :meth:`start` starts it."""
         self._database = database
         self._turns = turns_
         self._clock = clock_
@@ -74,7 +74,7 @@ class Dispatcher:
         )
 
     def start(self) -> None:
-        """Start the thread that gives the destinations their turns."""
+        """Start the thread that begins the turns of destinations."""
         self._thread.start()
 
     def stop(self, grace_s: float = 5.0) -> bool:
@@ -88,9 +88,9 @@ class Dispatcher:
         return has_ended
 
     def step(self) -> float:
-        """Begin the turns that are due, if it is this worker's duty.
+        """Begin the turns that are due, if this worker has the lease.
 
-        :returns: seconds after which to look again
+        :returns: seconds until the next step
         """
         if not self._database.query(event_sinks.has_any):
             return _IDLE_S
@@ -118,7 +118,7 @@ class Dispatcher:
     def _begin_turns(
         self, due: list[event_sink.EventSink], busy: dict[str, str]
     ) -> None:
-        """Let the destinations begin whose last turn was longest ago.
+        """Begin the turns of destinations, longest ago first.
 
         :param busy: projects of the destinations that have a turn
         """
@@ -152,7 +152,7 @@ class Dispatcher:
         )
 
     def _take(self, due: list[event_sink.EventSink]) -> bool:
-        """Give one destination its turn; what is left after it comes later."""
+        """Serve one destination for one turn; the rest comes later."""
         until = self._clock.monotonic() + _MAX_DELIVERY_S
 
         def may_go_on() -> bool:

@@ -1,4 +1,4 @@
-"""What a sink is told of an event: Heat's body, and our facts beside."""
+"""Build the events that sinks get: Heat's body, with facts of ours."""
 
 import collections.abc
 import dataclasses
@@ -27,7 +27,7 @@ _TYPE = "os.heat.event"
 _MAX_STACKS = 50
 _MAX_EVENTS = 20
 MAX_CHARACTERS = 1_000_000
-"""How long the bodies are in all, about, that are made at once."""
+"""Characters of all bodies of one batch, about."""
 
 Item = tuple[event.Event, sink.SinkEvent]
 
@@ -37,13 +37,13 @@ def pending_events(
     stack: event_sink.EventSink,
     find: stack_masks.Find,
 ) -> list[Item]:
-    """Return what a sink is to be told next; that of a stack in its order.
+    """Return the next batch of a sink's undelivered events, in order.
 
-    Those of several stacks come as they happened, as far as is known yet.
-    It is the first part of them, about ``MOST_CHARACTERS`` long: the rest
-    comes with the next question, once these were told.
+    Those of several stacks are ordered by time, as far as is known yet. A
+    batch has about ``MAX_CHARACTERS``: the rest comes with the next call, once
+    these were delivered.
 
-    :param find: gives the template of a stack
+    :param find: returns the template of a stack
     """
     found = event_sinks.list_undelivered(
         connection, stack, _MAX_STACKS, _MAX_EVENTS
@@ -67,7 +67,7 @@ def _events_of_stack(
     found: event_sink.UndeliveredEvents,
     find: stack_masks.Find,
 ) -> collections.abc.Iterator[Item]:
-    """Yield the events of one stack; a body is made when it is asked for."""
+    """Yield the events of one stack; each body is built on demand."""
     around = stacks.get(connection, found.stack_id)
     root = stacks.get(connection, around.root_id)
     path = "/".join(
@@ -102,10 +102,10 @@ def event_body(
 ) -> dict[str, object]:
     """Return the body of one event.
 
-    Of a property that is long it has the beginning of its JSON text, and
-    names it in ``cut``.
+    Of a long property it has the beginning of its JSON text, and its name in
+    ``cut``.
 
-    :param around: the stack that it is of
+    :param around: the stack of the event
     :param path: of that stack, from the name of the root
     """
     texts = {
@@ -161,7 +161,7 @@ def _properties(
     event: event.Event,
     masks: secret_masks.Masks,
 ) -> dict[str, object]:
-    """Return the properties of the resource, while its row is there."""
+    """Return the redacted properties of the resource, while its row exists."""
     if event.resource_id is None:
         return {}
     row = resources.find(
