@@ -1,4 +1,4 @@
-"""The ``event`` namespace."""
+"""RPC endpoint of the ``event`` namespace."""
 
 import typing
 
@@ -55,7 +55,7 @@ class Events:
         after: str | None = None,
         nested_depth: int = 0,
     ) -> contract.FollowedFacts:
-        """Return what has happened since a position, some hundreds of it."""
+        """Return the events after a position, some hundreds at most."""
         return event_follow.follow_events(
             self._deps, ctxt, stack_id, after, nested_depth
         )

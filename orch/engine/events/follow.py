@@ -1,4 +1,4 @@
-"""The events of a stack or a tree from a position on, none twice."""
+"""Follow the events of a stack or tree from a position, without repetition."""
 
 from orch import errors
 from orch import ids
@@ -21,7 +21,7 @@ _Identities = dict[ids.StackId, contract.StackIdentity]
 
 
 class UnknownPosition(errors.Invalid):
-    """No events of this stack lie where somebody wants to go on."""
+    """The position to follow from is no event of this stack."""
 
     code = "orch.event.unknown_position"
 
@@ -33,18 +33,18 @@ def follow_events(
     after: str | None,
     nested_depth: int,
 ) -> contract.FollowedFacts:
-    """Return what has happened since, some hundreds at most.
+    """Return the events after a position, some hundreds at most.
 
-    :param after: position of the last event seen, or its id; ``None`` for
+    :param after: position of the last event received, or its id; ``None`` for
         the beginning
-    :param nested_depth: how many levels of inner stacks to look at
-    :raises UnknownPosition: ``after`` is of no stack looked at
+    :param nested_depth: how many levels of child stacks to include
+    :raises UnknownPosition: ``after`` is an event of no included stack
     :raises orch.errors.NotFound: this caller has no such stack
     """
 
     def work(connection: db_engine.Connection) -> contract.FollowedFacts:
-        # First the stack, then the events: all that happened before it came
-        # to rest is among them.
+        # First the stack, then the events: if the stack is idle, all events
+        # until then are among them.
         stack = lookup.get_stack(connection, ctxt, stack_id)
         root = query.root_of(connection, stack)
         tree = query_tree.stacks_below(connection, stack, nested_depth)
@@ -91,9 +91,9 @@ def _position(
     tree: list[stack.Stack],
     after: str | None,
 ) -> event_position.Position:
-    """Return the position that a text says.
+    """Return the position that a text names.
 
-    :raises UnknownPosition: it says none, or one elsewhere
+    :raises UnknownPosition: it names none, or one of another stack
     """
     named = event_position.event_ids(after or "")
     if not named:

@@ -1,4 +1,4 @@
-"""The events of a stack and of its resources."""
+"""List and show the events of a stack and of its resources."""
 
 import collections.abc
 
@@ -67,7 +67,7 @@ def show_event(
 ) -> contract.EventFacts:
     """Return one event with the properties of its resource.
 
-    :raises orch.errors.NotFound: this caller has no such stack, or that
+    :raises orch.errors.NotFound: this caller has no such stack, or the
         resource no such event
     """
 
@@ -94,7 +94,7 @@ def show_event(
 def root_of(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> stack.Stack:
-    """Return the outermost stack of the tree."""
+    """Return the root of a stack's tree."""
     if stack.root_id == stack.id:
         return stack
     return stacks.get(connection, stack.root_id)
@@ -118,9 +118,9 @@ def _properties(
     stack: stack.Stack,
     found: event.Event,
 ) -> dict[str, object]:
-    """Return the properties of the resource while its row is there.
+    """Return the properties of the resource while its row exists.
 
-    What is hidden is covered.
+    Hidden values are redacted.
     """
     if found.resource_id is None:
         return {}
@@ -154,10 +154,10 @@ def facts_of(
     identity: contract.StackIdentity,
     root_identity: contract.StackIdentity,
 ) -> contract.EventFacts:
-    """Return what travels of an event.
+    """Return an event as the RPC contract has it.
 
     :param identity: of its stack
-    :param root_identity: of the outermost one
+    :param root_identity: of the root stack
     """
     return contract.EventFacts(
         id=found.id,
