@@ -1,4 +1,4 @@
-"""Where the environment in force lets the operations of a stack stop."""
+"""Find the breakpoints of a stack in its current environment."""
 
 import collections.abc
 
@@ -18,13 +18,13 @@ def breakpoint_lookup(
     loaded: planning.Loaded,
     load_template: planning.LoadTemplate,
 ) -> breakpoints.HooksOf:
-    """Return what gives the breakpoints of a name.
+    """Return a function that gives the breakpoints of a resource.
 
-    An operation that leaves nothing stops where the stack's own environment
-    says. If that cannot be read any more nothing stops it: what cannot be
-    read must still be possible to remove.
+    An operation without a template uses the stack's own environment. If that
+    cannot be loaded any more there are no breakpoints: a stack that cannot be
+    loaded must still be removable.
 
-    :raises orch.db.errors.DatabaseDown: nobody can tell now
+    :raises orch.db.errors.DatabaseDown: the database gave no answer
     """
     if loaded.parsed_template is not None:
         return loaded.parsed_template.hooks

@@ -1,4 +1,4 @@
-"""What of an operation failed, what caused the rest before the rest."""
+"""List the failures of an operation, root causes first."""
 
 import collections.abc
 
@@ -10,15 +10,15 @@ from orch.model import retry_exclusions
 from orch.model import states
 
 _NOT_NOW = 1
-"""Rank of what failed in an earlier attempt, or was only interrupted."""
+"""Rank of failures of an earlier attempt, and of interruptions."""
 
 
 def list_failures(store: store.Store) -> tuple[dict[str, object], ...]:
-    """Return the failures that the operation leaves, root causes first.
+    """Return the failures of an operation, root causes first.
 
-    A resource that failed after one that it depends on is taken for a
-    consequence of it; in a deletion it is the other way round. What was not
-    taken up again in this attempt comes last.
+    A failed resource that depends on another failed one is taken for its
+    consequence; in a deletion it is the other way round. Resources that this
+    attempt did not retry come last.
     """
     skip = retry_exclusions.RetryExclusions.of(store.operation.options).skip
     failed = [
@@ -34,7 +34,7 @@ def list_failures(store: store.Store) -> tuple[dict[str, object], ...]:
 
 
 def find_stack_failure(store: store.Store, reason: str) -> dict[str, object]:
-    """Return what made the whole operation fail; it is of no resource."""
+    """Return the failure of a whole operation, which is of no resource."""
     return {
         "name": store.stack.name,
         "path": "",
@@ -66,7 +66,7 @@ def _depths(
     rows: collections.abc.Iterable[resource.Resource],
     failed: collections.abc.Set[ids.ResourceId],
 ) -> dict[ids.ResourceId, int]:
-    """Return how many failures, one upon another, each may come from."""
+    """Return the length of the chain of failures before each resource."""
     order_of = _graph(rows)
     depths: dict[ids.ResourceId, int] = {}
     for row_id in order_of.order():
@@ -83,7 +83,7 @@ def _depths(
 def _graph(
     rows: collections.abc.Iterable[resource.Resource],
 ) -> graph.Graph[ids.ResourceId]:
-    """Return who can act only after whom."""
+    """Return the graph of resources that have to wait for others."""
     by_name: dict[str, list[resource.Resource]] = {}
     order_of = graph.Graph[ids.ResourceId]()
     for row in rows:

@@ -1,4 +1,4 @@
-"""What the end of an operation means for its stack."""
+"""Decide the conclusion of an operation, and the next state of its stack."""
 
 import dataclasses
 
@@ -24,8 +24,8 @@ PREVIOUS_ENVIRONMENT = "previous_environment_hash"
 """Options of an update: content hashes of what was in force before."""
 
 _NOTHING = ""
-"""In place of the hash of what was last complete: nothing stood before the
-creation that was undone, and nothing has been complete since."""
+"""Instead of the hash of what was last complete: there were no resources
+before the creation that was undone, and nothing has been complete since."""
 
 _ROLLED_BACK = frozenset(
     {
@@ -46,10 +46,10 @@ def conclude_operation(
     now: clock.Timestamp,
     reason: str | None = None,
 ) -> conclusion.Conclusion:
-    """Say what is written when the operation has come to its end.
+    """Return what is written when an operation has finished.
 
     A superseded operation leaves the stack's state to the newer request. One
-    that was cancelled in the very moment of its failure is not undone.
+    that was cancelled just as it failed is not rolled back.
 
     :param reason: why it failed, where that was known before
     """
@@ -84,7 +84,7 @@ def reason_of(
     outcome: conclusion.RunOutcome,
     stop_reason: operation_model.StopReason | None,
 ) -> str:
-    """Return what the stack will say of an operation that ends so."""
+    """Return the status reason of a stack whose operation ends like this."""
     if stop_reason is operation_model.StopReason.SUPERSEDED:
         return "Another request cut it short"
     operation = dataclasses.replace(
@@ -104,10 +104,11 @@ def stop_operation(
     may_go_back: bool = True,
     outcome: conclusion.RunOutcome = conclusion.RunOutcome.FAILED,
 ) -> conclusion.Conclusion:
-    """Say what is written when the operation cannot run, or not go on.
+    """Return what is written when an operation cannot start or continue.
 
     :param reason: why, for people; ``None`` where the outcome says it
-    :param may_go_back: what it has changed is undone, where the stack is so
+    :param may_go_back: its changes are rolled back, where the stack has
+        rollback enabled
     """
     if stop_reason is operation_model.StopReason.SUPERSEDED:
         return conclude_operation(
@@ -176,7 +177,7 @@ def _completed(
 def _completion(
     store: store.Store, operation: operation_model.Operation
 ) -> str:
-    """Return Heat's sentence, and whether a check has not seen it all."""
+    """Return Heat's sentence, and whether a check was incomplete."""
     reason = f"Stack {operation.action} completed successfully"
     if operation.action is not states.Action.CHECK:
         return reason
@@ -197,10 +198,11 @@ def _failed_ending(
     reason: str | None = None,
     may_go_back: bool = True,
 ) -> conclusion.Conclusion:
-    """Say what is written when the operation fails.
+    """Return what is written when an operation fails.
 
-    :param reason: why, unless its failures tell
-    :param may_go_back: what it has changed is undone, where the stack is so
+    :param reason: why, unless its failures say it
+    :param may_go_back: its changes are rolled back, where the stack has
+        rollback enabled
     """
     reason = reason or _why(operation, outcome)
     operation = dataclasses.replace(operation, reason=reason)
@@ -262,8 +264,8 @@ def _why(
 def _declared(store: store.Store, operation: operation_model.Operation) -> int:
     """Return how many resources the stack declares after the operation.
 
-    Only a rollback may change that when it ends: it has been counted for all
-    others when they were accepted.
+    Only a rollback may change that when it ends: all others were counted when
+    they were accepted.
     """
     if operation.action is not states.Action.ROLLBACK:
         return store.stack.resource_count
@@ -275,7 +277,7 @@ def _check_of(
 ) -> operation_model.Operation:
     """Return the check that follows an adoption.
 
-    Clients that take a stack for gone while it is adopted then see it.
+    Clients that treat a stack in adoption as missing see it with the check.
     """
     return dataclasses.replace(
         adopted,
@@ -303,7 +305,7 @@ def _snapshot(
 ) -> dict[str, object]:
     """Return the columns of the snapshot that the operation takes, if any.
 
-    What a failed one has kept is stored too: it can be removed.
+    The data of a failed one are stored too: they can be removed.
     """
     if store.operation.action is not states.Action.SNAPSHOT:
         return {}
@@ -323,7 +325,7 @@ def _goes_back(
     operation: operation_model.Operation,
     outcome: conclusion.RunOutcome,
 ) -> bool:
-    """Answer whether what has failed is to be undone by itself."""
+    """Whether a failed operation is rolled back automatically."""
     if outcome is conclusion.RunOutcome.CANCELLED or stack.disable_rollback:
         return False
     return operation.action in _ROLLED_BACK
@@ -334,15 +336,17 @@ def rollback_of(
     failed: operation_model.Operation,
     now: clock.Timestamp,
 ) -> operation_model.Operation:
-    """Return the operation that undoes another one.
+    """Return the operation that rolls back another one.
 
     After a creation nothing is left. After an update the stack is again what
     it was when it was last complete, and that is nothing if its creation was
-    undone; if it never was, what was asked for before. What was adopted is
-    let go of, and stands as it stood; with an adoption the stack itself goes.
-    What went by what things are goes back by that, too: what had vanished
-    before is not what is gone back to. Where that was to put back some
-    things only, so is this.
+    rolled back; if it never was complete, what the request before declared.
+    Adopted physical resources are released and left in place; with an adoption
+    the stack itself is removed.
+
+    The rollback of an operation that converged converges too: it never returns
+    to a physical resource that had vanished before. Where the operation was to
+    repair some resources only, so is its rollback.
     """
     template_hash, environment_hash = None, None
     options: dict[str, object] = {adoption.RELEASES: failed.id}
@@ -379,7 +383,7 @@ def rollback_of(
 def rollback_columns(rollback: operation_model.Operation) -> dict[str, object]:
     """Return the columns of the stack that a rollback changes at once.
 
-    What goes back to nothing leaves the template that is shown as it is.
+    A rollback to nothing does not change the template that is shown.
     """
     if rollback.template_hash is None:
         return {
@@ -394,7 +398,7 @@ def rollback_columns(rollback: operation_model.Operation) -> dict[str, object]:
 
 
 def _proven(operation: operation_model.Operation) -> dict[str, object]:
-    """Return the columns that keep what a later failure goes back to."""
+    """Return the columns that store what a later rollback returns to."""
     if (
         operation.action not in states.BRINGING_ABOUT
         or operation.template_hash is None

@@ -1,6 +1,6 @@
-"""Plans an operation from the rows: to run it, and to show it before.
+"""Plan an operation from the rows, to run it or to preview it.
 
-What is shown is what runs, because both come from here.
+A preview shows what runs, because both plans come from here.
 """
 
 import collections.abc
@@ -36,28 +36,28 @@ from orch.plugin import registry
 from orch.template import template
 
 SNAPSHOT: typing.Final = "snapshot_id"
-"""Option of a restoration: the snapshot that the stack goes back to."""
+"""Option of a restoration: the snapshot that the stack is restored to."""
 
 
 class LoadTemplate(typing.Protocol):
-    """Load the template of a stored stack (``engine.stack_inputs``)."""
+    """Loads the template of a stored stack (``engine.stack_inputs``)."""
 
     def __call__(
         self, connection: db_engine.Connection, stack: stack_model.Stack
     ) -> template.Template:
-        """Return the template of a stack, from its contents."""
+        """Return the template of a stack, from its stored inputs."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Loaded:
-    """What the rows say of an operation's stack.
+    """All that the plan of an operation depends on.
 
     :ivar newest: the stack's newest event
     :ivar parsed_template: the template that the operation brings about, if any
-    :ivar snapshots: of a deletion those of the stack
-    :ivar documents: what stacks in the stack are adopted from, by name of
-        the resource that holds each
-    :ivar survey: what the things are now; ``None`` to go by the rows
+    :ivar snapshots: for a deletion, those of the stack
+    :ivar documents: what child stacks are adopted from, by name of the
+        resource that holds each
+    :ivar survey: the state of the physical resources; ``None`` to use the rows
     """
 
     stack: stack_model.Stack
@@ -70,7 +70,7 @@ class Loaded:
 
 
 class Surveyor(typing.Protocol):
-    """Looks at things before an update (``engine.observer``)."""
+    """Surveys physical resources before an update (``engine.observer``)."""
 
     def survey(
         self,
@@ -80,12 +80,12 @@ class Surveyor(typing.Protocol):
         is_awaited: bool = False,
         only: repair.Repair | None = None,
     ) -> surveys.Survey:
-        """Return how the things of a stack and of those in it are now.
+        """Return a survey of a stack's and its children's resources.
 
         It blocks for the time that the calls take.
 
         :param is_awaited: a caller waits for the answer
-        :param only: what alone is put back; ``None`` for everything
+        :param only: what alone is repaired; ``None`` for everything
         """
 
 
@@ -96,7 +96,7 @@ def load_operation(
 ) -> Loaded:
     """Return all that the plan of an operation depends on.
 
-    :raises orch.errors.Invalid: the plug-ins of today refuse the template
+    :raises orch.errors.Invalid: the current plug-ins refuse the template
     """
     stack = stacks.get(connection, operation.stack_id)
     return Loaded(
@@ -120,7 +120,7 @@ def build_plan(
 ) -> plan.Plan:
     """Return the plan of an operation.
 
-    :param shows_all: differences are wanted of new resources too
+    :param shows_all: compare new resources too
     :raises orch.errors.OrchError: it cannot be planned
     """
     return builder.build_plan(
@@ -146,7 +146,7 @@ def build_plan(
 
 
 def _held(loaded: Loaded, operation: operation.Operation) -> frozenset[str]:
-    """Return the resources that an update stops before, changed or not."""
+    """Return the resources with a breakpoint before their update."""
     parsed_template = loaded.parsed_template
     if parsed_template is None or operation.action is not states.Action.UPDATE:
         return frozenset()
@@ -162,7 +162,7 @@ def _known(
     operation: operation.Operation,
     types: registry.Types,
 ) -> planner_knowledge.PlannerKnowledge | None:
-    """Return what the planner compares by; nothing where all goes."""
+    """Return what the planner compares with; ``None`` for a removal of all."""
     if loaded.parsed_template is None:
         return None
     return planner_knowledge.PlannerKnowledge(
@@ -182,7 +182,7 @@ def _releases(operation: operation.Operation) -> ids.OperationId | None:
 def _load_documents(
     connection: db_engine.Connection, operation: operation.Operation
 ) -> adoptions.Documents:
-    """Return what stacks in the stack are adopted from."""
+    """Return the documents that child stacks are adopted from."""
     content = operation.options.get(adoption.INNER)
     if content is None:
         return {}

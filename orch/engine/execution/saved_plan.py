@@ -1,8 +1,8 @@
-"""Whether what runs is the plan that was kept.
+"""Check that an operation runs exactly its saved plan.
 
-Two things hold an operation to a kept plan. When it is accepted, the stack
-must be as it was when the plan was made; when it runs, its plan must come
-out the same once more.
+There are two checks. When the operation is accepted, the stack must be as it
+was when the plan was made; when it runs, its plan must be computed the same
+again.
 """
 
 import collections.abc
@@ -26,16 +26,16 @@ from orch.model import stack
 from orch.planner import plan
 
 PLAN: typing.Final = "plan_id"
-"""Option of an operation that has to run as a kept plan says."""
+"""Option of an operation that has to run a saved plan."""
 
 ATTEMPT: typing.Final = "plan_attempt"
-"""Option beside: the attempt that has to; later ones do what is left."""
+"""Further option: the attempt that has to; later ones do what is left."""
 
 BEFORE: typing.Final = "plan_before"
-"""Option beside: columns of the stack before the operation was accepted."""
+"""Further option: columns of the stack before the operation was accepted."""
 
 STALE: typing.Final = "plan_stale"
-"""Option of an operation that its kept plan did not fit; it never runs."""
+"""Option of an operation that its saved plan did not fit; it never runs."""
 
 _CHANGED_AT_ONCE: typing.Final = (
     "template_hash",
@@ -50,10 +50,10 @@ _CHANGED_AT_ONCE: typing.Final = (
 """Columns of a stack that a request may change when it is accepted."""
 
 SIGNATURE: typing.Final = "signature"
-"""Key of what is compared, among what is kept of a plan."""
+"""Key of the signature that is compared, in a saved plan."""
 
 SHOWN: typing.Final = "shown"
-"""Key of what is shown, among what is kept of a plan."""
+"""Key of the plan that is shown, in a saved plan."""
 
 _NEW: typing.Final = "new"
 
@@ -61,15 +61,15 @@ Lines = list[list[object]]
 
 
 class Stale(errors.Conflict):
-    """The stack is not any more what the plan was made for."""
+    """The stack has changed since the plan was made."""
 
     code = "orch.plan.stale"
 
 
 def state_basis(connection: db_engine.Connection, stack: stack.Stack) -> str:
-    """Return the state of a stack: another text once it has moved on.
+    """Return a text of a stack's state, which any operation changes.
 
-    :param stack: locked, where it must not move on meanwhile
+    :param stack: locked, where it must not change meanwhile
     """
     newest = events.find_newest(connection, stack.id)
     attempt = 0
@@ -89,7 +89,7 @@ def state_basis(connection: db_engine.Connection, stack: stack.Stack) -> str:
 def _child_basis(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> tuple[str, ...]:
-    """Return the state of the stacks below, as one digest; none: nothing."""
+    """Return the state of the child stacks as one digest, if any."""
     below = [
         f"{each.id} {each.operation_id} {each.status}"
         for each in stacks.list_tree(connection, stack.root_id)
@@ -106,9 +106,9 @@ def check_basis(
     stack: stack.Stack,
     saved: saved_plan.SavedPlan,
 ) -> None:
-    """Return only if the stack is as it was when the plan was made.
+    """Raise Stale if the stack has changed since the plan was made.
 
-    :raises Stale: it has moved on
+    :raises Stale: it has changed
     """
     if state_basis(connection, stack) != saved.basis:
         raise _stale(saved.id)
@@ -117,7 +117,7 @@ def check_basis(
 def plan_options(
     plan_id: str, attempt: int, before: stack.Stack
 ) -> dict[str, object]:
-    """Return the options that hold an operation to a kept plan.
+    """Return the options that bind an operation to a saved plan.
 
     :param before: the stack before the operation was accepted
     """
@@ -133,11 +133,11 @@ def stale_ending(
     stack: stack.Stack,
     operation: operation.Operation,
 ) -> conclusion.Conclusion:
-    """Return how an operation ends that its kept plan does not fit.
+    """Return the conclusion of an operation that its saved plan does not fit.
 
-    The stack has failed, but is to be what it was to be before. The
-    operation itself can never be gone on with; one that went on with an
-    earlier attempt can, as before.
+    The stack has failed, but its desired state is what it was before. The
+    operation itself can never be retried; one that was itself a retry can, as
+    before.
     """
     saved = typing.cast("dict[str, typing.Any]", operation.options[BEFORE])
     options = dict(operation.options)
@@ -156,9 +156,9 @@ def stale_ending(
 
 
 def check_retry(failed: operation.Operation) -> None:
-    """Return only if a failed operation may go on.
+    """Raise Stale if a failed operation may not be retried.
 
-    :raises Stale: its kept plan did not fit, and it is nothing without it
+    :raises Stale: its saved plan did not fit, and it may run no other
     """
     if failed.options.get(STALE):
         raise _stale(str(failed.options[PLAN]))
@@ -170,10 +170,10 @@ def check_plan(
     loaded: planning.Loaded,
     current_plan: plan.Plan,
 ) -> None:
-    """Return only if the operation would do what its kept plan says.
+    """Raise Stale if the operation would not run its saved plan.
 
-    An operation that has begun is not looked at: a takeover or a retry goes
-    on with what is left of the plan.
+    An operation that has begun is not checked: a takeover or a retry does what
+    is left of the plan.
 
     :raises Stale: it would do something else; nothing was done yet
     """
@@ -192,12 +192,12 @@ def check_plan(
 def plan_signature(
     current_plan: plan.Plan, rows: collections.abc.Iterable[resource.Resource]
 ) -> Lines:
-    """Return a plan as JSON in which ids that are made anew do not count.
+    """Return a plan as JSON, without ids that differ each time.
 
-    :param rows: what existed when it was made
+    :param rows: those that existed when it was made
     """
     # A row that an adoption stores when it is accepted has another id each
-    # time; its thing is known by its physical id.
+    # time; its physical id identifies it.
     old = {row.id for row in rows if not row.is_unadopted}
 
     def known(resource_id: ids.ResourceId | None) -> str | None:
@@ -236,7 +236,7 @@ def plan_signature(
 def _has_begun(
     operation: operation.Operation, loaded: planning.Loaded
 ) -> bool:
-    """Answer whether the newest event tells of a resource of its own."""
+    """Whether the newest event is of a resource of this operation."""
     newest = loaded.newest
     return (
         newest is not None
