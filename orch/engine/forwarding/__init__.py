@@ -1,1 +1,1 @@
-"""Pass signals and metadata of moved resources on to where they are."""
+"""Forward signals and metadata of abandoned stacks to their new addresses."""

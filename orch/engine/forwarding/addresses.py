@@ -1,8 +1,8 @@
-"""The addresses of stacks that were let go of: where they are now.
+"""The old addresses of abandoned stacks, and their new ones.
 
-They stay known for as long as the documents of such stacks. What comes to
-one waits until somebody brings the announcement of the installation that has
-adopted the stack (``announcing``), and is passed on then
+They are stored for as long as the documents of such stacks. Signals to one
+wait until a caller sends the announcement of the installation that has adopted
+the stack (:func:`announce_addresses`), and are forwarded then
 (``orch.engine.forwarding.forwarder``).
 """
 
@@ -36,26 +36,26 @@ _MAX_URL_CHARACTERS = 4096
 _SCHEMES = ("http", "https")
 _PORTS: typing.Final = {"http": 80, "https": 443}
 _HOST: typing.Final = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
-"""All other characters are read as one host here and as another by whoever
-connects: a backslash ends the name there."""
+"""Other characters may be read as one host here and as another by the client
+library: a backslash ends the name there."""
 _LATEST_MS: typing.Final = 2**53
 
 
 class BadAnnouncement(errors.Invalid):
-    """An announcement is not as the receiving installation made it."""
+    """An announcement was altered, or is not of this stack."""
 
     code = "orch.announcement.bad"
 
 
 class HostNotAllowed(errors.Invalid):
-    """The operator does not let signals go where a stack is now."""
+    """The operator does not allow signals to the new address of a stack."""
 
     code = "orch.announcement.host_not_allowed"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Announced:
-    """What an announcement says of one address."""
+    """One address of an announcement."""
 
     address: str
     host: str
@@ -68,9 +68,9 @@ def register_addresses(
     connection: db_engine.Connection,
     stack: stack.Stack,
 ) -> None:
-    """Know the addresses of a stack from now on, which is about to go.
+    """Store the addresses of a stack that is about to be abandoned.
 
-    Those that were revoked stay so: they are not known.
+    Revoked ones are not stored, and remain revoked.
     """
     now = functions.read_clock(connection)
     servers: dict[str, dict[str | None, str]] = {}
@@ -115,10 +115,10 @@ def list_addresses(
     ctxt: request.RequestContext,
     stack_id: str,
 ) -> contract.ForwardingFacts:
-    """Return what has become of the addresses of an abandoned stack.
+    """Return the state of the addresses of an abandoned stack.
 
-    :raises abandonment.NotKept: it was not abandoned, or too long ago, or is
-        not the caller's
+    :raises orch.engine.queries.lookup.AbandonmentNotFound: it was not
+        abandoned, or too long ago, or is not the caller's
     """
     permissions.check_abandon(deps)
 
@@ -143,16 +143,17 @@ def announce_addresses(
     stack_id: str,
     document: collections.abc.Mapping[str, object],
 ) -> contract.ForwardingFacts:
-    """Pass on what comes to an abandoned stack, from now on.
+    """Store an announcement, and forward signals to its addresses.
 
-    What an earlier announcement said of the same addresses counts no more.
+    It replaces an earlier announcement of the same addresses.
 
-    :param document: of the installation that has adopted the stack
+    :param document: the announcement of the installation that has adopted the
+        stack
     :raises BadAnnouncement: it was altered, or is not of this stack, or
         older than what is known
-    :raises HostNotAllowed: it leads to where the operator lets nothing go
-    :raises abandonment.NotKept: the stack was not abandoned, or too long
-        ago, or is not the caller's
+    :raises HostNotAllowed: the operator does not allow the new address
+    :raises orch.engine.queries.lookup.AbandonmentNotFound: the stack was not
+        abandoned, or too long ago, or is not the caller's
     """
     permissions.check_abandon(deps)
 
@@ -180,7 +181,7 @@ def announce_addresses(
 def forget_old(
     connection: db_engine.Connection, deps: dependencies.Dependencies
 ) -> None:
-    """Forget addresses as the documents of their stacks are forgotten."""
+    """Remove addresses and documents that are too old."""
     abandonments.forget_old(connection, deps.settings.document_days)
     rows.forget_old(connection, deps.settings.document_days)
 
@@ -243,9 +244,9 @@ def _announced(
     deps: dependencies.Dependencies,
     document: collections.abc.Mapping[str, object],
 ) -> dict[tuple[tuple[str, ...], forwarding.Kind], _Announced]:
-    """Return what is announced, by path and kind.
+    """Return the announced addresses, by path and kind.
 
-    The seal is genuine, yet whoever has the key may have written anything.
+    The seal is genuine, yet its author may have written anything.
     """
     entries = document.get("addresses")
     if not isinstance(entries, list):
@@ -278,8 +279,8 @@ def _host_of(
 ) -> str:
     """Return host and port of an address that signals may go to.
 
-    :raises BadAnnouncement: it is none of Orch
-    :raises HostNotAllowed: the operator lets nothing go there
+    :raises BadAnnouncement: it is not an address of Orch
+    :raises HostNotAllowed: the operator does not allow it
     """
     try:
         parts = urllib.parse.urlsplit(address)

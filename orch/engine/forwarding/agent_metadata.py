@@ -1,7 +1,7 @@
-"""What servers read whose stack was let go of, until they have moved.
+"""Serve metadata to servers of abandoned stacks until they have moved.
 
-An agent that polls here goes on finding what it has to apply. As soon as it
-is known where the stack is now, all that it reads leads there.
+An agent that polls here still gets the configs to apply. As soon as the new
+addresses are announced, all that it reads names those.
 """
 
 import collections.abc
@@ -24,10 +24,10 @@ Addresses = collections.abc.Collection[forwarding.Address]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ServerPoll:
-    """What a server has to apply.
+    """The configs that a server has to apply.
 
-    :ivar agent: how its agent is to be configured; ``None`` for one whose
-        stack is here
+    :ivar agent: the new configuration of its agent; ``None`` for a server
+        whose stack is here
     """
 
     configs: list[software.Config]
@@ -39,9 +39,9 @@ def poll_server(
     ctxt: request.RequestContext,
     server_id: str,
 ) -> ServerPoll:
-    """Return what the agent of a server has to apply, in order.
+    """Return the configs that the agent of a server has to apply, in order.
 
-    That it was told where its stack is now is noted.
+    The poll is recorded, with the time at which the agent got the new address.
     """
     if not text.is_storable(server_id):
         return ServerPoll([])
@@ -67,7 +67,7 @@ def find_metadata(
     stack_id: str,
     name: str,
 ) -> dict[str, object] | None:
-    """Return the metadata of a server whose stack was let go of.
+    """Return the metadata of a server of an abandoned stack.
 
     :returns: ``None`` when there is no such stack, or it is another project's
     """
@@ -110,7 +110,7 @@ def _read(
 
 
 def _note(deps: dependencies.Dependencies, known: Addresses) -> None:
-    """Note that a server has looked, for those whose stack is not here."""
+    """Record the poll of a server of an abandoned stack."""
     if known:
         deps.database.run(
             lambda connection: rows.note_poll(
@@ -122,7 +122,7 @@ def _note(deps: dependencies.Dependencies, known: Addresses) -> None:
 def _moved(
     configs: collections.abc.Iterable[software.Config], known: Addresses
 ) -> list[software.Config]:
-    """Return the configs with new addresses wherever old ones stand."""
+    """Return the configs with old addresses replaced by new ones."""
     pairs = [
         (each.old_address, each.new_address)
         for each in known
@@ -145,7 +145,7 @@ def _moved(
 def _replaced(
     value: object, pairs: collections.abc.Iterable[tuple[str, str]]
 ) -> object:
-    """Return a JSON value with other texts in its texts."""
+    """Return a JSON value with texts replaced in its strings."""
     if isinstance(value, str):
         for old, new in pairs:
             value = value.replace(old, new)

@@ -1,7 +1,7 @@
-"""Tells where the addresses of an adopted stack are, for where it came from.
+"""Announce the addresses of an adopted stack to where it came from.
 
-The announcement is sealed with the key that the document of the stack has
-brought, so the installation that has let go of the stack can trust it.
+The announcement is sealed with the key in the document of the stack, so the
+installation that has abandoned the stack can trust it.
 """
 
 from orch import errors
@@ -22,7 +22,7 @@ Document = dict[str, object]
 
 
 class NoOrigin(errors.NotFound):
-    """Nobody waits for the addresses of the stack."""
+    """The stack has no origin that waits for its addresses."""
 
     code = "orch.announcement.no_origin"
 
@@ -32,7 +32,7 @@ def save_origin(
     stack: stack.Stack,
     found: adoption.Document,
 ) -> None:
-    """Store where a stack that is adopted came from, if its document tells."""
+    """Store the origin of an adopted stack, if its document names it."""
     if found.key is None or not text.is_id(found.id or ""):
         return
     rows.save_origin(
@@ -51,11 +51,11 @@ def show_announcement(
     ctxt: request.RequestContext,
     stack_id: str,
 ) -> Document:
-    """Return the announcement of a stack, as things are now.
+    """Return the announcement of a stack's current addresses.
 
-    Addresses that are not made yet are not in it: ask again later.
+    Addresses that do not exist yet are not in it: call it again later.
 
-    :raises NoOrigin: the stack was not adopted, or its document told no key
+    :raises NoOrigin: the stack was not adopted, or its document has no key
     :raises orch.errors.NotFound: this caller has no such stack
     """
 

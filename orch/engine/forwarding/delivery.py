@@ -1,4 +1,4 @@
-"""The turn of one host: signals that wait for it are passed on, in order."""
+"""Deliver waiting signals to one host, in order."""
 
 import collections.abc
 import logging
@@ -17,7 +17,7 @@ _BATCH: typing.Final = 20
 _FIRST_WAIT_S = 1.0
 _MAX_WAIT_S = 300.0
 _MAX_DOUBLINGS = 9
-"""After which the wait does not grow any more."""
+"""Doublings after which the wait does not grow any more."""
 
 _UNREACHABLE: typing.Final = forwarding_sender.DeliveryResult.UNREACHABLE
 
@@ -28,10 +28,10 @@ def deliver_to_host(
     host: str | None,
     may_go_on: collections.abc.Callable[[], bool],
 ) -> None:
-    """Send what is due to a host, until one signal finds nobody there.
+    """Send the signals due to a host, until it is unreachable.
 
-    :param may_go_on: asked before each signal
-    :raises orch.db.errors.DatabaseDown: no answer
+    :param may_go_on: called before each signal
+    :raises orch.db.errors.DatabaseDown: the database gave no answer
     """
     due = database.query(lambda conn: rows.list_due(conn, host, _BATCH))
     for each in due:
@@ -47,7 +47,7 @@ def _serve(
     address: forwarding.Address,
     may_go_on: collections.abc.Callable[[], bool],
 ) -> forwarding_sender.DeliveryResult:
-    """Send what waits at one address, in order, until one is not taken."""
+    """Send the signals of one address, in order, until one is not accepted."""
     result = forwarding_sender.DeliveryResult.TAKEN
     waiting = database.query(
         lambda conn: rows.list_waiting(conn, address, _BATCH)
@@ -72,7 +72,7 @@ def _forget(
     sent: forwarding.Signal,
     answer: forwarding_sender.Answer,
 ) -> None:
-    """Forget a signal that needs not be sent again."""
+    """Remove a signal that need not be sent again."""
     if answer.problem:
         LOG.warning(
             "a signal for %s of stack %s was refused: %s",
@@ -89,7 +89,7 @@ def _hold_back(
     address: forwarding.Address,
     answer: forwarding_sender.Answer,
 ) -> None:
-    """Try later: all that goes to a host where nobody is."""
+    """Postpone an address; for an unreachable host, all its addresses."""
     attempts = min(address.attempts + 1, _MAX_DOUBLINGS)
     wait_s = min(_FIRST_WAIT_S * 2 ** (attempts - 1), _MAX_WAIT_S)
 
@@ -115,11 +115,12 @@ def _settle(
     sent: forwarding.Signal | None = None,
     problem: str = "",
 ) -> None:
-    """Forget what was sent, and note how many wait still.
+    """Remove a sent signal, and update the number that still wait.
 
-    Counted once the address is locked: what came meanwhile waits too.
+    They are counted once the address is locked: signals that came meanwhile
+    wait too.
 
-    :param sent: ``None`` where nothing was found
+    :param sent: ``None`` where no signal was found
     """
     held = rows.lock(conn, address)
     if sent is not None:

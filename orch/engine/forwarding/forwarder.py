@@ -1,12 +1,12 @@
-"""Passes signals on to where their stacks are now.
+"""Forward signals to the new addresses of abandoned stacks.
 
-Of all workers one at a time does it, under the named lease ``forwarder``, so
-that the signals of a resource arrive in their order. A signal is forgotten
-after the receiver took it: it may be sent twice, and then its id tells so.
+One worker at a time does it, under the named lease ``forwarder``, so that the
+signals of a resource arrive in their order. A signal is removed after the
+receiver accepted it: it may be sent twice, and then its id shows it.
 
 Each host has turns of its own, in a thread of its own, so that one that
-answers slowly holds up nobody else. Where there are more hosts than threads
-the one comes next whose last turn was longest ago.
+answers slowly blocks no other. Where there are more hosts than threads the one
+comes next whose last turn was longest ago.
 """
 
 import functools
@@ -40,7 +40,7 @@ _OUTAGE_MESSAGES = (
 
 
 class Forwarder:
-    """Sends what waits at old addresses, from threads of its own."""
+    """Forwards signals of old addresses, from threads of its own."""
 
     def __init__(
         self,
@@ -50,10 +50,10 @@ class Forwarder:
         clock_: clock.Clock,
         within: egress.Egress = egress.DEFAULT,
     ) -> None:
-        """Do nothing before :meth:`start`.
+        """Create the thread; :meth:`start` starts it.
 
-        :param within: where signals may go to hosts that nobody has named
-            in full
+        :param within: limits of egress for hosts that the operator has not
+            named in full
         """
         self._database = database
         self._settings = settings
@@ -72,7 +72,7 @@ class Forwarder:
         )
 
     def start(self) -> None:
-        """Start the thread that gives the hosts their turns."""
+        """Start the thread that begins the turns of hosts."""
         self._thread.start()
 
     def stop(self, grace_s: float = 5.0) -> bool:
@@ -86,9 +86,9 @@ class Forwarder:
         return has_ended
 
     def step(self) -> float:
-        """Begin the turns that are due, if it is this worker's duty.
+        """Begin the turns that are due, if this worker has the lease.
 
-        :returns: seconds after which to look again
+        :returns: seconds until the next step
         """
         if not self._leader_lease.hold():
             return leader_lease.RETRY_INTERVAL_S
@@ -115,7 +115,7 @@ class Forwarder:
         self._turns.begin(host, functools.partial(self._take, host))
 
     def _take(self, host: str | None) -> bool:
-        """Give one host its turn; what is left after it comes later."""
+        """Serve one host for one turn; the rest comes later."""
         until = self._clock.monotonic() + _MAX_DELIVERY_S
 
         def may_go_on() -> bool:
@@ -129,7 +129,7 @@ class Forwarder:
         return True
 
     def _tidy(self) -> None:
-        """Forget what is too old, once an hour."""
+        """Remove addresses and documents that are too old, once an hour."""
         now = self._clock.monotonic()
         if now < self._tidy_at:
             return

@@ -1,4 +1,4 @@
-"""The addresses that a stack, and those in it, have given out."""
+"""List the addresses that a stack and its child stacks have issued."""
 
 import collections.abc
 import dataclasses
@@ -23,11 +23,11 @@ _KINDS = (forwarding.Kind.SIGNAL, forwarding.Kind.WAIT_CONDITION)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class IssuedAddress:
-    """An address that was given out.
+    """An address that a resource has issued.
 
-    :ivar path: names of resources from the outermost stack inwards
+    :ivar path: names of resources from the root stack down
     :ivar kind: what it is for
-    :ivar agent: of a polled address: how the agent is configured
+    :ivar agent: for a polled address, the configuration of the agent
     """
 
     row: resource.Resource
@@ -42,7 +42,7 @@ def list_issued(
     connection: db_engine.Connection,
     stack: stack.Stack,
 ) -> list[IssuedAddress]:
-    """Return the addresses of a stack and of all in it, outer ones first."""
+    """Return the addresses of a stack and its child stacks, parents first."""
     paths: dict[ids.StackId | None, tuple[str, ...]] = {stack.parent_id: ()}
     found: list[IssuedAddress] = []
     for each in tree.stacks_below(connection, stack, _ALL_LEVELS):
@@ -71,7 +71,7 @@ def _find_issued(
     try:
         address = plugin.given_address(context)
     except errors.OrchError:
-        # Without a key to seal with none was given out.
+        # Without a key to seal with none was issued.
         return None
     if address is None:
         return None
@@ -84,7 +84,7 @@ def _find_issued(
 
 
 def _issues_addresses(plugin: plugin_resource.Resource) -> bool:
-    """Answer whether the type gives out any; most do not."""
+    """Whether the type issues addresses; most do not."""
     own = type(plugin).given_address
     return own is not plugin_resource.Resource.given_address
 

@@ -1,6 +1,6 @@
-"""Keeps signals for resources whose stack was let go of.
+"""Store signals for resources of abandoned stacks.
 
-They are passed on in their order, by ``orch.engine.forwarding.forwarder``.
+They are forwarded in their order, by ``orch.engine.forwarding.forwarder``.
 """
 
 import dataclasses
@@ -17,23 +17,23 @@ from orch.rpc import contract
 
 
 class TooManyHops(errors.Invalid):
-    """A signal was passed on too often: it goes round in a circle."""
+    """A signal was forwarded too often: it goes in a circle."""
 
     code = "orch.signals.too_many_hops"
 
 
 class QueueFull(errors.LimitExceeded):
-    """As much waits for a resource as the operator allows."""
+    """The queue of signals for a resource has reached its limit."""
 
     code = "orch.signals.queue_full"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Arrival:
-    """How a signal has come.
+    """How a signal arrived.
 
-    :ivar signal_id: by which its sender knows it; ``None`` for a new one
-    :ivar hops: how often it was passed on
+    :ivar signal_id: id that its sender gave it; ``None`` for a new one
+    :ivar hops: how often it was forwarded
     """
 
     signal_id: str | None = None
@@ -45,10 +45,10 @@ def find_address(
     ctxt: request.RequestContext,
     resource_id: str,
 ) -> forwarding.Address | None:
-    """Return the address that a signal came to, if its stack has gone.
+    """Return the address of a resource, if its stack was abandoned.
 
     The address may name another stack: that which the resource was in before
-    it moved to the one that was let go of.
+    it moved to the abandoned one.
     """
     found = rows.find(connection, resource_id)
     if (
@@ -67,12 +67,12 @@ def save_signal(
     details: object,
     arrival: Arrival,
 ) -> contract.Signalled:
-    """Store a signal until it is passed on; it is durable with the commit.
+    """Store a signal until it is forwarded; the commit makes it durable.
 
     One of the same id that waits already is stored once.
 
-    :raises TooManyHops: it has come round in a circle
-    :raises QueueFull: there is no more room
+    :raises TooManyHops: it was forwarded too often
+    :raises QueueFull: the queue of the resource is full
     """
     answer = contract.Signalled(accepted=None, answer=None, is_kept=True)
     if arrival.hops >= forwarding.MOST_HOPS:
@@ -120,7 +120,7 @@ def _check_quota(
 ) -> None:
     limit = deps.settings.max_stored_size
     size = rows.count_waiting(connection, held) + rows.size_of(details)
-    # Each costs a row, however little it says.
+    # Each costs a row, however small it is.
     if size > limit or held.waiting >= limit // 64:
         raise QueueFull(
             f"{held.waiting} signals wait for the resource {held.path[-1]},"

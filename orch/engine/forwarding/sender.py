@@ -1,4 +1,4 @@
-"""Sends one signal to where its resource is now."""
+"""Send one signal to the new address of its resource."""
 
 import collections.abc
 import dataclasses
@@ -14,19 +14,19 @@ from orch.model import forwarding
 _CONNECT_S: typing.Final = 3.0
 _ANSWER_S: typing.Final = 5.0
 MAX_SEND_S: typing.Final = _CONNECT_S + _ANSWER_S
-"""How long a receiver that says nothing keeps us waiting."""
+"""Longest time that a receiver without an answer blocks a turn."""
 
 _METHODS: typing.Final = {
     forwarding.Kind.SIGNAL: "POST",
     forwarding.Kind.WAIT_CONDITION: "PUT",
 }
 _NEVER: typing.Final = frozenset({400, 413, 422})
-"""What the receiver answers to a signal that it will never take. All others
-may be cured: by a new announcement, or by its operator."""
+"""Statuses of a signal that the receiver will never accept. All others can be
+mended: by a new announcement, or by its operator."""
 
 
 class DeliveryResult(enum.Enum):
-    """What has become of a signal that was sent."""
+    """The result of sending a signal."""
 
     TAKEN = enum.auto()
     REJECTED = enum.auto()
@@ -36,9 +36,10 @@ class DeliveryResult(enum.Enum):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Answer:
-    """What the receiver said.
+    """The answer of the receiver.
 
-    :ivar problem: for people, empty where there is none; no address in it
+    :ivar problem: for people, empty where there is none; it contains no
+        address
     """
 
     result: DeliveryResult
@@ -47,19 +48,19 @@ class Answer:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Sender:
-    """Sends where the operator lets it.
+    """Opens connections to hosts that the operator allows.
 
     :ivar hosts: that signals may go to; see ``[adoption] forward_hosts``
-    :ivar within: what else is asked where only a pattern allows a host
+    :ivar within: further limits where only a pattern allows a host
     """
 
     hosts: collections.abc.Collection[str] = ()
     within: egress.Egress = egress.DEFAULT
 
     def session(self, host: str | None) -> requests.Session:
-        """Return what connects to a host, with its port.
+        """Return a session for a host, with its port.
 
-        What the operator has named in full may stand anywhere.
+        A host that the operator has named in full may be anywhere.
         """
         known = host or ""
         name = known.rpartition(":")[0]
@@ -76,10 +77,10 @@ class Sender:
 def send_signal(
     sender: Sender, address: forwarding.Address, signal: forwarding.Signal
 ) -> Answer:
-    """Send one signal to where its resource is now.
+    """Send one signal to the new address of its resource.
 
     No redirect is followed and the body of the answer is not read, so the
-    receiver learns nothing of us and cannot hold us up.
+    receiver learns nothing of us and cannot delay us.
     """
     if address.new_address is None:
         return Answer(
