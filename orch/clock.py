@@ -11,7 +11,7 @@ import typing
 
 Timestamp = typing.NewType("Timestamp", float)
 
-_MOST_DOUBLINGS: typing.Final = 16
+_MAX_DOUBLINGS: typing.Final = 16
 
 
 class Clock(typing.Protocol):
@@ -43,7 +43,7 @@ def growing_pause_s(times: int, first_s: float, longest_s: float) -> float:
     :param first_s: the first pause; each one after it is twice as long
     :param longest_s: no pause is longer
     """
-    return min(first_s * 2.0 ** min(times, _MOST_DOUBLINGS), longest_s)
+    return min(first_s * 2.0 ** min(times, _MAX_DOUBLINGS), longest_s)
 
 
 def isoformat(moment: Timestamp) -> str:

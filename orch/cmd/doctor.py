@@ -22,7 +22,7 @@ _OUTBOX = 1000
 class Finding:
     """What one check found."""
 
-    subject: str
+    topic: str
     is_good: bool
     text: str
 

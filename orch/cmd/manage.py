@@ -425,7 +425,7 @@ def _doctor(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     findings = doctor.run_checks(conf, clock.SystemClock())
     for each in findings:
         mark = "ok  " if each.is_good else "FAIL"
-        print(f"{mark}  {each.subject}: {each.text}")
+        print(f"{mark}  {each.topic}: {each.text}")
     return 0 if all(each.is_good for each in findings) else 1
 
 

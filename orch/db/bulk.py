@@ -166,7 +166,7 @@ def _document(
     """Return the text of a JSON column, sealed where it is to be."""
     text = types.dump(value)
     if isinstance(column.type, types.SealedJson):
-        return encryption.of(dialect).seal(text)
+        return encryption.cipher_of(dialect).seal(text)
     return text
 
 

@@ -161,7 +161,7 @@ def attach(dialect: sa.Dialect, cipher: Cipher) -> None:
     _CIPHERS[dialect] = cipher
 
 
-def of(dialect: sa.Dialect) -> Cipher:
+def cipher_of(dialect: sa.Dialect) -> Cipher:
     """Return the cipher of a database; one that seals nothing by default."""
     return _CIPHERS.get(dialect, _NONE)
 

@@ -113,7 +113,9 @@ class SealedJson(Json):
     ) -> str | None:
         """Return JSON text, sealed."""
         text = super().process_bind_param(value, dialect)
-        return None if text is None else encryption.of(dialect).seal(text)
+        return (
+            None if text is None else encryption.cipher_of(dialect).seal(text)
+        )
 
     def process_result_value(
         self, value: str | None, dialect: sa.Dialect
@@ -123,7 +125,7 @@ class SealedJson(Json):
         :raises orch.db.encryption.Unreadable: no key opens it
         """
         if value is not None:
-            value = encryption.of(dialect).open(value)
+            value = encryption.cipher_of(dialect).open(value)
         return super().process_result_value(value, dialect)
 
 
@@ -166,7 +168,7 @@ class SealedBlob(types.TypeDecorator[bytes]):
         """Return the bytes, sealed."""
         if value is None:
             return None
-        return encryption.of(dialect).seal_bytes(value)
+        return encryption.cipher_of(dialect).seal_bytes(value)
 
     def process_result_value(
         self, value: bytes | None, dialect: sa.Dialect
@@ -177,7 +179,7 @@ class SealedBlob(types.TypeDecorator[bytes]):
         """
         if value is None:
             return None
-        return encryption.of(dialect).open_bytes(bytes(value))
+        return encryption.cipher_of(dialect).open_bytes(bytes(value))
 
 
 SEALED: typing.Final = (SealedJson, SealedBlob)

@@ -206,7 +206,7 @@ def child_documents(
     if not documents:
         return {}
     return {
-        adoption.INNER: contents.save_texts(
+        adoption.CHILD_STACKS: contents.save_texts(
             connection, [json.dumps(documents)]
         )[0]
     }

@@ -29,7 +29,7 @@ SCHEMA: typing.Final = settings_.mapping(
 )
 
 _INHERITED: typing.Final = ("PATH", "LANG", "LC_ALL", "TZ")
-_TOLD: typing.Final = 300
+_MAX_SHOWN: typing.Final = 300
 
 
 class Failed(errors.Permanent):
@@ -96,7 +96,7 @@ class Command(remote_base.RemotePlugin):
             told = " ".join(ended.errors.decode("utf-8", "replace").split())
             raise Failed(
                 f"{self._argv[0]} ended with code {ended.code}:"
-                f" {told[-_TOLD:] or 'it says nothing'}"
+                f" {told[-_MAX_SHOWN:] or 'it says nothing'}"
             )
         return ended.output
 

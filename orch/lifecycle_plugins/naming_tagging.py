@@ -139,6 +139,7 @@ def _look_at_properties(
                 rule["pattern"], str(value)
             ):
                 yield (
-                    f"{each.path}.{path} is {values.told(value)}, which does"
+                    f"{each.path}.{path} is {values.describe_value(value)},"
+                    " which does"
                     f" not match {rule['pattern']}"
                 )

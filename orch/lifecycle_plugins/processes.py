@@ -11,7 +11,7 @@ import typing
 
 from orch import clock
 
-_MOST: typing.Final = 1024 * 1024
+_MAX_BYTES: typing.Final = 1024 * 1024
 _CHUNK: typing.Final = 65536
 
 
@@ -129,8 +129,8 @@ class _Talk:
             return self._write(number)
         piece = os.read(number, _CHUNK)
         self._found[number] += piece
-        if len(self._found[number]) > _MOST:
-            raise TooMuch(f"wrote more than {_MOST} bytes")
+        if len(self._found[number]) > _MAX_BYTES:
+            raise TooMuch(f"wrote more than {_MAX_BYTES} bytes")
         return bool(piece)
 
     def _write(self, number: int) -> bool:

@@ -191,11 +191,13 @@ def _problems(
     tests: collections.abc.Mapping[str, typing.Any], value: object
 ) -> collections.abc.Iterator[str]:
     """Return what a known value has against the tests of a rule."""
-    told = values.told(value)
+    told = values.describe_value(value)
     if "forbidden" in tests:
         yield "must not be given"
     if "among" in tests and value not in tests["among"]:
-        allowed = ", ".join(values.told(each) for each in tests["among"])
+        allowed = ", ".join(
+            values.describe_value(each) for each in tests["among"]
+        )
         yield f"is {told}; allowed are {allowed}"
     if "not_among" in tests and value in tests["not_among"]:
         yield f"is {told}, which is forbidden"
@@ -214,11 +216,12 @@ def _out_of_bounds(
         return
     number = values.number(value)
     if number is None:
-        yield f"is {values.told(value)}, which is no number"
+        yield f"is {values.describe_value(value)}, which is no number"
     elif "at_least" in tests and number < tests["at_least"]:
-        yield f"is {values.told(value)}; at least {tests['at_least']}"
+        least = tests["at_least"]
+        yield f"is {values.describe_value(value)}; at least {least}"
     elif "at_most" in tests and number > tests["at_most"]:
-        yield f"is {values.told(value)}; at most {tests['at_most']}"
+        yield f"is {values.describe_value(value)}; at most {tests['at_most']}"
 
 
 def _read(given: collections.abc.Mapping[str, typing.Any]) -> _Rule:

@@ -30,7 +30,7 @@ VERBS: typing.Final[dict[str, object]] = {
 }
 RULING: typing.Final[dict[str, object]] = {"enum": ["warn", "deny"]}
 
-_TOLD: typing.Final = 5
+_MAX_PROBLEMS: typing.Final = 5
 
 
 def mapping(
@@ -58,7 +58,7 @@ def check(
     )
     found = sorted(validator.iter_errors(given), key=lambda each: each.path)
     if found:
-        told = [_told(each) for each in found[:_TOLD]]
+        told = [_describe_problem(each) for each in found[:_MAX_PROBLEMS]]
         more = len(found) - len(told)
         raise errors.Invalid(
             "; ".join(told) + (f"; and {more} more" if more else "")
@@ -77,7 +77,7 @@ def _list(given: object) -> list[str]:
     return given
 
 
-def _told(error: jsonschema.ValidationError) -> str:
+def _describe_problem(error: jsonschema.ValidationError) -> str:
     place = ".".join(str(each) for each in error.absolute_path)
     message = error.message
     if len(message) > 200:

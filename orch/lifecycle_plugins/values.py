@@ -7,7 +7,7 @@ from orch.plugin import lifecycle_operation
 from orch.plugin import read_only_values
 
 _EACH = "*"
-_LONGEST = 80
+_MAX_LENGTH = 80
 
 
 def at(
@@ -55,9 +55,9 @@ def number(value: object) -> float | None:
         return None
 
 
-def told(value: object) -> str:
+def describe_value(value: object) -> str:
     """Return a value for people, cut short."""
     text = json.dumps(
         read_only_values.thaw(value), ensure_ascii=False, default=str
     )
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…"

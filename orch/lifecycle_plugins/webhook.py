@@ -52,14 +52,14 @@ SCHEMA: typing.Final[dict[str, object]] = {
     ],
 }
 
-_LARGEST: typing.Final = 1024 * 1024
+_MAX_BYTES: typing.Final = 1024 * 1024
 _PASSING: typing.Final = (408, 425, 429)
 _ATTEMPTS: typing.Final = 4
 _REQUEST_TIMEOUT_S: typing.Final = 10.0
 _PAUSE_S: typing.Final = 0.5
 
 
-class Refused(errors.Permanent):
+class WebhookRefused(errors.Permanent):
     """A service understood a call and does not answer it."""
 
     code = "orch.lifecycle.webhook_refused"
@@ -103,7 +103,7 @@ class Webhook(remote_base.RemotePlugin):
 
         What may pass by itself is tried again, as long as there is time.
 
-        :raises Refused: the service answered with an error of its own
+        :raises WebhookRefused: the service answered with an error of its own
         :raises orch.errors.Transient: no answer came, again and again
         """
         ends = self._moments.monotonic() + self._limit_s
@@ -169,15 +169,15 @@ class Webhook(remote_base.RemotePlugin):
     def _read(self, answer: requests.Response, ends: float) -> bytes:
         """Return the body.
 
-        :raises Refused: it is too long
+        :raises WebhookRefused: it is too long
         :raises orch.errors.Transient: it comes too slowly
         """
         found = bytearray()
         for piece in egress.iterate_body(answer):
             found += piece
-            if len(found) > _LARGEST:
-                raise Refused(
-                    f"{self._host} answered more than {_LARGEST} bytes"
+            if len(found) > _MAX_BYTES:
+                raise WebhookRefused(
+                    f"{self._host} answered more than {_MAX_BYTES} bytes"
                 )
             if self._moments.monotonic() > ends:
                 raise errors.Transient(
@@ -192,7 +192,7 @@ class Webhook(remote_base.RemotePlugin):
         said = f"{self._host} answered {status}: {told or 'nothing'}"
         if status >= 500 or status in _PASSING:
             raise errors.Transient(said)
-        raise Refused(said)
+        raise WebhookRefused(said)
 
     def _session(self) -> requests.Session:
         """Return the session of this thread."""

@@ -90,7 +90,7 @@ OWNED: typing.Final = "adopt_owned"
 NEEDS_IDS: typing.Final = "adopt_needs_ids"
 """Option: what has no id is not made, its adoption fails."""
 
-INNER: typing.Final = "adopted_stacks"
+CHILD_STACKS: typing.Final = "adopted_stacks"
 """Option: content hash of the documents of stacks in the stack, by name of
 the resource that holds each."""
 

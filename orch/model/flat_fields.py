@@ -17,7 +17,7 @@ MAX_VALUES: typing.Final = 500
 MAX_TOTAL_LENGTH: typing.Final = 20_000
 """Characters of all of them together, each with its name."""
 
-_TELLING: typing.Final = re.compile(
+_IDENTIFYING: typing.Final = re.compile(
     r"((^|[_.-])pass|adminpass|password|passwd|passphrase|secret|token"
     r"|(private|secret|secret_?access|api|auth)_?key)$",
     re.IGNORECASE,
@@ -86,7 +86,7 @@ class FlatFields:
 
 def is_secret(name: str) -> bool:
     """Answer whether what is called so is a secret, though nobody said it."""
-    return _TELLING.search(name) is not None
+    return _IDENTIFYING.search(name) is not None
 
 
 def truncate_text(text: str, max_length: int) -> str:

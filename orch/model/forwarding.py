@@ -14,7 +14,7 @@ from orch import ids
 
 Values = collections.abc.Mapping[str, object]
 
-MOST_HOPS: typing.Final = 8
+MAX_HOPS: typing.Final = 8
 """How often a signal is passed on: stacks may move more than once."""
 
 

@@ -30,7 +30,7 @@ class Stage(enum.StrEnum):
     """
 
     OPENING = "opening"
-    UNDER_WAY = "under way"
+    IN_PROGRESS = "under way"
     CLOSING = "closing"
     CLOSED = "closed"
 

@@ -35,7 +35,7 @@ _RABBIT = {
 _ANSWERS_DROPPED_S = 5
 
 _LAST = "oslo_messaging_tracing"
-_LEFT_OUT = (
+_OMITTED = (
     ("oslo_messaging_metrics", metrics.oslo_messaging_metrics),
     (_LAST, tracing.oslo_messaging_tracing),
 )
@@ -52,7 +52,7 @@ def register_options(conf: cfg.ConfigOpts) -> None:
     for group, options in opts.list_opts():
         if group != "oslo_messaging_kafka":
             conf.register_opts(options, group=group)
-    for group, options in _LEFT_OUT:
+    for group, options in _OMITTED:
         conf.register_opts(copy.deepcopy(options), group=group)
     conf.set_default("control_exchange", EXCHANGE)
     for name, value in _RABBIT.items():

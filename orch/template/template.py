@@ -85,7 +85,7 @@ def find_attribute_uses(body: body_.Body) -> dict[str, frozenset[str]]:
     return {name: frozenset(names) for name, names in read.items()}
 
 
-_KEPT_KINDS: typing.Final = frozenset(
+_NAMED_KINDS: typing.Final = frozenset(
     {errors.Circular, errors.ReferenceInvalid, errors.SchemaInvalid}
 )
 """Errors that whoever only asks about a template gets under their own names.
@@ -406,7 +406,7 @@ class Template:
         if report.faults:
             first = report.faults[0].kind
             raise report.error(
-                first if first in _KEPT_KINDS else errors.ValidationFailed
+                first if first in _NAMED_KINDS else errors.ValidationFailed
             )
         return template_validation_answer.build_answer(
             template_validation_answer.TemplateParts(

@@ -15,8 +15,8 @@ from orch.db.repositories import credentials as rows
 from orch.engine import credentials
 from orch.engine.credentials import assembly
 from orch.engine.credentials import cipher
-from orch.engine.credentials import keeper as keepers
 from orch.engine.credentials import revocation
+from orch.engine.credentials import stored_credentials
 from orch.model import credential
 from orch.model import states
 from tests import base
@@ -72,13 +72,13 @@ class TestLeftOver(base.TestCase):
         self,
         kind: type[identity.Keystone] = identity.Keystone,
         method: credential.Method = credential.Method.TRUST,
-    ) -> keepers.StoredCredentials:
+    ) -> stored_credentials.StoredCredentials:
         found = kind(self.conf, assembly.settings_of(self.conf))
-        return keepers.StoredCredentials(
+        return stored_credentials.StoredCredentials(
             self.database,
             found,
             cipher.Cipher(self.keys),
-            keepers.Settings(method=method),
+            stored_credentials.Settings(method=method),
         )
 
     def _context(self, user: str = "member") -> request.RequestContext:

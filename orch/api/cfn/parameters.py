@@ -13,7 +13,7 @@ import urllib.parse
 
 from orch.api.cfn import errors
 
-MOST: typing.Final = 2000
+MAX_PARAMETERS: typing.Final = 2000
 """Parameters that a request has at most."""
 
 _MEMBER = re.compile(
@@ -37,11 +37,12 @@ def parse(text: str) -> dict[str, str]:
             keep_blank_values=True,
             strict_parsing=bool(text),
             errors="strict",
-            max_num_fields=MOST,
+            max_num_fields=MAX_PARAMETERS,
         )
     except ValueError:
         raise errors.MalformedQuery(
-            f"The parameters must be up to {MOST} of NAME=VALUE, in UTF-8."
+            f"The parameters must be up to {MAX_PARAMETERS} of NAME=VALUE, in"
+            " UTF-8."
         ) from None
     found = dict(pairs)
     if len(found) != len(pairs):

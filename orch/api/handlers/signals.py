@@ -117,7 +117,7 @@ class Signals:
             signal_id=_find_id(req),
             hops=_hops(req),
         )
-        if taken.get("is_kept"):
+        if taken.get("is_pending"):
             return web.Answer(_said(what, taken), status=202)
         if taken["accepted"] is not None:
             self._starter.start(caller, taken["accepted"])

@@ -20,7 +20,7 @@ from orch.api import web
 from orch.api.middleware import stores
 from orch.context import request
 
-_MOST_KNOWN: typing.Final = 10_000
+_MAX_KNOWN: typing.Final = 10_000
 _MINUTE_S: typing.Final = 60.0
 
 
@@ -67,7 +67,7 @@ class OwnBuckets:
             if found is None:
                 found = _Bucket(self._burst, now)
                 self._known[project_id] = found
-                if len(self._known) > _MOST_KNOWN:
+                if len(self._known) > _MAX_KNOWN:
                     self._known.popitem(last=False)
             self._known.move_to_end(project_id)
             grown = (now - found.at_s) * self._per_s

@@ -33,7 +33,7 @@ _MINUTES: typing.Final = shapes.either(
     {
         "type": "integer",
         "minimum": 0,
-        "maximum": stacks.LONGEST_TIMEOUT_MINS,
+        "maximum": stacks.MAX_TIMEOUT_MINS,
     },
     {"type": "string", "pattern": "^[0-9]{1,7}$"},
 )

@@ -221,7 +221,7 @@ TABLE: typing.Final = types.MappingProxyType(
 )
 """Method and path below ``/v1/{project}``, as in ``orch.api.routes``."""
 
-_KEPT: typing.Final = ((202, shapes.NULL),)
+_PASSED_ON: typing.Final = ((202, shapes.NULL),)
 _TAKEN: typing.Final = shapes.members(
     {"resource": shapes.TEXT, "metadata": shapes.ANY}
 )
@@ -232,7 +232,7 @@ SEALED: typing.Final = types.MappingProxyType(
             shapes.NULL,
             shapes.ANY,
             parameters.SEAL,
-            others=_KEPT,
+            others=_PASSED_ON,
             needs_body=False,
         ),
         "PUT /v1/waitcondition/{arn}": Operation(

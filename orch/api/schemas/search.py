@@ -23,7 +23,7 @@ _PATTERN: typing.Final = r"^[^\u0000\ud800-\udfff]*$"
 FIELD: typing.Final[checker.Schema] = {
     "type": "string",
     "minLength": 1,
-    "maxLength": search_limits.LONGEST_FIELD,
+    "maxLength": search_limits.MAX_FIELD_LENGTH,
     "pattern": _PATTERN,
 }
 SIZE: typing.Final[checker.Schema] = {
@@ -39,7 +39,7 @@ LIMIT: typing.Final[checker.Schema] = {
 OFFSET: typing.Final[checker.Schema] = {
     "type": "integer",
     "minimum": 0,
-    "maximum": search_limits.LEFT_OUT,
+    "maximum": search_limits.OMITTED,
 }
 _FIELDS: typing.Final[checker.Schema] = {"type": "array", "items": FIELD}
 _FACET: typing.Final[checker.Schema] = {
@@ -59,7 +59,7 @@ SCHEMA: typing.Final[checker.Schema] = {
         "limit": LIMIT,
         "cursor": {
             "type": "string",
-            "maxLength": search_limits.LONGEST_CURSOR,
+            "maxLength": search_limits.MAX_CURSOR_LENGTH,
             "pattern": _PATTERN,
         },
         "offset": OFFSET,

@@ -24,7 +24,9 @@ NUMBERS: typing.Final = ("avg", "max", "min", "stats", "sum", "value_count")
 TEXTS: typing.Final = ("template", "events")
 """Long texts of a document; they come only where they are named."""
 
-_MOST: typing.Final = min(search_limits.FACETS, search_limits.STATISTICS)
+_MAX_AGGREGATIONS: typing.Final = min(
+    search_limits.FACETS, search_limits.STATISTICS
+)
 """Aggregations; each is a facet or statistics."""
 _ALL: typing.Final = "*"
 _RAW: typing.Final = ".raw"
@@ -59,7 +61,7 @@ _OF_FIELD: typing.Final[checker.Schema] = {
 }
 _AGGREGATIONS: typing.Final[checker.Schema] = {
     "type": "object",
-    "maxProperties": _MOST,
+    "maxProperties": _MAX_AGGREGATIONS,
     "additionalProperties": {
         "type": "object",
         "minProperties": 1,

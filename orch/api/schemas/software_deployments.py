@@ -7,7 +7,7 @@ from orch.api.schemas import software_configs
 from orch.api.schemas import stacks
 from orch.rpc import contract
 
-_MOST: typing.Final = 255
+_MAX_LENGTH: typing.Final = 255
 
 
 def parse_request(body: stacks.Body) -> contract.SoftwareDeploymentRequest:
@@ -19,7 +19,7 @@ def parse_request(body: stacks.Body) -> contract.SoftwareDeploymentRequest:
     request["config_id"] = _required(body, "config_id")
     request["server_id"] = _required(body, "server_id")
     request["stack_user_project_id"] = software_configs.find_text(
-        body, "stack_user_project_id", _MOST
+        body, "stack_user_project_id", _MAX_LENGTH
     )
     return request
 
@@ -40,14 +40,14 @@ def _common(body: stacks.Body) -> contract.SoftwareDeploymentRequest:
     find_text = software_configs.find_text
     return contract.SoftwareDeploymentRequest(
         input_values=software_configs.find_map(body, "input_values"),
-        action=find_text(body, "action", _MOST),
-        status=find_text(body, "status", _MOST),
+        action=find_text(body, "action", _MAX_LENGTH),
+        status=find_text(body, "status", _MAX_LENGTH),
         status_reason=find_text(body, "status_reason"),
     )
 
 
 def _required(body: stacks.Body, name: str) -> str:
-    value = software_configs.find_text(body, name, _MOST)
+    value = software_configs.find_text(body, name, _MAX_LENGTH)
     if not value:
         raise errors.Invalid(f"Send {name}, a text.")
     return value

@@ -17,7 +17,7 @@ NAME_PATTERN: typing.Final = "^[a-zA-Z][a-zA-Z0-9_.-]{0,254}$"
 
 _NAME = re.compile(NAME_PATTERN[1:-1])
 _MAX_TAG_LENGTH = 80
-LONGEST_TIMEOUT_MINS: typing.Final = (2**31 - 1) // 60
+MAX_TIMEOUT_MINS: typing.Final = (2**31 - 1) // 60
 """So many seconds fit into a 32-bit number."""
 
 _INPUTS = (
@@ -177,9 +177,9 @@ def _names(value: object) -> list[str]:
 
 def _timeout_mins(value: object) -> int:
     minutes = query.parse_integer("timeout_mins", value)
-    if minutes > LONGEST_TIMEOUT_MINS:
+    if minutes > MAX_TIMEOUT_MINS:
         raise errors.Invalid(
-            f"timeout_mins must not be above {LONGEST_TIMEOUT_MINS}."
+            f"timeout_mins must not be above {MAX_TIMEOUT_MINS}."
         )
     return minutes
 

@@ -9,7 +9,7 @@ from orch.db.models import credentials
 from orch.db.models import event_sinks
 from orch.db.models import events
 from orch.db.models import forwarding
-from orch.db.models import kept_answers
+from orch.db.models import idempotent_answers
 from orch.db.models import lifecycle
 from orch.db.models import observations
 from orch.db.models import operation_plans
@@ -56,7 +56,7 @@ TABLES = (
     event_sinks.EVENT_SINKS,
     event_sinks.EVENT_SINK_STATES,
     event_sinks.EVENT_SINK_CURSORS,
-    kept_answers.IDEMPOTENT_ANSWERS,
+    idempotent_answers.IDEMPOTENT_ANSWERS,
     outbox.OUTBOX,
     refused_notifications.REFUSED_NOTIFICATIONS,
     services.SERVICES,

@@ -52,7 +52,7 @@ def renew(
     :param limit: rows that are looked at
     :raises orch.db.encryption.Unreadable: no key opens a value
     """
-    cipher = encryption.of(conn.dialect)
+    cipher = encryption.cipher_of(conn.dialect)
     keys = list(table.primary_key.columns)
     columns = _columns(table)
     query = (
@@ -88,7 +88,7 @@ def check(conn: sa.Connection) -> None:
 
     :raises orch.db.encryption.Unreadable: no key opens a value
     """
-    cipher = encryption.of(conn.dialect)
+    cipher = encryption.cipher_of(conn.dialect)
     for table in tables():
         first = (
             sa.select(*(_raw(column) for column in _columns(table)))

@@ -10,8 +10,8 @@ from orch.clients import stack_users
 from orch.db import engine as db_engine
 from orch.engine.credentials import cipher
 from orch.engine.credentials import clouds
-from orch.engine.credentials import keeper as keepers
 from orch.engine.credentials import revocation
+from orch.engine.credentials import stored_credentials
 from orch.model import credential
 from orch.plugin import clouds as port
 from orch.plugin import registry
@@ -33,7 +33,7 @@ class Parts:
 
     def __init__(
         self,
-        credential_store: keepers.StoredCredentials,
+        credential_store: stored_credentials.StoredCredentials,
         callers: clouds.Clouds,
         revoking: revocation.Revocation,
     ) -> None:
@@ -64,11 +64,11 @@ def build(
     """
     settings = settings_of(conf)
     keystone = identity.Keystone(conf, settings)
-    credential_store = keepers.StoredCredentials(
+    credential_store = stored_credentials.StoredCredentials(
         database,
         keystone,
         cipher.Cipher(conf.credentials.encryption_keys),
-        keepers.Settings(
+        stored_credentials.Settings(
             method=_METHODS[conf.deferred_auth_method],
             roles=frozenset(conf.trusts_delegated_roles),
             unrestricted=conf.credentials.unrestricted,

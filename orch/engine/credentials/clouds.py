@@ -17,7 +17,7 @@ from orch.clients import sessions
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import credentials
-from orch.engine.credentials import keeper as keepers
+from orch.engine.credentials import stored_credentials
 from orch.model import credential
 from orch.plugin import call_context
 from orch.plugin import clouds
@@ -35,7 +35,7 @@ class Clouds:
         self,
         database: db_engine.Database,
         keystone: identity.Keystone,
-        credential_store: keepers.StoredCredentials,
+        credential_store: stored_credentials.StoredCredentials,
         settings: sessions.Settings,
         clock_: clock.Clock,
         within: egress.Egress,

@@ -6,7 +6,7 @@ from orch import errors
 from orch import periodic
 from orch.db import engine as db_engine
 from orch.db.repositories import credentials
-from orch.engine.credentials import keeper as keepers
+from orch.engine.credentials import stored_credentials
 from orch.model import credential
 
 LOG = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ class Revocation:
     def __init__(
         self,
         database: db_engine.Database,
-        credential_store: keepers.StoredCredentials,
+        credential_store: stored_credentials.StoredCredentials,
         interval_s: float,
         unused_s: float,
     ) -> None:

@@ -183,7 +183,7 @@ def _load_documents(
     connection: db_engine.Connection, operation: operation.Operation
 ) -> adoptions.Documents:
     """Return the documents that child stacks are adopted from."""
-    content = operation.options.get(adoption.INNER)
+    content = operation.options.get(adoption.CHILD_STACKS)
     if content is None:
         return {}
     found: adoptions.Documents = json.loads(

@@ -74,8 +74,8 @@ def save_signal(
     :raises TooManyHops: it was forwarded too often
     :raises QueueFull: the queue of the resource is full
     """
-    answer = contract.Signalled(accepted=None, answer=None, is_kept=True)
-    if arrival.hops >= forwarding.MOST_HOPS:
+    answer = contract.Signalled(accepted=None, answer=None, is_pending=True)
+    if arrival.hops >= forwarding.MAX_HOPS:
         raise TooManyHops(
             f"The signal was passed on {arrival.hops} times; the stacks that"
             " it went through lead to each other."

@@ -114,7 +114,7 @@ class HookChain:
 
     def begin(self) -> None:
         """Know that nobody was against it."""
-        self._settle(model.Stage.UNDER_WAY)
+        self._settle(model.Stage.IN_PROGRESS)
 
     def close(self, outcome: str, reason: str) -> None:
         """Know what has become of the operation; post-ops follow."""

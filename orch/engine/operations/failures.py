@@ -22,7 +22,7 @@ from orch.template.environment import registry
 from orch.template.text import document
 
 _MAX_DEPTH: typing.Final = 10
-_MOST_STACKS: typing.Final = 50
+_MAX_STACKS: typing.Final = 50
 _UNLIMITED: typing.Final = template_limits.Limits(
     template_size=-1, resources=-1, nested_depth=-1
 )
@@ -105,7 +105,7 @@ class _Reader:
         self._connection = connection
         self._outermost = outermost
         self._is_last = is_last
-        self._left = _MOST_STACKS
+        self._left = _MAX_STACKS
 
     def read(
         self,

@@ -58,21 +58,21 @@ class DeclaredStack(typing.Protocol):
 class SnapshotData:
     """What one plug-in keeps of one resource's snapshot.
 
-    :ivar kept: what it has said of it; ``None`` where nobody has its answer
+    :ivar data: what the plug-in has stored of it; ``None`` where nobody has its answer
     """
 
     plugin: resource.Resource
     context: call_context.Context
     snapshot_id: str
-    kept: Values | None
+    data: Values | None
 
     def remove(self) -> None:
         """Let the plug-in remove it; already gone is success."""
-        kept = self.kept
-        if kept is None:
-            kept = self.plugin.find_snapshot(self.context, self.snapshot_id)
-        if kept is not None:
-            self.plugin.delete_snapshot(self.context, kept)
+        data = self.data
+        if data is None:
+            data = self.plugin.find_snapshot(self.context, self.snapshot_id)
+        if data is not None:
+            self.plugin.delete_snapshot(self.context, data)
 
 
 def list_snapshot_data(

@@ -19,7 +19,7 @@ class SnapshotTask(base.ChangeTask):
     that fails then can still be removed.
     """
 
-    _kept: SnapshotValues = types.MappingProxyType({})
+    _snapshot_data: SnapshotValues = types.MappingProxyType({})
 
     def pre_execute(self) -> None:
         """Find out whether the type stores anything at all."""
@@ -30,20 +30,27 @@ class SnapshotTask(base.ChangeTask):
         if not self._is_known():
             return base.Step(snapshot_data={})
         plugin, context = self._resources.context(self._row())
-        self._kept = _check_data(plugin.snapshot(context, self._snapshot_id()))
+        self._snapshot_data = _check_data(
+            plugin.snapshot(context, self._snapshot_id())
+        )
         return base.Step(
-            snapshot_data=self._kept, pending=call_context.Pending(0)
+            snapshot_data=self._snapshot_data, pending=call_context.Pending(0)
         )
 
     def poll(self) -> base.Step:
         """Look whether it is stored."""
         plugin, context = self._resources.context(self._row())
         pending = base.check_pending(
-            plugin.is_snapshotted(context, self._kept), "is_snapshotted"
+            plugin.is_snapshotted(context, self._snapshot_data),
+            "is_snapshotted",
         )
         if pending is not None:
-            return base.Step(snapshot_data=self._kept, pending=pending)
-        return base.Step(snapshot_data=self._kept, reason=self._reason())
+            return base.Step(
+                snapshot_data=self._snapshot_data, pending=pending
+            )
+        return base.Step(
+            snapshot_data=self._snapshot_data, reason=self._reason()
+        )
 
     def _is_known(self) -> bool:
         plugin = type(self._resources.plugin(self._row()))
@@ -86,7 +93,7 @@ class FinalSnapshotTask(SnapshotTask):
         return self._row().id
 
     def _reason(self) -> str:
-        where = orjson.dumps(dict(self._kept)).decode()
+        where = orjson.dumps(dict(self._snapshot_data)).decode()
         return f"Snapshot kept by the deletion policy: {where}"
 
 

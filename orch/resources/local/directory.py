@@ -17,7 +17,7 @@ from orch.resources.local import path_base
 from orch.resources.local import root
 from orch.resources.local import staging
 
-_PATIENCE_S: typing.Final = 60.0
+_TIMEOUT_S: typing.Final = 60.0
 """How long a removal waits for other resources to leave the directory."""
 
 _SHOWN: typing.Final = 5
@@ -190,7 +190,7 @@ class Directory(path_base.PathResource):
         left = self._remove(context)
         if not left:
             return call_context.DONE
-        if self.clock.now() > context.started_at + _PATIENCE_S:
+        if self.clock.now() > context.started_at + _TIMEOUT_S:
             raise root.LocalRefused(
                 f"{context.properties['path']} still holds {left}, which"
                 " other resources made; delete those first"

@@ -6,7 +6,7 @@ import typing
 
 from orch import errors
 
-_PATIENCE_S: typing.Final = 2.0
+_TIMEOUT_S: typing.Final = 2.0
 _WAIT_S: typing.Final = 0.02
 
 
@@ -17,7 +17,7 @@ def lock_file(number: int, busy: str) -> None:
     :param busy: what to say when another worker holds it
     :raises orch.errors.Transient: it is held on and on
     """
-    last = time.monotonic() + _PATIENCE_S
+    last = time.monotonic() + _TIMEOUT_S
     while not _try_lock(number):
         if time.monotonic() > last:
             raise errors.Transient(busy)

@@ -23,7 +23,7 @@ from orch.resources.openstack import wire
 
 Answer = reality.Answer
 
-_PATIENCE_S: typing.Final = 300.0
+_TIMEOUT_S: typing.Final = 300.0
 """For how long others may hold a thing that is to be removed."""
 _PAUSE_S: typing.Final = 1.0
 _MAX_PAUSE_S: typing.Final = 10.0
@@ -135,7 +135,7 @@ class OpenStackResource(table_base.TableResource):
             return call_context.Pending(note="it is being removed")
         self.check_deletion(body)
         held = self._remove(context)
-        if held is not None and waited > _PATIENCE_S:
+        if held is not None and waited > _TIMEOUT_S:
             raise held
         pause = min(max(_PAUSE_S, waited / 4), _MAX_PAUSE_S)
         return call_context.Pending(pause, note=held.message if held else "")

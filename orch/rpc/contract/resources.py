@@ -11,12 +11,12 @@ class Signalled(typing.TypedDict):
 
     :ivar accepted: the operation that may go on, if any
     :ivar answer: what the type says to whoever sent it, a JSON value
-    :ivar is_kept: it is kept to be passed on, because the stack has moved
+    :ivar is_pending: it is kept to be passed on, because the stack has moved
     """
 
     accepted: identity.Accepted | None
     answer: object
-    is_kept: typing.NotRequired[bool]
+    is_pending: typing.NotRequired[bool]
 
 
 class ResourceFacts(typing.TypedDict, total=False):

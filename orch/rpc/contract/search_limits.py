@@ -8,7 +8,7 @@ import typing
 
 HITS: typing.Final = 1_000
 DEFAULT_HITS: typing.Final = 20
-LEFT_OUT: typing.Final = 10_000
+OMITTED: typing.Final = 10_000
 """Hits that an offset leaves out; further ones are reached by a cursor."""
 FACETS: typing.Final = 20
 VALUES: typing.Final = 1_000
@@ -16,6 +16,6 @@ VALUES: typing.Final = 1_000
 DEFAULT_VALUES: typing.Final = 10
 STATISTICS: typing.Final = 20
 SORTS: typing.Final = 5
-LONGEST_FIELD: typing.Final = 255
+MAX_FIELD_LENGTH: typing.Final = 255
 """Characters of the name of a field."""
-LONGEST_CURSOR: typing.Final = 4_096
+MAX_CURSOR_LENGTH: typing.Final = 4_096

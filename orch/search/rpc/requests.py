@@ -75,7 +75,7 @@ def read_query(
     cursor = request.get("cursor")
     if cursor is not None and (
         not isinstance(cursor, str)
-        or len(cursor) > search_limits.LONGEST_CURSOR
+        or len(cursor) > search_limits.MAX_CURSOR_LENGTH
     ):
         raise _invalid("cursor", "it is none that an answer has given")
     return port.Query(
@@ -91,7 +91,7 @@ def read_query(
         ),
         after=cursor,
         offset=_whole(
-            request.get("offset", 0), "offset", 0, search_limits.LEFT_OUT
+            request.get("offset", 0), "offset", 0, search_limits.OMITTED
         ),
         facets=_read_facets(request.get("facets", []), is_there),
         statistics=_read_statistics(request.get("statistics", []), is_there),
@@ -219,7 +219,7 @@ def _field(
 ) -> str:
     if (
         not isinstance(name, str)
-        or not 0 < len(name) <= search_limits.LONGEST_FIELD
+        or not 0 < len(name) <= search_limits.MAX_FIELD_LENGTH
     ):
         raise _invalid(place, "it is no name of a field")
     if is_score_fine and name == _SCORE:

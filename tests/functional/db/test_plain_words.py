@@ -52,7 +52,7 @@ class PlainWordsTest(testscenarios.TestWithScenarios, base.TestCase):
         *rows: dict[str, object],
     ) -> None:
         """Store rows as revision 0008 has them; maps are sealed."""
-        cipher = encryption.of(database.engine.dialect)
+        cipher = encryption.cipher_of(database.engine.dialect)
         with database.write() as conn:
             table = sa.Table(name, sa.MetaData(), autoload_with=conn)
             empty = {
@@ -76,7 +76,7 @@ class PlainWordsTest(testscenarios.TestWithScenarios, base.TestCase):
 
     def read(self, name: str, *columns: str) -> list[list[object]]:
         """Return these columns of all rows by key, documents opened."""
-        cipher = encryption.of(self.database.engine.dialect)
+        cipher = encryption.cipher_of(self.database.engine.dialect)
         with self.database.read() as conn:
             table = sa.Table(name, sa.MetaData(), autoload_with=conn)
             found = conn.execute(

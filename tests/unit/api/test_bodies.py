@@ -86,7 +86,7 @@ class AgreementTest(base.TestCase):
                 {**name, "timeout_mins": "soon"},
                 {**name, "timeout_mins": -1},
                 {**name, "timeout_mins": True},
-                {**name, "timeout_mins": stacks.LONGEST_TIMEOUT_MINS + 1},
+                {**name, "timeout_mins": stacks.MAX_TIMEOUT_MINS + 1},
                 {**name, "disable_rollback": "yes"},
                 {**name, "tags": 1},
                 {**name, "files": []},

@@ -117,7 +117,7 @@ class LicenceServerTest(judged.PluginTestCase):
 
     def test_who_has_another_secret_is_refused(self) -> None:
         error = self.assertRaises(
-            webhook.Refused,
+            webhook.WebhookRefused,
             self.judge,
             self.webhook("a secret of somebody else"),
             patterns.of(servers(1, "a")),

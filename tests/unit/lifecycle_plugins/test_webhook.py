@@ -213,7 +213,7 @@ class FailuresTest(WebhookTestCase):
         service = self.serve((403, b"who are you"))
 
         error = self.assertRaises(
-            webhook.Refused, self.ask, self.plugin(service)
+            webhook.WebhookRefused, self.ask, self.plugin(service)
         )
 
         self.assertEqual(1, len(service.asked))
@@ -223,7 +223,9 @@ class FailuresTest(WebhookTestCase):
         service = self.serve((302, b""))
         service.headers = {"location": service.url}
 
-        self.assertRaises(webhook.Refused, self.ask, self.plugin(service))
+        self.assertRaises(
+            webhook.WebhookRefused, self.ask, self.plugin(service)
+        )
 
         self.assertEqual(1, len(service.asked))
 
@@ -236,7 +238,7 @@ class FailuresTest(WebhookTestCase):
         service = self.serve((200, b" " * (1024 * 1024 + 1)))
 
         error = self.assertRaises(
-            webhook.Refused, self.ask, self.plugin(service)
+            webhook.WebhookRefused, self.ask, self.plugin(service)
         )
 
         self.assertIn("more than", error.message)

@@ -73,7 +73,7 @@ def _rewrite(
     :param word: no document without this word has to be changed
     """
     bind = op.get_bind()
-    cipher = encryption.of(bind.dialect)
+    cipher = encryption.cipher_of(bind.dialect)
     text: sa.ColumnClause[str] = sa.column(name, sa.Text())
     columns = [sa.column(each, sa.String()) for each in keys]
     rows = sa.table(table, *columns, text)

@@ -11,7 +11,7 @@ from orch import clock
 from orch.clients import rest
 from orch.plugin import call_context
 
-_PATIENCE_S: typing.Final = 180.0
+_TIMEOUT_S: typing.Final = 180.0
 _PAUSE_S: typing.Final = 1.0
 _MAX_PAUSE_S: typing.Final = 10.0
 _NOT_YET: typing.Final = ("not reachable", "not connected")
@@ -32,7 +32,7 @@ def wait_for_route(
     except rest.CloudRefused as error:
         waited = clock_.now() - context.started_at
         is_passing = any(each in error.message for each in _NOT_YET)
-        if not is_passing or waited > _PATIENCE_S:
+        if not is_passing or waited > _TIMEOUT_S:
             raise
         pause = min(max(_PAUSE_S, waited / 4), _MAX_PAUSE_S)
         return call_context.Pending(pause, note=error.message)

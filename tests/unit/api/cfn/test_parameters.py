@@ -15,7 +15,9 @@ class ParseTest(base.TestCase):
         self.assertEqual({}, parameters.parse(""))
 
     def test_what_cannot_be_told_is_refused(self) -> None:
-        many = "&".join(f"a{each}=" for each in range(parameters.MOST + 1))
+        many = "&".join(
+            f"a{each}=" for each in range(parameters.MAX_PARAMETERS + 1)
+        )
         for text in ("a=1&a=2", "a", "a=%FF", many):
             self.assertRaises(errors.MalformedQuery, parameters.parse, text)
 

@@ -11,7 +11,7 @@ from orch.context import request
 from orch.db import engine
 from orch.engine import credentials
 from orch.engine.credentials import cipher
-from orch.engine.credentials import keeper
+from orch.engine.credentials import stored_credentials
 from orch.model import credential
 from orch.model import stack as stack_model
 from orch.model import states
@@ -82,7 +82,7 @@ class KeeperTest(base.TestCase):
 
     def _keeper(
         self, sealed_by: str, opened_by: str
-    ) -> keeper.StoredCredentials:
+    ) -> stored_credentials.StoredCredentials:
         sealed = cipher.Cipher([sealed_by]).seal({"trust_id": "old"})
         held = credential.Credential(
             id="old",
@@ -94,11 +94,13 @@ class KeeperTest(base.TestCase):
             created_at=clock.Timestamp(1),
             due_at=clock.Timestamp(1),
         )
-        return keeper.StoredCredentials(
+        return stored_credentials.StoredCredentials(
             typing.cast(engine.Database, _Database(held)),
             typing.cast(identity.Keystone, self.keystone),
             cipher.Cipher([opened_by]),
-            keeper.Settings(method=credential.Method.TRUST, turns=1),
+            stored_credentials.Settings(
+                method=credential.Method.TRUST, turns=1
+            ),
         )
 
     def test_one_that_logs_in_is_kept(self) -> None:
@@ -124,10 +126,10 @@ class KeeperTest(base.TestCase):
         self.addCleanup(first.join)
         self.addCleanup(self.keystone.may_answer.set)
         self.assertTrue(self.keystone.is_asked.wait(30))
-        with mock.patch.object(keeper, "_MAX_WAIT_S", 0.01):
+        with mock.patch.object(stored_credentials, "_MAX_WAIT_S", 0.01):
             self.assertRaises(identity.Unreachable, ask)
         # Known to be slow, it is not waited for at all.
-        with mock.patch.object(keeper, "_MAX_WAIT_S", 1e6):
+        with mock.patch.object(stored_credentials, "_MAX_WAIT_S", 1e6):
             self.assertRaises(identity.Unreachable, ask)
         look = made.provide(_CALLER, _ROOT, states.Action.CHECK)
         self.assertIsNone(look)
@@ -153,11 +155,11 @@ class RefusedTest(base.TestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.keeper = keeper.StoredCredentials(
+        self.keeper = stored_credentials.StoredCredentials(
             typing.cast(engine.Database, _Database(None)),
             typing.cast(identity.Keystone, _Refusing()),
             cipher.Cipher([credentials.new_key()]),
-            keeper.Settings(method=credential.Method.TRUST),
+            stored_credentials.Settings(method=credential.Method.TRUST),
         )
 
     def test_a_stack_that_needs_none_goes_on_without(self) -> None:
