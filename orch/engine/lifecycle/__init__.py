@@ -1,1 +1,1 @@
-"""Call lifecycle plug-ins around operations, and keep holds and decisions."""
+"""Call lifecycle plug-ins around operations; store holds and decisions."""

@@ -1,4 +1,4 @@
-"""Answers for a held operation: it goes on, or it fails."""
+"""Accept an answer to a held operation: approve or reject it."""
 
 import dataclasses
 
@@ -22,18 +22,18 @@ from orch.rpc import contract
 
 
 class NotHeld(errors.Conflict):
-    """No plug-in holds the operation; perhaps somebody was faster."""
+    """No plug-in holds the operation, or the hold is answered already."""
 
     code = "orch.operation.not_held"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class HoldAnswer:
-    """What somebody answers.
+    """A caller's answer to a hold.
 
     :ivar answer: ``APPROVED`` or ``REJECTED`` of ``orch.model.lifecycle``
     :ivar text: why, for people
-    :ivar operation_id: that is meant; ``None`` for whichever is held
+    :ivar operation_id: the operation that is meant; ``None`` for any held one
     """
 
     answer: str
@@ -47,13 +47,13 @@ def submit_hold_answer(
     stack_id: str,
     request: HoldAnswer,
 ) -> contract.Accepted:
-    """Answer for the operation of a stack that is held; one answer counts.
+    """Store the answer to a stack's held operation; only the first counts.
 
-    Any worker may take it then: it calls the plug-ins behind the one that
-    held it, or ends it.
+    Any worker may claim the operation then: it calls the plug-ins after the
+    one that held it, or ends the operation.
 
     :returns: the operation
-    :raises NotHeld: it is not held, not any more, or it is another one
+    :raises NotHeld: it is not held, not held any more, or another operation is
     :raises orch.errors.NotFound: this caller has no such stack
     """
 
@@ -103,7 +103,7 @@ def _not_held(
     stack: stack.Stack,
     found: operation.Operation | None,
 ) -> NotHeld:
-    """Return what says how it stands instead."""
+    """Return the error, with the state that the stack is in instead."""
     hold = None
     if found is not None:
         run = stored_lifecycle.find(connection, found.id, found.attempt)

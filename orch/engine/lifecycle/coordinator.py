@@ -1,6 +1,6 @@
-"""Knows whom to call before and behind each operation, and how far that is.
+"""Find which lifecycle plug-ins an operation calls, and which were called.
 
-What the calls are is in ``ceremony``.
+The calls themselves are in ``hook_sequence``.
 """
 
 import functools
@@ -26,11 +26,11 @@ from orch.plugin import lifecycle_order
 MOVE: typing.Final = "move"
 
 UNFINISHED: typing.Final = "lifecycle_left"
-"""Option of an operation before which plug-ins have to be told of others."""
+"""Option of an operation before which plug-ins must learn of earlier ones."""
 
 
 class Coordinator:
-    """Finds out what is called around the operations of one worker."""
+    """Build the hook sequences of one worker's operations."""
 
     def __init__(
         self,
@@ -43,8 +43,8 @@ class Coordinator:
     ) -> None:
         """Be ready for operations.
 
-        :param hold_limit_s: after which a hold counts as rejected, unless
-            the plug-in says
+        :param hold_limit_s: seconds after which a hold counts as rejected,
+            unless the plug-in sets a deadline
         """
         self._database = database
         self._members = members
@@ -60,16 +60,17 @@ class Coordinator:
         *,
         is_ending: bool = False,
     ) -> ceremonies.HookSequence | None:
-        """Return what is called around an operation, and how far that is.
+        """Return the hook sequence of an operation, where it has arrived.
 
-        :param is_ending: it cannot go on: who was not called will not be
-        :returns: ``None`` when there is nothing, which costs nothing then
+        :param is_ending: it cannot go on: plug-ins that were not called will
+            not be
+        :returns: ``None`` when there are no calls; that costs no query
         """
         if not self._members.members and not self._is_left(operation):
             return None
         stack = loaded.stack
-        # Whose lease is the first one has no calls from before; unless it
-        # has run into an error, here and now.
+        # An operation under its first lease has no earlier calls, unless it
+        # has just failed in this worker.
         is_first = operation.fence <= 1 and not (
             is_ending or operation.options.get(UNFINISHED)
         )
@@ -108,10 +109,10 @@ class Coordinator:
         )
 
     def is_undecided(self, store: store.Store) -> bool:
-        """Answer whether nothing is decided in the tree, nor can be.
+        """Whether the tree has no decisions, and can get none.
 
-        Nothing can where the plug-ins are for roots alone. Operations of
-        stacks in the stack need not look then.
+        It can get none where all plug-ins are for root stacks only. Operations
+        of child stacks need not look then.
         """
         if not self._members.members or not self._members.is_for_roots:
             return False
@@ -127,7 +128,7 @@ class Coordinator:
     ) -> tuple[list[model.Run], list[model.Decision], str]:
         """Return what is stored of an operation, and where its stack is.
 
-        :param calls: somebody is called around it
+        :param calls: whether plug-ins are called around it
         """
         is_new = (
             is_first
@@ -157,10 +158,10 @@ class Coordinator:
         return self._database.query(look)
 
     def _is_left(self, operation: operation.Operation) -> bool:
-        """Answer whether workers that had plug-ins may have left anything.
+        """Whether workers with plug-ins may have left calls or decisions.
 
-        Some may have them now, while others come without: what one of those
-        takes over is looked at by itself.
+        Some workers may have plug-ins while others do not: an operation that
+        one of those takes over is looked at by itself.
         """
         if self._has_left:
             return True
@@ -174,7 +175,7 @@ class Coordinator:
 
     @functools.cached_property
     def _has_left(self) -> bool:
-        """Answer whether anything was left when this worker started."""
+        """Whether calls or decisions were left when this worker started."""
         return self._database.query(
             lambda connection: (
                 runs.has_open(connection) or decisions.has_any(connection)

@@ -1,8 +1,9 @@
-"""Keeps decisions that hold only if nobody else has decided meanwhile.
+"""Save decisions that are valid only if no other operation decided meanwhile.
 
-A plug-in that gives out something scarce looks at what it has given to all
-other trees. What it decides then is written at once, one operation after the
-other; whoever comes second is asked again, with the first one's decisions.
+A plug-in that allots something scarce looks at what it has allotted to all
+other trees. Its decision is then written at once, one operation after the
+other; the plug-in is called again for the second operation, with the first
+one's decisions.
 """
 
 import collections.abc
@@ -30,13 +31,14 @@ def save_decisions(
     plugin: str,
     values: Values,
 ) -> bool:
-    """Keep what a plug-in decides, if all that it knew of others holds.
+    """Save a plug-in's decisions if those that it read are still current.
 
-    Nothing is written for one that has not looked at other trees: what it
-    decides goes along with what is written next.
+    Nothing is written for a plug-in that has not looked at other trees: its
+    decisions are saved with the next write.
 
     :param values: by path in the tree
-    :returns: whether it does; if not, ``seen`` shows what holds now
+    :returns: whether they are; if not, ``view`` shows the current ones from
+        now on
     :raises orch.db.errors.LeaseLost: another worker has the operation
     """
     elsewhere = lifecycle_operation.find_decisions_elsewhere(view, plugin)
@@ -45,8 +47,8 @@ def save_decisions(
     root_id = store.stack.root_id
     shown = {(each.root_id, each.path): _key_of(each) for each in elsewhere}
     known = book.known_of(plugin)
-    # From now on there may be something to take back, even if the call is
-    # given up while it is written.
+    # From now on there may be decisions to take back, even if the call is
+    # abandoned while they are written.
     book.expect_decisions()
 
     def write(connection: db_engine.Connection) -> Values | None:

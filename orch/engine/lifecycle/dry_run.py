@@ -1,4 +1,4 @@
-"""What plug-ins would say of an operation that nobody has asked for."""
+"""Call lifecycle plug-ins for a preview, without an operation."""
 
 import dataclasses
 import functools
@@ -12,14 +12,14 @@ from orch.plugin import lifecycle_operation
 from orch.plugin import lifecycle_order
 
 TIME_LIMIT_S: typing.Final = 15.0
-"""All of them together may take so long: somebody waits for the answer."""
+"""Time limit of all plug-ins together: a caller waits for the answer."""
 
 _MOMENT: typing.Final = "preview"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PreviewVerdict:
-    """What a plug-in would say; who allows it says nothing.
+    """The verdict of one plug-in on a preview; ``allow`` gives none.
 
     :ivar ruling: ``warn``, ``deny`` or ``hold``
     """
@@ -32,7 +32,7 @@ class PreviewVerdict:
 def has_previewers(
     members: lifecycle_order.PluginOrder, verb: str, depth: int
 ) -> bool:
-    """Answer whether anybody is to be asked."""
+    """Whether any plug-in answers previews."""
     return any(
         each.plugin.supports_preview for each in members.chain(verb, depth)
     )
@@ -45,10 +45,10 @@ def ask_plugins(
     reads: plugin_reads.PluginReads,
     clock_: clock.Clock,
 ) -> list[PreviewVerdict]:
-    """Ask the plug-ins that answer previews, one after another.
+    """Call the plug-ins that answer previews, one after another.
 
-    Nobody stops at a denial: all of them are to be seen. What they decide is
-    dropped.
+    A denial does not stop the calls: a preview shows all verdicts. Decisions
+    are dropped.
 
     :param depth: of the stack in its tree
     """
@@ -96,7 +96,7 @@ def _ask_plugin(
 def _unanswered(
     member: lifecycle_order.OrderedPlugin, error: str
 ) -> PreviewVerdict:
-    """Return what the failure of a plug-in would mean."""
+    """Return the verdict that the failure of a plug-in would count as."""
     ruling = lifecycle.Ruling.DENY
     if member.is_fail_open:
         ruling = lifecycle.Ruling.WARN

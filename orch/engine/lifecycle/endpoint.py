@@ -1,4 +1,4 @@
-"""The ``lifecycle`` namespace."""
+"""RPC endpoint of the ``lifecycle`` namespace."""
 
 import typing
 
@@ -17,7 +17,7 @@ OpenHolds = list[contract.OpenHoldFacts]
 
 
 class Lifecycle:
-    """Lifecycle plug-ins, and the operations that they hold."""
+    """RPC methods of lifecycle plug-ins, and of holds and their answers."""
 
     target: typing.ClassVar[messaging.Target] = messaging.Target(
         namespace="lifecycle", version=contract.VERSION
@@ -29,11 +29,11 @@ class Lifecycle:
     def list(
         self, ctxt: request.RequestContext
     ) -> list[contract.LifecyclePluginFacts]:
-        """Return the plug-ins of this worker, in their order."""
+        """Return the plug-ins of this worker, in the order of their calls."""
         return query.list_plugins(self._deps)
 
     def holds(self, ctxt: request.RequestContext) -> OpenHolds:
-        """Return what is held in the project, the oldest first."""
+        """Return the open holds of the project, the oldest first."""
         return lifecycle_holds.list_holds(self._deps, ctxt)
 
     def approve(
@@ -44,7 +44,7 @@ class Lifecycle:
         text: str = "",
         operation_id: str | None = None,
     ) -> contract.Accepted:
-        """Let the operation of a stack go on that is held."""
+        """Approve the held operation of a stack, so that it goes on."""
         request = answer_hold.HoldAnswer(
             lifecycle.APPROVED, text, operation_id
         )
@@ -58,7 +58,7 @@ class Lifecycle:
         text: str = "",
         operation_id: str | None = None,
     ) -> contract.Accepted:
-        """Let the operation of a stack fail that is held."""
+        """Reject the held operation of a stack, so that it fails."""
         request = answer_hold.HoldAnswer(
             lifecycle.REJECTED, text, operation_id
         )

@@ -1,4 +1,4 @@
-"""What waits in a project until somebody approves or rejects it."""
+"""List the open holds of a project, which wait for approval or rejection."""
 
 import dataclasses
 
@@ -19,9 +19,9 @@ from orch.rpc import contract
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Found:
-    """What the rows say.
+    """The rows that the list is built from.
 
-    :ivar trees: all stacks of the trees that something is held in, by id
+    :ivar trees: all stacks of the trees that have an open hold, by id
     """
 
     runs: list[lifecycle.Run]
@@ -32,9 +32,9 @@ class _Found:
 def list_holds(
     deps: dependencies.Dependencies, ctxt: request.RequestContext
 ) -> list[contract.OpenHoldFacts]:
-    """Return what is held in the caller's project, the oldest first.
+    """Return the open holds of the caller's project, the oldest first.
 
-    Operations of stacks in stacks are among them.
+    Operations of child stacks are among them.
     """
     project_id = ctxt.project_id or ""
     found = deps.database.query(

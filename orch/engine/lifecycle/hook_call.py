@@ -1,4 +1,4 @@
-"""One call of a plug-in, on a thread of the pool, and what it may answer."""
+"""One call of a lifecycle plug-in, and the check of its answer."""
 
 import collections.abc
 import dataclasses
@@ -20,32 +20,32 @@ MAX_DECISIONS_BYTES = 4 * 2**20
 """Characters of JSON that one verdict may decide."""
 
 Redact = collections.abc.Callable[[str], str]
-"""Takes out of a text what nobody may see."""
+"""Redacts the sensitive parts of a text."""
 
 SaveDecisions = collections.abc.Callable[
     [str, collections.abc.Mapping[str, object]], bool
 ]
-"""Keeps what a plug-in decides; answers whether it still may.
+"""Saves the decisions of a plug-in; returns whether they were still valid.
 
-It may not where others have decided what it did not know of.
+They are not where other operations have decided what it did not know of.
 """
 
 
 class BadAnswer(errors.Permanent):
-    """A pre-op has given something else than a verdict."""
+    """A pre-op has returned something other than a valid verdict."""
 
     code = "orch.lifecycle.bad_answer"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class CallResult:
-    """What one call gave.
+    """The result of one call.
 
     :ivar verdict: of a pre-op that has answered
     :ivar error: why there is no answer
     :ivar decisions: what a verdict decides, as JSON
     :ivar is_late: it gave no answer within its limit
-    :ivar is_call: nobody could be called where this is false
+    :ivar is_call: false where the plug-in is missing and could not be called
     """
 
     began_at: clock.Timestamp
@@ -62,12 +62,12 @@ class CallResult:
 def defer_saving(
     plugin: str, decisions: collections.abc.Mapping[str, object]
 ) -> bool:
-    """Keep nothing by itself: it goes along with what is written next."""
+    """Save nothing now: the operation's next write saves the decisions."""
     return True
 
 
 def missing_plugin_result(clock_: clock.Clock, error: str) -> CallResult:
-    """Return what is heard where there is nobody to call."""
+    """Return the result for a plug-in that is missing."""
     return CallResult(clock_.now(), 0.0, error=error, is_call=False)
 
 
@@ -77,9 +77,9 @@ def call_pre_hook(
     clock_: clock.Clock,
     save: SaveDecisions = defer_saving,
 ) -> CallResult:
-    """Call a pre-op; what it raises is part of what was heard.
+    """Call a pre-op; an exception becomes part of the result.
 
-    :param save: as long as it answers no, the pre-op is called again
+    :param save: as long as it returns false, the pre-op is called again
     """
     began_at, since = clock_.now(), time.monotonic()
     while True:
@@ -112,7 +112,7 @@ def call_post_hook(
     ended: lifecycle.OperationResult,
     clock_: clock.Clock,
 ) -> CallResult:
-    """Call a post-op; what it raises is part of what was heard."""
+    """Call a post-op; an exception becomes part of the result."""
     began_at, since = clock_.now(), time.monotonic()
     error = None
     try:
@@ -130,7 +130,7 @@ def error_text(error: BaseException) -> str:
 
 
 def cut_text(text: str) -> str:
-    """Return a text that is not too long for an event."""
+    """Return a text, cut to what fits into an event."""
     if len(text) <= MAX_TEXT_CHARACTERS:
         return text
     return f"{text[:MAX_TEXT_CHARACTERS]}…"
@@ -144,12 +144,12 @@ def call_record(
     is_repeat: bool,
     redact: Redact,
 ) -> model.Call:
-    """Return what is kept of a call, and what people may know of it.
+    """Return the record of a call to store, with its texts redacted.
 
-    It is counted among the metrics.
+    The call is counted among the metrics.
 
-    :param redact: takes out of a text what nobody may see; it needs all of
-        it, for of what is cut off a part would stay
+    :param redact: redacts the sensitive parts of a text; it gets the whole
+        text, for a value that is cut in two is not recognised
     """
     verdict = heard.verdict
     if heard.is_call:
@@ -188,7 +188,7 @@ def count_call(heard: CallResult, plugin: str, moment: str) -> None:
 def _checked(answer: object) -> lifecycle.Verdict:
     """Return the answer as a verdict.
 
-    :raises BadAnswer: it is none
+    :raises BadAnswer: it is not one
     """
     if answer is None:
         return lifecycle.allow()

@@ -1,8 +1,8 @@
-"""How far the plug-ins of one attempt have been called: a state machine.
+"""State machine of the plug-in calls of one attempt.
 
 Nothing here calls, reads or writes. Before pre-ops are called it is stored
-that all of them may have been; so what a lost worker has called is never
-forgotten, at the price that something may be called twice.
+that all of them may have been; so the calls of a lost worker are never
+forgotten, at the price that a plug-in may be called twice.
 """
 
 import dataclasses
@@ -11,11 +11,11 @@ from orch.model import lifecycle as model
 
 
 class HookChain:
-    """The plug-ins of one attempt of an operation, in order.
+    """The plug-ins of one attempt of an operation, and which were called.
 
-    :ivar run: how far they are
-    :ivar stored: how far they were when this worker came to them; ``None``
-        where it begins with them
+    :ivar run: the state of the calls
+    :ivar stored: the state that this worker has loaded; ``None`` where it
+        begins the chain
     """
 
     def __init__(self, run: model.Run, *, is_resumed: bool) -> None:
@@ -27,10 +27,10 @@ class HookChain:
         self.know_hold(run.hold)
 
     def next_pre(self) -> str | None:
-        """Return whose pre-op is to be called now.
+        """Return the name of the plug-in whose pre-op is next.
 
-        :returns: ``None`` when all of them let it pass, one was against it,
-            or somebody has to be waited for
+        :returns: ``None`` when all of them allow the operation, one denies it,
+            or a hold has to be answered
         """
         run = self.run
         if run.stage is not model.Stage.OPENING or run.is_refused:
@@ -40,7 +40,7 @@ class HookChain:
         return run.chain[run.passed]
 
     def next_post(self) -> str | None:
-        """Return whose post-op is to be called now, ``None`` for nobody's."""
+        """Return the name of the plug-in whose post-op is next, if any."""
         if self.run.stage is not model.Stage.CLOSING:
             return None
         done = {
@@ -50,18 +50,18 @@ class HookChain:
 
     @property
     def is_held(self) -> bool:
-        """Answer whether somebody has to approve the operation."""
+        """Whether the operation waits for an approval."""
         hold = self.run.hold
         return self._has_requested_hold and hold is not None and hold.is_open
 
     @property
     def is_ahead(self) -> bool:
-        """Answer whether the next pre-op may have been called."""
+        """Whether the next pre-op may have been called."""
         return self.run.ahead > self.run.passed
 
     @property
     def has_begun(self) -> bool:
-        """Answer whether anything of the plan may have been done."""
+        """Whether any change of the plan may have been made."""
         run = self.run
         if run.stage is model.Stage.OPENING or run.is_refused:
             return False
@@ -69,30 +69,30 @@ class HookChain:
 
     @property
     def was_called_before(self) -> bool:
-        """Answer whether the next pre-op may have been called before."""
+        """Whether the next pre-op may have been called before."""
         return self.run.passed < self._maybe
 
     def go_ahead(self) -> None:
-        """Know that all of the pre-ops may be called from now on."""
+        """Record that all pre-ops may be called from now on."""
         self._put(ahead=len(self.run.chain))
 
     def allow(self, call: model.Call) -> None:
-        """Know that a pre-op lets the operation pass."""
+        """Record that a pre-op allows the operation."""
         self._note(call)
         self._put(passed=self.run.passed + 1)
 
     def refuse(self, call: model.Call) -> None:
-        """Know that a pre-op is against the operation."""
+        """Record that a pre-op denies the operation."""
         self._note(call)
         self._put(is_refused=True)
 
     def hold(self, call: model.Call, hold: model.Hold) -> None:
-        """Know that a pre-op wants somebody to approve the operation."""
+        """Record that a pre-op holds the operation until it is approved."""
         self._note(call)
         self._put(hold=hold, ahead=max(self.run.passed + 1, self._maybe))
 
     def know_hold(self, hold: model.Hold | None) -> None:
-        """Know what has become of a hold: approved, it passes."""
+        """Apply the answer to a hold: approved, the operation passes."""
         if hold is None or not self._has_requested_hold or self.run.is_refused:
             return
         self._put(hold=hold)
@@ -103,7 +103,7 @@ class HookChain:
 
     @property
     def _has_requested_hold(self) -> bool:
-        """Answer whether the next pre-op has asked for an approval."""
+        """Whether the next pre-op has requested an approval."""
         hold, run = self.run.hold, self.run
         return (
             hold is not None
@@ -113,34 +113,33 @@ class HookChain:
         )
 
     def begin(self) -> None:
-        """Know that nobody was against it."""
-        self._settle(model.Stage.IN_PROGRESS)
+        """Record that no pre-op denied the operation: its run begins."""
+        self._settle(model.Stage.UNDER_WAY)
 
     def close(self, outcome: str, reason: str) -> None:
-        """Know what has become of the operation; post-ops follow."""
+        """Record the outcome of the operation; post-ops follow."""
         if self.run.stage is not model.Stage.CLOSING:
             self._settle(model.Stage.CLOSING)
         self._put(outcome=outcome, reason=reason)
 
     def posted(self, call: model.Call) -> None:
-        """Know that a post-op was called, and how that ended."""
+        """Record the call of a post-op."""
         self._note(call)
 
     def end(self) -> None:
-        """Know that everybody was called who had to be."""
+        """Record that all calls of the chain were made."""
         self._put(stage=model.Stage.CLOSED)
 
     @property
     def has_owed(self) -> bool:
-        """Answer whether there will be a post-op to call."""
+        """Whether a post-op is still to be called."""
         return bool(self._owed()) or self._maybe > 0
 
     def _owed(self) -> list[str]:
-        """Return all whose post-op is due, in the order of these calls.
+        """Return the plug-ins whose post-op is due, in order of the calls.
 
-        Those that let it pass, the one that asked for an approval, and those
-        behind, if a lost worker may have called them. Not the one that was
-        against it.
+        Those that allowed it, the one that requested an approval, and later
+        ones if a lost worker may have called them. Not the one that denied it.
         """
         run = self.run
         found = list(run.chain[: run.passed])
@@ -154,7 +153,7 @@ class HookChain:
         return found[::-1]
 
     def _settle(self, stage: model.Stage) -> None:
-        """Leave the opening: what was not called is known not to have been."""
+        """Leave the opening stage; later pre-ops count as never called."""
         if self.run.stage is not model.Stage.OPENING:
             self._put(stage=stage)
             return

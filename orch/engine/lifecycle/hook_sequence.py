@@ -1,7 +1,7 @@
-"""What is called around one attempt of an operation: pre-ops and post-ops.
+"""The pre-ops and post-ops around one attempt of an operation.
 
-Whether anything is called at all, and how far workers before this one came,
-is found out in ``around``.
+Whether there are any, and how far earlier workers came, is found out in
+``coordinator``.
 """
 
 import collections.abc
@@ -43,13 +43,13 @@ _REJECTED_OUTCOMES: typing.Final = frozenset(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Situation:
-    """An operation, as whoever shows it to plug-ins comes upon it.
+    """What the views for plug-ins are built from: an operation and its stack.
 
     :ivar loaded: what its plan depends on
-    :ivar store: its rows, as they are whenever somebody looks
+    :ivar store: its rows, always the current ones
     :ivar path: of its stack in the tree
-    :ivar decided: what holds in the tree, by path, then by plug-in; as it
-        is whenever somebody looks
+    :ivar decided: decisions in the tree, by path, then by plug-in; always the
+        current ones
     """
 
     operation: operation_model.Operation
@@ -60,22 +60,22 @@ class Situation:
 
 
 class Views(typing.Protocol):
-    """How operations are shown to plug-ins."""
+    """Builds the views of operations for plug-ins."""
 
     def before_run(self, found: Situation) -> lifecycle_operation.Source:
-        """Return what a pre-op sees."""
+        """Return the view for a pre-op."""
 
     def after_run(self, found: Situation) -> lifecycle_operation.Source:
-        """Return what a post-op sees."""
+        """Return the view for a post-op."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class HookSettings:
-    """What holds for the calls of one worker.
+    """Settings for the calls of one worker.
 
     :ivar members: the plug-ins of the worker
-    :ivar hold_limit_s: after which a hold counts as rejected, unless the
-        plug-in says
+    :ivar hold_limit_s: seconds after which a hold counts as rejected, unless
+        the plug-in sets a deadline
     """
 
     members: lifecycle_order.PluginOrder
@@ -89,7 +89,7 @@ class HookSettings:
         verb: str,
         members: collections.abc.Iterable[lifecycle_order.OrderedPlugin],
     ) -> chains.HookChain:
-        """Return a chain of which nobody was called."""
+        """Return a new chain, with no plug-in called yet."""
         run = model.Run(
             operation_id=operation.id,
             attempt=operation.attempt,
@@ -110,10 +110,10 @@ class HookSettings:
 
 
 class HookSequence:
-    """What is called around one attempt of an operation.
+    """The calls of plug-ins around one attempt of an operation.
 
-    :ivar book: what is written of it
-    :ivar opening: what is called before; ``None`` when that is over
+    :ivar book: the journal of its calls
+    :ivar opening: the calls before the run; ``None`` when they are over
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class HookSequence:
         owed: collections.abc.Sequence[chains.HookChain],
         cancelling: chains.HookChain | None,
     ) -> None:
-        """Have called nobody.
+        """Prepare the calls, and make none yet.
 
         :param owed: chains of earlier attempts, whose worker was lost
         """
@@ -143,7 +143,7 @@ class HookSequence:
 
     @property
     def ended(self) -> model.Run | None:
-        """Return what became of the operation, if its run is over."""
+        """Return the run with the outcome, if the operation has ended."""
         if self._chain is None:
             return None
         run = self._chain.run
@@ -152,10 +152,10 @@ class HookSequence:
     def close(
         self, outcome: conclusion.RunOutcome, reason: str | None = None
     ) -> post_hooks.ClosingHooks | None:
-        """Return what is called behind the operation.
+        """Record the outcome, and return the calls after the operation.
 
-        :param reason: why it ends so, where that is not plain
-        :returns: ``None`` for nothing
+        :param reason: why it ends so, where the outcome alone does not say
+        :returns: ``None`` where there are no calls
         """
         cancels = self._terms.members.chain(
             CANCEL, self._found.loaded.stack.depth
@@ -188,7 +188,7 @@ class HookSequence:
         )
 
     def _posts_owed(self) -> list[post_hooks.PostHooks]:
-        """Return the post-ops of attempts that nobody has ended."""
+        """Return the post-ops of attempts that no worker has ended."""
         found = []
         for each in self._owed:
             if each.run.stage is model.Stage.CLOSED:
@@ -206,9 +206,9 @@ class HookSequence:
         stop_reason: operation_model.StopReason | None,
         reason: str | None,
     ) -> list[post_hooks.LatePreHooks | post_hooks.PostHooks]:
-        """Return the chains that are called behind the operation.
+        """Return the chains that are called after the operation.
 
-        :param outcome: ``None`` where it stands in the chain already
+        :param outcome: ``None`` where the chain has it already
         """
         if outcome is not None:
             self._close(outcome, stop_reason, reason)
@@ -253,7 +253,7 @@ class HookSequence:
         stop_reason: operation_model.StopReason | None,
         reason: str | None,
     ) -> None:
-        """Note what plug-ins are told of the end."""
+        """Record the outcome and reason that post-ops receive."""
         chain, store = self._chain, self._found.store
         if chain is None:
             return
@@ -287,7 +287,7 @@ class HookSequence:
     def _failures(
         self,
     ) -> tuple[collections.abc.Mapping[str, object], ...]:
-        """Return what failed, as plug-ins see it."""
+        """Return the failures, as plug-ins see them."""
         return tuple(
             read_only_values.FrozenMapping(
                 {
@@ -315,9 +315,9 @@ class HookSequence:
 
 
 def outcome_of_run(run: model.Run) -> conclusion.RunOutcome:
-    """Return what became of an operation whose run is over.
+    """Return the outcome of an operation that has ended.
 
-    :param run: of which post-ops are called
+    :param run: the run whose post-ops are called
     """
     for mine, theirs in _OUTCOMES.items():
         if theirs.value == run.outcome:
@@ -326,5 +326,5 @@ def outcome_of_run(run: model.Run) -> conclusion.RunOutcome:
 
 
 def has_run_begun(run: model.Run) -> bool:
-    """Answer whether anything of the plan was done before it ended."""
+    """Whether any change of the plan was made before the operation ended."""
     return run.outcome not in _REJECTED_OUTCOMES

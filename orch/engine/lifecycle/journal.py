@@ -1,7 +1,7 @@
-"""What is written of the calls around an operation, and when.
+"""Stores the calls and decisions of plug-ins around an operation.
 
-It goes along with what the run writes anyway. Only before the first call,
-and after calls that took long, the runner writes for its sake.
+They are written with what the run writes anyway. Only before the first call,
+and after calls that took long, the runner makes a write for them.
 """
 
 import collections.abc
@@ -22,7 +22,7 @@ from orch.model import operation as operation_model
 from orch.model import states
 
 WRITE_AFTER_S: typing.Final = 0.05
-"""Calls are stored at least so often, while there are any."""
+"""Calls are stored at least this often, while there are any."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -32,11 +32,10 @@ class _Decided:
 
 
 class Journal:
-    """Knows what of the chains of one operation is not stored yet.
+    """Tracks which calls and decisions of one operation are not stored yet.
 
     :ivar path: of the stack in its tree
-    :ivar decided: what holds in the tree of the stack, by path, then by
-        plug-in
+    :ivar decided: decisions in the tree of the stack, by path, then by plug-in
     """
 
     def __init__(
@@ -45,7 +44,7 @@ class Journal:
         path: str,
         clock_: clock.Clock,
     ) -> None:
-        """Have nothing to write.
+        """Begin with nothing to write.
 
         :param known: decisions in the tree
         """
@@ -65,12 +64,12 @@ class Journal:
         self._has_decided = False
 
     def serve(self, store: store.Store) -> None:
-        """Write with this store."""
+        """Attach the journal to a store, which writes its entries."""
         self._store = store
         store.book = self
 
     def add(self, chain: chains.HookChain) -> None:
-        """Write how far this chain is, too."""
+        """Track a chain, and write its state from now on."""
         self._chains.append(chain)
         if chain.stored is not None:
             self._stored[id(chain)] = chain.stored
@@ -79,7 +78,7 @@ class Journal:
     def decide(
         self, plugin: str, values: collections.abc.Mapping[str, object]
     ) -> None:
-        """Keep what a plug-in has decided, by path in the tree."""
+        """Add a plug-in's decisions, by path, to the next write."""
         if not values:
             return
         self._has_decided = True
@@ -88,11 +87,11 @@ class Journal:
             self.decided.setdefault(path, {})[plugin] = value
 
     def expect_decisions(self) -> None:
-        """Know that some are about to be kept by themselves."""
+        """Record that decisions are about to be saved separately."""
         self._has_decided = True
 
     def known_of(self, plugin: str) -> dict[str, object]:
-        """Return what a plug-in has decided in the tree, by path."""
+        """Return a plug-in's decisions in the tree, by path."""
         return {
             path: values[plugin]
             for path, values in list(self.decided.items())
@@ -102,7 +101,7 @@ class Journal:
     def learn(
         self, plugin: str, values: collections.abc.Mapping[str, object]
     ) -> None:
-        """Know what a plug-in has decided in the tree by now, by path."""
+        """Replace a plug-in's decisions in the tree by newer ones."""
         for path, known in list(self.decided.items()):
             known.pop(plugin, None)
             if not known:
@@ -112,33 +111,33 @@ class Journal:
 
     @property
     def is_due(self) -> bool:
-        """Answer whether calls have ended that are not stored for long."""
+        """Whether ended calls have waited too long to be stored."""
         return (
             self._clock.monotonic() - self._written_at >= WRITE_AFTER_S
             and bool(self._changed())
         )
 
     def has_ahead(self, chain: chains.HookChain) -> bool:
-        """Answer whether it is stored that the next pre-op may be called."""
+        """Whether it is stored that the next pre-op may be called."""
         stored = self._stored.get(id(chain))
         return stored is not None and stored.ahead > chain.run.passed
 
     def has_stored(self, chain: chains.HookChain) -> bool:
-        """Answer whether it is stored how far the chain is."""
+        """Whether the current state of the chain is stored."""
         return self._stored.get(id(chain)) == chain.run
 
     def of(self, name: str) -> collections.abc.Mapping[str, object]:
-        """Return what is decided for a resource of the stack."""
+        """Return the decisions for a resource of the stack."""
         path = f"{self.path}/{name}" if self.path else name
         return self.decided.get(path, {})
 
     @property
     def is_empty(self) -> bool:
-        """Answer whether nothing is decided in the tree of the stack."""
+        """Whether the tree of the stack has no decisions."""
         return not self.decided
 
     def take(self) -> hooks.JournalEntry | None:
-        """Return, once, what is to be written."""
+        """Return what is to be written; each change is returned once."""
         store = self._store
         if store is None:
             return None
@@ -189,7 +188,7 @@ class Journal:
         ending: endings.Conclusion,
         stop_reason: operation_model.StopReason | None,
     ) -> None:
-        """Let decisions hold, or go back, as the operation has ended."""
+        """Confirm or revert decisions, as the operation has ended."""
         operation, stack = store.operation, store.stack
         if ending.stack_columns.get("deleted_at") is not None:
             decisions.release_all(connection, stack)
@@ -211,7 +210,7 @@ class Journal:
     def _release_gone(
         self, connection: db_engine.Connection, store: store.Store
     ) -> None:
-        """Forget what was decided for resources that are no more."""
+        """Release the decisions for resources that do not exist any more."""
         names = {
             row.name
             for row in store.rows
@@ -228,7 +227,7 @@ class Journal:
 
 
 def _has_touched(store: store.Store) -> bool:
-    """Answer whether the operation has begun with any resource."""
+    """Whether the operation has started a change of any resource."""
     return any(
         row.operation_id == store.operation.id
         and row.action is not states.Action.INIT

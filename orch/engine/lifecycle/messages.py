@@ -1,23 +1,23 @@
-"""What people read of the calls of lifecycle plug-ins."""
+"""Messages for users about the calls of lifecycle plug-ins."""
 
 from orch import clock
 from orch.model import lifecycle as model
 
 
 def denied_message(plugin: str, action: str, text: str) -> str:
-    """Return why an operation fails that a plug-in is against."""
+    """Return why an operation fails that a plug-in denies."""
     return f"Lifecycle plug-in {plugin} denied the {action}" + _more(text)
 
 
 def unanswered_message(plugin: str, action: str, error: str) -> str:
-    """Return why one fails that a plug-in has given no verdict on."""
+    """Return why an operation fails that a plug-in gave no verdict on."""
     return (
         f"Lifecycle plug-in {plugin} denied the {action}: it failed: {error}"
     )
 
 
 def cannot_hold_message(plugin: str, action: str, text: str) -> str:
-    """Return why something is refused that would have to wait."""
+    """Return why a request is refused that a plug-in wants to hold."""
     return (
         f"Lifecycle plug-in {plugin} wants somebody to approve the {action}"
         " first, and that cannot wait" + _more(text)
@@ -25,14 +25,14 @@ def cannot_hold_message(plugin: str, action: str, text: str) -> str:
 
 
 def warning_message(plugin: str, action: str, text: str) -> str:
-    """Return what a plug-in has to say of an operation that goes on."""
+    """Return the warning of a plug-in about an operation that goes on."""
     return f"Lifecycle plug-in {plugin} warns of the {action}" + _more(text)
 
 
 def passed_message(
     plugin: str, phase: str, action: str, seconds: float
 ) -> str:
-    """Return that a plug-in was called and had nothing to say."""
+    """Return the message that a plug-in was called and gave no warning."""
     when = "before" if phase == model.PRE else "after"
     return (
         f"Lifecycle plug-in {plugin} was called {when} the {action}, for"
@@ -41,7 +41,7 @@ def passed_message(
 
 
 def passed_over_message(plugin: str, action: str, error: str) -> str:
-    """Return what became of a plug-in that may fail."""
+    """Return the message that a failed plug-in is passed over."""
     return (
         f"Lifecycle plug-in {plugin} failed, and is passed over for the"
         f" {action}: {error}"
@@ -49,7 +49,7 @@ def passed_over_message(plugin: str, action: str, error: str) -> str:
 
 
 def held_message(plugin: str, action: str, hold: model.Hold) -> str:
-    """Return what an operation waits for."""
+    """Return which approval an operation waits for."""
     return (
         f"Lifecycle plug-in {plugin} holds the {action} until somebody"
         f" approves it, at the latest until"
@@ -58,7 +58,7 @@ def held_message(plugin: str, action: str, hold: model.Hold) -> str:
 
 
 def approved_message(action: str, hold: model.Hold) -> str:
-    """Return that somebody has approved an operation."""
+    """Return the message that a held operation was approved."""
     who = hold.answered_by or "somebody"
     return (
         f"{who} approved the {action} that lifecycle plug-in {hold.plugin}"
@@ -67,7 +67,7 @@ def approved_message(action: str, hold: model.Hold) -> str:
 
 
 def rejected_message(action: str, hold: model.Hold) -> str:
-    """Return why an operation fails that nobody has approved."""
+    """Return why a held operation fails: rejected, or never approved."""
     if hold.answer == model.EXPIRED:
         return (
             f"Nobody approved the {action} that lifecycle plug-in"
@@ -82,12 +82,12 @@ def rejected_message(action: str, hold: model.Hold) -> str:
 
 
 def post_hook_failed_message(plugin: str, action: str, error: str) -> str:
-    """Return what a post-op that raised means for an operation."""
+    """Return the message that a post-op failed."""
     return f"Lifecycle plug-in {plugin} failed after the {action}: {error}"
 
 
 def objection_message(plugin: str, text: str) -> str:
-    """Return what a plug-in has to say of a cancellation."""
+    """Return the objection of a plug-in to a cancellation."""
     return (
         f"Lifecycle plug-in {plugin} objects to the cancellation, which goes"
         " on" + _more(text)
@@ -95,7 +95,7 @@ def objection_message(plugin: str, text: str) -> str:
 
 
 def plugin_gone_message() -> str:
-    """Return why a plug-in cannot be called."""
+    """Return the message that a plug-in is not installed any more."""
     return "it is not installed any more"
 
 

@@ -1,4 +1,4 @@
-"""The calls behind an operation: each plug-in learns what became of it."""
+"""The calls after an operation: each plug-in learns its outcome."""
 
 import abc
 import collections.abc
@@ -23,12 +23,12 @@ from orch.plugin import lifecycle_order
 LOG = log.getLogger(__name__)
 
 MOVE: typing.Final = "move"
-"""The request that is judged before there is an operation."""
+"""The request that plug-ins rule on before there is an operation."""
 
 Failures = collections.abc.Callable[
     [], tuple[collections.abc.Mapping[str, object], ...]
 ]
-"""Gives the failures of the operation as plug-ins see them."""
+"""Returns the failures of the operation as plug-ins see them."""
 
 
 def result_of_call(
@@ -37,7 +37,7 @@ def result_of_call(
     member: lifecycle_order.OrderedPlugin,
     clock_: clock.Clock,
 ) -> hook_call.CallResult:
-    """Return what came of a call, or why nothing came."""
+    """Return the result of a call, or the error or timeout as a result."""
     if isinstance(answer, hook_call.CallResult):
         return answer
     text = hook_call.error_text(error) if error else "it gave no answer"
@@ -50,7 +50,7 @@ def result_of_call(
 
 
 class _Calls(abc.ABC):
-    """Makes the calls of one chain, one after another."""
+    """Make the calls of one chain, one after another."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class _Calls(abc.ABC):
         store: store.Store,
         clock_: clock.Clock,
     ) -> None:
-        """Have called nobody."""
+        """Make no call yet."""
         self.chain = chain
         self._members = members
         self._view = view
@@ -70,7 +70,7 @@ class _Calls(abc.ABC):
         self._called: lifecycle_order.OrderedPlugin | None = None
 
     def next_call(self) -> hooks.HookCall | None:
-        """Return the next call, ``None`` when there is none any more."""
+        """Return the next call; ``None`` when all were made."""
         while (name := self._next_name()) is not None:
             member = self._members.find(name)
             if member is not None:
@@ -87,14 +87,14 @@ class _Calls(abc.ABC):
         return None
 
     def take(self, answer: object, error: BaseException | None) -> None:
-        """Know how a call has ended."""
+        """Record how a call ended."""
         member, self._called = self._called, None
         assert member is not None
         heard = result_of_call(answer, error, member, self._clock)
         self._note(member.plugin.name, heard)
 
     def _record_passed(self, call: model.Call) -> None:
-        """Let people know of a call that gave nothing to say, if they ask."""
+        """Record an event of a call without a warning, if configured."""
         if self._members.emits_call_events:
             action = self._store.operation.action.value
             self._store.record_stack(
@@ -105,23 +105,23 @@ class _Calls(abc.ABC):
 
     @abc.abstractmethod
     def _next_name(self) -> str | None:
-        """Return who is called next."""
+        """Return the name of the plug-in that is called next."""
 
     @abc.abstractmethod
     def _function(
         self, member: lifecycle_order.OrderedPlugin
     ) -> collections.abc.Callable[[], object]:
-        """Return what is called of a plug-in."""
+        """Return the function of a plug-in that is called."""
 
     @abc.abstractmethod
     def _note(self, name: str, heard: hook_call.CallResult) -> None:
-        """Keep what came of a call."""
+        """Record the result of a call."""
 
 
 class PostHooks(_Calls):
-    """Calls the post-ops of one chain that has come to its end.
+    """Call the post-ops of one chain whose operation has ended.
 
-    :ivar failure: what the first one that raised means for the operation
+    :ivar failure: the message of the first one that raised
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class PostHooks(_Calls):
         failures: Failures,
         clock_: clock.Clock,
     ) -> None:
-        """Have called nobody; the chain knows the outcome."""
+        """Make no call yet; the chain has the outcome."""
         super().__init__(
             chain, members=members, view=view, store=store, clock_=clock_
         )
@@ -161,7 +161,7 @@ class PostHooks(_Calls):
         )
 
     def end(self) -> None:
-        """Know that all of them were called."""
+        """Record that all of them were called."""
         if self.chain.run.verb == MOVE:
             self._record_move()
         self.chain.end()
@@ -173,11 +173,11 @@ class PostHooks(_Calls):
         )
 
     def needs_write(self, book: books.Journal) -> bool:
-        """Answer whether something has to be stored before the next call."""
+        """Whether a write is needed before the next call."""
         return False
 
     def _record_move(self) -> None:
-        """Tell what was said before a move; then there was no operation."""
+        """Record the verdicts before a move: it had no operation then."""
         run = self.chain.run
         if run.outcome != lifecycle.Outcome.COMPLETE:
             return
@@ -202,7 +202,7 @@ class PostHooks(_Calls):
         )
 
     def _know_failures(self) -> None:
-        """Know what a worker before this one was told, and has stored."""
+        """Load the failures that an earlier worker has stored."""
         for call in self.chain.run.calls:
             if call.phase != model.POST or call.error is None:
                 continue
@@ -210,7 +210,7 @@ class PostHooks(_Calls):
                 self.failure = self.failure or self._failure_message(call)
 
     def _failure_message(self, call: model.Call) -> str:
-        """Return what a post-op that failed means for the operation."""
+        """Return the message of a post-op that failed."""
         return messages.post_hook_failed_message(
             call.plugin, self._store.operation.action.value, call.error or ""
         )
@@ -235,9 +235,9 @@ class PostHooks(_Calls):
 
 
 class LatePreHooks(_Calls):
-    """Calls pre-ops that cannot stand in the way any more.
+    """Call pre-ops whose verdicts cannot stop the operation any more.
 
-    So it is with those of a cancellation: what they deny is told, and done.
+    Those of a cancellation are such: what they deny is recorded, and done.
     """
 
     def _next_name(self) -> str | None:
@@ -251,12 +251,12 @@ class LatePreHooks(_Calls):
         )
 
     def end(self) -> None:
-        """Know that all of them were called; what they saw to is done."""
+        """Record that all of them were called, and close the chain."""
         if self.chain.run.stage is model.Stage.OPENING:
             self.chain.close(lifecycle.Outcome.COMPLETE.value, "")
 
     def needs_write(self, book: books.Journal) -> bool:
-        """Answer whether something has to be stored before the next call."""
+        """Whether a write is needed before the next call."""
         if self.chain.next_pre() is None:
             return False
         if not self.chain.is_ahead:
@@ -286,16 +286,16 @@ PartsOf = collections.abc.Callable[
 
 
 class ClosingHooks:
-    """Calls all that is behind an operation, chain after chain."""
+    """Make all calls after an operation, chain after chain."""
 
     def __init__(
         self,
         parts_of: PartsOf,
         book: books.Journal,
     ) -> None:
-        """Have called nobody.
+        """Make no call yet.
 
-        :param parts_of: gives the chains, once it is known how it ends
+        :param parts_of: returns the chains, once the stop reason is known
         """
         self._parts_of = parts_of
         self._parts: list[LatePreHooks | PostHooks] = []
@@ -305,13 +305,13 @@ class ClosingHooks:
 
     @property
     def needs_write(self) -> bool:
-        """Answer whether something has to be stored before the next call."""
+        """Whether a write is needed before the next call."""
         return self._book.is_due or any(
             part.needs_write(self._book) for part in self._parts[:1]
         )
 
     def next_call(self) -> hooks.HookCall | None:
-        """Return the next call, ``None`` when there is none any more."""
+        """Return the next call; ``None`` when all were made."""
         while self._parts:
             part = self._parts[0]
             self._current = part
@@ -324,11 +324,11 @@ class ClosingHooks:
         return None
 
     def know(self, stop_reason: operation.StopReason | None) -> None:
-        """Know, before the first call, whether somebody wants it to end."""
+        """Build the chains, from the stop reason, before the first call."""
         self._parts = list(self._parts_of(stop_reason))
 
     def take(self, answer: object, error: BaseException | None) -> None:
-        """Know how a call has ended."""
+        """Record how a call ended."""
         assert self._current is not None
         self._current.take(answer, error)
 

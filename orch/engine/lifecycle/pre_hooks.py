@@ -1,4 +1,4 @@
-"""The calls before an operation: each plug-in rules, in order."""
+"""The calls before an operation: each plug-in gives its verdict, in order."""
 
 import collections.abc
 import dataclasses
@@ -29,7 +29,7 @@ from orch.plugin import lifecycle_order
 
 
 class HoldWrite(parking.SideWrites):
-    """Gives the worker back, unless somebody has answered meanwhile.
+    """Parks a held operation, unless its hold was answered meanwhile.
 
     :ivar found: the hold as it is now
     """
@@ -42,11 +42,12 @@ class HoldWrite(parking.SideWrites):
         is_new: bool,
         describe: collections.abc.Callable[[model.Hold], str],
     ) -> None:
-        """Be ready for :meth:`write`; it may run again.
+        """Prepare :meth:`write`, which may run again.
 
-        :param run: with the hold
-        :param is_new: nobody can have answered it yet
-        :param describe: gives what the stack says meanwhile
+        :param run: the run with the hold
+        :param is_new: whether the hold is new, so that it cannot have an
+            answer
+        :param describe: returns the status reason of the stack meanwhile
         """
         super().__init__(store.fence, store.stack)
         self._store = store
@@ -60,7 +61,7 @@ class HoldWrite(parking.SideWrites):
         connection: db_engine.Connection,
         stop_reason: operation.StopReason | None,
     ) -> None:
-        """Write and look; the caller holds the lock of the operation."""
+        """Store the hold, or load its answer; the operation is locked."""
         self.is_parked = False
         now = functions.read_clock(connection)
         operation = self._store.operation
@@ -108,10 +109,10 @@ LOG = log.getLogger(__name__)
 
 
 class PreHooks:
-    """Asks the plug-ins of one chain, until one is against it or waits.
+    """Call the pre-ops of one chain, until one denies or holds the operation.
 
-    Before that the post-ops are called that attempts before this one owe:
-    their worker was lost, and somebody has begun anew.
+    Before that the due post-ops of earlier attempts are called: their worker
+    was lost, and another one has started anew.
     """
 
     def __init__(
@@ -126,11 +127,11 @@ class PreHooks:
         clock_: clock.Clock,
         hold_limit_s: float,
     ) -> None:
-        """Have called nobody.
+        """Make no call yet.
 
         :param owed: the post-ops of earlier attempts
-        :param hold_limit_s: after which a hold counts as rejected, unless
-            the plug-in says
+        :param hold_limit_s: seconds after which a hold counts as rejected,
+            unless the plug-in sets a deadline
         """
         self._chain = chain
         self._owed = list(owed)
@@ -149,7 +150,7 @@ class PreHooks:
 
     @property
     def needs_write(self) -> bool:
-        """Answer whether something has to be stored before the next call."""
+        """Whether a write is needed before the next call."""
         if self._chain.next_pre() is None:
             return self._book.is_due
         if not self._chain.is_ahead:
@@ -157,7 +158,7 @@ class PreHooks:
         return self._book.is_due or not self._book.has_ahead(self._chain)
 
     def next_call(self) -> hooks.HookCall | None:
-        """Return the next call, ``None`` when there is none any more."""
+        """Return the next call; ``None`` when there is none."""
         while self._owed:
             self._posting = self._owed[0]
             found = self._posting.next_call()
@@ -165,7 +166,8 @@ class PreHooks:
                 return found
             self._posting.end()
             if self._posting.chain.run.verb == post_hooks.MOVE:
-                # What was done is part of what this operation follows.
+                # The move that its failure concerns is part of this
+                # operation's history.
                 self.rejection_reason = (
                     self.rejection_reason or self._posting.failure
                 )
@@ -196,7 +198,7 @@ class PreHooks:
         return None
 
     def take(self, answer: object, error: BaseException | None) -> None:
-        """Know how a plug-in rules."""
+        """Record the verdict of a plug-in, or the end of a post-op."""
         if self._posting is not None:
             self._posting.take(answer, error)
             return
@@ -230,7 +232,7 @@ class PreHooks:
         self._chain.allow(call)
 
     def side_writes(self) -> parking.SideWrites | None:
-        """Return how the operation waits for somebody, if it has to."""
+        """Return the writes that park a held operation, if it is held."""
         hold = self._chain.run.hold
         if not self._chain.is_held or hold is None:
             return None
@@ -244,13 +246,13 @@ class PreHooks:
         )
 
     def look(self, side_writes: parking.SideWrites) -> None:
-        """Know what somebody has answered, as the visit found it."""
+        """Load the answer to a hold that the side writes found."""
         assert isinstance(side_writes, HoldWrite)
         self._chain.know_hold(side_writes.found)
         self._record_hold_answer()
 
     def open(self) -> None:
-        """Know that the operation begins: nobody was against it."""
+        """Record that all plug-ins allowed the operation: it begins."""
         self._chain.begin()
         self._book.has_begun = True
         LOG.info(
@@ -264,7 +266,7 @@ class PreHooks:
         return self._store.operation.action.value
 
     def _load_rejection(self) -> None:
-        """Know what a worker before this one was told, and has stored."""
+        """Load the rejection that an earlier worker has stored."""
         run = self._chain.run
         if not run.is_refused or run.is_rejected:
             return
@@ -279,7 +281,7 @@ class PreHooks:
             )
 
     def _record_hold_answer(self) -> None:
-        """Tell, once, how a hold was answered."""
+        """Record, once, how a hold was answered."""
         run = self._chain.run
         hold = run.hold
         if (
@@ -322,7 +324,7 @@ class PreHooks:
         self._reject(messages.denied_message(name, self._action, call.text))
 
     def _unanswered(self, name: str, heard: hook_call.CallResult) -> None:
-        """Let a plug-in that gave no verdict be against it.
+        """Count a plug-in that gave no verdict as a denial.
 
         One that fails open is passed over.
         """
@@ -359,7 +361,7 @@ class PreHooks:
         write: collections.abc.Callable[..., None],
         hold: model.Hold | None = None,
     ) -> str:
-        """Let people know; consumers are notified of holds and answers."""
+        """Record and log a text; consumers learn of holds and answers."""
         text = self._store.redact(text)
         if hold is None:
             self._store.record_stack(text)
@@ -371,7 +373,7 @@ class PreHooks:
     def _save_decisions(
         self, name: str, decisions: collections.abc.Mapping[str, object]
     ) -> bool:
-        """Keep decisions that depend on what others have decided."""
+        """Save decisions that depend on the decisions for other trees."""
         return lifecycle_decisions.save_decisions(
             self._store, self._book, self._view, name, self._located(decisions)
         )

@@ -1,4 +1,4 @@
-"""Lifecycle plug-ins, and what they have said of operations."""
+"""Queries of lifecycle plug-ins and of their verdicts on operations."""
 
 import collections.abc
 import typing
@@ -65,7 +65,7 @@ def calls_of(runs: Runs) -> list[contract.CallFacts]:
 
 
 def hold_of(runs: Runs, attempt: int) -> contract.HoldFacts | None:
-    """Return how the attempt is held, or was."""
+    """Return the hold of an attempt, open or answered."""
     for run in reversed(runs):
         if run.attempt == attempt and run.hold is not None:
             return hold_facts(run.hold)
@@ -75,7 +75,7 @@ def hold_of(runs: Runs, attempt: int) -> contract.HoldFacts | None:
 def list_child_holds(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> list[contract.ChildHoldFacts]:
-    """Return what is held in stacks in a stack, and not answered."""
+    """Return the open holds of the child stacks of a stack."""
     held = stored_lifecycle.list_held(connection, stack.root_id)
     if not held:
         return []
@@ -85,7 +85,7 @@ def list_child_holds(
     found = []
     for run in held:
         child = tree.get(run.stack_id)
-        # What was purged since, or where a stack around it was, has no way.
+        # A stack that was purged since, or whose parent was, has no path.
         path = path_of(tree.get, child, stack.id)
         if child is not None and run.hold is not None and path:
             found.append(
@@ -101,9 +101,9 @@ def list_child_holds(
 def verdicts_of_newest(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> list[contract.VerdictFacts]:
-    """Return what plug-ins have said of the newest operation, but allow.
+    """Return the verdicts on the newest operation, other than allow.
 
-    Who gave no answer, and does not fail open, has denied it.
+    A plug-in that gave no answer, and does not fail open, has denied it.
     """
     if stack.operation_id is None:
         return []
@@ -124,7 +124,7 @@ def verdicts_of_newest(
 def decisions_for(
     connection: db_engine.Connection, stack: stack.Stack, name: str
 ) -> dict[str, object]:
-    """Return what plug-ins have decided for a resource, by plug-in."""
+    """Return the decisions for a resource, by plug-in."""
     around = path_of(
         lambda stack_id: stacks.get(connection, stack_id),
         stack,
@@ -140,10 +140,10 @@ def path_of(
     child: stack.Stack | None,
     parent_id: ids.StackId,
 ) -> list[str]:
-    """Return the way down from a stack to one in it.
+    """Return the path from a stack down to a stack in its tree.
 
-    :param find: gives the stacks around by their ids
-    :returns: names of resources; none where it is not in it
+    :param find: returns a stack by its id
+    :returns: names of resources; empty where the stack is not below
     """
     path: list[str] = []
     while child is not None and child.id != parent_id:
@@ -155,7 +155,7 @@ def path_of(
 
 
 def hold_facts(found: lifecycle.Hold) -> contract.HoldFacts:
-    """Return one hold."""
+    """Return a hold as the contract has it."""
     return contract.HoldFacts(
         plugin=found.plugin,
         text=found.text,

@@ -1,4 +1,4 @@
-"""What plug-ins know of a request: its verb, and who asks."""
+"""What plug-ins learn of a request: its verb and its caller."""
 
 from orch.context import request
 from orch.model import adoption
@@ -7,7 +7,7 @@ from orch.plugin import lifecycle_operation
 
 
 def verb_of(operation: operation.Operation) -> str:
-    """Return the request that an operation comes from."""
+    """Return the verb of the request that an operation was accepted from."""
     if operation.options.get(adoption.ABANDONS):
         return "abandon"
     return operation.action.value.lower()
@@ -16,7 +16,7 @@ def verb_of(operation: operation.Operation) -> str:
 def request_info(
     operation: operation.Operation, verb: str
 ) -> lifecycle_operation.OperationRequest:
-    """Return what plug-ins know of a request."""
+    """Return a request as plug-ins see it."""
     who = request.RequestContext.from_stored(operation.context)
     return lifecycle_operation.OperationRequest(
         operation_id=operation.id,

@@ -1,8 +1,8 @@
-"""The size that a group was to have, when nothing came of it.
+"""Restore the size of a group when its resize operation fails.
 
-A signal gives the group its new size at once, and an operation of the
-group's stack follows. Where that is denied, the group goes on from the size
-that it had; where it is complete after all, in a retry, from the new one.
+A signal gives the group its new size at once, and an operation of the group's
+stack follows. Where that is denied, the group goes back to its old size; where
+it completes after all, in a retry, to the new one.
 """
 
 import dataclasses
@@ -16,7 +16,7 @@ from orch.model import stack
 
 
 def is_resize(operation: operation.Operation) -> bool:
-    """Answer whether a signal asked for the operation."""
+    """Whether a scaling signal requested the operation."""
     return scaling.find_data(operation) is not None
 
 
@@ -25,7 +25,7 @@ def undo_resize(
     stack: stack.Stack,
     operation: operation.Operation,
 ) -> None:
-    """Let the group have the size that it had before.
+    """Set the group back to the size before the operation.
 
     :param stack: the group's own stack
     """
@@ -40,7 +40,7 @@ def redo_resize(
     stack: stack.Stack,
     operation: operation.Operation,
 ) -> None:
-    """Let the group have the size that was asked for.
+    """Set the group to the size that the signal requested.
 
     :param stack: the group's own stack
     """

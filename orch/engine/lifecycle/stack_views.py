@@ -1,4 +1,4 @@
-"""Stacks as lifecycle plug-ins see them: frozen, covered, made when read."""
+"""Stacks as lifecycle plug-ins see them: read-only, redacted, built lazily."""
 
 import collections.abc
 import dataclasses
@@ -27,14 +27,14 @@ Values = collections.abc.Mapping[str, object]
 
 
 class LazyMapping(collections.abc.Mapping[str, Value]):
-    """A mapping whose values are made when somebody looks at them."""
+    """A read-only mapping whose values are built when they are read."""
 
     def __init__(
         self,
         names: collections.abc.Iterable[str],
         make: collections.abc.Callable[[str], Value],
     ) -> None:
-        """Make nothing yet."""
+        """Build no value yet."""
         self._names = dict.fromkeys(names)
         self._make = functools.cache(make)
 
@@ -55,7 +55,7 @@ class LazyMapping(collections.abc.Mapping[str, Value]):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ViewSettings:
-    """Whose eyes see it, and what is covered for them."""
+    """The caller that a view is built for, and what is redacted in it."""
 
     deps: dependencies.Dependencies
     ctxt: request.RequestContext
@@ -64,7 +64,7 @@ class ViewSettings:
     def within(
         self, parsed_template: template.Template | None
     ) -> "ViewSettings":
-        """Return how a stack in the stack is looked at."""
+        """Return the settings for a child stack."""
         if parsed_template is None:
             return self
         return dataclasses.replace(
@@ -72,13 +72,13 @@ class ViewSettings:
         )
 
     def redacted(self, value: object) -> object:
-        """Return a value that is hidden where it holds what is hidden."""
+        """Return a value, redacted where it contains a sensitive value."""
         return self.masks.shown(world.visible_value(value), is_hidden=False)
 
     def properties(
         self, name: str, values: Values
     ) -> read_only_values.FrozenMapping:
-        """Return the properties of a resource, covered when read."""
+        """Return the properties of a resource, redacted when read."""
 
         def make(key: str) -> object:
             return self.masks.shown(
@@ -104,20 +104,20 @@ def find_template(
 
 
 class PlannedResources(typing.Protocol):
-    """What is known before the run of the resources of one stack."""
+    """The resources of one stack as they are known before the run."""
 
     parsed_template: template.Template
 
     def row(self, name: str) -> resource.Resource | None:
-        """Return what stands for a name and will go on to."""
+        """Return the current resource of a name, if it is not replaced."""
 
     def properties(self, name: str) -> Values:
-        """Return the wanted properties, unknown ones marked."""
+        """Return the desired properties, unknown ones marked."""
 
     def find_child(
         self, name: str, path: str
     ) -> lifecycle_operation.StackView | None:
-        """Return the stack that a resource is to be, if that is known."""
+        """Return the planned child stack of a resource, if it is known."""
 
 
 def current_view(
@@ -127,7 +127,7 @@ def current_view(
     parsed_template: template.Template | None,
     path: str,
 ) -> lifecycle_operation.StackView:
-    """Return a stack as it stands.
+    """Return the view of a stack as it is now.
 
     :param parsed_template: its template; ``None`` where that cannot be read
     :param path: of the stack in its tree
@@ -176,7 +176,7 @@ def planned_view(
     stack: stack.Stack,
     path: str,
 ) -> lifecycle_operation.StackView:
-    """Return a stack as it is to stand.
+    """Return the view of a stack as the plan will leave it.
 
     :param path: of the stack in its tree
     """
@@ -210,12 +210,12 @@ def planned_view(
 def current_child_view(
     look: ViewSettings, row: resource.Resource, path: str
 ) -> lifecycle_operation.StackView | None:
-    """Return the stack that a resource is, as it stands."""
+    """Return the view of a resource's child stack as it is now."""
     return _ChildViews(look, row.stack_id).view(row, path)
 
 
 class _ChildViews:
-    """The stacks in one stack, read together."""
+    """The child stacks of one stack, read together."""
 
     def __init__(self, look: ViewSettings, stack_id: ids.StackId) -> None:
         self._look = look
@@ -231,7 +231,7 @@ class _ChildViews:
     def view(
         self, row: resource.Resource, path: str
     ) -> lifecycle_operation.StackView | None:
-        """Return the stack that a resource is; ``None`` for none."""
+        """Return the child stack of a resource; ``None`` for none."""
         stack = self._stacks.get(row.id)
         if stack is None:
             return None
@@ -250,7 +250,7 @@ class _ChildViews:
 
 
 class _LazyOutputs(collections.abc.Mapping[str, object]):
-    """Outputs that are worked out when somebody looks at them."""
+    """Outputs that are resolved when they are read."""
 
     def __init__(self, read: collections.abc.Callable[[], Values]) -> None:
         self._read = functools.cache(read)

@@ -1,4 +1,4 @@
-"""Looks now and then for calls that a lost worker has left behind."""
+"""Sweep, at an interval, for calls that a lost worker has left."""
 
 import collections.abc
 import logging
@@ -12,14 +12,14 @@ PAUSE_S: typing.Final = 60.0
 
 
 class Sweeper:
-    """A thread that looks, from the start of the worker on."""
+    """A thread that sweeps from the start of the worker on."""
 
     def __init__(
         self,
         sweep: collections.abc.Callable[[], None],
         pause_s: float = PAUSE_S,
     ) -> None:
-        """Be ready for :meth:`start`."""
+        """Prepare :meth:`start`."""
         self._sweep = sweep
         self._pause_s = pause_s
         self._thread = periodic.Thread(
@@ -35,11 +35,11 @@ class Sweeper:
         )
 
     def start(self) -> None:
-        """Look now, and again after each pause."""
+        """Sweep now, and again after each pause."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Look no more; a second call does nothing."""
+        """Stop sweeping; a second call does nothing."""
         self._thread.stop()
 
     def _round(self) -> float:

@@ -1,7 +1,7 @@
-"""Shows operations to lifecycle plug-ins, as far as they look.
+"""Views of operations for lifecycle plug-ins, built when they are read.
 
-Everything is made when it is looked at: what is loaded and planned already
-is all that an operation pays for plug-ins that look at nothing.
+Each part is built when it is read: plug-ins that read nothing cost an
+operation no more than what is loaded and planned already.
 """
 
 import collections.abc
@@ -38,30 +38,31 @@ _BEGINNING = frozenset({states.Action.CREATE, states.Action.ADOPT})
 
 
 class OperationViews:
-    """Shows the operations of one worker."""
+    """Build the views of one worker's operations."""
 
     def __init__(self, find_deps: FindDeps) -> None:
-        """Show nothing yet.
+        """Build no view yet.
 
-        :param find_deps: gives the parts of the worker, which come later
+        :param find_deps: returns the parts of the worker, which are built
+            later
         """
         self._find_deps = find_deps
 
     def before_run(
         self, found: hook_sequence.Situation
     ) -> lifecycle_operation.Source:
-        """Return what a pre-op sees."""
+        """Return the view for a pre-op."""
         return _ViewBefore(self._find_deps(), found)
 
     def after_run(
         self, found: hook_sequence.Situation
     ) -> lifecycle_operation.Source:
-        """Return what a post-op sees."""
+        """Return the view for a post-op."""
         return _ViewAfter(self._find_deps(), found)
 
 
 class _RunView:
-    """What both have of one operation."""
+    """What the views before and after a run have in common."""
 
     def __init__(
         self, deps: dependencies.Dependencies, found: hook_sequence.Situation
@@ -75,7 +76,7 @@ class _RunView:
         )
 
     def before(self) -> lifecycle_operation.StackView | None:
-        """Return the stack as it stood when the operation was taken up."""
+        """Return the stack as it was when the operation started."""
         operation = self._operation
         if operation.action in _BEGINNING and operation.attempt == 1:
             return None
@@ -83,11 +84,11 @@ class _RunView:
         return self._current_view(stack, self._loaded.rows)
 
     def plan(self) -> collections.abc.Mapping[str, object]:
-        """Return what is or was to change, as the API shows plans."""
+        """Return the plan of the operation, as the API shows plans."""
         return self._planned.shown()
 
     def decisions(self) -> ByPlugin:
-        """Return those kept beside the tree: by plug-in, then by path."""
+        """Return the decisions in the tree: by plug-in, then by path."""
         by_path = self._found.decided
         found: dict[str, dict[str, object]] = {}
         for path in list(by_path):
@@ -98,7 +99,7 @@ class _RunView:
     def decisions_elsewhere(
         self, plugin: str
     ) -> tuple[lifecycle_operation.StoredDecision, ...]:
-        """Return those of a plug-in that are kept beside other trees."""
+        """Return the decisions of a plug-in in other trees."""
         return other_decisions(self._deps, plugin, self._loaded.stack.root_id)
 
     def _current_view(
@@ -136,20 +137,20 @@ class _RunView:
 
 
 class _ViewBefore(_RunView):
-    """An operation of which nothing is done yet."""
+    """The view of an operation before its run."""
 
     def after(self) -> lifecycle_operation.StackView | None:
-        """Return the stack as it is to stand."""
+        """Return the stack as the plan will leave it."""
         return desired_view(
             self._deps, self._ctxt, self._planned, self._found.path
         )
 
 
 class _ViewAfter(_RunView):
-    """An operation that has ended."""
+    """The view of an operation that has ended."""
 
     def after(self) -> lifecycle_operation.StackView | None:
-        """Return the stack as it stands; ``None`` when nothing is left."""
+        """Return the stack as it is now; ``None`` when no resource is left."""
         rows = self._found.store.rows
         is_deletion = self._operation.action is states.Action.DELETE
         if is_deletion and not any(row.is_in_place for row in rows):
@@ -159,9 +160,9 @@ class _ViewAfter(_RunView):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PreviewView:
-    """An operation that a preview shows, and nobody has asked for.
+    """The view of an operation that is only previewed.
 
-    :ivar stack: the stack as it stands; ``None`` before it was made
+    :ivar stack: the stack as it is now; ``None`` before its creation
     """
 
     deps: dependencies.Dependencies
@@ -170,7 +171,7 @@ class PreviewView:
     planned: nested.PlannedStack
 
     def before(self) -> lifecycle_operation.StackView | None:
-        """Return the stack as it stands."""
+        """Return the stack as it is now."""
         if self.stack is None:
             return None
         look = stack_views.ViewSettings(
@@ -179,7 +180,7 @@ class PreviewView:
         return _read_view(look, self.stack)
 
     def after(self) -> lifecycle_operation.StackView | None:
-        """Return the stack as it is to stand."""
+        """Return the stack as the plan will leave it."""
         path = ""
         if self.stack is not None and self.stack.parent_id is not None:
             stack = self.stack
@@ -189,11 +190,11 @@ class PreviewView:
         return desired_view(self.deps, self.ctxt, self.planned, path)
 
     def plan(self) -> collections.abc.Mapping[str, object]:
-        """Return what would change."""
+        """Return the plan, as the API shows plans."""
         return self.planned.shown()
 
     def decisions(self) -> ByPlugin:
-        """Return those kept beside the tree: by plug-in, then by path."""
+        """Return the decisions in the tree: by plug-in, then by path."""
         return (
             {} if self.stack is None else tree_decisions(self.deps, self.stack)
         )
@@ -201,14 +202,14 @@ class PreviewView:
     def decisions_elsewhere(
         self, plugin: str
     ) -> tuple[lifecycle_operation.StoredDecision, ...]:
-        """Return those of a plug-in that are kept beside other trees."""
+        """Return the decisions of a plug-in in other trees."""
         root_id = self.stack.root_id if self.stack else ""
         return other_decisions(self.deps, plugin, root_id)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class UnchangedView:
-    """A request of which nothing was done.
+    """The view of a request that changed nothing.
 
     :ivar stack: the stack; ``None`` where it is gone
     """
@@ -218,7 +219,7 @@ class UnchangedView:
     stack: stack_model.Stack | None
 
     def before(self) -> lifecycle_operation.StackView | None:
-        """Return the stack as it stands."""
+        """Return the stack as it is now."""
         stack = self.stack
         if stack is None:
             return None
@@ -228,15 +229,15 @@ class UnchangedView:
         )
 
     def after(self) -> lifecycle_operation.StackView | None:
-        """Return the stack as it stands."""
+        """Return the stack as it is now."""
         return self.before()
 
     def plan(self) -> collections.abc.Mapping[str, object]:
-        """Return that nothing has changed."""
+        """Return an empty plan."""
         return {}
 
     def decisions(self) -> ByPlugin:
-        """Return those kept beside the tree: by plug-in, then by path."""
+        """Return the decisions in the tree: by plug-in, then by path."""
         return (
             {} if self.stack is None else tree_decisions(self.deps, self.stack)
         )
@@ -244,7 +245,7 @@ class UnchangedView:
     def decisions_elsewhere(
         self, plugin: str
     ) -> tuple[lifecycle_operation.StoredDecision, ...]:
-        """Return those of a plug-in that are kept beside other trees."""
+        """Return the decisions of a plug-in in other trees."""
         root_id = self.stack.root_id if self.stack else ""
         return other_decisions(self.deps, plugin, root_id)
 
@@ -272,7 +273,7 @@ def _masks_of(
     before: stack_model.Stack,
     parsed_template: template.Template | None,
 ) -> masks_.Masks:
-    """Return what covers a stack; all of it, where a template is gone."""
+    """Return the masks of a stack; they redact all if a template is gone."""
     try:
         return stack_masks.of(deps, before, parsed_template)
     except db_errors.DatabaseDown:
@@ -296,7 +297,7 @@ def tree_decisions(
 def other_decisions(
     deps: dependencies.Dependencies, plugin: str, root_id: str
 ) -> tuple[lifecycle_operation.StoredDecision, ...]:
-    """Return what a plug-in has decided for other trees than this one."""
+    """Return a plug-in's decisions for trees other than this one."""
     found = deps.database.query(
         lambda connection: decisions.list_by_plugin(connection, plugin)
     )
@@ -318,7 +319,7 @@ def desired_view(
     found: nested.PlannedStack,
     path: str,
 ) -> lifecycle_operation.StackView | None:
-    """Return a stack as it is to stand; ``None`` when it goes."""
+    """Return a stack as planned; ``None`` when it is deleted."""
     parsed_template = found.loaded.parsed_template
     if parsed_template is None:
         return None
@@ -332,7 +333,7 @@ def desired_view(
 
 
 class _PlannedStack:
-    """What is known before the run of the resources of one stack."""
+    """The resources of one stack as they are known before the run."""
 
     def __init__(
         self,
@@ -355,7 +356,7 @@ class _PlannedStack:
         }
 
     def row(self, name: str) -> resource.Resource | None:
-        """Return what stands for a name and will go on to."""
+        """Return the current resource of a name, if it is not replaced."""
         change = self._changes.get(name)
         if change is not None and change.replaces is not None:
             return None
@@ -363,7 +364,7 @@ class _PlannedStack:
         return None if row is None or row.is_gone else row
 
     def properties(self, name: str) -> collections.abc.Mapping[str, object]:
-        """Return the wanted properties, unknown ones marked."""
+        """Return the desired properties, unknown ones marked."""
         difference = self._found.planned.differences.get(name)
         if difference is not None:
             return difference.after or {}
@@ -373,7 +374,7 @@ class _PlannedStack:
     def find_child(
         self, name: str, path: str
     ) -> lifecycle_operation.StackView | None:
-        """Return the stack that a resource is to be, if that is known."""
+        """Return the planned child stack of a resource, if it is known."""
         change = self._changes.get(name)
         if change is None:
             row = self._rows.get(name)
@@ -392,7 +393,7 @@ class _PlannedStack:
 def _stack_before(
     stack: stack_model.Stack, operation: operation.Operation
 ) -> stack_model.Stack:
-    """Return the stack with what was in force before the operation."""
+    """Return the stack with the template that it had before the operation."""
     template_hash = operation.options.get(outcome.PREVIOUS_TEMPLATE)
     environment_hash = operation.options.get(outcome.PREVIOUS_ENVIRONMENT)
     if not isinstance(template_hash, str):
