@@ -126,7 +126,7 @@ class Coordinator:
         is_first: bool,
         calls: bool,
     ) -> tuple[list[model.Run], list[model.Decision], str]:
-        """Return what is stored of an operation, and where its stack is.
+        """Return the stored runs, decisions and path of an operation.
 
         :param calls: whether plug-ins are called around it
         """

@@ -1,4 +1,4 @@
-"""Puts together what a worker observes with, from the options."""
+"""Build the observer parts of a worker from the options."""
 
 import collections.abc
 
@@ -15,7 +15,7 @@ from orch.engine.observer import scan as observer_scan
 
 
 class Parts:
-    """What looks at what was asked for, and what looks all the time."""
+    """The observer parts of a worker: on-demand scans, loop and listener."""
 
     def __init__(
         self,
@@ -36,22 +36,22 @@ class Parts:
             self._listening.start()
 
     def look(self) -> None:
-        """Look now at what was asked for."""
+        """Scan the requested trees now."""
         self._on_demand.wake()
 
     def may_call(
         self, project_id: str, type_name: str, within_s: float
     ) -> bool:
-        """Return whether a call may be made that counts as observing.
+        """Whether a call may be made that counts as observing.
 
-        It blocks until then, so many seconds at most.
+        It blocks until then, at most ``within_s`` seconds.
         """
         return self._loop is None or self._loop.may_call(
             project_id, type_name, within_s
         )
 
     def stop(self, grace_s: float) -> None:
-        """Observe no more."""
+        """Stop observing."""
         if self._listening is not None:
             self._listening.stop(grace_s)
         if self._loop is not None:
@@ -65,11 +65,10 @@ def build_observer(
     worker_id: ids.WorkerId,
     notify: collections.abc.Callable[[], None],
 ) -> Parts:
-    """Return what observes as the options say; nothing starts yet.
+    """Return the observer parts as the options say; nothing starts yet.
 
-    :param notify: called after something was put into the outbox
-    :raises orch.errors.Invalid: the URL of the services' broker makes no
-        sense
+    :param notify: called after a notification was put into the outbox
+    :raises orch.errors.Invalid: the URL of the services' broker is not valid
     """
     scan = observer_scan.Scan(
         deps.database,

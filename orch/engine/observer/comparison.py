@@ -1,4 +1,4 @@
-"""What a look at a tree has shown: compared, with the policies applied."""
+"""Compare a tree with what was read of it, and apply its drift policies."""
 
 import collections.abc
 import dataclasses
@@ -28,11 +28,11 @@ IGNORED = "It has vanished, which its policy says to ignore"
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class StackComparison:
-    """What was seen of one stack of a tree.
+    """The observations of one stack of a tree.
 
-    :ivar baselines: what is accepted: new baselines, with their rows
-    :ivar changes: what there is to tell, values not covered yet; where there
-        is no drift to tell of, resources of which something else is known
+    :ivar baselines: accepted values: new baselines, with their rows
+    :ivar changes: drift to report, values not redacted yet; where there is
+        none, resources of which something else is known
     """
 
     loaded: tree_loader.Loaded
@@ -42,12 +42,12 @@ class StackComparison:
 
     @property
     def has_facts(self) -> bool:
-        """Answer whether more is to be stored than what was seen."""
+        """Whether more is to be stored than the observations."""
         return bool(self.baselines or self.changes)
 
     @property
     def is_changed(self) -> bool:
-        """Answer whether something is not as it was when looked at last."""
+        """Whether a resource is not as it was in the last observation."""
         return bool(self.baselines) or any(
             each.kind is not drifts.Kind.OBSERVED for each in self.changes
         )
@@ -55,14 +55,14 @@ class StackComparison:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _ResourceComparison:
-    """What was seen of one resource, once its policies are applied."""
+    """The drift of one resource, once its policies are applied."""
 
     drift_result: drift.DriftResult
     accepted: reality.Reality
 
 
 class Comparison:
-    """Compares one tree with what was read of its things."""
+    """Compare one tree with what was read of its physical resources."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Comparison:
     ) -> None:
         """Compare nothing yet.
 
-        :param policy: of the tree, as its watch has it
+        :param policy: the policy of the tree, as its watch has it
         """
         self._tree = tree
         self._answers = answers
@@ -82,7 +82,7 @@ class Comparison:
         self._holders = tree.holders
 
     def observed(self) -> list[StackComparison]:
-        """Return what was seen of stacks with no operation under way."""
+        """Return the comparisons of stacks with no operation in progress."""
         return [
             self._of_stack(each)
             for each in self._tree.stacks
@@ -182,9 +182,9 @@ class Comparison:
         drift_result: drift.DriftResult,
         before: observation.Observation | None,
     ) -> observation.Observation:
-        """Return what is stored.
+        """Return the observation to store.
 
-        Of what cannot be read now it is not forgotten that it had drifted.
+        A resource that cannot be read now keeps its earlier drift.
         """
         now = self._tree.read_at
         since = None if before is None else before.drifted_at
@@ -216,7 +216,7 @@ class Comparison:
 
 
 def readable_rows(tree: tree_loader.Tree) -> list[resource.Resource]:
-    """Return the rows of a tree whose things are to be looked at."""
+    """Return the rows of a tree whose physical resources are to be read."""
     return [
         row
         for each in tree.stacks
@@ -230,13 +230,13 @@ def repairs_of(
     observed: collections.abc.Iterable[StackComparison],
     policy: observation.Values,
 ) -> dict[ids.ResourceId, tuple[str, ...] | None]:
-    """Return what policies say to put back.
+    """Return the repairs that policies demand.
 
-    A thing that is there and in which a check has found fault is left to
-    people: an update would make another in its place.
+    A physical resource that exists and in which a check has found fault is
+    left to users: an update would replace it.
 
-    :returns: names of properties by resource; ``None`` for a thing that is
-        to be made anew
+    :returns: names of properties by resource; ``None`` for a physical resource
+        that is to be created anew
     """
     policies = drift_policy.Policies(policy)
     found: dict[ids.ResourceId, tuple[str, ...] | None] = {}
@@ -274,7 +274,7 @@ def _unknown(row: resource.Resource, reason: str) -> drift.DriftResult:
 def _state_known(
     row: resource.Resource, before: observation.Observation | None
 ) -> observation.State | None:
-    """Return the state that counted until now; ``None`` for none at all."""
+    """Return the state that was current until now, if there is one."""
     return (
         None
         if before is None
@@ -285,7 +285,7 @@ def _state_known(
 def _kind(
     before: observation.Observation | None, after: observation.Observation
 ) -> drifts.Kind | None:
-    """Return what there is to tell of a resource; ``None`` for nothing."""
+    """Return the kind of drift change to report; ``None`` for no change."""
     had_drifted = before is not None and before.drifted_at is not None
     if after.state in (_State.IN_SYNC, _State.NOTHING):
         return drifts.Kind.CLEARED if had_drifted else None

@@ -1,7 +1,7 @@
-"""Marks trees as due when a service tells of a change of their things.
+"""Mark trees as due when a service notifies of a change in them.
 
-The notifications of services say in many ways what they are about; all that
-looks like an id is looked up among the physical ids of resources.
+The notifications of services name their objects in many ways; all that looks
+like an id is looked up among the physical ids of resources.
 """
 
 import collections.abc
@@ -25,7 +25,7 @@ from orch.rpc import server_starter
 LOG = logging.getLogger(__name__)
 
 POOL: typing.Final = "orch-observer"
-"""Its listeners get each notification once, and take none from others."""
+"""The pool's listeners get each notification once, apart from others."""
 
 _BATCH: typing.Final = 200
 _BATCH_S: typing.Final = 0.5
@@ -36,7 +36,7 @@ _MAX_ID_CHARACTERS: typing.Final = 255
 
 _IDS = frozenset({"id", "uuid", "resource_info", "key_name"})
 
-# What says whose the thing is or what it was made of, not which it is.
+# These say whose an object is or what it was made of, not which it is.
 _OF_OTHERS = frozenset(
     {
         *("tenant_id", "project_id", "user_id", "domain_id", "request_id"),
@@ -45,14 +45,14 @@ _OF_OTHERS = frozenset(
     }
 )
 
-# A service tells of what it is about to do, and of what is there.
+# A service also notifies of what it is about to do, and of what exists.
 _NO_CHANGES = (".start", ".exists")
 
 Wake = collections.abc.Callable[[], None]
 
 
 def find_ids(payload: object) -> set[str]:
-    """Return what may be ids of things in a notification's payload."""
+    """Return the texts of a notification that may be physical ids."""
     found: set[str] = set()
     _gather(payload, found, _MAX_DEPTH)
     return found
@@ -78,17 +78,17 @@ def _is_id(key: str) -> bool:
 
 
 def _is_sound(text: str) -> bool:
-    """Answer whether the database may be asked for it."""
+    """Whether the database can be queried for a text."""
     return 0 < len(text) <= _MAX_ID_CHARACTERS and query_text.is_storable(text)
 
 
 class NotificationEndpoint:
-    """What hears notifications, many at once; oslo.messaging calls it."""
+    """Endpoint of notifications, in batches; oslo.messaging calls it."""
 
     def __init__(self, database: db_engine.Database, wake: Wake) -> None:
-        """Mark nothing yet.
+        """Mark no tree yet.
 
-        :param wake: lets this worker look for what is due
+        :param wake: lets this worker look for due trees
         """
         self._database = database
         self._wake = wake
@@ -96,10 +96,10 @@ class NotificationEndpoint:
     def info(
         self, messages: collections.abc.Sequence[dict[str, object]]
     ) -> str:
-        """Mark the trees whose things changed.
+        """Mark the trees whose physical resources changed.
 
-        A notification is taken whatever becomes of it: what is not marked
-        is looked at in its time.
+        A notification is acknowledged even where this fails: a tree that is
+        not marked is observed at its usual time.
         """
         physical_ids: set[str] = set()
         for each in messages:
@@ -131,14 +131,14 @@ class NotificationEndpoint:
 
 
 class NotificationListener:
-    """Listens to the notifications of services, from a thread of its own."""
+    """Listen to the notifications of services, in a thread of its own."""
 
     def __init__(
         self, conf: cfg.ConfigOpts, database: db_engine.Database, wake: Wake
     ) -> None:
         """Connect to nothing yet.
 
-        :raises orch.errors.Invalid: the URL of the broker makes no sense
+        :raises orch.errors.Invalid: the URL of the broker is not valid
         """
         options.register_options(conf)
         group = conf.observer
@@ -175,13 +175,13 @@ class NotificationListener:
         )
 
     def start(self) -> None:
-        """Listen from now on, or from when the broker is there."""
+        """Listen from now on, or once the broker is reachable."""
         self._starter.start_later()
 
     def stop(self, grace_s: float = 5.0) -> bool:
-        """Listen no more.
+        """Stop listening.
 
-        :param grace_s: give up on a broker that is away after so long
+        :param grace_s: seconds to wait for a broker that does not answer
         :returns: whether it ended in time
         """
         return self._starter.stop(grace_s, after=self._transport.cleanup)
@@ -203,7 +203,7 @@ class NotificationListener:
 def build_listener(
     conf: cfg.ConfigOpts, database: db_engine.Database, wake: Wake
 ) -> NotificationListener | None:
-    """Return what listens; ``None`` where the options name no topic."""
+    """Return the listener; ``None`` where the options name no topic."""
     if not (conf.observer.topics and conf.observer.exchanges):
         return None
     return NotificationListener(conf, database, wake)

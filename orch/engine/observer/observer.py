@@ -1,9 +1,9 @@
-"""Looks at all stacks again and again, as fast as is agreed.
+"""Observe all stacks periodically, within the rate limit.
 
-All workers that observe share the work: each takes the trees that are due
-with a claim that runs out when it dies. One after the other each project has
-a turn, in which up to so many of its trees are looked at together, so that a
-type is listed once for all of them.
+All workers that observe share the work: each claims due trees, and its claims
+expire when it dies. One after the other each project has a turn, in which up
+to ``batch_size`` of its trees are scanned together, so that a type is listed
+once for all of them.
 """
 
 import collections.abc
@@ -47,27 +47,27 @@ Summaries = collections.abc.Mapping[ids.StackId, scan.Summary]
 
 
 class TreeScanner(typing.Protocol):
-    """What looks at trees, and stores how they are."""
+    """Scans trees, and stores the observations."""
 
     def observe(
         self, claimed: Watches, pace: reality_reader.Pace | None = None
     ) -> Summaries:
-        """Return what became of trees of one project.
+        """Return the summaries of trees of one project, by root.
 
-        One that is gone is missing.
+        A tree that is gone is missing.
         """
 
 
 class TreeRepairer(typing.Protocol):
-    """What puts back what is to be repaired."""
+    """Repairs what policies say to repair."""
 
     def repair(self, summaries: Summaries) -> None:
-        """Ask for the updates of trees of one project; it never raises."""
+        """Submit the repairs of trees of one project; it never raises."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The options of group ``[observer]`` that are the loop's."""
+    """The options of group ``[observer]`` that the loop uses."""
 
     rhythm: schedule.Schedule
     scan_interval_s: float
@@ -79,7 +79,7 @@ class Settings:
 
     @classmethod
     def from_conf(cls, conf: cfg.ConfigOpts) -> "Settings":
-        """Return what the options say."""
+        """Return the settings that the options give."""
         group = conf.observer
         return cls(
             rhythm=schedule.Schedule.from_conf(conf),
@@ -93,7 +93,7 @@ class Settings:
 
 
 class Observer:
-    """A worker's part of it: a thread that gives the turns, one for each."""
+    """The observer of a worker: a thread for the loop, one for each turn."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class Observer:
     ) -> None:
         """Do nothing before :meth:`start`.
 
-        :param draw: gives random numbers from 0 to 1
+        :param draw: returns random numbers from 0 to 1
         """
         self._database = database
         self._scanner = scanner
@@ -146,28 +146,28 @@ class Observer:
     def may_call(
         self, project_id: str, type_name: str, within_s: float
     ) -> bool:
-        """Return whether somebody else may make a call, which counts too.
+        """Whether another caller may make a call, which counts too.
 
         It blocks until its turn has come.
 
-        :param type_name: of the resources that it is about
+        :param type_name: the type of the resources that the call is about
         :param within_s: seconds in which the turn has to come
         """
         return self._pace.within(project_id, type_name, within_s)
 
     def wake(self) -> None:
-        """Look now for what is due."""
+        """Look for due trees now."""
         self._thread.wake()
 
     def stop(self, grace_s: float = 5.0) -> bool:
-        """Begin no turn any more; what is not ended runs out by itself.
+        """Begin no more turns; claims that are not released expire.
 
         :returns: whether all turns ended in time
         """
         return self._thread.stop(grace_s)
 
     def step(self) -> float:
-        """Begin the turns for which there is room.
+        """Begin turns, as many as there are free threads.
 
         :returns: seconds after which to look again
         :raises orch.errors.OrchError: the database does not answer
@@ -181,7 +181,7 @@ class Observer:
                 lambda conn: watches.list_due_projects(conn, _MAX_PROJECTS)
             )
             waiting = [each for each in due if each not in busy]
-            # Of those that had none yet other workers take others.
+            # Among projects without a turn so far, workers choose at random.
             waiting.sort(
                 key=lambda each: (
                     self._turned_at.get(each, -1.0),
@@ -203,7 +203,7 @@ class Observer:
         )
 
     def _turn(self, project_id: str) -> bool:
-        """Look at some trees of a project; the others come later.
+        """Scan some trees of a project; the others come later.
 
         :returns: whether more of them may be due
         """
@@ -241,7 +241,7 @@ class Observer:
         return True
 
     def _look(self, taken: Watches) -> Summaries:
-        """Look at trees, and say when each is looked at again."""
+        """Scan trees, and schedule the next scan of each."""
         summaries: Summaries = {}
         try:
             summaries = self._scanner.observe(taken, self._pace)
@@ -280,7 +280,7 @@ class Observer:
         )
 
     def _renew(self) -> None:
-        """Hold the claims of the turns under way."""
+        """Renew the claims of the turns in progress."""
         now = self._clock.monotonic()
         with self._lock:
             claimed = set(self._claimed)
@@ -296,7 +296,7 @@ class Observer:
         self._renew_at = now + ttl_s / 3
 
     def _enrol(self) -> None:
-        """Let new trees be looked at too, those of a project together."""
+        """Enrol new trees, those of a project at the same moment."""
         now = self._clock.monotonic()
         if now < self._enrol_at:
             return
@@ -322,7 +322,7 @@ class Observer:
         )
 
     def _forget_turns(self, due: collections.abc.Iterable[str]) -> None:
-        """Keep the last turn only of projects that may come next."""
+        """Forget the last turn of projects that have no due tree."""
         current_keys = set(due)
         self._turned_at = {
             key: value
@@ -359,7 +359,7 @@ class Observer:
 
 
 def _count(taken: Watches, summaries: Summaries) -> None:
-    """Count among the metrics what became of trees."""
+    """Count the outcomes of scans among the metrics."""
     for each in taken:
         found = summaries.get(each.root_id)
         if found is None:

@@ -1,8 +1,8 @@
-"""Looks at the trees that somebody asked for; every worker does.
+"""Scan the trees that a caller requested; every worker does.
 
-A request wakes one worker; where that hint is lost, the next scan of any
-worker finds what was asked for. A tree with an operation under way is looked
-at once that has ended.
+A request wakes one worker; where that hint is lost, the next poll of any
+worker finds the request. A tree with an operation in progress is scanned once
+that has ended.
 """
 
 import collections.abc
@@ -24,7 +24,7 @@ _MAX_SCANS: typing.Final = 4
 _SCAN_BATCH: typing.Final = 8
 _FIRST_PAUSE_S: typing.Final = 2.0
 _AGAIN_S: typing.Final = 10.0
-"""After which what could not be looked at is looked at again."""
+"""After so many seconds a tree that could not be scanned is due again."""
 
 _OUTAGE_MESSAGES: typing.Final = (
     "stacks are not looked at now",
@@ -35,7 +35,7 @@ _Watches = list[observation.Watch]
 
 
 class OnDemandScans:
-    """A worker's part of it: a thread that claims, and one for each turn."""
+    """A worker's on-demand scans: one thread claims, others scan."""
 
     def __init__(
         self,
@@ -49,9 +49,9 @@ class OnDemandScans:
     ) -> None:
         """Do nothing before :meth:`start`.
 
-        :param interval_s: between two scans
-        :param claim_s: for how long a worker has what it looks at before it
-            renews or loses it
+        :param interval_s: seconds between two polls for requests
+        :param claim_s: seconds after which a claim expires, unless it is
+            renewed
         """
         self._database = database
         self._observer = observer
@@ -68,7 +68,7 @@ class OnDemandScans:
             ),
             is_hasty=True,
         )
-        # Their keys are the trees that are looked at.
+        # Their keys are the trees that are scanned.
         self._turns: periodic.Turns[frozenset[ids.StackId]] = (
             self._thread.make_turns(
                 "observation-turn", periodic.Failures(LOG, *_OUTAGE_MESSAGES)
@@ -76,19 +76,19 @@ class OnDemandScans:
         )
 
     def start(self) -> None:
-        """Look from now on."""
+        """Poll for requests from now on."""
         self._thread.start()
 
     def wake(self) -> None:
-        """Look now for what was asked for."""
+        """Look for requested trees now."""
         self._thread.wake()
 
     def stop(self, grace_s: float = 5.0) -> None:
-        """Begin nothing more; what is not ended runs out by itself."""
+        """Begin no more turns; claims that are not released expire."""
         self._thread.stop(grace_s)
 
     def step(self) -> float:
-        """Begin the turns for which there is room.
+        """Begin turns, as many as there are free threads.
 
         :returns: seconds after which to look again
         :raises orch.errors.OrchError: the database does not answer
@@ -116,9 +116,9 @@ class OnDemandScans:
         return self._interval_s
 
     def _without_turn(self, taken: _Watches) -> _Watches:
-        """Give back those of which an earlier turn is still under way.
+        """Release the claims of trees whose earlier turn is in progress.
 
-        Its claim ran out while nothing could renew it.
+        The earlier claim expired while nothing could renew it.
         """
         busy = frozenset().union(*self._turns.keys)
         again = [each for each in taken if each.root_id in busy]
@@ -127,9 +127,9 @@ class OnDemandScans:
         return [each for each in taken if each.root_id not in busy]
 
     def _take(self, group: _Watches) -> bool:
-        """Look at trees of one project, and give their claims back.
+        """Scan trees of one project, and release their claims.
 
-        Those that cannot be given back run out: somebody else takes them.
+        A claim that cannot be released expires: another worker takes the tree.
         """
         summaries: dict[ids.StackId, scan.Summary] = {}
         try:
@@ -147,7 +147,8 @@ class OnDemandScans:
             for watch in group:
                 found = summaries.get(watch.root_id)
                 if found is not None and found.is_busy:
-                    # Of what is under way nothing was stored.
+                    # Of a stack with an operation in progress nothing was
+                    # stored.
                     found = None
                 watches.release_claim(
                     conn,
@@ -159,7 +160,7 @@ class OnDemandScans:
         self._database.run(work)
 
     def _renew(self) -> None:
-        """Hold the claims of the turns under way."""
+        """Renew the claims of the turns in progress."""
         now = self._clock.monotonic()
         claimed = frozenset().union(*self._turns.keys)
         if not claimed or now < self._renew_at:

@@ -1,8 +1,8 @@
-"""Reads what the things of rows are in the world.
+"""Read the observed state of physical resources.
 
-Many of one type at once where the type can list them, else each by a call of
-its own; a call that hangs keeps a thread of a bounded number, and nobody
-waits for it longer than the limit.
+Those of one type are read at once where the type can list them, else each by a
+call of its own; a call that hangs occupies a thread of a limited number, and
+no caller waits for it longer than the limit.
 """
 
 import collections
@@ -29,23 +29,25 @@ ContextOf = collections.abc.Callable[
 ]
 _Rows = collections.abc.Sequence[model_resource.Resource]
 Pace = collections.abc.Callable[[str, str], None]
-"""Returns when a call may be made, for a project and a type."""
+"""Blocks until a call may be made, for a project and a type."""
 _PendingCall = tuple[model_resource.Resource, "futures.Future[object]", float]
 
 CALL_LIMIT_S: typing.Final = 60.0
-"""After which a call counts as hung."""
+"""Seconds after which a call counts as hung."""
 WHOLE_LIMIT_S: typing.Final = 300.0
-"""For how long calls are begun; what comes later is not read. Waiting for
-one's turn does not count."""
+"""Seconds in which calls are begun; later ones are not made.
+
+Waiting for the rate limit does not count.
+"""
 MAX_LATE_CALLS: typing.Final = 3
 """Calls of a type that found no thread in time before its rest is given up."""
 
 
 @dataclasses.dataclass(slots=True)
 class _TimeLimit:
-    """What is left of the time for one reading.
+    """The time limit of one reading.
 
-    :ivar until: calls are begun until then, by the clock that never jumps
+    :ivar until: calls are begun until then, in monotonic seconds
     :ivar late: how many calls found no thread in time, by type
     """
 
@@ -56,7 +58,7 @@ class _TimeLimit:
 
 
 class RealityReader:
-    """Looks at things; one instance reads for one caller."""
+    """Reads physical resources; one instance for one caller."""
 
     def __init__(
         self,
@@ -71,8 +73,8 @@ class RealityReader:
     ) -> None:
         """Read nothing yet.
 
-        :param context_of: gives the context in which a row is asked for
-        :param reads: the threads to ask on; ``None`` for own ones
+        :param context_of: returns the context in which a row is read
+        :param reads: the threads to call on; ``None`` for own ones
         :param pace: called before each call of a plug-in; it may block
         """
         self._pace = pace
@@ -84,10 +86,10 @@ class RealityReader:
         self._whole_limit_s = whole_limit_s
 
     def read(self, rows: _Rows) -> dict[ids.ResourceId, reality.Answer]:
-        """Return what was found out of each row; it never raises.
+        """Return the observed state of each row; it never raises.
 
-        It blocks, for the time that the calls take. ``None`` stands for
-        types that cannot tell, and for what has no physical id.
+        It blocks for the time that the calls take. The state is ``None`` for
+        types that cannot be read, and for rows without a physical id.
 
         :param rows: of one project
         """
@@ -109,7 +111,7 @@ class RealityReader:
     def _groups(
         self, rows: _Rows
     ) -> collections.abc.Iterator[tuple[resource.Resource, _Rows]]:
-        """Go through the types that can tell, with the rows of each."""
+        """Yield the types that can be read, with the rows of each."""
         by_type: dict[str, list[model_resource.Resource]] = {}
         for row in rows:
             if row.physical_id is not None:
@@ -122,7 +124,7 @@ class RealityReader:
     def _observe(
         self, plugin: resource.Resource, rows: _Rows, turn: _TimeLimit
     ) -> dict[ids.ResourceId, reality.Answer] | None:
-        """Return the answers of a type that lists; ``None`` of others."""
+        """Return the answers of a type that lists; ``None`` for others."""
         # Most types do not: a thread for each would be for nothing.
         if type(plugin).observe is resource.Resource.observe:
             return None
@@ -197,7 +199,7 @@ class RealityReader:
         plugin: resource.Resource,
         turn: _TimeLimit,
     ) -> None:
-        """Return when a call may be made; at once where it is too late."""
+        """Block until a call may be made; return at once if it is too late."""
         now = self._clock.monotonic()
         if self._pace is not None and now < turn.until:
             self._pace(context.stack_project, plugin.type_name)

@@ -1,8 +1,8 @@
-"""Puts back what has drifted and is to be repaired, by ordinary updates.
+"""Repair drifted resources by ordinary updates.
 
-Such an update is accepted as a client's is, of the template that the stack
-has, with the context of whoever asked for the stack last. It goes by what is,
-and puts back the things that policies name.
+Such an update is accepted as a client's is, with the template that the stack
+has, and with the context of the last caller who changed the stack. It
+converges on the observed state, and repairs the resources that policies name.
 """
 
 import collections.abc
@@ -42,18 +42,18 @@ _RESTING = frozenset({states.Action.SUSPEND, states.Action.DELETE})
 
 
 class Backoff(typing.NamedTuple):
-    """Seconds before a stack is repaired again in vain."""
+    """Pauses between repairs of a stack that do not last."""
 
     first_s: float
     max_s: float
 
     def pause_s(self, tries: int) -> float:
-        """Return the pause after so many tries in a row."""
+        """Return the seconds to wait after a number of tries in a row."""
         return float(min(self.first_s * 2.0 ** min(tries - 1, 60), self.max_s))
 
 
 class Repairer:
-    """Asks for the updates; those of one project are few at a time."""
+    """Submits repairs as updates; limits those of one project at a time."""
 
     def __init__(
         self,
@@ -61,9 +61,9 @@ class Repairer:
         backoff: Backoff,
         at_once: int,
     ) -> None:
-        """Ask for nothing yet.
+        """Submit nothing yet.
 
-        :param at_once: updates of one project that may be under way
+        :param at_once: updates of one project that may be in progress
         """
         self._deps = deps
         self._backoff = backoff
@@ -72,9 +72,9 @@ class Repairer:
         self._open_updates: dict[str, set[ids.OperationId]] = {}
 
     def repair(self, summaries: Summaries) -> None:
-        """Ask for the updates of trees of one project.
+        """Submit the repairs of trees of one project.
 
-        What cannot be asked for now is when the tree is looked at again.
+        A repair that cannot be submitted now is retried at the next scan.
         """
         for summary in summaries.values():
             due = summary.repairs or summary.unfinished
@@ -100,7 +100,8 @@ class Repairer:
         stack, asker, tries = found
         if not self._has_free_slot(stack.project_id):
             return
-        # What is seen now is nearer to the truth than what was seen then.
+        # What is observed now is nearer to the truth than what was observed
+        # then.
         only = repair.Repair({**summary.unfinished, **summary.repairs})
         known = summary.paths
         of = sorted({known[each] for each in only.only if each in known})
@@ -125,10 +126,10 @@ class Repairer:
     def _due(
         self, connection: db_engine.Connection, summary: scan.Summary
     ) -> tuple[stack.Stack, operation.Operation, int] | None:
-        """Return what is to be repaired now, and which try it is.
+        """Return the stack to repair now, and which try it is.
 
-        :returns: beside the stack, the operation whose asker is taken for
-            the one who asks; ``None`` where it is not to be repaired now
+        :returns: the stack, the operation whose requester the repair acts for,
+            and the try; ``None`` where it is not to be repaired now
         """
         stack = stacks.find(connection, summary.root_id)
         if stack is None or not _may_change(stack):
@@ -139,7 +140,7 @@ class Repairer:
             return None
         tries = tries_of(last)
         if last.state is states.OperationState.FAILED and not tries:
-            # Somebody else's operation has failed: it is theirs to go on.
+            # A user's operation has failed: the user decides how to go on.
             return None
         if tries:
             now = functions.read_clock(connection)
@@ -165,11 +166,11 @@ class Repairer:
         summary: scan.Summary,
         last: operation.Operation,
     ) -> bool:
-        """Answer whether something has drifted since it was repaired."""
+        """Whether a resource has drifted since it was repaired."""
         if last.state is not states.OperationState.COMPLETE:
             return False
         if last.action is states.Action.ROLLBACK:
-            # A repair has failed: what is seen since is what it left.
+            # A repair has failed: drift observed since is what it left.
             return False
         return any(
             (each.drifted_at or 0.0) > (last.finished_at or 0.0)
@@ -178,7 +179,7 @@ class Repairer:
         )
 
     def _has_free_slot(self, project_id: str) -> bool:
-        """Answer whether another update of the project may be asked for."""
+        """Whether another repair of the project may be submitted."""
         with self._lock:
             open_updates = set(self._open_updates.get(project_id, ()))
         if not open_updates:
@@ -200,7 +201,7 @@ class Repairer:
 def deciding_operations(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> list[operation.Operation]:
-    """Return the few operations that matter to a repair, the oldest first."""
+    """Return the operations that decide about a repair, the oldest first."""
     last = stack.operation_id
     found = {
         each.id: each
@@ -243,7 +244,7 @@ def decisive_operation(
 
 
 def tries_of(last: operation.Operation) -> int:
-    """Return which try an operation is; 0 for one that repairs nothing.
+    """Return the try number of a repair; 0 for any other operation.
 
     The rollback of a repair counts as the repair.
     """
@@ -259,13 +260,14 @@ def accept_repair(
     paths: collections.abc.Sequence[str],
     tries: int,
 ) -> contract.Accepted | None:
-    """Accept an update that puts back some things of a stack.
+    """Accept an update that repairs some resources of a stack.
 
-    Nothing comes of it when the stack is not any more what it was.
+    It has no effect when the stack has changed meanwhile.
 
-    :param asker: the operation whose asker is taken for the one who asks
-    :param paths: of those things
-    :raises orch.engine.queries.visibility.StackChanged: somebody was faster
+    :param asker: the operation whose requester the repair acts for
+    :param paths: the paths of those resources
+    :raises orch.engine.queries.visibility.StackChanged: another request was
+        faster
     :raises orch.errors.OrchError: as an update with the same template
     """
     ctxt = context_of(stack, asker)
@@ -282,9 +284,9 @@ def accept_repair(
 def context_of(
     stack: stack.Stack, asker: operation.Operation
 ) -> request.RequestContext:
-    """Return the context of a request that whoever asked last would make.
+    """Return the context of a request by the stack's last requester.
 
-    It has no token: the cloud is reached by what the stack has.
+    It has no token: the cloud is reached by the stack's own credentials.
     """
     stored = {
         key: value
@@ -300,7 +302,7 @@ def context_of(
 def build_repairer(
     conf: cfg.ConfigOpts, deps: dependencies.Dependencies
 ) -> Repairer:
-    """Return what repairs, as the options say."""
+    """Return the repairer that the options describe."""
     group = conf.observer
     return Repairer(
         deps,

@@ -1,9 +1,9 @@
-"""Things that drift again as often as they are repaired are left alone.
+"""Stop repairing a resource that drifts again after every repair.
 
-A process that dies whenever it was started would be started at each look.
-What is known of that stands in the operations of the stack: each repair names
-the things that it was of. So it outlives workers, and somebody's own change
-of the stack begins the count anew.
+A process that dies whenever it was started would be started at each scan. The
+count comes from the operations of the stack: each repair names the resources
+that it was of. So it outlives workers, and a user's own change of the stack
+begins the count anew.
 """
 
 import collections.abc
@@ -30,14 +30,14 @@ Repairs = collections.abc.Mapping[ids.ResourceId, repair.Names | None]
 def find_unfinished(
     tree: tree_loader.Tree, policy: observation.Values
 ) -> Repairs:
-    """Return what the last operation, a repair, was to put back.
+    """Return what the last operation, a failed repair, was to repair.
 
-    What vanished and could not be made is told by its row, and by that of
-    what vanished, which stands for its name no more: without it the update
-    would go back to a thing that is not there. What policies do not say to
-    repair any more is left out.
+    A resource that vanished and could not be created is known by its row, and
+    by that of the vanished one, which is not current any more: without it the
+    update would return to a physical resource that does not exist. What
+    policies do not say to repair any more is omitted.
 
-    :param policy: of the tree, as its watch has it
+    :param policy: the policy of the tree, as its watch has it
     :returns: as :class:`orch.model.repair.Repair`; empty where the last
         operation is no repair that failed
     """
@@ -60,9 +60,9 @@ def find_unfinished(
 
 
 def repair_of(tree: tree_loader.Tree) -> repair.Repair | None:
-    """Return what the last operation of the root was to put back.
+    """Return the failed repair that is the last operation of the root.
 
-    :returns: ``None`` where that is no repair, or none that failed
+    :returns: ``None`` where that is not a repair, or has not failed
     """
     for loaded in tree.stacks:
         if loaded.stack.id == tree.root.id and _has_failed(loaded.operation):
@@ -84,7 +84,7 @@ def _open_repair(
     operation: repair.Repair,
     policies: drift_policy.Policies,
 ) -> repair.Names | None:
-    """Return what is to be put back of a thing; empty for nothing."""
+    """Return what to repair of a resource; empty for nothing."""
     names = operation.only.get(row.id)
     if names is not None:
         return tuple(
@@ -92,13 +92,13 @@ def _open_repair(
             for name in names
             if policies.of_property(path, name) is observation.Policy.REPAIR
         )
-    # One that stands is looked at: what is seen of it says what is wanted.
+    # One that exists is read: its observed state says what to repair.
     is_due = policies.of_resource(path) is observation.Policy.REPAIR
     return None if is_due and _never_existed(row) else ()
 
 
 def _never_existed(row: resource.Resource) -> bool:
-    """Answer whether the making of a thing has failed."""
+    """Whether the creation of a resource has failed."""
     return (
         row.status is states.Status.FAILED
         and row.action is not states.Action.CHECK
@@ -107,16 +107,16 @@ def _never_existed(row: resource.Resource) -> bool:
 
 
 AbandonedRepairs = collections.abc.Mapping[ids.ResourceId, clock.Timestamp]
-"""Things that are left alone, with the drift behind the last repair."""
+"""Resources that are not repaired, with the drift after the last repair."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RepairLimit:
-    """How often a thing is repaired before it is left alone.
+    """How often a resource is repaired before repairs stop.
 
     :ivar max_repairs: repairs in a row; 0 for any number
-    :ivar window_s: seconds from the first of them to the drift behind the
-        last, at most; where they took longer it is repaired again
+    :ivar window_s: maximum of seconds from the first of them to the drift
+        after the last; where they took longer it is repaired again
     """
 
     max_repairs: int
@@ -124,13 +124,13 @@ class RepairLimit:
 
     @classmethod
     def from_conf(cls, conf: cfg.ConfigOpts) -> "RepairLimit":
-        """Return what the options say."""
+        """Return the limit that the options give."""
         group = conf.observer
         return cls(group.max_consecutive_repairs, group.repairs_window)
 
     @property
     def reason(self) -> str:
-        """Return why a thing is left alone, for people."""
+        """Return why a resource is not repaired, for users."""
         return (
             f"It was repaired {self.max_repairs} times within"
             f" {self.window_s:g} s and"
@@ -143,9 +143,9 @@ class RepairLimit:
         repaired_at: collections.abc.Sequence[clock.Timestamp],
         drifted_at: clock.Timestamp,
     ) -> bool:
-        """Answer whether a thing that has drifted is to be left alone.
+        """Whether a resource that has drifted is not to be repaired.
 
-        :param repaired_at: when its repairs in a row began, the first first
+        :param repaired_at: when its repairs in a row began, in order
         """
         if not self.max_repairs or len(repaired_at) < self.max_repairs:
             return False
@@ -155,7 +155,7 @@ class RepairLimit:
 def repair_times(
     history: collections.abc.Iterable[operation.Operation],
 ) -> dict[str, list[clock.Timestamp]]:
-    """Return when each thing was repaired in a row, by path from the root.
+    """Return when each resource was repaired in a row, by path from the root.
 
     Those that failed put nothing back, and do not count.
 
@@ -181,7 +181,7 @@ def history_start(
     observed: collections.abc.Iterable[comparison.StackComparison],
     due: collections.abc.Collection[ids.ResourceId],
 ) -> clock.Timestamp:
-    """Return since when :func:`find_abandoned` counts operations.
+    """Return the time from which :func:`find_abandoned` counts operations.
 
     :param due: as there, not empty
     """
@@ -200,7 +200,7 @@ def find_abandoned(
     observed: collections.abc.Iterable[comparison.StackComparison],
     due: collections.abc.Collection[ids.ResourceId],
 ) -> dict[ids.ResourceId, clock.Timestamp]:
-    """Return which of the things that are to be repaired are left alone.
+    """Return the due resources that are not repaired any more.
 
     :param history: operations of the root from :func:`history_start` on, the
         oldest first
@@ -223,10 +223,10 @@ def _behind(
     repaired_at: collections.abc.Sequence[clock.Timestamp],
     observed: observation.Observation,
 ) -> clock.Timestamp:
-    """Return when the drift behind the last repair was seen.
+    """Return when the drift after the last repair was observed.
 
-    Where no look has found the thing as wanted in between, what is known is
-    when it had drifted before.
+    Where no scan has found the resource as desired in between, only the time
+    of its earlier drift is known.
     """
     known = observed.drifted_at
     if known is None or (repaired_at and known < repaired_at[-1]):
@@ -240,12 +240,12 @@ def with_reasons(
     left: AbandonedRepairs,
     before: collections.abc.Mapping[ids.ResourceId, observation.Observation],
 ) -> comparison.StackComparison:
-    """Return what was seen, with the reason why things are left alone.
+    """Return a comparison with the reasons why resources are not repaired.
 
-    The drift for which they are stands from now on, so that later looks
-    count to the same.
+    The time of that drift is stored from now on, so that later scans count to
+    the same.
 
-    :param before: what was seen last, by resource
+    :param before: the last observations, by resource
     """
     reason = limit.reason
     rows = {row.id: row for row in observed.loaded.rows}

@@ -1,7 +1,7 @@
-"""Looks at trees of stacks, and stores and tells what was seen.
+"""Scan trees of stacks; store the observations and notify of drift.
 
-Who looks has claimed the watches before, and ends the claims behind: what is
-written here is written under them, so of two workers one writes.
+The caller has claimed the watches before, and releases the claims after: all
+is written under them, so that of two workers one writes.
 """
 
 import collections.abc
@@ -39,17 +39,17 @@ Repairs = collections.abc.Mapping[ids.ResourceId, tuple[str, ...] | None]
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What came of a look at one tree.
+    """The result of a scan of one tree.
 
     :ivar observed_at: when it was read, by the database's clock
     :ivar drifted: how many resources have drifted, vanished ones too
-    :ivar is_changed: something is not as it was when looked at last
-    :ivar is_busy: a stack was left out, as an operation is under way with it
+    :ivar is_changed: a resource is not as it was at the last scan
+    :ivar is_busy: a stack was omitted, as an operation on it is in progress
     :ivar is_written: false where the claim was lost meanwhile
-    :ivar repairs: what policies say to put back: names of properties by
-        resource; ``None`` for a thing that is to be made anew
-    :ivar unfinished: what a repair that failed was to put back, likewise
-    :ivar paths: of the resources of both that stand for a name, from the root
+    :ivar repairs: what policies say to repair: names of properties by
+        resource; ``None`` for a physical resource that is to be created anew
+    :ivar unfinished: what a failed repair was to repair, likewise
+    :ivar paths: paths from the root, of the current resources of both
     """
 
     root_id: ids.StackId
@@ -66,7 +66,7 @@ class Summary:
 
 
 class Scan:
-    """Looks at trees for whoever has claimed them."""
+    """Scans trees for the caller that has claimed them."""
 
     def __init__(
         self,
@@ -78,13 +78,13 @@ class Scan:
         reads: plugin_reads.PluginReads | None = None,
         limit: repair_limit.RepairLimit | None = None,
     ) -> None:
-        """Look at nothing yet.
+        """Scan nothing yet.
 
-        :param find_template: gives the template of a stack, ``None`` where
+        :param find_template: returns the template of a stack, ``None`` where
             it cannot be read
-        :param notify: called after something was put into the outbox
-        :param reads: the threads that plug-ins are asked on
-        :param limit: how often a thing is repaired in a row; ``None`` for
+        :param notify: called after a notification was put into the outbox
+        :param reads: the threads that plug-ins are called on
+        :param limit: how often a resource is repaired in a row; ``None`` for
             any number
         """
         self._database = database
@@ -100,9 +100,9 @@ class Scan:
         claimed: collections.abc.Sequence[observation.Watch],
         pace: reality_reader.Pace | None = None,
     ) -> dict[ids.StackId, Summary]:
-        """Look at trees of one project; each type is listed once for all.
+        """Scan trees of one project; each type is listed once for all.
 
-        It blocks for the time that the calls take, and ends no claim.
+        It blocks for the time that the calls take, and releases no claim.
 
         :param pace: called before each call of a plug-in; it may block
         :returns: by root; a tree that is gone is missing, and forgotten;
@@ -129,7 +129,7 @@ class Scan:
             try:
                 found[root_id] = self._finish(tree, by_root[root_id], answers)
             except Exception:
-                # The others are nevertheless what they were seen to be.
+                # The observations of the others are valid nevertheless.
                 LOG.exception("stack %s cannot be looked at", root_id)
         return found
 
@@ -139,7 +139,7 @@ class Scan:
         watch: observation.Watch,
         answers: reality_reader.Answers,
     ) -> Summary:
-        """Compare, store and tell what was read of one tree."""
+        """Compare what was read of one tree; store the result and notify."""
         observed = comparison.Comparison(
             tree, answers, self._types, watch.policy
         ).observed()
@@ -192,7 +192,7 @@ class Scan:
         watch: observation.Watch,
         observed: collections.abc.Sequence[comparison.StackComparison],
     ) -> repair_limit.AbandonedRepairs:
-        """Return what is to be repaired by its policy, and is not any more."""
+        """Return the resources due by policy whose repairs have stopped."""
         due = comparison.repairs_of(observed, watch.policy)
         if not due or not self._limit.max_repairs:
             return {}
@@ -207,7 +207,7 @@ class Scan:
     def _redacted(
         self, observed: comparison.StackComparison
     ) -> comparison.StackComparison:
-        """Return the same with what is to be told, hidden values covered."""
+        """Return the comparison with sensitive values of changes redacted."""
         if not any(each.differences for each in observed.changes):
             return observed
         stack = observed.loaded.stack
@@ -232,7 +232,7 @@ class Scan:
     def _forget(
         self, root_ids: collections.abc.Collection[ids.StackId]
     ) -> None:
-        """Forget what was seen of trees that are gone."""
+        """Delete the observations of trees that are gone."""
         if not root_ids:
             return
 
@@ -256,7 +256,7 @@ def _write(
     tree: tree_loader.Tree,
     observed: collections.abc.Sequence[comparison.StackComparison],
 ) -> list[comparison.StackComparison] | None:
-    """Store what was seen of the stacks that are as they were then.
+    """Store the observations of stacks that have not changed since.
 
     :returns: what was stored; ``None`` where the claim is lost
     """
@@ -313,7 +313,7 @@ def _store_facts(
 
 
 def _mark(stack: stack.Stack) -> tuple[object, ...]:
-    """Return what is another one after each operation and retry."""
+    """Return a value that differs after each operation and retry."""
     return (
         stack.operation_id,
         stack.action,

@@ -1,8 +1,8 @@
-"""When a tree of stacks is looked at again.
+"""The time of the next scan of a tree of stacks.
 
-All trees of a project are looked at in the same moments, a period apart, so
-that what a service lists is listed once for all of them. Each project has
-moments of its own.
+All trees of a project are scanned at the same moments, a period apart, so that
+a service lists its objects once for all of them. Each project has moments of
+its own.
 """
 
 import collections
@@ -135,7 +135,7 @@ class Schedule:
 
     @classmethod
     def from_conf(cls, conf: cfg.ConfigOpts) -> "Schedule":
-        """Return what the options say."""
+        """Return the schedule that the options give."""
         group = conf.observer
         return cls(
             period_s=group.period,
@@ -144,18 +144,18 @@ class Schedule:
 
     @property
     def ahead_s(self) -> float:
-        """For how long a look may come early, with others of its project."""
+        """Seconds that a scan may come early, with others of its project."""
         return self.period_s * _EARLY
 
     @property
     def busy_s(self) -> float:
-        """After which what could not be looked at is looked at again."""
+        """Seconds until a tree that could not be scanned is due again."""
         return min(self.period_s / 2, _MAX_BUSY_S)
 
     def moment_of(
         self, project_id: str, earliest: clock.Timestamp
     ) -> clock.Timestamp:
-        """Return the first moment of a project that is not before another."""
+        """Return the first moment of a project that is not before a time."""
         share = zlib.crc32(project_id.encode()) / 2**32
         phase_s = share * self.period_s
         count = math.ceil((earliest - phase_s) / self.period_s)
@@ -169,14 +169,14 @@ class Schedule:
         is_drifted: bool,
         now: clock.Timestamp,
     ) -> clock.Timestamp:
-        """Return the moment of the next look, by the database's clock.
+        """Return the moment of the next scan, by the database's clock.
 
         Half a period after drift that was not there before; else at a moment
-        of the project: the next one, and ever later while nothing changes.
-        One that comes a little late keeps to its moments all the same.
+        of the project: the next one, and ever later while nothing changes. A
+        scan that comes a little late does not shift later moments.
 
         :param watch: as it was claimed
-        :param is_changed: something is not as it was when looked at last
+        :param is_changed: a resource is not as it was at the last scan
         """
         if is_changed and is_drifted:
             return clock.Timestamp(now + self.period_s * _NEW_DRIFT)

@@ -1,8 +1,8 @@
-"""Looks at the things of a stack, and of those in it, before an update.
+"""Survey the physical resources of a stack's tree before an update.
 
-The whole tree is read at once: a type that lists is asked once for all of
-it, and a stack in the stack is only visited where something in it is not as
-it was after our last change.
+The whole tree is read at once: a type that lists is called once for all of it,
+and a child stack is only visited where a resource in it is not as it was after
+our last change.
 """
 
 import collections.abc
@@ -28,14 +28,14 @@ from orch.plugin import call_context
 from orch.plugin import registry
 
 WAITING_LIMIT_S: typing.Final = 15.0
-"""How long all calls may take while a caller waits for the answer."""
+"""Seconds that all calls may take while a caller waits for the answer."""
 
 _Rows = collections.abc.Sequence[model_resource.Resource]
 _Stacks = collections.abc.Mapping[ids.StackId, stack.Stack]
 
 
 class Surveyor:
-    """Reads what updates go by; one for a worker."""
+    """Makes the surveys that updates use; one for each worker."""
 
     def __init__(
         self,
@@ -46,10 +46,10 @@ class Surveyor:
     ) -> None:
         """Read nothing yet.
 
-        :param types: the installed ones: what a stack is made of by itself
-            is nothing in the world
-        :param reads: the threads to ask on, for all surveys; ``None`` for
-            own ones
+        :param types: the installed ones: child stacks are not physical
+            resources
+        :param reads: the threads to call on, for all surveys; ``None`` for own
+            ones
         """
         self._database = database
         self._types = types
@@ -64,14 +64,14 @@ class Surveyor:
         is_awaited: bool = False,
         only: repair.Repair | None = None,
     ) -> surveys.Survey:
-        """Return how the things of a stack and of those in it are now.
+        """Return the observed state of a stack's and its children's resources.
 
         It blocks for the time that the calls take. What cannot be read is
         among the answers, with the reason.
 
-        :param requested_by: in whose name the services are asked
+        :param requested_by: the context in which the services are called
         :param is_awaited: a caller waits for the answer
-        :param only: what alone is put back; ``None`` for everything
+        :param only: the only repairs to make; ``None`` for everything
         """
         tree, rows = self._database.query(
             lambda connection: _load(connection, stack)
@@ -103,9 +103,9 @@ class Surveyor:
         rows: _Rows,
         answers: reality_reader.Answers,
     ) -> collections.abc.Iterator[ids.ResourceId]:
-        """Yield the resources whose stacks have drifted, at any depth.
+        """Yield the resources whose child stacks have drifted, at any depth.
 
-        An inner stack has the id of the resource that it is.
+        A child stack has the id of its resource.
         """
         drifted = {
             row.stack_id
@@ -121,7 +121,7 @@ class Surveyor:
     def _has(
         self, row: model_resource.Resource, answers: reality_reader.Answers
     ) -> bool:
-        """Answer whether something is not as it was."""
+        """Whether a resource has drifted."""
         plugin = self._types.find(row.plugin_type)
         if plugin is None:
             return False
@@ -132,7 +132,7 @@ class Surveyor:
 def _load(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> tuple[_Stacks, _Rows]:
-    """Return the stacks at and below one, with what can be looked at."""
+    """Return the stacks at and below one, with the rows that can be read."""
     known = {stack.id: stack}
     tree = stacks.list_tree(connection, stack.root_id)
     for each in sorted(tree, key=lambda each: each.depth):

@@ -1,4 +1,4 @@
-"""Trees of stacks as they stand in the rows, to be looked at."""
+"""Load trees of stacks from their rows, to be scanned."""
 
 import collections.abc
 import dataclasses
@@ -29,9 +29,9 @@ class Loaded:
     """One stack of a tree.
 
     :ivar path: names of resources from the root to it; empty for the root
-    :ivar rows: the resources that stand for a name
+    :ivar rows: the current resources, one for each name
     :ivar operation: its newest operation
-    :ivar is_busy: an operation is under way with it
+    :ivar is_busy: an operation on it is in progress
     """
 
     stack: stack_model.Stack
@@ -43,10 +43,10 @@ class Loaded:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Tree:
-    """A tree of stacks, and what was seen of it before.
+    """A tree of stacks, with its last observations.
 
     :ivar read_at: the moment, by the database's clock
-    :ivar observed: what was seen last, by resource
+    :ivar observed: the last observations, by resource
     """
 
     root: stack_model.Stack
@@ -56,7 +56,7 @@ class Tree:
 
     @property
     def holders(self) -> frozenset[str]:
-        """The ids of the resources that hold a stack."""
+        """The ids of the resources that have a child stack."""
         return frozenset(each.stack.id for each in self.stacks)
 
 
@@ -64,7 +64,7 @@ def load_trees(
     connection: db_engine.Connection,
     root_ids: collections.abc.Collection[ids.StackId],
 ) -> list[Tree]:
-    """Return the trees that are there still, in no order."""
+    """Return the trees that still exist, in no order."""
     now = functions.read_clock(connection)
     found = [
         each
@@ -125,7 +125,7 @@ def _path(
 
 
 class Contexts:
-    """In which context each row of some trees is asked for."""
+    """The contexts in which the rows of some trees are read."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class Contexts:
         self._requests: dict[ids.StackId, request.RequestContext] = {}
 
     def of(self, row: resource.Resource) -> call_context.Context:
-        """Return the context, of whoever asked for the newest operation."""
+        """Return a row's context, with the newest operation's requester."""
         loaded = self._stacks[row.stack_id]
         plugin = self._types.find(row.plugin_type)
         referred = None
