@@ -1,4 +1,4 @@
-"""Asks for operations of inner stacks, in the transaction of the caller."""
+"""Accept operations of child stacks, in the transaction of the caller."""
 
 import collections.abc
 import dataclasses
@@ -38,13 +38,13 @@ Values = collections.abc.Mapping[str, object]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ChildRequest:
-    """What an inner stack is to become.
+    """The desired state of a child stack.
 
-    :ivar operation: the operation that brings it about
+    :ivar operation: the operation that creates or changes it
     :ivar inputs: what its template is made of
     :ivar parsed_template: its template
-    :ivar timeout_s: how long its operations may take from now on; ``None``
-        for as long as they may, or those of the outer one
+    :ivar timeout_s: how long its operations may take from now on; ``None`` to
+        leave it, or to take that of the parent
     """
 
     context: call_context.Context
@@ -55,16 +55,16 @@ class ChildRequest:
 
 
 _WITHIN: typing.Final = "within"
-"""Option of an operation that another one asked for: its id and attempt."""
+"""Option of a child operation: id and attempt of the parent's operation."""
 
 _ORIGIN: typing.Final = "origin"
-"""Option beside: the id of the operation at the top of that chain."""
+"""Option of a child operation: the id of the outermost operation."""
 
 DATA: typing.Final = "holder_data"
-"""Option beside: what the holder of the stack wants to remember."""
+"""Option of a child operation: data of the resource that has the stack."""
 
 SNAPSHOT: typing.Final = "child_snapshot_id"
-"""Key of what is kept of a snapshot: that of the inner stack."""
+"""Key in the data of a snapshot: the id of the child stack's snapshot."""
 
 _PASSED_ON: typing.Final = (
     "keep_going",
@@ -72,13 +72,13 @@ _PASSED_ON: typing.Final = (
     repair.OPTION,
     *adoption.PASSED_ON,
 )
-"""Options of the outer operation that hold for the inner ones."""
+"""Options of a parent's operation that apply to those of its children."""
 
 _MAX_NAME_CHARACTERS: typing.Final = 255
 
 
 def child_name(context: call_context.Context) -> str:
-    """Return the name of an inner stack, its end kept where it is long."""
+    """Return the name of a child stack; of a long one the end remains."""
     name = context.physical_name
     if len(name) <= _MAX_NAME_CHARACTERS:
         return name
@@ -93,9 +93,9 @@ def operation_of(
     clock_: clock.Clock,
     more: Values | None = None,
 ) -> operation_model.Operation:
-    """Return the operation that an outer one asks for.
+    """Return the child operation that an operation of the parent needs.
 
-    :param around: the stack that holds the inner one
+    :param around: the parent stack
     :param more: further options
     """
     options: dict[str, object] = {
@@ -123,7 +123,7 @@ def free_operation(
     requested_by: request.RequestContext,
     clock_: clock.Clock,
 ) -> operation_model.Operation:
-    """Return an update of an inner stack that no outer operation asks for."""
+    """Return an update of a child stack without an operation of the parent."""
     return operation_model.Operation(
         id=ids.OperationId(ids.new()),
         stack_id=ids.StackId(context.token),
@@ -139,10 +139,10 @@ def free_operation(
 def is_requested_by(
     operation: operation_model.Operation, parent: operation_model.Operation
 ) -> bool:
-    """Answer whether this attempt of an outer operation asked for one.
+    """Whether this attempt of a parent's operation requested an operation.
 
-    What an earlier attempt asked for, and somebody completed without a part
-    of it, stands for all attempts of the outermost operation.
+    One that an earlier attempt requested, and that a user completed with retry
+    exclusions, counts for all attempts of the outermost operation.
     """
     return operation.options.get(_WITHIN) == [parent.id, parent.attempt] or (
         operation.state is states.OperationState.COMPLETE
@@ -154,13 +154,13 @@ def is_requested_by(
 def is_within(
     operation: operation_model.Operation, parent_id: ids.OperationId
 ) -> bool:
-    """Answer whether an attempt of an outer operation asked for one."""
+    """Whether any attempt of a parent's operation requested an operation."""
     within = operation.options.get(_WITHIN)
     return isinstance(within, list) and within[0] == parent_id
 
 
 def is_shortened(operation: operation_model.Operation) -> bool:
-    """Answer whether an operation was told to leave something out."""
+    """Whether an operation has retry exclusions."""
     return (
         retry_exclusions.RetryExclusions.of(operation.options)
         != retry_exclusions.NOTHING
@@ -168,12 +168,12 @@ def is_shortened(operation: operation_model.Operation) -> bool:
 
 
 def origin_of(operation: operation_model.Operation) -> str:
-    """Return the id of the operation that all of this began with."""
+    """Return the id of the outermost operation."""
     return str(operation.options.get(_ORIGIN, operation.id))
 
 
 def holder_data_of(operation: operation_model.Operation) -> Values:
-    """Return what the holder wanted to remember."""
+    """Return the data that the resource stored with the operation."""
     found = operation.options.get(DATA)
     return found if isinstance(found, dict) else {}
 
@@ -181,7 +181,7 @@ def holder_data_of(operation: operation_model.Operation) -> Values:
 def check_parent_lease(
     connection: db_engine.Connection, held: fence.Fence, ttl_s: float
 ) -> None:
-    """Return only if the outer operation is still ours to run.
+    """Raise LeaseLost if another worker runs the parent's operation.
 
     :raises orch.db.errors.LeaseLost: it is another worker's
     """
@@ -224,12 +224,12 @@ def accept_change(
     document: Values | None = None,
     timeout_s: int | None = None,
 ) -> tuple[stack.Stack, ids.OperationId]:
-    """Accept that an inner stack becomes what a template says.
+    """Accept the creation or update of a child stack to a template.
 
-    :param around: the stack that holds it
-    :param document: what a stack that does not exist is adopted from
-    :param timeout_s: how long its operations may take from now on; ``None``
-        for as long as they may, or those of the outer one
+    :param around: the parent stack
+    :param document: the document from which a new stack is adopted
+    :param timeout_s: how long its operations may take from now on; ``None`` to
+        leave it, or to take that of the parent
     :returns: the stack, and the operation that waits now
     :raises orch.template.errors.TooLarge: nothing was written
     :raises orch.errors.NotSupported: it is suspended; nothing was written
@@ -260,7 +260,7 @@ def accept_change(
         "environment_hash": hashes[1],
         "description": str(parsed_template.description),
         "resource_count": count,
-        # Somebody may have deleted it by its own URL: then it is back.
+        # A user may have deleted it by its own URL: then it exists again.
         "deleted_at": None,
     }
     if timeout_s is not None:
@@ -282,14 +282,14 @@ def accept_creations(
     taken: lease.Taken | None,
     max_taken: int,
 ) -> list[submit.Accepted]:
-    """Accept inner stacks that do not exist; all of them or none.
+    """Accept the creation of child stacks; all of them or none.
 
     The cost is that of a few, however many they are.
 
-    :param around: the stack that holds them
-    :param taken: who runs the first of them at once
-    :param max_taken: how many those are
-    :returns: none, when one of them exists or there is no room for all
+    :param around: the parent stack
+    :param taken: the lease of the worker that runs the first of them at once
+    :param max_taken: how many it runs
+    :returns: empty when one of them exists, or not all fit into the limit
     """
     stack_ids = [each.operation.stack_id for each in child_requests]
     if stacks.find_known(connection, stack_ids):
@@ -325,9 +325,9 @@ def accept_creations(
 def _check_awake(
     found: stack.Stack, operation: operation_model.Operation
 ) -> None:
-    """Return only if the stack may be updated.
+    """Raise NotSupported if the stack is suspended.
 
-    :raises orch.errors.NotSupported: somebody has suspended it alone
+    :raises orch.errors.NotSupported: a user has suspended it alone
     """
     if (
         operation.action is states.Action.UPDATE
@@ -360,7 +360,7 @@ def _new_child(
     parsed_template: template.Template,
     count: int,
 ) -> stack.Stack:
-    """Return an inner stack that did not exist."""
+    """Return a new child stack."""
     assert operation.template_hash and operation.environment_hash
     return stack.Stack(
         id=operation.stack_id,
@@ -391,7 +391,7 @@ def _retry_failed(
     stack: stack.Stack,
     operation: operation_model.Operation,
 ) -> ids.OperationId | None:
-    """Go on with the stack's own operation, if it is the same that failed."""
+    """Retry the stack's failed operation, if the requested one is the same."""
     if stack.operation_id is None:
         return None
     last = operations.get(connection, stack.operation_id)
@@ -419,7 +419,7 @@ def _retry_failed(
 def _going_on(last: operation_model.Operation) -> dict[str, object]:
     """Return the options that a new attempt has by itself."""
     known = parking.reset_blocked_count(last.options)
-    # Whether things are looked at is asked anew.
+    # Whether to survey physical resources is decided anew.
     return {
         key: value for key, value in known.items() if key != converge.OPTION
     }
@@ -428,9 +428,9 @@ def _going_on(last: operation_model.Operation) -> dict[str, object]:
 def _is_whole(
     last: operation_model.Operation, operation: operation_model.Operation
 ) -> bool:
-    """Answer whether going on with an operation brings all that is asked.
+    """Whether a retry of an operation does all that is requested.
 
-    What somebody left out by the stack's own URL stays so only while the
+    Exclusions that a user made by the stack's own URL apply only while the
     same outermost operation goes on.
     """
     return not is_shortened(last) or origin_of(last) == origin_of(operation)

@@ -1,4 +1,4 @@
-"""Makes stacks in a stack: several in one transaction."""
+"""Create child stacks: several in one transaction."""
 
 import collections.abc
 import dataclasses
@@ -25,25 +25,26 @@ from orch.plugin import nested_stack
 from orch.template import template
 
 _BATCH: typing.Final = 32
-"""How many inner stacks a transaction accepts: the first of many shall not
-wait until all are read.
+"""Child stacks that a transaction accepts.
+
+The first of many shall not wait until all are read.
 """
 
 Values = collections.abc.Mapping[str, object]
 
 
 def is_undecided_unknown() -> bool:
-    """Leave it to whoever runs the inner operation to look."""
+    """Return false, so that the child operation looks for decisions itself."""
     return False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Acting:
-    """The operation of the outer stack that changes the inner ones.
+    """The parent's operation that changes the child stacks.
 
-    :ivar ttl_s: for how long each write renews its lease
-    :ivar is_undecided: answers whether no lifecycle plug-in has decided
-        anything in the tree, nor will while this goes on
+    :ivar ttl_s: seconds for which each write renews its lease
+    :ivar is_undecided: returns whether no lifecycle plug-in has decided
+        anything in the tree, nor will while the operation runs
     """
 
     operation: operation_model.Operation
@@ -54,10 +55,10 @@ class Acting:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _NewChild:
-    """An inner stack that is to be made.
+    """A child stack that is to be created.
 
-    :ivar data: what its holder remembers
-    :ivar is_whole: it is made in one stage
+    :ivar data: the data that its resource stores
+    :ivar is_whole: it is created in one stage
     """
 
     request: accept.ChildRequest
@@ -66,7 +67,7 @@ class _NewChild:
 
 
 class ChildCreation(children.ChildStacks):
-    """A stack that an operation changes, as stacks in it are made."""
+    """The child stacks that an operation creates."""
 
     def __init__(
         self,
@@ -78,11 +79,11 @@ class ChildCreation(children.ChildStacks):
         rows: collections.abc.Iterable[model_resource.Resource] = (),
         requested_by: context_request.RequestContext,
     ) -> None:
-        """Act on a stack.
+        """Prepare the child stacks of a stack.
 
         :param parsed_template: the template that it is to have; ``None`` where
-            nothing is to be left
-        :param rows: its resources, where a plan is made of them
+            no resource is to remain
+        :param rows: its resources, where a plan is built of them
         """
         super().__init__(
             around,
@@ -92,12 +93,12 @@ class ChildCreation(children.ChildStacks):
             requested_by=requested_by,
         )
         self._acting = acting
-        # Inner stacks that were asked for and not looked at since.
+        # Child stacks that were requested and not looked at since.
         self._unseen: set[str] = set()
-        # What inner stacks are once their last stage is reached: the hashes
-        # of template and environment.
+        # The hashes of template and environment that child stacks have once
+        # their last stage is reached.
         self._last_stages: dict[str, tuple[str, str]] = {}
-        # What holders remember of inner stacks that are accepted, and for
+        # The data of the resources of child stacks that are accepted, and for
         # which the call has not come yet.
         self._made: dict[str, Values] = {}
 
@@ -106,9 +107,9 @@ class ChildCreation(children.ChildStacks):
         plugin: nested_stack.NestedStackResource,
         contexts: collections.abc.Iterable[call_context.Context],
     ) -> None:
-        """Ask for inner stacks that nobody knows of, some a transaction.
+        """Accept the creation of new child stacks, several in a transaction.
 
-        One that cannot be asked for so is left to ``Asking.bring``.
+        One that cannot be accepted so is left to ``ChildOperations.bring``.
         """
         left = [each for each in contexts if each.name not in self._restored]
         while left:
@@ -126,7 +127,7 @@ class ChildCreation(children.ChildStacks):
         plugin: nested_stack.NestedStackResource,
         context: call_context.Context,
     ) -> _NewChild | None:
-        """Return what one is to be; ``None`` where it cannot be."""
+        """Return the new child stack; ``None`` if it needs its own request."""
         if plugin.fetches_definition:
             # It may take long, and must not hold the others up.
             return None
@@ -149,9 +150,9 @@ class ChildCreation(children.ChildStacks):
         return _NewChild(request, data, is_whole=len(stages) == 1)
 
     def _make(self, makings: collections.abc.Sequence[_NewChild]) -> None:
-        """Accept them; this worker runs as many as it has room for.
+        """Accept child stacks; this worker runs as many as it can.
 
-        Nobody has to be told of those, nor to read what was just written.
+        Those need no wake-up of other workers, and no read of the new rows.
         """
         around, acting = self._around, self._acting
         taker = around.find_taker()
@@ -194,9 +195,9 @@ class ChildCreation(children.ChildStacks):
     def _note_requested(
         self, token: str, stack: stack.Stack, is_whole: bool
     ) -> None:
-        """Know that an inner stack was asked for, and what it then is.
+        """Record that a child stack was requested, and its final hashes.
 
-        :param is_whole: no stage is to follow
+        :param is_whole: whether no further stage follows
         """
         self._unseen.add(token)
         if is_whole:
@@ -206,22 +207,22 @@ class ChildCreation(children.ChildStacks):
             )
 
     def take_unseen(self, context: call_context.Context) -> bool:
-        """Answer whether an inner stack was only just asked for.
+        """Whether a child stack was only just requested; asked once.
 
-        It is the first look that does not look: whoever asks again is told
-        when there is something to see.
+        The first look needs no query: the caller is woken when the child's
+        operation has ended.
         """
         was_unseen = context.token in self._unseen
         self._unseen.discard(context.token)
         return was_unseen
 
     def goes_back(self, name: str) -> bool:
-        """Answer whether an inner stack is to return to a snapshot."""
+        """Whether a child stack is to be restored from a snapshot."""
         return name in self._restored
 
     @functools.cached_property
     def _restored(self) -> dict[str, str]:
-        """The snapshots that inner stacks go back to, by their resources."""
+        """The snapshots that child stacks are restored from, by resource."""
         operation = self._acting.operation
         if operation.action is not states.Action.RESTORE:
             return {}
@@ -242,7 +243,7 @@ class ChildCreation(children.ChildStacks):
         action: states.Action,
         options: Values | None = None,
     ) -> operation_model.Operation:
-        """Return an operation that this one asks for."""
+        """Return a child operation of this operation."""
         more = dict(options or {})
         if self._acting.is_undecided():
             more[lifecycle.UNDECIDED] = True
@@ -257,5 +258,5 @@ class ChildCreation(children.ChildStacks):
 
 
 def options_of(data: Values) -> Values:
-    """Return the options that let a holder remember."""
+    """Return the options that store the data of a resource."""
     return {accept.DATA: dict(data)} if data else {}

@@ -1,4 +1,4 @@
-"""Asks for the operations of the stacks in a stack."""
+"""Request the operations of child stacks."""
 
 import collections.abc
 import dataclasses
@@ -38,13 +38,13 @@ Values = collections.abc.Mapping[str, object]
 
 
 class ChildOperations(child_creation.ChildCreation):
-    """A stack that an operation changes, with the stacks in it.
+    """The child stacks that an operation creates, changes or deletes.
 
-    Each attempt of the operation asks once for each act of an inner stack.
+    Each attempt of the operation requests each action of a child stack once.
     """
 
     def is_done(self, found: stack_model.Stack) -> bool:
-        """Answer whether no more is to be asked of an inner stack."""
+        """Whether a user has completed a child stack with exclusions."""
         if found.operation_id is None:
             return False
         operation_id = found.operation_id
@@ -62,11 +62,11 @@ class ChildOperations(child_creation.ChildCreation):
         *,
         is_new: bool = False,
     ) -> Values:
-        """Ask for the first stage of an inner stack, once an attempt.
+        """Request the first stage of a child stack, once an attempt.
 
-        :param is_new: nobody knows of such a stack
-        :returns: what its holder wants to remember
-        :raises orch.errors.Invalid: what is wanted cannot be
+        :param is_new: the stack does not exist yet
+        :returns: the data that its resource stores
+        :raises orch.errors.Invalid: the desired state is not possible
         """
         if is_new:
             if context.token not in self._made:
@@ -92,14 +92,14 @@ class ChildOperations(child_creation.ChildCreation):
         context: call_context.Context,
         document: Values | None,
     ) -> Values:
-        """Ask for the adoption of an inner stack, once an attempt.
+        """Request the adoption of a child stack, once an attempt.
 
-        Its template is that which its resource wants, as a whole.
+        Its template is the final one of its resource, without stages.
 
-        :param document: what it is adopted from; ``None`` to go on with an
-            adoption that was begun
-        :returns: what its holder wants to remember
-        :raises orch.errors.Invalid: what is wanted cannot be
+        :param document: the document that it is adopted from; ``None`` to
+            continue an adoption
+        :returns: the data that its resource stores
+        :raises orch.errors.Invalid: the desired state is not possible
         """
         action = states.Action.ADOPT
         found = self._own(context)
@@ -113,7 +113,7 @@ class ChildOperations(child_creation.ChildCreation):
         return data
 
     def abandon(self, context: call_context.Context) -> None:
-        """Ask an inner stack to let go of all its things, and to go."""
+        """Request the abandonment of a child stack."""
         self.act(context, states.Action.DELETE, abandons=True)
 
     def go_on(
@@ -122,9 +122,9 @@ class ChildOperations(child_creation.ChildCreation):
         context: call_context.Context,
         stack: stack_model.Stack,
     ) -> float | None:
-        """Ask for the next stage of an inner stack that reached one.
+        """Request the next stage of a child stack that has completed one.
 
-        :param stack: the inner stack
+        :param stack: the child stack
         :returns: seconds until it is to be looked at again, ``None`` when
             there is no further stage
         """
@@ -157,11 +157,11 @@ class ChildOperations(child_creation.ChildCreation):
         *,
         abandons: bool = False,
     ) -> ids.OperationId | None:
-        """Ask for an operation of an inner stack, once an attempt.
+        """Request an operation of a child stack, once an attempt.
 
-        One that is gone needs none.
+        A stack that is gone needs none.
 
-        :param abandons: a deletion lets all things stand
+        :param abandons: a deletion leaves all physical resources in place
         :returns: the operation; ``None`` when the stack is gone
         """
         found = self._own(context)
@@ -187,9 +187,9 @@ class ChildOperations(child_creation.ChildCreation):
     def _restore(
         self, context: call_context.Context, snapshot_id: str
     ) -> None:
-        """Ask for an inner stack to go back to one of its snapshots.
+        """Request the restoration of a child stack from a snapshot.
 
-        :raises orch.errors.NotFound: the snapshot is not there any more
+        :raises orch.errors.NotFound: the snapshot does not exist any more
         """
         around = self._around
 
@@ -236,7 +236,7 @@ class ChildOperations(child_creation.ChildCreation):
         *,
         document: Values | None = None,
     ) -> None:
-        """Ask for the first stage of those that an inner stack has to go.
+        """Request the first of the stages of a child stack.
 
         :raises orch.errors.OrchError: as :meth:`_accept` does
         """
@@ -261,7 +261,7 @@ class ChildOperations(child_creation.ChildCreation):
         document: Values | None = None,
         timeout_s: int | None = None,
     ) -> stack_model.Stack:
-        """Ask for an inner stack to become what inputs say.
+        """Accept an operation of a child stack with new inputs.
 
         :param timeout_s: how long its operations may take from now on;
             ``None`` for as long as they may, or those of the outer one
@@ -305,9 +305,9 @@ class ChildOperations(child_creation.ChildCreation):
         return stack
 
     def _is_within_limit(self) -> bool:
-        """Answer whether the tree is small enough in the end.
+        """Whether the tree is within the limit after the operation.
 
-        What shrinks or goes with the same operation counts as gone.
+        Resources that the same operation removes count as gone.
         """
         around = self._around
         origin_id = ids.OperationId(accept.origin_of(self._acting.operation))
@@ -345,7 +345,7 @@ class ChildOperations(child_creation.ChildCreation):
     def _own(
         self, context: call_context.Context
     ) -> operation.Operation | None:
-        """Return the inner stack's operation, if this attempt asked for it."""
+        """Return the child's operation, if this attempt requested it."""
         acting = self._acting
 
         def look(

@@ -1,4 +1,4 @@
-"""What the rows say of the stacks in one stack."""
+"""Read the rows of child stacks, and members from a document."""
 
 import collections.abc
 import functools
@@ -20,11 +20,11 @@ from orch.plugin import nested_stack
 def members_of_document(
     document: collections.abc.Mapping[str, object],
 ) -> list[nested_stack.Member]:
-    """Return what a document says of the resources of a stack.
+    """Return the resources of a stack that a document declares.
 
-    They are in the order in which they were made, where it tells that.
+    They are in the order of their creation, where it states that.
 
-    :raises orch.model.adoption.BadDocument: it is laid out wrongly
+    :raises orch.model.adoption.BadDocument: its layout is wrong
     """
     found = adoption.parse_document(document, needs_template=False)
     definitions = _definitions(found.template)
@@ -36,7 +36,7 @@ def members_of_document(
             reference_id=entry.physical_id,
             is_failed=False,
             created_at=entry.created_at or clock.Timestamp(0.0),
-            # It stands, whatever it is: no member has an empty definition.
+            # It exists, whatever it is: no member has an empty definition.
             definition=definitions.get(name) or {"type": entry.type_name},
         )
         for name, entry in found.entries.items()
@@ -55,18 +55,18 @@ def _map(found: object) -> collections.abc.Mapping[str, object]:
 
 
 class ChildRows:
-    """Reads the stacks in a stack; what is sound only once."""
+    """Reads the child stacks of a stack; complete ones only once."""
 
     def __init__(
         self, database: db_engine.Database, stack_id: ids.StackId
     ) -> None:
-        """Look at one stack; nothing is read yet."""
+        """Prepare to read the children of a stack; nothing is read yet."""
         self._database = database
         self._stack_id = stack_id
 
     @functools.cached_property
     def _children_at_start(self) -> dict[str, stack.Stack]:
-        """The inner stacks as they were when they were first looked at."""
+        """The child stacks as they were when they were first read."""
         found = self._database.query(
             lambda connection: stacks.list_children(connection, self._stack_id)
         )
@@ -83,15 +83,15 @@ class ChildRows:
         )
 
     def find(self, stack_id: str) -> stack.Stack | None:
-        """Return an inner stack as it is now; one that is gone too."""
+        """Return a child stack as it is now; also one that is deleted."""
         return self._database.query(
             lambda connection: stacks.find(connection, ids.StackId(stack_id))
         )
 
     def find_settled(self, stack_id: str) -> stack.Stack | None:
-        """Return an inner stack; one that was not complete as it is now.
+        """Return a child stack; one that was not complete is read again.
 
-        What a worker that is lost has begun goes on meanwhile.
+        An operation that a lost worker has started goes on meanwhile.
         """
         found = self._children_at_start.get(stack_id)
         if found is not None and found.status is states.Status.COMPLETE:
@@ -99,14 +99,14 @@ class ChildRows:
         return self.find(stack_id) if stack_id else None
 
     def is_unsound(self, found: stack.Stack) -> bool:
-        """Answer whether something in it is amiss, at any depth."""
+        """Whether any resource in a stack, at any depth, has failed."""
         return found.id in self._unsound
 
     def is_as_declared(self, found: stack.Stack) -> bool:
-        """Answer whether a complete stack is what its own template says.
+        """Whether a complete stack matches its own template.
 
-        An act that ended well says nothing of an update before it that did
-        not.
+        A later action that succeeded does not repair an update before it that
+        failed.
         """
         if found.action in states.BRINGING_ABOUT:
             return True
@@ -117,9 +117,9 @@ class ChildRows:
         return bool(last) and last[-1].state is states.OperationState.COMPLETE
 
     def find_snapshot(self, stack_id: str, parent_id: str) -> str | None:
-        """Return the snapshot of an inner stack within that of this one.
+        """Return the snapshot of a child stack that a parent's snapshot made.
 
-        :param parent_id: of the latter
+        :param parent_id: the id of the parent's snapshot operation
         """
 
         def look(connection: db_engine.Connection) -> str | None:

@@ -1,4 +1,4 @@
-"""What can be read of an inner stack: its outputs and its resources."""
+"""A read view of a child stack: its outputs and its resources."""
 
 import collections.abc
 import functools
@@ -19,7 +19,7 @@ from orch.template import world
 
 
 class StoredView:
-    """An inner stack by its rows, its plug-ins asked where these say none."""
+    """A child stack read from its rows; plug-ins supply missing attributes."""
 
     def __init__(
         self,
@@ -30,10 +30,10 @@ class StoredView:
         requested_by: request.RequestContext,
         budget: plugin_reads.ReadBudget,
     ) -> None:
-        """Look at a stack; nothing is read yet.
+        """Prepare to read a stack; nothing is read yet.
 
         :param parsed_template: its template in force
-        :param types: what serves the types of its resources
+        :param types: the plug-ins of the types of its resources
         """
         self._database = database
         self._stack = stack
@@ -58,12 +58,12 @@ class StoredView:
 
     @property
     def files(self) -> collections.abc.Mapping[str, str]:
-        """The files that its template is made with."""
+        """The files of its template."""
         return self._parsed_template.files
 
     @functools.cached_property
     def members(self) -> collections.abc.Sequence[nested_stack.Member]:
-        """Its resources, by name in the order of the alphabet."""
+        """Its resources, sorted by name."""
         rows = self._database.query(
             lambda connection: resources.list_(connection, self._stack.id)
         )
@@ -88,7 +88,7 @@ class StoredView:
     def output(self, name: str) -> object:
         """Return an output of its template.
 
-        :raises orch.errors.OrchError: there is none, or it has no value
+        :raises orch.errors.OrchError: it does not exist, or has no value
         """
         for one in self._parsed_template.resolve_outputs(self._world, name):
             if one.error:

@@ -1,4 +1,4 @@
-"""One stack with the stacks in it: what they are, what they shall be."""
+"""The child stacks of one stack: current state and desired state."""
 
 import collections.abc
 import contextlib
@@ -49,10 +49,10 @@ Serve = collections.abc.Callable[["ChildStacks"], registry.Types]
 
 
 class LocalRunner(typing.Protocol):
-    """Runs operations of inner stacks that this very worker accepts."""
+    """Runs operations of child stacks that this worker itself accepts."""
 
     def offer(self) -> tuple[lease.Taken, int]:
-        """Say under which lease it takes some, and how many at most."""
+        """Return the lease for operations, and how many it takes at most."""
 
     def take(
         self,
@@ -70,17 +70,17 @@ FindLocalRunner = collections.abc.Callable[[], LocalRunner | None]
 
 
 def _no_local_runner() -> None:
-    """Leave it to whoever claims an operation."""
+    """Return none: any worker may claim the operation."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class NestedContext:
-    """What all stacks of a worker share.
+    """What the child stacks of a worker share.
 
     :ivar types: the installed ones
-    :ivar serve: finds the types of one stack, those that nest too
-    :ivar wake: tells the workers that operations wait
-    :ivar find_taker: finds who runs here what is accepted here
+    :ivar serve: finds the types of one stack, those of child stacks too
+    :ivar wake: notifies workers of waiting operations
+    :ivar find_taker: finds the runner of operations that this worker accepts
     """
 
     database: db_engine.Database
@@ -97,10 +97,10 @@ class NestedContext:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ResizedGroup:
-    """A group that is about to have another size.
+    """A group with a new size, and the operation that resizes it.
 
     :ivar stack: its stack
-    :ivar data: what its holder remembers from now on
+    :ivar data: the data that its resource stores from now on
     """
 
     stack: stack_model.Stack
@@ -109,9 +109,9 @@ class ResizedGroup:
 
 
 class ChildStacks:
-    """A stack whose resources may be stacks.
+    """The child stacks of one stack, to read and to plan.
 
-    :ivar children: those that it has
+    :ivar children: reads the existing ones
     """
 
     def __init__(
@@ -123,11 +123,11 @@ class ChildStacks:
         rows: collections.abc.Iterable[model_resource.Resource] = (),
         requested_by: request.RequestContext,
     ) -> None:
-        """Look at a stack.
+        """Prepare to read the child stacks of a stack.
 
         :param parsed_template: the template that it is to have; ``None`` where
-            nothing is to be left, or where it is only read
-        :param rows: its resources, where a plan is made of them
+            no resource is to remain, or where it is only read
+        :param rows: its resources, where a plan is built of them
         """
         self.children = child_rows.ChildRows(around.database, stack.id)
         self._around = around
@@ -142,7 +142,7 @@ class ChildStacks:
         return self._around.types
 
     def nested_type(self, type_name: str) -> nested_type.NestedType | None:
-        """Return the template that a type is, as the outer one names it."""
+        """Return the nested type of that name in the parent's template."""
         return (
             self._parsed_template.nested_type(type_name)
             if self._parsed_template
@@ -150,18 +150,18 @@ class ChildStacks:
         )
 
     def goes_back(self, name: str) -> bool:
-        """Answer whether an inner stack is to return to a snapshot."""
+        """Whether a child stack is to be restored from a snapshot."""
         return False
 
     def is_done(self, found: stack_model.Stack) -> bool:
-        """Answer whether no more is to be asked of an inner stack.
+        """Whether a child stack needs no further operation.
 
-        So it is when somebody completed it without a part of it.
+        So it is when a user completed it with retry exclusions.
         """
         return False
 
     def view(self, context: call_context.Context) -> views.StoredView:
-        """Return what can be read of an inner stack.
+        """Return the read view of a child stack.
 
         :raises orch.errors.NotFound: there is no such stack
         """
@@ -194,9 +194,9 @@ class ChildStacks:
         properties: Values,
         metadata: Values,
     ) -> bool:
-        """Answer whether an inner stack is not what it should be.
+        """Whether a child stack differs from its desired state.
 
-        :param properties: those wanted of its resource
+        :param properties: the desired properties of its resource
         """
         if self.goes_back(name) or plugin.fetches_definition:
             return True
@@ -234,11 +234,12 @@ class ChildStacks:
         context: call_context.Context,
         document: Values | None = None,
     ) -> template.Template:
-        """Return the template that an inner stack is to have in the end.
+        """Return the template that a child stack is to have in the end.
 
-        :param document: what it is to be adopted from, if it is
-        :raises orch.plugin.nested_stack.PausesTooLong: there is no time for it
-        :raises orch.errors.Invalid: it cannot be
+        :param document: the document that it is adopted from, if any
+        :raises orch.plugin.nested_stack.PausesTooLong: the pauses take longer
+            than the timeout
+        :raises orch.errors.Invalid: the desired state is not possible
         """
         return self._load(
             context, self.foresee_inputs(plugin, context, document)
@@ -250,10 +251,11 @@ class ChildStacks:
         context: call_context.Context,
         document: Values | None = None,
     ) -> template_inputs.Inputs:
-        """Return what that template is made of, as :meth:`foresee` has it.
+        """Return the inputs of the template that :meth:`foresee` returns.
 
-        :raises orch.plugin.nested_stack.PausesTooLong: there is no time for it
-        :raises orch.errors.Invalid: it cannot be
+        :raises orch.plugin.nested_stack.PausesTooLong: the pauses take longer
+            than the timeout
+        :raises orch.errors.Invalid: the desired state is not possible
         """
         if document is None:
             members = self._members(plugin, context)
@@ -271,10 +273,11 @@ class ChildStacks:
         context: call_context.Context,
         document: Values | None,
     ) -> tuple[Values, nested_stack.Stage]:
-        """Return what a stack that is adopted is to be, as a whole.
+        """Return the data and the only stage of a stack that is adopted.
 
-        :param document: what it is adopted from; ``None`` where it is there
-        :returns: what its holder wants to remember beside
+        :param document: the document that it is adopted from; ``None`` where
+            the stack exists
+        :returns: the data that its resource stores, and the stage
         """
         members = self._members(plugin, context)
         if plugin.needs_members and document is not None:
@@ -286,7 +289,7 @@ class ChildStacks:
     def drop_snapshot(
         self, context: call_context.Context, snapshot_id: str
     ) -> None:
-        """Remove a snapshot of an inner stack; already gone is success."""
+        """Delete a snapshot of a child stack; already gone is success."""
         around = self._around
 
         def look(
@@ -319,9 +322,9 @@ class ChildStacks:
         request: signals.Resize,
         requested_by: request.RequestContext,
     ) -> ResizedGroup | None:
-        """Ask for a group to have another size, of nobody's operation.
+        """Accept the resize of a group, without an operation of the parent.
 
-        :returns: ``None`` when its size stays
+        :returns: ``None`` when its size does not change
         :raises orch.errors.OrchError: it cannot have that size
         """
         members = self._members(plugin, context)
@@ -365,9 +368,9 @@ class ChildStacks:
         context: call_context.Context,
         members: collections.abc.Sequence[nested_stack.Member] | None = None,
     ) -> collections.abc.Sequence[nested_stack.Stage]:
-        """Return the way to what is wanted.
+        """Return the stages to the desired state.
 
-        :param members: of the inner stack; ``None`` for those that it has
+        :param members: of the child stack; ``None`` for the existing ones
         """
         assert self._parsed_template is not None, "nothing is to be left"
         if members is None:
@@ -386,7 +389,7 @@ class ChildStacks:
         plugin: nested_stack.NestedStackResource,
         context: call_context.Context,
     ) -> call_context.ReferredResource | None:
-        """Return the resource beside it that a holder wants to know."""
+        """Return the sibling resource that a resource refers to."""
         if plugin.refers_to is None:
             return None
         rows = self._around.database.query(
@@ -398,10 +401,10 @@ class ChildStacks:
         )
 
     def _check_pauses(self, stage: nested_stack.Stage) -> None:
-        """Return only if an operation has time for the pauses of a group.
+        """Raise PausesTooLong if a group's pauses exceed the timeout.
 
         :raises orch.plugin.nested_stack.PausesTooLong: they alone take all of
-            it
+            the timeout
         """
         if 0 < self._stack.timeout_s <= stage.pauses_s:
             raise nested_stack.PausesTooLong(
@@ -435,7 +438,8 @@ class ChildStacks:
             return found
         if self.children.find(context.token) is None:
             return found
-        # Members whose turn comes later stand on what they were made of.
+        # Members whose turn comes later still need the files of their
+        # creation.
         with contextlib.suppress(errors.OrchError):
             files = {**self.view(context).files, **found.files}
             return dataclasses.replace(found, files=files)
@@ -445,7 +449,7 @@ class ChildStacks:
     def _lacks_files(
         stage: nested_stack.Stage, files: collections.abc.Mapping[str, str]
     ) -> bool:
-        """Answer whether a member is of a template that is not at hand."""
+        """Whether a member's template is missing among the files."""
         if isinstance(stage.template, str):
             return False
         section = stage.template.get("resources")

@@ -1,9 +1,9 @@
-"""A type whose resources are stacks, as the engine's other parts see it.
+"""The resource type of child stacks, as plans, flows and readers use it.
 
-To plans, flows and readers it is a plug-in like any other: ``create`` asks
-for an operation of the inner stack and returns, ``is_created`` looks whether
-that has ended. The inner stack's id is the resource's own, so whatever is
-asked for twice is found.
+To them it is a plug-in like any other: ``create`` requests an operation of the
+child stack and returns, ``is_created`` checks whether that has ended. The
+child stack's id is the resource's own, so a second request finds the first
+one's stack.
 """
 
 import collections.abc
@@ -26,11 +26,11 @@ from orch.template import inputs as template_inputs
 from orch.template import template
 
 _ASK_AGAIN_S: typing.Final = 2.0
-"""Seconds after which a stack is looked at although nobody said it ended."""
+"""Seconds after which a stack is checked without a notification."""
 
 
 class StackType(resource.Resource):
-    """A holder with the stacks that its resources are."""
+    """A plug-in of child stacks, with the stacks of its resources."""
 
     is_nested_stack = True
     can_snapshot = False
@@ -43,7 +43,7 @@ class StackType(resource.Resource):
     ) -> None:
         """Serve the resources of one stack.
 
-        :param child_stacks: that stack, and how those in it are reached
+        :param child_stacks: the child stacks of that stack
         """
         self.__dict__.update(
             type_name=plugin.type_name,
@@ -62,11 +62,11 @@ class StackType(resource.Resource):
         after: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> bool:
-        """Ask the holder."""
+        """Delegate to the plug-in of the type."""
         return self._plugin.needs_replacement(before, after, changed)
 
     def reference_id(self, context: call_context.Context) -> str:
-        """Ask the holder."""
+        """Delegate to the plug-in of the type."""
         return self._plugin.reference_id(context)
 
     def needs_update(
@@ -76,7 +76,7 @@ class StackType(resource.Resource):
         properties: collections.abc.Mapping[str, object],
         metadata: collections.abc.Mapping[str, object],
     ) -> bool:
-        """Answer whether the stack is not what it should be."""
+        """Whether the child stack differs from its desired state."""
         return self._child_stacks.is_other(
             self._plugin, name, physical_id, properties, metadata
         )
@@ -84,32 +84,32 @@ class StackType(resource.Resource):
     def expect(
         self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> None:
-        """Ask for all these stacks in one go."""
+        """Request the creation of several child stacks together."""
         self._asking.make(self._plugin, contexts)
 
     def create(
         self, context: call_context.Context
     ) -> call_context.CreateResult:
-        """Ask for the stack."""
+        """Request the creation of the child stack."""
         return self._bring(context, states.Action.CREATE, is_new=True)
 
     def find(
         self, context: call_context.Context
     ) -> call_context.CreateResult | None:
-        """Find a stack that an earlier attempt asked for."""
+        """Find the child stack that an earlier attempt requested."""
         found = self._child_stacks.children.find(context.token)
         if found is None or found.deleted_at is not None:
             return None
         return call_context.CreateResult(context.token, context.data)
 
     def continue_creation(self, context: call_context.Context) -> None:
-        """Go on with a stack whose creation has failed."""
+        """Continue the creation of a child stack that has failed."""
         self._bring(context, states.Action.CREATE)
 
     def is_created(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Look whether the stack is complete."""
+        """Check whether the child stack is complete."""
         return self._watch_stages(context)
 
     def handle_adopt(
@@ -117,10 +117,10 @@ class StackType(resource.Resource):
         context: call_context.Context,
         given: call_context.AdoptedResource,
     ) -> call_context.AdoptedResource:
-        """Ask for the stack to be adopted.
+        """Request the adoption of the child stack.
 
-        :raises orch.errors.Permanent: only its id is given, and what is in
-            it is not told
+        :raises orch.errors.Permanent: only its id is given, and its resources
+            are not
         """
         is_elsewhere = given.physical_id not in (None, context.token)
         if is_elsewhere and given.document is None:
@@ -135,17 +135,17 @@ class StackType(resource.Resource):
     def is_adopted(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Look whether the stack is adopted."""
+        """Check whether the child stack is adopted."""
         return self._watch(context)
 
     def abandon(self, context: call_context.Context) -> None:
-        """Ask the stack to let go of its things."""
+        """Request the abandonment of the child stack."""
         self._asking.abandon(context)
 
     def is_abandoned(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Look whether the stack has let go."""
+        """Check whether the child stack is abandoned."""
         return self._watch_removal(context)
 
     def update(
@@ -154,58 +154,58 @@ class StackType(resource.Resource):
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> call_context.CreateResult:
-        """Ask for the stack to be changed."""
+        """Request an update of the child stack."""
         return self._bring(context, states.Action.UPDATE)
 
     def is_updated(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Look whether the stack is as wanted."""
+        """Check whether the child stack is updated."""
         return self._watch_stages(context)
 
     def delete(self, context: call_context.Context) -> None:
-        """Ask for the removal of the stack."""
+        """Request the deletion of the child stack."""
         self._asking.act(context, states.Action.DELETE)
 
     def is_deleted(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Look whether the stack is gone."""
+        """Check whether the child stack is deleted."""
         return self._watch_removal(context)
 
     def suspend(self, context: call_context.Context) -> None:
-        """Ask for the stack to be put to rest."""
+        """Request the suspension of the child stack."""
         self._asking.act(context, states.Action.SUSPEND)
 
     def is_suspended(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Look whether the stack rests."""
+        """Check whether the child stack is suspended."""
         return self._watch(context)
 
     def resume(self, context: call_context.Context) -> None:
-        """Ask for the stack to be woken."""
+        """Request the resumption of the child stack."""
         self._asking.act(context, states.Action.RESUME)
 
     def is_resumed(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Look whether the stack is awake."""
+        """Check whether the child stack is resumed."""
         return self._watch(context)
 
     def check(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Ask for a check of the stack, once, and look at what it found."""
+        """Request a check of the child stack, once, and return its state."""
         self._asking.act(context, states.Action.CHECK)
         return self._watch(context)
 
     def snapshot(
         self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object]:
-        """Ask for a snapshot of the stack.
+        """Request a snapshot of the child stack.
 
-        :param snapshot_id: the inner one has an id of its own
+        :param snapshot_id: not used: the child's snapshot has an id of its own
         """
         found = self._asking.act(context, states.Action.SNAPSHOT)
         return {} if found is None else {accept.SNAPSHOT: found}
@@ -213,7 +213,7 @@ class StackType(resource.Resource):
     def find_snapshot(
         self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object] | None:
-        """Find the snapshot of the stack that the outer one asked for."""
+        """Find the child's snapshot that the parent's snapshot requested."""
         found = self._child_stacks.children.find_snapshot(
             context.token, snapshot_id
         )
@@ -224,7 +224,7 @@ class StackType(resource.Resource):
         context: call_context.Context,
         kept: collections.abc.Mapping[str, object],
     ) -> call_context.Pending | None:
-        """Look whether the snapshot is taken."""
+        """Check whether the child's snapshot is complete."""
         return self._watch(context)
 
     def delete_snapshot(
@@ -232,7 +232,7 @@ class StackType(resource.Resource):
         context: call_context.Context,
         kept: collections.abc.Mapping[str, object],
     ) -> None:
-        """Remove the inner snapshot."""
+        """Delete the child's snapshot."""
         found = kept.get(accept.SNAPSHOT)
         if found is not None:
             self._child_stacks.drop_snapshot(context, str(found))
@@ -244,9 +244,9 @@ class StackType(resource.Resource):
         request: signals.Resize,
         requested_by: request.RequestContext,
     ) -> nests.ResizedGroup | None:
-        """Let the group have another size, in the caller's transaction.
+        """Accept the resize of a group, in the caller's transaction.
 
-        :returns: ``None`` when its size stays
+        :returns: ``None`` when its size does not change
         :raises orch.errors.NotSupported: it has no size of its own
         """
         return self._child_stacks.resize(
@@ -258,11 +258,11 @@ class StackType(resource.Resource):
         context: call_context.Context,
         document: collections.abc.Mapping[str, object] | None = None,
     ) -> template.Template:
-        """Return the template that the stack is to have in the end.
+        """Return the template that the child stack is to have in the end.
 
         :param context: with all properties known
-        :param document: what it is to be adopted from, if it is
-        :raises orch.errors.Invalid: it cannot be
+        :param document: the document that it is adopted from, if any
+        :raises orch.errors.Invalid: the desired state is not possible
         """
         return self._child_stacks.foresee(self._plugin, context, document)
 
@@ -271,9 +271,9 @@ class StackType(resource.Resource):
         context: call_context.Context,
         document: collections.abc.Mapping[str, object] | None = None,
     ) -> template_inputs.Inputs:
-        """Return what that template is made of, as :meth:`foresee` has it.
+        """Return the inputs of the template that :meth:`foresee` returns.
 
-        :raises orch.errors.Invalid: it cannot be
+        :raises orch.errors.Invalid: the desired state is not possible
         """
         return self._child_stacks.foresee_inputs(
             self._plugin, context, document
@@ -284,7 +284,7 @@ class StackType(resource.Resource):
         context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
-        """Read from the stack; a part that cannot be read is missing."""
+        """Read attributes of the child stack; unreadable ones are missing."""
         view = self._child_stacks.view(context)
         found: dict[str, object] = {}
         for name in names:
@@ -311,7 +311,7 @@ class StackType(resource.Resource):
         *,
         is_new: bool = False,
     ) -> call_context.CreateResult:
-        """Begin the first stage that is not reached yet."""
+        """Request the first stage that is not reached yet."""
         data = self._asking.bring(self._plugin, context, action, is_new=is_new)
         return call_context.CreateResult(context.token, data)
 
@@ -332,7 +332,7 @@ class StackType(resource.Resource):
     def _watch_removal(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Look whether the stack is gone; it may have gone by itself.
+        """Check whether the child stack is gone; it may be deleted already.
 
         :raises orch.plugin.nested_stack.ChildFailed: its operation failed
         """
@@ -344,10 +344,10 @@ class StackType(resource.Resource):
     def _watch(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Look whether the stack's operation has ended.
+        """Check whether the child stack's operation has ended.
 
-        :raises orch.plugin.nested_stack.ChildFailed: it failed, or somebody
-            has deleted the stack
+        :raises orch.plugin.nested_stack.ChildFailed: it failed, or a user has
+            deleted the stack
         """
         if self._asking.take_unseen(context):
             return call_context.Pending(after_s=_ASK_AGAIN_S)
@@ -356,7 +356,7 @@ class StackType(resource.Resource):
     def _find(self, context: call_context.Context) -> stack.Stack:
         """Return the stack.
 
-        :raises orch.plugin.nested_stack.ChildFailed: somebody has deleted it
+        :raises orch.plugin.nested_stack.ChildFailed: a user has deleted it
         """
         found = self._child_stacks.children.find(context.token)
         if not _exists(found):
@@ -374,7 +374,7 @@ def _exists(
 
 
 def _pending(found: stack.Stack) -> call_context.Pending | None:
-    """Return what to wait for.
+    """Return what to wait for, or that the operation is done.
 
     :raises orch.plugin.nested_stack.ChildFailed: the stack's operation failed
     """

@@ -1,8 +1,8 @@
-"""How many resources a tree of stacks is going to have.
+"""Count the resources that a tree of stacks will have.
 
-The tree counts what its stacks declare now. At the edge of the limit that
-says too little: what grows may be counted before what shrinks or goes in
-the same operation. Then this is asked.
+The tree counts what its stacks declare now. Near the limit that is not enough:
+a stack that grows may be counted before one that shrinks or goes in the same
+operation. Then this count is used.
 """
 
 import collections.abc
@@ -37,7 +37,7 @@ TypesOf = collections.abc.Callable[
 
 @typing.runtime_checkable
 class StackHolder(typing.Protocol):
-    """A type whose resources are stacks."""
+    """A resource type of child stacks."""
 
     def foresee(
         self,
@@ -49,7 +49,7 @@ class StackHolder(typing.Protocol):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TreeSize:
-    """Works out how many resources there will be.
+    """Counts the resources of a tree after an operation.
 
     :ivar types_of: finds the types of one stack
     """
@@ -62,11 +62,11 @@ class TreeSize:
     def is_within_limit(
         self, top: stack.Stack, parsed_template: template.Template, limit: int
     ) -> bool:
-        """Answer whether a tree will be small enough.
+        """Whether a tree will be within the limit.
 
         :param top: the stack that an operation changes, with all below it
         :param parsed_template: the template that this one is to have
-        :param limit: resources that there may be
+        :param limit: the maximum of resources
         """
 
         def look(
@@ -92,7 +92,7 @@ class TreeSize:
         """Return how many resources a stack will have, with those below it.
 
         :param tree: all stacks that there are
-        :param limit: after so many it does not matter how many more
+        :param limit: counting stops above this number
         """
         rows = self.database.query(
             lambda connection: resources.list_(connection, stack.id)
@@ -116,7 +116,7 @@ class TreeSize:
 
 
 class _Level:
-    """One stack whose resources may be stacks."""
+    """One stack of the tree, with its child stacks."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class _Level:
         )
 
     def stays(self, found: stack.Stack) -> bool:
-        """Answer whether an inner stack stays although nothing declares it."""
+        """Whether a child stack stays although no resource declares it."""
         row = self._rows.get(ids.ResourceId(found.id))
         if row is None or row.is_gone:
             return True
@@ -151,9 +151,9 @@ class _Level:
     def child(
         self, name: str
     ) -> tuple[resource.Resource, template.Template | None]:
-        """Return the resource that holds a stack, and what that is to be.
+        """Return the resource of a child stack, and its desired template.
 
-        :returns: ``None`` for what cannot be known before the run
+        :returns: ``None`` for a template that is not known before the run
         """
         row = self._current.get(name)
         declared = self._parsed_template.resources[name]

@@ -1,4 +1,4 @@
-"""The resource types of one stack: installed ones, and those that nest."""
+"""The resource types of one stack: installed ones and child stacks."""
 
 import collections.abc
 import typing
@@ -22,7 +22,7 @@ _MEMBER: typing.Final = "resource."
 
 
 class TemplateHolder(nested_stack.NestedStackResource):
-    """What a template among the files of a request is as a type."""
+    """The resource type that a template file of a request defines."""
 
     needs_members = False
 
@@ -31,11 +31,12 @@ class TemplateHolder(nested_stack.NestedStackResource):
     ) -> None:
         """Serve a template.
 
-        :param found: ``None`` where nothing is to be made of it any more
+        :param found: ``None`` where no resource of it is to be created any
+            more
         """
         self._document = found.source.document.root if found else {}
-        # Each template is a type, so what others say of their class is said
-        # of the instance.
+        # Each template is a type, so what others define on their class is set
+        # on the instance.
         self.__dict__.update(
             type_name=type_name,
             properties=found.properties if found else (),
@@ -48,7 +49,7 @@ class TemplateHolder(nested_stack.NestedStackResource):
         context: call_context.Context,
         members: collections.abc.Sequence[nested_stack.Member],
     ) -> collections.abc.Sequence[nested_stack.Stage]:
-        """Return the one stage that there is."""
+        """Return the only stage: the whole template."""
         return (
             nested_stack.Stage(
                 template=self._document, parameters=context.properties
@@ -56,7 +57,7 @@ class TemplateHolder(nested_stack.NestedStackResource):
         )
 
     def reference_id(self, context: call_context.Context) -> str:
-        """Return what the template says, else what names its stack.
+        """Return the reference id in the template, else the stack's ARN.
 
         Source: Heat, which gives the ARN of the stack.
         """
@@ -98,9 +99,9 @@ def member_value(
     name: str,
     path: collections.abc.Sequence[object],
 ) -> object:
-    """Return an attribute of a resource of a stack, or what stands for it.
+    """Return an attribute of a member, or its reference id.
 
-    :raises orch.errors.Invalid: there is no such resource or attribute
+    :raises orch.errors.Invalid: the resource or attribute does not exist
     """
     if path:
         return view.attribute(name, tuple(path))
@@ -111,7 +112,7 @@ def member_value(
 
 
 def serve_types(child_stacks: nests.ChildStacks) -> registry.Types:
-    """Return what serves the types of a stack."""
+    """Return the types of a stack."""
     return StackTypes(child_stacks.installed_types, child_stacks)
 
 
@@ -120,7 +121,7 @@ def types_factory(
 ) -> collections.abc.Callable[
     [planning.Loaded, child_creation.Acting], registry.Types
 ]:
-    """Return what gives the types of a stack to an operation of it."""
+    """Return the function that builds the types for an operation."""
 
     def serve_loaded(
         loaded: planning.Loaded, acting: child_creation.Acting
@@ -142,7 +143,7 @@ def types_factory(
 
 
 class StackTypes:
-    """Finds what serves a type in a stack."""
+    """Finds the plug-in of a type in a stack."""
 
     def __init__(
         self, installed: registry.Types, child_stacks: nests.ChildStacks
@@ -156,7 +157,7 @@ class StackTypes:
         self._found: dict[str, resource.Resource] = {}
 
     def find(self, type_name: str) -> resource.Resource | None:
-        """Return what is known of a type, or ``None`` when nothing is."""
+        """Return the plug-in of a type; ``None`` for an unknown type."""
         if template_registry.is_template(type_name):
             return self.get(type_name)
         found = self._installed.find(type_name)
@@ -165,7 +166,7 @@ class StackTypes:
     def get(self, type_name: str) -> resource.Resource:
         """Return the plug-in that serves a type.
 
-        :raises orch.plugin.registry.UnknownType: there is none here
+        :raises orch.plugin.registry.UnknownType: no plug-in serves it
         """
         found = self._found.get(type_name)
         if found is None:
