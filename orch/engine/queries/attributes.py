@@ -1,4 +1,4 @@
-"""The attributes of a resource as it is now, for people to look at."""
+"""Read the current attributes of a resource, to show them."""
 
 import collections.abc
 
@@ -23,13 +23,12 @@ def read_attributes(
     budget: plugin_reads.ReadBudget,
     more: collections.abc.Iterable[str] = (),
 ) -> dict[str, object]:
-    """Return all attributes; what cannot be read now is as it was, or null.
+    """Return all attributes; unreadable ones have the stored value or null.
 
-    What users gave as hidden parameters, of the stacks around too, is
-    covered.
+    Values of hidden parameters, of parent stacks too, are redacted.
 
-    Where the service shows the whole thing, its own words are the
-    attributes. Call it outside of a transaction: the plug-in is asked.
+    Where the service shows the whole object, its keys are the attributes. Call
+    it outside of a transaction: the plug-in is called.
 
     :param more: names beyond those that the type declares
     """
@@ -74,7 +73,7 @@ def _read(
 
 
 class _LiveReader:
-    """One resource, and the way to ask for it."""
+    """Reads the live attributes of one resource."""
 
     def __init__(
         self,
@@ -105,7 +104,7 @@ class _LiveReader:
     def values(
         self, names: collections.abc.Sequence[str]
     ) -> dict[str, object]:
-        """Return what can be read; where all at once fails, one by one."""
+        """Return readable values; where one call for all fails, one by one."""
         if not names:
             return {}
         try:
@@ -147,7 +146,7 @@ class _LiveReader:
 def _readable(
     plugin: plugin_resource.Resource, names: collections.abc.Iterable[str]
 ) -> list[str]:
-    """Return the names that the plug-in may be asked for."""
+    """Return the names that the plug-in can read."""
     declared = {each.name for each in plugin.attributes}
     return [
         name

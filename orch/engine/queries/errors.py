@@ -1,6 +1,6 @@
-"""What a caller may name that is not there.
+"""Errors of requests that name an object that does not exist.
 
-A stack that is not there is ``orch.engine.queries.visibility.StackNotFound``.
+A missing stack is ``orch.engine.queries.visibility.StackNotFound``.
 """
 
 from orch import errors
@@ -13,7 +13,7 @@ class ResourceNotFound(errors.NotFound):
 
 
 class ResourceNotAvailable(errors.NotFound):
-    """The resource is declared, and nothing of it was begun yet."""
+    """The resource is declared, and its creation has not started yet."""
 
     code = "orch.resource.not_available"
 
@@ -37,13 +37,13 @@ class OperationNotFound(errors.NotFound):
 
 
 class PlanNotFound(errors.NotFound):
-    """The stack has no kept plan of that id."""
+    """The stack has no saved plan of that id."""
 
     code = "orch.plan.not_found"
 
 
 class SnapshotNotFound(errors.NotFound):
-    """There is no snapshot of that id."""
+    """No snapshot has that id."""
 
     code = "orch.snapshot.not_found"
 
@@ -55,25 +55,25 @@ class SnapshotOfOtherStack(errors.NotFound):
 
 
 class ConfigNotFound(errors.NotFound):
-    """There is no software config of that id."""
+    """No software config has that id."""
 
     code = "orch.software_config.not_found"
 
 
 class ConfigDeployed(errors.Invalid):
-    """A deployment has the software config, which so has to stay."""
+    """A deployment uses the software config, so it cannot be deleted."""
 
     code = "orch.software_config.deployed"
 
 
 class DeploymentNotFound(errors.NotFound):
-    """There is no software deployment of that id."""
+    """No software deployment has that id."""
 
     code = "orch.software_deployment.not_found"
 
 
 class TypeNotFound(errors.NotFound):
-    """Nothing is known of the resource type."""
+    """The resource type is unknown."""
 
     code = "orch.type.not_found"
 

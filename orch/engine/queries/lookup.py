@@ -1,4 +1,4 @@
-"""Finds the stack that a caller means; the first step of most use cases."""
+"""Find the stack that a caller names; the first step of most use cases."""
 
 from orch import errors
 from orch import ids
@@ -14,7 +14,7 @@ from orch.rpc import contract
 
 
 class AbandonmentNotFound(errors.NotFound):
-    """There is no document of that abandonment, or not any more."""
+    """The document of that abandonment does not exist, or not any more."""
 
     code = "orch.abandonment.not_found"
 
@@ -24,10 +24,10 @@ def get_abandonment(
     ctxt: request.RequestContext,
     stack_id: str,
 ) -> abandonment.Abandonment:
-    """Return the abandonment with which a stack was let go of.
+    """Return the abandonment of a stack.
 
-    :raises AbandonmentNotFound: it was not, or too long ago, or is not the
-        caller's
+    :raises AbandonmentNotFound: the stack was not abandoned, or too long ago,
+        or is not the caller's
     """
     found = abandonments.find_committed(connection, ids.StackId(stack_id))
     if found is None or (
@@ -77,7 +77,7 @@ def get_named_stack(
 
 
 def identity_of(stack: stack.Stack) -> contract.StackIdentity:
-    """Return what a stack is known by."""
+    """Return the identity of a stack: project, name and id."""
     return contract.StackIdentity(
         project_id=stack.project_id,
         stack_name=stack.name,

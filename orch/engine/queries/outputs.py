@@ -1,4 +1,4 @@
-"""The outputs of a stack, with the values that they have now."""
+"""Resolve the outputs of a stack to their current values."""
 
 from orch.context import request
 from orch.engine import dependencies
@@ -17,12 +17,12 @@ def resolve_outputs(
     parsed_template: template.Template,
     only: str | None = None,
 ) -> list[contract.OutputFacts]:
-    """Return the outputs; one that cannot be worked out says why.
+    """Return the outputs; one that cannot be resolved says why.
 
-    The value of an output whose resources do not exist yet is null. Call
-    it outside of a transaction: plug-ins may be asked.
+    The value of an output whose resources do not exist yet is null. Call it
+    outside of a transaction: plug-ins may be called.
 
-    :param only: this output alone; nothing comes back when there is none
+    :param only: this output alone; the list is empty when it does not exist
     """
     values = resource_values.StoredValues(
         stack,

@@ -1,7 +1,7 @@
-"""What users of stacks may reach: one resource, or what policies allow.
+"""Access of stack users: one resource, or those that policies allow.
 
-They ask from inside of servers, by logins that their stack has made for them
-(``orch.plugin.stack_users``). Their project is not that of the stack.
+They send requests from inside of servers, with logins that their stack has
+created (``orch.plugin.stack_users``). Their project is not that of the stack.
 """
 
 import collections.abc
@@ -24,10 +24,10 @@ from orch.plugin import stack_users
 
 
 class Reached(typing.NamedTuple):
-    """What a signal may reach.
+    """The stack, and the incarnation of a resource, that a signal may reach.
 
     :ivar resource_id: the one incarnation that may take it; ``None`` for the
-        one that stands for the name
+        current one
     """
 
     stack: stack_model.Stack
@@ -49,7 +49,7 @@ def get_stack(
 ) -> stack_model.Stack:
     """Return a stack whose resource of that name the caller may reach.
 
-    Who belongs to its project may reach all that is in it.
+    Members of its project may reach all resources in it.
 
     :raises orch.engine.queries.visibility.StackNotFound: this caller has no
         such stack
@@ -75,10 +75,10 @@ def get_signalled(
     stack_id: str,
     name: str,
 ) -> Reached:
-    """Return the same for a signal, and which incarnation it is for.
+    """Return the stack and the incarnation that a caller may signal.
 
-    Who may reach one resource alone means that one, also when another has
-    taken its place and it is being removed.
+    A user of one resource alone means that one, also when another has replaced
+    it and it is being removed.
 
     :raises orch.engine.queries.visibility.StackNotFound: this caller has no
         such stack
@@ -103,7 +103,7 @@ def find_named(
     ctxt: request.RequestContext,
     name_or_id: str,
 ) -> stack_model.Stack | None:
-    """Return the stack of that name, or id, that the caller is a user of."""
+    """Return the stack of a name or id that the caller is a user of."""
     if not _is_user(deps, ctxt):
         return None
     for row in _rows_of_user(connection, ctxt):
@@ -121,10 +121,10 @@ def find_named(
 def signal_context(
     ctxt: request.RequestContext, stack: stack_model.Stack
 ) -> request.RequestContext:
-    """Return who asks, as what goes on in the stack is to know of it.
+    """Return the request context for work that a signal starts in a stack.
 
-    What a user of the stack has asked for goes on in the stack's project, as
-    what came to a sealed address does.
+    A request of a stack user runs in the stack's project, as a request to a
+    sealed address does.
     """
     if ctxt.is_admin or ctxt.project_id == stack.project_id:
         return ctxt
@@ -138,7 +138,7 @@ def signal_context(
 def _is_user(
     deps: dependencies.Dependencies, ctxt: request.RequestContext
 ) -> bool:
-    """Answer whether the caller is a user of any stack; it only computes."""
+    """Whether the caller is a user of any stack; it makes no query."""
     return bool(ctxt.user_name) and any(
         isinstance(plugin, stack_users.HasStackUser) and plugin.is_user(ctxt)
         for plugin in deps.types.served()
@@ -165,11 +165,11 @@ def _find_own(
     stack: stack_model.Stack,
     name: str,
 ) -> resource.Resource | None:
-    """Return the resource whose user the caller is, and may reach that name.
+    """Return the caller's resource, if its user may reach that name.
 
-    It may have been replaced, and stand until its removal is done.
+    It may have been replaced, and exist until its removal is done.
 
-    :raises NotAllowed: a user of the stack, who may not
+    :raises NotAllowed: the caller is a user of the stack, and may not
     """
     named: list[resource.Resource] = []
     if text.is_storable(name):
@@ -195,7 +195,7 @@ def _rows_of_user(
 ) -> collections.abc.Iterator[resource.Resource]:
     """Yield the resources whose id is the name of the caller.
 
-    Those alone whose user may reach more than them have it as physical id.
+    Only those whose user may reach other resources too have it as physical id.
     """
     if not ctxt.user_name or not text.is_storable(ctxt.user_name):
         return
@@ -225,7 +225,7 @@ def _check_allowed(
     policy: str,
     name: str,
 ) -> None:
-    """Return only if a policy allows a resource; one that is gone does not.
+    """Raise NotAllowed if a policy is gone or does not allow a resource.
 
     :param policy: its physical id, or its name in the stack
     :raises NotAllowed: it does not

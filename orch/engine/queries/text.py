@@ -1,4 +1,4 @@
-"""Words of a caller that go into a query: which of them can match at all.
+"""Check texts of a caller before a query: whether they can match.
 
 PostgreSQL refuses a text with a NUL, and no database takes half a surrogate
 pair; no row can hold such a text, so looking for it finds nothing.
@@ -11,7 +11,7 @@ _MAX_CHARACTERS = 1024
 
 
 def is_storable(text: str) -> bool:
-    """Answer whether a row can hold the text."""
+    """Whether a row can hold the text."""
     if len(text) > _MAX_CHARACTERS or "\0" in text:
         return False
     try:
@@ -27,7 +27,7 @@ def storable_texts(texts: collections.abc.Iterable[str]) -> list[str]:
 
 
 def is_id(text: str) -> bool:
-    """Answer whether the text is a UUID as our rows write it."""
+    """Whether the text is a UUID in the form of our rows."""
     try:
         return str(uuid.UUID(text)) == text
     except ValueError:

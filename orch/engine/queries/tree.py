@@ -1,4 +1,4 @@
-"""The stacks below a stack."""
+"""Queries of the child stacks below a stack."""
 
 import collections.abc
 
@@ -11,13 +11,13 @@ from orch.model import stack
 from orch.rpc import contract
 
 ChildIdentities = collections.abc.Mapping[str, contract.StackIdentity]
-"""The stacks that resources hold, by the id of the resource."""
+"""The identities of child stacks, by the id of the resource."""
 
 
 def stacks_below(
     connection: db_engine.Connection, stack: stack.Stack, levels: int
 ) -> list[stack.Stack]:
-    """Return a stack and those below it, outer ones first.
+    """Return a stack and those below it, parents first.
 
     :param levels: how deep to go; 0 for the stack alone
     """
@@ -36,7 +36,7 @@ def stacks_below(
 def children_of(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> dict[str, contract.StackIdentity]:
-    """Return the stacks that the resources of a stack hold."""
+    """Return the identities of a stack's child stacks, by resource."""
     return {
         each.id: lookup.identity_of(each)
         for each in stacks.list_children(connection, stack.id)
@@ -46,8 +46,8 @@ def children_of(
 def find_child(
     connection: db_engine.Connection, row: resource.Resource
 ) -> dict[str, contract.StackIdentity]:
-    """Return the stack that a resource holds, if it is one."""
-    # The id of an inner stack is that of its resource.
+    """Return the identity of a resource's child stack, if it has one."""
+    # The id of a child stack is that of its resource.
     found = stacks.find(connection, ids.StackId(row.id))
     if found is None or found.parent_id != row.stack_id:
         return {}

@@ -1,4 +1,4 @@
-"""Which stacks a caller may know of."""
+"""Check which stacks a caller may see."""
 
 from orch import errors
 from orch.context import request
@@ -6,19 +6,19 @@ from orch.model import stack
 
 
 class StackNotFound(errors.NotFound):
-    """There is no such stack, or it belongs to another project."""
+    """The stack does not exist, or belongs to another project."""
 
     code = "orch.stack.not_found"
 
 
 class StackChanged(errors.Conflict):
-    """The stack is not any more what the request depends on."""
+    """The stack has changed since the state that the request depends on."""
 
     code = "orch.stack.changed"
 
 
 def check_live(ctxt: request.RequestContext, stack: stack.Stack) -> None:
-    """Return only if the caller may know of the stack, and it is not gone.
+    """Raise StackNotFound if the stack is deleted or another project's.
 
     :param stack: locked, where it is to be changed
     :raises StackNotFound: it is gone, or another project's
@@ -31,10 +31,10 @@ def check_live(ctxt: request.RequestContext, stack: stack.Stack) -> None:
 
 
 def check_unchanged(ctxt: request.RequestContext, stack: stack.Stack) -> None:
-    """Return only if the stack is what the request depends on.
+    """Raise StackChanged if the stack is not what the request depends on.
 
     :param stack: locked
-    :raises StackChanged: somebody has changed it
+    :raises StackChanged: another request has changed it
     """
     condition = ctxt.condition
     if condition is None or condition.stack_id != stack.id:
@@ -48,9 +48,9 @@ def check_unchanged(ctxt: request.RequestContext, stack: stack.Stack) -> None:
 
 
 def check_visible(ctxt: request.RequestContext, stack: stack.Stack) -> None:
-    """Return only if the caller may know of the stack.
+    """Raise StackNotFound if the stack is another project's.
 
-    :raises StackNotFound: it is another project's; nothing says that it is
+    :raises StackNotFound: it is another project's; the message does not say so
     """
     if stack.project_id != ctxt.project_id and not ctxt.is_admin:
         raise StackNotFound(f"The Stack ({stack.id}) could not be found.")
