@@ -1,4 +1,4 @@
-"""Declarations that go along with the resources that move."""
+"""Move declarations of resources from one template to another."""
 
 import collections.abc
 import typing
@@ -19,9 +19,10 @@ _DELETE: typing.Final = "Delete"
 def without_resources(
     parsed_template: template.Template, names: collections.abc.Collection[str]
 ) -> Map:
-    """Return the template of the source without what moves.
+    """Return the source's template without the resources that move.
 
-    :raises moving_rows.CannotMove: others that stay depend on it
+    :raises orch.engine.moves.rows.CannotMove: resources that stay depend on
+        them
     """
     for each in parsed_template.resources.values():
         needed = [name for name in each.requires if name in names]
@@ -49,12 +50,13 @@ def with_resources(
     masks: masks_.Masks,
     types: registry.Types,
 ) -> Map:
-    """Return the template of the target with what moves.
+    """Return the target's template with the resources that move.
 
     Properties and metadata have the values that they have now.
 
-    :param masks: cover what nobody may write down
-    :raises moving_rows.CannotMove: a declaration cannot be written there
+    :param masks: redact values that must not be written into a template
+    :raises orch.engine.moves.rows.CannotMove: a declaration cannot be written
+        there
     """
     if source.version.format.kind != target.version.format.kind:
         raise move_rows.CannotMove(
@@ -86,9 +88,10 @@ def with_resources(
 
 
 def _check_open(row: resource.Resource, masks: masks_.Masks) -> None:
-    """Return only if all values of a resource may stand in a template.
+    """Raise CannotMove if a value of a resource must not be in a template.
 
-    :raises moving_rows.CannotMove: some may not
+    :raises orch.engine.moves.rows.CannotMove: a value is that of a hidden
+        parameter
     """
     values = {**row.properties, "": row.metadata}
     names = row.properties.keys()

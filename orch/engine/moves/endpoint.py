@@ -1,4 +1,4 @@
-"""The ``move`` namespace."""
+"""RPC endpoint of the ``move`` namespace."""
 
 import typing
 
@@ -12,7 +12,7 @@ from orch.rpc import contract
 
 
 class Moves:
-    """Resources that go from one stack to another."""
+    """RPC methods of moves of resources between stacks."""
 
     target: typing.ClassVar[messaging.Target] = messaging.Target(
         namespace="move", version=contract.VERSION
@@ -28,7 +28,7 @@ class Moves:
         stack_id: str,
         request: contract.MoveRequest,
     ) -> contract.Moved:
-        """Move durably; both stacks are updated then."""
+        """Accept a move durably; both stacks are updated then."""
         return idempotency.run_once(
             self._deps,
             ctxt,
@@ -42,5 +42,5 @@ class Moves:
         stack_id: str,
         request: contract.MoveRequest,
     ) -> contract.MovePreview:
-        """Return what the same move would do."""
+        """Return the plans of the same move; nothing changes."""
         return move.preview_move(self._deps, ctxt, stack_id, request)

@@ -1,8 +1,8 @@
-"""Asks lifecycle plug-ins before resources move, and tells them what became.
+"""Call lifecycle plug-ins before a move, and notify them of its outcome.
 
-A move is one transaction, so they are asked before it, while the caller
-waits; that they may have been is stored first. What they are told of a move
-that was done is left, in that transaction, to the updates that follow it.
+A move is one transaction, so the pre-ops are called before it, while the
+caller waits; that they may have been called is stored first. The post-ops of a
+completed move are left, in that transaction, to the updates that follow it.
 """
 
 import collections.abc
@@ -42,7 +42,7 @@ from orch.plugin import lifecycle_order
 LOG = log.getLogger(__name__)
 
 SWEEP_AGE_S: typing.Final = 900.0
-"""After which a move of which nothing was heard is known not to be done."""
+"""Seconds after which an unfinished move counts as not done."""
 
 _ACTION: typing.Final = "move"
 _LOST: typing.Final = "It was not done: its worker was lost."
@@ -51,14 +51,14 @@ Operations = collections.abc.Mapping[ids.StackId, operation_model.Operation]
 
 
 class MoveDenied(errors.Conflict):
-    """A lifecycle plug-in is against the move; nothing has moved."""
+    """A lifecycle plug-in denies the move; no resource has moved."""
 
     code = "orch.lifecycle.denied"
 
 
 @dataclasses.dataclass(slots=True)
 class _Side:
-    """One outermost stack, as plug-ins are asked about it."""
+    """One root stack of a move, and the calls of plug-ins for it."""
 
     stack: stack_model.Stack
     operation: operation_model.Operation
@@ -69,7 +69,7 @@ class _Side:
 
 
 class MoveHooks:
-    """What plug-ins have said of a move.
+    """The calls of lifecycle plug-ins around a move.
 
     :ivar operations: the updates that follow it
     """
@@ -81,7 +81,7 @@ class MoveHooks:
         move: move_model.Move,
         begun: Operations,
     ) -> None:
-        """Have asked nobody."""
+        """Prepare the calls, and make none yet."""
         self._deps = deps
         self._members = deps.plugin_order.chain(coordinator.MOVE, 0)
         self.operations = begun
@@ -98,9 +98,9 @@ class MoveHooks:
         ]
 
     def ask(self) -> None:
-        """Return only if nobody is against it.
+        """Raise MoveDenied if a plug-in denies the move.
 
-        :raises MoveDenied: somebody is; those before were told
+        :raises MoveDenied: a plug-in denies it; the earlier ones were notified
         """
         if not self._sides:
             return
@@ -114,7 +114,7 @@ class MoveHooks:
                     raise MoveDenied(reason)
 
     def commit(self, connection: db_engine.Connection) -> None:
-        """Leave it to the updates to tell that all has moved."""
+        """Store the verdicts; the updates call the post-ops of the move."""
         for side in self._sides:
             side.chain.begin()
             side.chain.close(
@@ -129,7 +129,7 @@ class MoveHooks:
     def move(
         self, connection: db_engine.Connection, move: move_model.Move
     ) -> None:
-        """Let what was decided for the resources go with them."""
+        """Transfer the decisions for the resources to the target."""
         if not self._deps.plugin_order.members:
             return
         source, target = move.source.stack, move.target.stack
@@ -155,7 +155,7 @@ class MoveHooks:
             finish_post_hooks(self._deps, side.chain, side.view, side.redact)
 
     def is_done(self) -> bool:
-        """Answer whether the move stands in the rows.
+        """Whether the move was committed.
 
         The answer to a commit may have got lost.
         """
@@ -170,7 +170,7 @@ class MoveHooks:
 
     @property
     def is_silent(self) -> bool:
-        """Answer whether nobody was to be asked."""
+        """Whether no plug-in was to be called."""
         return not self._sides
 
     def _side(
@@ -213,7 +213,7 @@ class MoveHooks:
     def _rule(
         self, side: _Side, member: lifecycle_order.OrderedPlugin, until: float
     ) -> str | None:
-        """Return why the move must not be, ``None`` where one lets it."""
+        """Return why a plug-in denies the move; ``None`` if it does not."""
         name = member.plugin.name
         heard = _call_result(
             self._deps,
@@ -248,9 +248,9 @@ def around_move(
     move: move_model.Move,
     begun: Operations,
 ) -> collections.abc.Iterator[MoveHooks]:
-    """Ask before what is done inside, and tell if that was not done.
+    """Call pre-ops before a move, and post-ops if it was not done.
 
-    :raises MoveDenied: somebody is against it
+    :raises MoveDenied: a plug-in denies it
     """
     judged = MoveHooks(deps, ctxt, move, begun)
     judged.ask()
@@ -273,7 +273,7 @@ def _close_unless_done(judged: MoveHooks, reason: str) -> None:
 
 
 def sweep_moves(deps: dependencies.Dependencies) -> None:
-    """Tell plug-ins of moves that were begun and not done, long ago."""
+    """Notify plug-ins of moves that were started and not done, long ago."""
     left = deps.database.query(
         lambda connection: runs.list_left(
             connection, coordinator.MOVE, SWEEP_AGE_S
@@ -310,9 +310,9 @@ def finish_post_hooks(
     view: lifecycle_operation.LifecycleOperation,
     redact: hook_call.Redact,
 ) -> None:
-    """Call the post-ops of what was not done, then forget it.
+    """Call the post-ops of a move that was not done, then delete its run.
 
-    :param redact: takes out of a text what nobody may see
+    :param redact: redacts the sensitive parts of a text
     """
     run = chain.run
     ended = lifecycle.OperationResult(
@@ -352,7 +352,7 @@ def _find_stack(
 def _updates_with_hooks(
     operation: operation_model.Operation,
 ) -> operation_model.Operation:
-    """Return an update that has plug-ins to tell of the move before it."""
+    """Return an update that calls the post-ops of the move before it."""
     return dataclasses.replace(
         operation, options={**operation.options, coordinator.UNFINISHED: True}
     )

@@ -1,4 +1,4 @@
-"""What a move is, once it was read: values, and nothing that acts."""
+"""The values of a move that was read and checked."""
 
 import collections.abc
 import dataclasses
@@ -15,12 +15,12 @@ from orch.template import template
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Side:
-    """A stack that is to be declared otherwise.
+    """A stack whose declaration changes with a move.
 
-    :ivar stack: as it was looked at
-    :ivar given: what describes it once all has moved
-    :ivar parsed_template: the template of that
-    :ivar rows: its resources as they were looked at
+    :ivar stack: as it was read
+    :ivar given: its inputs after the move
+    :ivar parsed_template: its template after the move
+    :ivar rows: its resources as they were read
     """
 
     stack: stack_model.Stack
@@ -30,7 +30,7 @@ class Side:
 
     @property
     def is_outermost(self) -> bool:
-        """Whether no other stack holds it."""
+        """Whether the stack has no parent."""
         return self.stack.parent_id is None
 
     @property
@@ -43,15 +43,15 @@ class Side:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Move:
-    """What moves.
+    """The resources that move, and the stacks that change.
 
-    :ivar names: names in the source, to in the target
-    :ivar moving: its rows as they are, but for names of one another
-    :ivar moved: the same rows, in the same order, as they are then
+    :ivar names: names in the source, to names in the target
+    :ivar moving: the rows as they are, but for references to one another
+    :ivar moved: the same rows, in the same order, after the move
     :ivar outermost: the stacks to be updated, by id: the source and the
-        target, or those that they are in; one when that is the same
-    :ivar between: the stacks between an outermost one and an inner one
-    :ivar plans: what all of these do then, by id of the stack
+        target, or their roots; one when both have the same
+    :ivar between: the stacks between a root and a child
+    :ivar plans: the plans of all these stacks, by id of the stack
     """
 
     source: Side
@@ -65,7 +65,7 @@ class Move:
 
     @property
     def sides(self) -> dict[ids.StackId, Side]:
-        """All stacks that are declared otherwise then, by id."""
+        """All stacks whose declaration changes, by id."""
         found = (
             *(self.source, self.target),
             *(*self.outermost.values(), *self.between),
@@ -74,5 +74,5 @@ class Move:
 
     @property
     def deeper(self) -> int:
-        """By how many levels what moves lies deeper then."""
+        """The levels by which the resources are deeper after the move."""
         return self.target.stack.depth - self.source.stack.depth

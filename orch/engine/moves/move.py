@@ -1,11 +1,10 @@
-"""Accepts that resources move from one stack to another.
+"""Accept a move of resources from one stack to another.
 
-The things stay as they are: in one transaction the rows change their stack,
-and both stacks what they declare. With it an update of each stack is
-accepted, which runs as any other, from the rows: so nothing more is left to
-be done when a worker dies at whatever moment. Where a stack is held by
-another one, the update is that of the outermost stack, whose files say what
-is in it.
+The physical resources stay as they are: in one transaction the rows change
+their stack, and both stacks their templates. With it an update of each stack
+is accepted, which runs as any other, from the rows: so nothing is left undone
+when a worker dies at any moment. Where a stack has a parent, the update is
+that of the root stack, whose files declare what is in it.
 """
 
 import collections.abc
@@ -45,7 +44,7 @@ from orch.rpc import contract
 
 
 def declare_child(connection: db_engine.Connection, side: model.Side) -> None:
-    """Let a stack between declare what the one around it will ask for."""
+    """Store the new inputs of a stack between the root and a child."""
     stacks.update(
         connection, side.stack.id, **_declared_columns(connection, side)
     )
@@ -56,10 +55,10 @@ def complete_child(
     side: model.Side,
     done: operation.Operation,
 ) -> None:
-    """Store that a stack in a stack is what it declares, by the move alone.
+    """Store that the move itself completes a child stack's update.
 
-    The update of the stack around it looks at it all the same, because it
-    went astray: what others in it read of what moved may have changed.
+    The parent's update visits the child nevertheless, because it is marked as
+    diverged: attributes of moved resources that others read may have changed.
     """
     columns = _declared_columns(connection, side)
     begun = flow_submit.started_stack(side.stack, done)
@@ -129,13 +128,11 @@ def submit_move(
     stack_id: str,
     request: contract.MoveRequest,
 ) -> contract.Moved:
-    """Accept a move: it is done then, and what is around is updated.
+    """Accept a move: the rows have moved then, and updates follow.
 
-    :raises orch.engine.moves.rows.CannotMove: something is in
-        the way
+    :raises orch.engine.moves.rows.CannotMove: the move is not possible
     :raises orch.engine.acceptance.idle.InProgress: one of the stacks is busy
-    :raises orch.engine.moves.hooks.MoveDenied: a lifecycle plug-in
-        is against it
+    :raises orch.engine.moves.hooks.MoveDenied: a lifecycle plug-in denies it
     :raises orch.errors.OrchError: what an update of either stack is refused
         with
     """
@@ -155,7 +152,7 @@ def preview_move(
     stack_id: str,
     request: contract.MoveRequest,
 ) -> contract.MovePreview:
-    """Return what the same move would do; nothing changes.
+    """Return the plans of the same move; nothing changes.
 
     :raises orch.errors.OrchError: what the move would be refused with
     """
@@ -173,7 +170,7 @@ def _accept(
     move: model.Move,
     judged: hooks.MoveHooks,
 ) -> contract.Moved | None:
-    """Move; ``None`` when a stack is not any more what it was."""
+    """Move the rows; return ``None`` when a stack has changed meanwhile."""
     sides = move.sides
     begun = judged.operations
     source, target = (
@@ -215,7 +212,7 @@ def _accept(
             declare_child(connection, each)
         moved_count = sum(each.resource_count for each in tree)
         changes = {source.stack_id: -moved_count, target.stack_id: moved_count}
-        # What leaves makes room before the rest comes.
+        # The resources that leave free the quota before the others come.
         first = {source.stack_id, target.stack_id}
         for key in (source.stack_id, target.stack_id, *(sides.keys() - first)):
             if key in begun:
@@ -235,7 +232,7 @@ def _operations(
     ctxt: request.RequestContext,
     move: model.Move,
 ) -> dict[ids.StackId, operation.Operation]:
-    """Return the operations of both stacks, and of the outermost ones."""
+    """Return the operations of both stacks, and of their roots."""
     source, target = move.source.stack.id, move.target.stack.id
     options: dict[ids.StackId, dict[str, str]] = {
         source: {moves.TO: target},
@@ -254,10 +251,10 @@ def _operation(
     side: model.Side,
     options: collections.abc.Mapping[str, str],
 ) -> operation.Operation:
-    """Return the update of a stack; it goes back to nothing but itself.
+    """Return the update of a stack; a rollback returns to its own template.
 
-    That of a stack in a stack is complete with the move itself: the update
-    of the outermost one does the rest.
+    That of a child stack is complete with the move itself: the update of the
+    root does the rest.
     """
     make = (
         operation_factory.new_operation
@@ -286,11 +283,12 @@ def _check_idle(
     move: model.Move,
     look: _Look,
 ) -> list[stack.Stack]:
-    """Return the inner stacks that move; nothing runs anywhere.
+    """Return the child stacks that move; raise InProgress if one is busy.
 
     :param look: reads one of them, and may lock it
-    :raises orch.engine.acceptance.idle.InProgress: something does
-    :raises moving_rows.CannotMove: they would lie too deep
+    :raises orch.engine.acceptance.idle.InProgress: an operation on one of the
+        stacks is in progress
+    :raises orch.engine.moves.rows.CannotMove: they would be too deep
     """
     for side in move.sides.values():
         idle.check_idle(connection, side.stack)
@@ -308,7 +306,7 @@ def _check_idle(
 
 
 def _move_rows(connection: db_engine.Connection, move: model.Move) -> None:
-    """Give the rows to the target.
+    """Assign the rows to the target.
 
     :raises orch.errors.Conflict: a row is gone
     """
@@ -330,7 +328,7 @@ def _move_stacks(
     move: model.Move,
     tree: collections.abc.Sequence[stack.Stack],
 ) -> None:
-    """Give the inner stacks of what moves to the other tree."""
+    """Assign the child stacks of the moved resources to the target's tree."""
     if not tree:
         return
     target = move.target.stack
@@ -351,9 +349,9 @@ def _begin(
     child_change: int,
     begun: operation.Operation,
 ) -> None:
-    """Let a stack declare what it has now, and begin its update.
+    """Store the new inputs of a stack, and accept its update.
 
-    :param child_change: by how much the resources of inner stacks get more
+    :param child_change: the change of the number of resources of child stacks
     :raises orch.template.errors.TooLarge: they would be too many
     """
     stack = side.stack
@@ -384,7 +382,7 @@ def _record_move(
     source: operation.Operation,
     target: operation.Operation,
 ) -> None:
-    """Record in both stacks what has moved."""
+    """Record events of the moved resources in both stacks."""
     there = move.target.stack.name
     here = move.source.stack.name
     _record(

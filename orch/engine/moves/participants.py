@@ -1,4 +1,4 @@
-"""The two stacks of a move as they are, and whether they may take part."""
+"""Load the two stacks of a move, and check whether they may take part."""
 
 import collections.abc
 import dataclasses
@@ -24,10 +24,9 @@ from orch.template import template
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MovingStack:
-    """A stack with its rows and its template as they are.
+    """The source or the target of a move, as it is now.
 
-    :ivar tree: the tree that it is in; without inner stacks, where these do
-        not matter
+    :ivar tree: its tree; without child stacks, where these do not matter
     """
 
     stack: stack_model.Stack
@@ -37,7 +36,7 @@ class MovingStack:
 
     @property
     def depth(self) -> int:
-        """How many stacks are around it."""
+        """The depth of the stack in its tree; 0 for a root."""
         return self.stack.depth
 
 
@@ -48,9 +47,9 @@ def load_participants(
     stack_id: str,
     request: contract.MoveRequest,
 ) -> tuple[MovingStack, MovingStack]:
-    """Return the source and the target, if one may leave and come to them.
+    """Return the source and the target of a move, checked.
 
-    :raises orch.errors.OrchError: they may not
+    :raises orch.errors.OrchError: resources may not move between them
     """
     stack_pair = (
         lookup.get_stack(connection, ctxt, stack_id),
@@ -84,9 +83,9 @@ def _find_target(
     ctxt: request.RequestContext,
     named: str,
 ) -> stack_model.Stack:
-    """Return the stack of a name or an id, or where resources lead from it.
+    """Return the stack of a name or id, or of a path of resources below it.
 
-    :raises orch.engine.queries.visibility.StackNotFound: there is none
+    :raises orch.engine.queries.visibility.StackNotFound: no such stack exists
     """
     first, *names = named.split("/")
     found = lookup.get_named_stack(connection, ctxt, first)
@@ -107,9 +106,9 @@ def _find_target(
 def _check_exists(
     connection: db_engine.Connection, stack: stack_model.Stack
 ) -> None:
-    """Return only if resources may leave a stack or come to it.
+    """Raise an error if the stack is gone, busy or not complete.
 
-    :raises orch.errors.OrchError: they may not
+    :raises orch.errors.OrchError: resources may not move between them
     """
     if stack.deleted_at is not None:
         raise visibility.StackNotFound(
@@ -124,7 +123,7 @@ def _check_exists(
 
 
 def _check_pair(source: stack_model.Stack, target: stack_model.Stack) -> None:
-    """Return only if something may move from the one to the other.
+    """Raise an error if both stacks are the same or of two projects.
 
     :raises orch.errors.Invalid: they are the same
     :raises orch.errors.NotSupported: they are of two projects
@@ -144,10 +143,10 @@ def check_types(
     source: MovingStack,
     rows: collections.abc.Sequence[resource.Resource],
 ) -> None:
-    """Return only if what moves goes on as it does now.
+    """Raise CannotMove if the type of a resource does not allow its move.
 
-    :raises moving_rows.CannotMove: somebody knows one by its stack, or it
-        acts on one that stays
+    :raises orch.engine.moves.rows.CannotMove: an agent knows the resource by
+        its stack, or it acts on one that stays
     """
     moving = {row.name for row in rows}
     kept = {
@@ -177,9 +176,9 @@ def check_types(
 def check_outside(
     target: MovingStack, rows: collections.abc.Iterable[resource.Resource]
 ) -> None:
-    """Return only if the target is not in what moves.
+    """Raise CannotMove if the target is below a resource that moves.
 
-    :raises moving_rows.CannotMove: it is
+    :raises orch.engine.moves.rows.CannotMove: it is
     """
     around = {str(each.id) for each in target.tree.way(target.stack)}
     for row in rows:

@@ -1,4 +1,4 @@
-"""What stacks do once all has moved."""
+"""Plan the updates that follow a move."""
 
 import collections.abc
 
@@ -23,9 +23,9 @@ def plan_update(
     side: model.Side,
     rows: nested.Rows,
 ) -> nested.PlannedStack:
-    """Return the update of an outermost stack, with those of inner ones.
+    """Return the planned update of a root stack, with those of its children.
 
-    :param rows: of the two stacks, once all has moved
+    :param rows: the rows of the two stacks after the move
     """
     stack, parsed_template = side.stack, side.parsed_template
     begun = operation_factory.dry_run_operation(
@@ -44,12 +44,12 @@ def plan_update(
 def plan_children(
     top: nested.PlannedStack, way: collections.abc.Sequence[stack.Stack]
 ) -> collections.abc.Iterator[tuple[model.Side, nested.PlannedStack]]:
-    """Return what inner stacks are to be, and what they do to become that.
+    """Yield the child stacks on a path: the new declaration and its plan.
 
-    :param top: what the outermost stack does
-    :param way: from the outermost stack to the one that is wanted; the
-        outermost one is not among what is returned
-    :raises moving_rows.CannotMove: nobody can tell before it runs
+    :param top: the plan of the root stack
+    :param way: from the root stack to the child; the root is not yielded
+    :raises orch.engine.moves.rows.CannotMove: the plan is not known before the
+        run
     """
     for each in way[1:]:
         below = _below(top, each)
@@ -87,9 +87,9 @@ def _below(
 
 
 def check_plans(wanted: model.Move) -> None:
-    """Return only if the updates touch nothing of what moves.
+    """Raise CannotMove if an update would change a resource that moves.
 
-    :raises moving_rows.CannotMove: they would
+    :raises orch.engine.moves.rows.CannotMove: an update would change one
     """
     _check_untouched(
         wanted.plans[wanted.target.stack.id],
@@ -101,13 +101,13 @@ def _check_untouched(
     top: nested.PlannedStack,
     names: collections.abc.Collection[str] | None = None,
 ) -> None:
-    """Return only if an update leaves resources alone, at any depth.
+    """Raise CannotMove if a plan changes resources, at any depth.
 
-    An inner stack may have to take on what is around it: then it has an
-    update, in which nothing is done.
+    A child stack may have to take over inputs of its parent: then it has an
+    update that changes no resource.
 
-    :param names: those that matter; ``None`` for all
-    :raises moving_rows.CannotMove: it changes one
+    :param names: the resources to check; ``None`` for all
+    :raises orch.engine.moves.rows.CannotMove: it changes one
     """
     parsed_template = top.loaded.parsed_template
     for change in top.planned.changes:
@@ -132,7 +132,7 @@ def _check_untouched(
 
 
 def plans_by_stack(wanted: model.Move) -> contract.MovePreview:
-    """Return the updates as plans."""
+    """Return the updates as plans, by stack."""
     plans = {key: each.shown() for key, each in wanted.plans.items()}
     return contract.MovePreview(
         resources=dict(wanted.names),

@@ -1,4 +1,4 @@
-"""What a move asks for, checked against what the two stacks are to be."""
+"""Read the request of a move, and check it against both stacks."""
 
 import collections.abc
 import dataclasses
@@ -29,9 +29,9 @@ def read_move(
     stack_id: str,
     request: contract.MoveRequest,
 ) -> model.Move:
-    """Return what a move asks for.
+    """Return the move that a request describes.
 
-    :raises moving_rows.CannotMove: something is in the way
+    :raises orch.engine.moves.rows.CannotMove: the move is not possible
     :raises orch.errors.OrchError: what an update of either stack is refused
         with
     """
@@ -90,7 +90,7 @@ def read_move(
 def children_below(
     connection: db_engine.Connection, wanted: model.Move
 ) -> list[stack.Stack]:
-    """Return all stacks below what moves, at any depth; none that is gone."""
+    """Return the live stacks below resources that move, at any depth."""
     below = {str(row.id) for row in wanted.moving}
     found = []
     tree = stacks.list_tree(connection, wanted.source.stack.root_id)
@@ -109,9 +109,9 @@ def _root_sides(
     moving: collections.abc.Sequence[resource.Resource],
     request: contract.MoveRequest,
 ) -> dict[ids.StackId, model.Side]:
-    """Return what the outermost stacks are then, by id.
+    """Return the root stacks as they are after the move, by id.
 
-    :raises orch.errors.OrchError: they cannot be that
+    :raises orch.errors.OrchError: the new declaration is not valid
     """
     source, target = found
     names = request["resources"]
@@ -135,7 +135,7 @@ def _root_sides(
         for each in found
     }
     written = [(source, source_template), (target, target_template)]
-    # The text of an inner stack may stand in that of the one around it.
+    # The text of a child's template may be part of the parent's.
     for each, declared in sorted(written, key=lambda one: one[0].depth):
         texts[each.tree.root.id].put(each.stack, declared)
     files = {target.tree.root.id: _files(source, target, moving)}
@@ -159,9 +159,9 @@ def _root_sides(
 def _masks(
     deps: dependencies.Dependencies, source: participants.MovingStack
 ) -> masks.Masks:
-    """Return what covers hidden values, those of the stacks around too.
+    """Return the masks of the source's sensitive values, its parents' too.
 
-    A property may have led one into a parameter that is not hidden.
+    A property may have passed one to a parameter that is not hidden.
     """
     bounds = source.tree.bounds
     way = [bounds.get(each.id) for each in source.tree.way(source.stack)]
@@ -175,9 +175,10 @@ def _files(
     target: participants.MovingStack,
     rows: collections.abc.Iterable[resource.Resource],
 ) -> dict[str, str]:
-    """Return the files that inner stacks may need in the target.
+    """Return the files that child stacks may need in the target.
 
-    :raises moving_rows.CannotMove: the target has others of the same name
+    :raises orch.engine.moves.rows.CannotMove: the target has others of the
+        same name
     """
     if source.tree.root.id == target.tree.root.id or not any(
         source.parsed_template.is_nested_stack(row.name) for row in rows
@@ -198,9 +199,9 @@ def _side(
     found: participants.MovingStack,
     inputs: contract.StackInputs,
 ) -> model.Side:
-    """Return what the outermost stack around one is then.
+    """Return the root stack of a stack as it is after the move.
 
-    :raises orch.errors.OrchError: it cannot be that
+    :raises orch.errors.OrchError: the new declaration is not valid
     """
     tree = found.tree
     wanted = update.read_request(
@@ -217,9 +218,10 @@ def _check_declared(
     rows: collections.abc.Iterable[resource.Resource],
     names: move_rows.Names,
 ) -> None:
-    """Return only if what moves is declared there, and there alone.
+    """Raise CannotMove unless only the target declares what moves.
 
-    :raises moving_rows.CannotMove: it is not
+    :raises orch.engine.moves.rows.CannotMove: the source still declares it, or
+        the target does not
     """
     for row in rows:
         name = names[row.name]
@@ -253,11 +255,11 @@ def _check_read_above(
     sides: collections.abc.Mapping[ids.StackId, model.Side],
     rows: collections.abc.Iterable[resource.Resource],
 ) -> None:
-    """Return only if the stack around the source reads nothing that goes.
+    """Raise CannotMove if the source's parent reads a resource that moves.
 
-    Its outputs are checked with the template around it.
+    The source's outputs are checked with the parent's template.
 
-    :raises moving_rows.CannotMove: it reads a resource of it
+    :raises orch.engine.moves.rows.CannotMove: the parent reads such a resource
     """
     holding = source.stack.parent_resource
     if source.stack.parent_id is None or holding is None:

@@ -1,4 +1,4 @@
-"""The rows of what moves: which may, and what becomes of them."""
+"""The rows of a move: which may move, and how they change."""
 
 import collections.abc
 import dataclasses
@@ -14,7 +14,7 @@ from orch.model import stack
 from orch.plugin import registry
 
 Names = collections.abc.Mapping[str, str]
-"""Names of what moves: in the source, to in the target."""
+"""Names of resources that move: in the source, to in the target."""
 
 
 def rename_references(
@@ -27,7 +27,7 @@ def rename_references(
 ) -> list[resource.Resource]:
     """Return the rows, still in the source, with the names of the target.
 
-    Only properties by which a type finds another resource are looked at.
+    Only properties by which a type finds another resource are changed.
     """
     after = _find_references(rows, names, source, target, types, ctxt)
     return [_rename_row(row, after, types) for row in rows]
@@ -41,7 +41,7 @@ def _find_references(
     types: registry.Types,
     ctxt: request.RequestContext,
 ) -> dict[str, str]:
-    """Return what is given in the target for what was in the source."""
+    """Return the references in the target for those in the source."""
     found = {}
     for row in rows:
         plugin = types.find(row.plugin_type)
@@ -76,7 +76,7 @@ _WAITS: typing.Final = (breakpoints.WAITING, breakpoints.RELEASED)
 
 
 class CannotMove(errors.Conflict):
-    """Something stands in the way of a move; nothing was changed."""
+    """The move is not possible; nothing was changed."""
 
     code = "orch.move.refused"
 
@@ -90,8 +90,8 @@ def choose_rows(
 ) -> list[resource.Resource]:
     """Return the rows that are to move, as they are.
 
-    :raises CannotMove: one is not there, not complete, or its name
-        is taken
+    :raises CannotMove: one does not exist, is not complete, or its name is
+        taken
     """
     if len(set(names.values())) < len(names):
         raise CannotMove(
@@ -143,7 +143,7 @@ def moved_rows(
 ) -> list[resource.Resource]:
     """Return the rows that move as they are in the target.
 
-    Of what they depend upon only what moves too is left.
+    Of their dependencies only those that move too remain.
     """
     known = {row.id for row in rows}
     return [
@@ -165,7 +165,7 @@ def moved_rows(
 
 
 def remaining_rows(rows: Rows, gone: Rows) -> list[resource.Resource]:
-    """Return the rows that stay, without what they depended upon."""
+    """Return the rows that stay, without dependencies on moved ones."""
     gone_ids = {row.id for row in gone}
     gone_names = {row.name for row in gone}
     return [

@@ -1,8 +1,8 @@
-"""Where the templates of inner stacks are written down, and written anew.
+"""Find the text of a child stack's template, and rewrite it.
 
-The template of an inner stack is a text that came with the outermost stack:
-a file, or a property of the resource that holds it. To declare something
-else in the inner stack is to change that text, wherever it stands.
+The template of a child stack is a text that came with the root stack: a file,
+or a property of the child's resource. To change what a child stack declares is
+to change that text, wherever it is.
 """
 
 import collections.abc
@@ -33,7 +33,7 @@ Map = dict[str, object]
 
 _GET_FILE: typing.Final = "get_file"
 _NAMING: typing.Final = ("type", "Type", _GET_FILE)
-"""Keys of a template beside which the name of a file means the file."""
+"""Keys of a template whose value, if it names a file, means the file."""
 
 _UNLIMITED: typing.Final = template_limits.Limits(
     template_size=-1, resources=-1, nested_depth=-1
@@ -42,11 +42,11 @@ _UNLIMITED: typing.Final = template_limits.Limits(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TemplateTree:
-    """The stacks of one tree that stand, as they were looked at.
+    """The live stacks of one tree, as they were read.
 
-    :ivar bounds: their templates, but those that cannot be read any more
-    :ivar files: those that came with the outermost stack
-    :ivar rows: resources of the outermost stack
+    :ivar bounds: their templates, without those that cannot be read any more
+    :ivar files: the files that came with the root stack
+    :ivar rows: resources of the root stack
     """
 
     root: stack.Stack
@@ -56,9 +56,10 @@ class TemplateTree:
     rows: tuple[resource.Resource, ...]
 
     def way(self, stack: stack.Stack) -> list[stack.Stack]:
-        """Return the stacks from the outermost one to one in it.
+        """Return the stacks from the root down to a stack.
 
-        :raises moving_rows.CannotMove: nothing holds it any more
+        :raises orch.engine.moves.rows.CannotMove: no resource has it as its
+            child stack any more
         """
         found = [stack]
         while found[0].parent_id is not None:
@@ -69,17 +70,17 @@ class TemplateTree:
         return found
 
     def path(self, stack: stack.Stack) -> str:
-        """Return the names of the resources that lead to a stack."""
+        """Return the path of a stack: names of resources, from the root."""
         way = self.way(stack)[1:]
         return ".".join(str(each.parent_resource) for each in way)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Place:
-    """Where the template of an inner stack stands.
+    """The place of the text of a child stack's template.
 
     :ivar file: a file, or ...
-    :ivar property_name: ... a property of the resource that holds it
+    :ivar property_name: ... a property of the child's resource
     """
 
     around: stack.Stack
@@ -95,9 +96,9 @@ def read_tree(
     *,
     has_children: bool,
 ) -> TemplateTree:
-    """Return the tree of an outermost stack.
+    """Return the tree of a root stack.
 
-    :param has_children: inner stacks matter
+    :param has_children: whether child stacks matter
     """
     root = stacks.get(connection, root_id)
     tree = stacks.list_tree(connection, root_id) if has_children else [root]
@@ -120,10 +121,11 @@ def read_tree(
 
 
 def check_settled(tree: TemplateTree, stack: stack.Stack) -> None:
-    """Return only if an inner stack, and what is around, is as declared.
+    """Raise an error if a stack or a parent is not as declared.
 
-    :raises orch.errors.NotSupported: one of them rests
-    :raises moving_rows.CannotMove: one is not
+    :raises orch.errors.NotSupported: one of them is suspended
+    :raises orch.engine.moves.rows.CannotMove: one is not as declared, or not
+        complete
     """
     for each in tree.way(stack):
         if each.action is states.Action.SUSPEND:
@@ -144,9 +146,9 @@ def check_settled(tree: TemplateTree, stack: stack.Stack) -> None:
 
 
 class TemplateSources:
-    """The templates of one tree, some of them written anew.
+    """The templates of one tree, some of them rewritten.
 
-    :ivar files: those that are to be others
+    :ivar files: the files that are to be replaced
     """
 
     def __init__(
@@ -154,7 +156,7 @@ class TemplateSources:
         deps: dependencies.Dependencies,
         tree: TemplateTree,
     ) -> None:
-        """Begin with what the tree has."""
+        """Begin with the templates of the tree."""
         self._deps = deps
         self._tree = tree
         self._written: dict[ids.StackId, object] = {}
@@ -162,16 +164,16 @@ class TemplateSources:
 
     @property
     def outermost(self) -> object:
-        """The template of the outermost stack, a map or a text."""
+        """The template of the root stack, a map or a text."""
         root = self._tree.root.id
         return self._written.get(root, self._tree.bounds[root].raw)
 
     def put(self, stack: stack.Stack, written: object) -> None:
-        """Let a stack declare something else; those around it come before.
+        """Replace the template of a stack; its parents must be replaced first.
 
         :param written: a template, a map or a text
-        :raises moving_rows.CannotMove: its text stands where it cannot be
-            changed, or others are made of it too
+        :raises orch.engine.moves.rows.CannotMove: its text is where it cannot
+            be changed, or others use it too
         """
         self._written[stack.id] = written
         if stack.parent_id is None:
@@ -193,15 +195,15 @@ class TemplateSources:
         self.put(place.around, around)
 
     def _map(self, stack: stack.Stack) -> Map:
-        """Return the template of a stack as it is to be, to be changed."""
+        """Return a copy of the new template of a stack, to be changed."""
         written = self._written.get(stack.id, self._tree.bounds[stack.id].raw)
         root = loading.read_template(written, _UNLIMITED).root
         return typing.cast(Map, json.loads(json.dumps(root)))
 
     def _place(self, stack: stack.Stack) -> _Place:
-        """Return where the template of an inner stack stands.
+        """Return the place of the text of a child's template.
 
-        :raises moving_rows.CannotMove: it cannot be changed there
+        :raises orch.engine.moves.rows.CannotMove: it cannot be changed there
         """
         path = self._tree.path(stack)
         around = self._tree.way(stack)[-2]
@@ -232,9 +234,9 @@ class TemplateSources:
         return _Place(around, name, file, property_name)
 
     def _check_alone(self, file: str, path: str) -> None:
-        """Return only if one resource alone is made of a file.
+        """Raise CannotMove unless a single resource uses a file.
 
-        :raises moving_rows.CannotMove: others are made of it, or it did not
+        :raises orch.engine.moves.rows.CannotMove: others use it, or it did not
             come with the stack
         """
         root = self._tree.root
@@ -254,7 +256,7 @@ class TemplateSources:
             )
 
     def _users(self, file: str) -> set[str]:
-        """Return the paths of all that a file is used by."""
+        """Return the paths of all users of a file."""
         found = set()
         for key, parsed_template in self._tree.bounds.items():
             stack = self._tree.stacks[key]
@@ -282,9 +284,9 @@ def _file_of(
     property_name: str,
     path: str,
 ) -> str | None:
-    """Return the file that a property gets; ``None`` where it is a text.
+    """Return the file of a property; ``None`` where the value is a text.
 
-    :raises moving_rows.CannotMove: it is neither
+    :raises orch.engine.moves.rows.CannotMove: it is neither
     """
     keys = parsed_template.version.format
     section = typing.cast(Map, parsed_template.raw[keys.resources])
@@ -304,7 +306,7 @@ def _file_of(
 
 
 def _names(value: object, file: str) -> bool:
-    """Answer whether a part of a template names a file anywhere."""
+    """Whether a part of a template names a file anywhere."""
     if isinstance(value, dict):
         return any(
             (key in _NAMING and each == file) or _names(each, file)
@@ -316,7 +318,7 @@ def _names(value: object, file: str) -> bool:
 def _text(written: object, before: str) -> str:
     """Return a template as text, in the notation that it had.
 
-    :param before: the text that it takes the place of
+    :param before: the text that it replaces
     """
     if isinstance(written, str):
         return written
