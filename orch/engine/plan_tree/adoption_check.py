@@ -1,6 +1,6 @@
-"""Looks at things before they are adopted, so that a plan tells of them.
+"""Read physical resources before their adoption, for the plan.
 
-The run looks again: what is shown here binds nobody.
+The run reads them again: the plan shows only what is found now.
 """
 
 import collections.abc
@@ -34,10 +34,10 @@ def check_adoptions(
     operation: operation.Operation,
     reads: plugin_reads.ReadBudget,
 ) -> plan.Plan:
-    """Return the plan with what its adoptions find in the world.
+    """Return the plan with the observed state of resources to adopt.
 
-    Of a thing whose type tells its properties those are shown that differ
-    from the template; ``before`` is what stands then.
+    Of a physical resource whose type can be read, the properties are shown
+    that differ from the template; ``before`` has the observed values.
     """
     if operation.options.get(adoption.VERIFY) == adoption.Verify.TAKE.value:
         return planned
@@ -82,12 +82,12 @@ def check_adoptions(
 def _plugin(
     types: registry.Types, row: model_resource.Resource
 ) -> resource.Resource | None:
-    """Return what can look at a thing; ``None`` where nobody can yet."""
+    """Return the plug-in that can read a resource before its adoption."""
     plugin = types.find(row.plugin_type)
     if plugin is None or row.physical_id is None:
         return None
-    # What is in a stack has a plan of its own, and a type that translates
-    # ids does so in the run.
+    # A child stack has a plan of its own, and a type that translates ids does
+    # so in the run.
     is_own = type(plugin).handle_adopt is not resource.Resource.handle_adopt
     is_other = is_own and not plugin.adopts_as_given
     return None if plugin.is_nested_stack or is_other else plugin
@@ -98,9 +98,9 @@ def _read(
     plugin: resource.Resource,
     context: call_context.Context,
 ) -> Values | None:
-    """Return what the properties of a thing are.
+    """Return the observed properties of a physical resource.
 
-    :raises orch.errors.OrchError: nobody can tell
+    :raises orch.errors.OrchError: they cannot be read
     """
     try:
         return reads.run(functools.partial(plugin.get_reality, context))

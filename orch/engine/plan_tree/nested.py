@@ -1,4 +1,4 @@
-"""What an operation will do in the stacks of a stack, before it runs."""
+"""Plan an operation on a stack with its child stacks, before it runs."""
 
 import collections.abc
 import dataclasses
@@ -40,12 +40,11 @@ def with_survey(
     loaded: planning.Loaded,
     operation: operation_model.Operation,
 ) -> planning.Loaded:
-    """Return what a plan is made from, with what its things are now.
+    """Return the input of a plan with a survey, if the operation needs one.
 
-    Call it outside of transactions: services may be asked.
+    Call it outside of transactions: services may be called.
 
-    :param operation: the operation; of one that goes by its rows nothing is
-        read
+    :param operation: the operation; without convergence no survey is made
     """
     if deps.surveyor is None or not converge.is_convergence_requested(
         operation
@@ -58,7 +57,7 @@ def with_survey(
 Rows = collections.abc.Mapping[
     ids.StackId, collections.abc.Sequence[resource.Resource]
 ]
-"""Resources of inner stacks, where they are to be others than stand."""
+"""Resources of child stacks that replace the stored ones in a plan."""
 
 _ACTIONS: typing.Final = {
     plan.Kind.CREATE: states.Action.CREATE,
@@ -70,7 +69,7 @@ _ACTIONS: typing.Final = {
     plan.Kind.SNAPSHOT: states.Action.SNAPSHOT,
     plan.Kind.DELETE: states.Action.DELETE,
 }
-"""What an inner stack does where its resource is changed so."""
+"""The action of a child stack for each kind of change of its resource."""
 
 _BRINGING: typing.Final = frozenset(
     {plan.Kind.CREATE, plan.Kind.ADOPT, plan.Kind.UPDATE}
@@ -87,12 +86,12 @@ def plan_tree(
     reads: plugin_reads.ReadBudget | None = None,
     rows: Rows | None = None,
 ) -> "PlannedStack":
-    """Return a plan with those of the inner stacks in it, at all depths.
+    """Return a plan with the plans of child stacks, at all depths.
 
-    :param loaded: what it was made from
-    :param masks: cover what nobody may see
-    :param reads: time that is left to look at things which are adopted
-    :param rows: which inner stacks are to have others than they have now
+    :param loaded: the input of the plan
+    :param masks: redact sensitive values
+    :param reads: time that is left to read resources that are adopted
+    :param rows: resources of child stacks that differ from the stored ones
     """
     reads = reads or deps.reads.begin()
     planned = adoption_check.check_adoptions(
@@ -109,10 +108,10 @@ def plan_tree(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PlannedStack:
-    """A plan, with all that it was made from and is shown with.
+    """A plan, with its input and the plans of its child stacks.
 
-    :ivar masks: cover what nobody may see
-    :ivar children: the plans of the stacks in the stack
+    :ivar masks: redact sensitive values
+    :ivar children: the plans of the child stacks
     """
 
     planned: plan.Plan
@@ -122,7 +121,7 @@ class PlannedStack:
     children: "ChildPlans"
 
     def shown(self) -> contract.PlanFacts:
-        """Return the plan as it is shown, the inner ones with it."""
+        """Return the plan as the API shows it, with those of child stacks."""
         return rendering.plan_facts(
             self.planned,
             self.loaded,
@@ -133,7 +132,7 @@ class PlannedStack:
 
 
 class ChildPlans:
-    """The plans of the stacks that one stack holds, each made once."""
+    """The plans of one stack's child stacks, each built once."""
 
     def __init__(
         self,
@@ -161,7 +160,7 @@ class ChildPlans:
         )
 
     def of(self, change: plan.Change) -> contract.PlanFacts | None:
-        """Return the plan of the stack of a changed resource, as shown.
+        """Return the child plan of a change, as the API shows it.
 
         :returns: ``None`` as :meth:`find` does
         """
@@ -169,20 +168,20 @@ class ChildPlans:
         return found.shown() if found else None
 
     def find(self, change: plan.Change) -> PlannedStack | None:
-        """Return the plan of the stack of a changed resource.
+        """Return the child plan of a change.
 
-        :returns: ``None`` when it is no stack, or when nobody can tell yet
-            because its values come into being only with the run
+        :returns: ``None`` when the resource has no child stack, or when its
+            values are not known before the run
         """
         if change.key not in self._found:
             self._found[change.key] = self._find(change)
         return self._found[change.key]
 
     def is_idle(self, change: plan.Change) -> bool:
-        """Answer whether a change does nothing to anything.
+        """Whether a change has no effect on any physical resource.
 
-        A thing is as wanted already; or a stack is only visited, and nothing
-        of what has drifted in it is to be changed.
+        A resource is in its desired state already; or a child stack is only
+        visited, and none of its drifted resources is to be changed.
         """
         if change.notes_only:
             return True
@@ -196,16 +195,17 @@ class ChildPlans:
 
     @staticmethod
     def is_bringing(change: plan.Change) -> bool:
-        """Answer whether a change makes its resource what it is to be."""
+        """Whether a change brings its resource to its desired state."""
         return change.kind in _BRINGING
 
     def find_inputs(
         self, change: plan.Change
     ) -> template_inputs.Inputs | None:
-        """Return what the stack of a changed resource is to be made of.
+        """Return the inputs of the child stack of a changed resource.
 
-        :returns: ``None`` when it is no stack, or nobody can tell yet
-        :raises orch.errors.Invalid: it cannot be
+        :returns: ``None`` when the resource has no child stack, or the inputs
+            are not known yet
+        :raises orch.errors.Invalid: the desired state is not possible
         """
         plugin = self._plugin(change)
         context = self._context_of(change)
@@ -255,10 +255,10 @@ class ChildPlans:
     def _find_template(
         self, change: plan.Change, plugin: stack_type.StackType
     ) -> template.Template | None:
-        """Return the template that the inner stack is to have.
+        """Return the template that the child stack is to have.
 
-        :returns: ``None`` while it depends on what is not known yet
-        :raises orch.errors.Invalid: it cannot be
+        :returns: ``None`` while it depends on values that are not known yet
+        :raises orch.errors.Invalid: the desired state is not possible
         """
         context = self._context_of(change)
         if context is None:
@@ -266,9 +266,9 @@ class ChildPlans:
         return plugin.foresee(context, self._loaded.documents.get(change.name))
 
     def _context_of(self, change: plan.Change) -> call_context.Context | None:
-        """Return what is known of a resource, with the wanted properties.
+        """Return the call context of a resource, with its desired properties.
 
-        :returns: ``None`` while one depends on what is not known yet
+        :returns: ``None`` while one depends on values that are not known yet
         """
         difference = self._planned.differences.get(change.name)
         row = self._rows.get(change.resource_id)
@@ -342,7 +342,7 @@ class ChildPlans:
         )
 
     def _options(self, action: states.Action) -> dict[str, object]:
-        """Return how a stack in the stack is adopted."""
+        """Return the options of a child stack's adoption."""
         if action is not states.Action.ADOPT:
             return {}
         given = self._operation.options
@@ -355,7 +355,7 @@ def _adopted(
     parsed_template: template.Template,
     document: collections.abc.Mapping[str, object],
 ) -> planning.Loaded:
-    """Return what an inner stack has once its adoption is accepted."""
+    """Return a child stack as it is once its adoption is accepted."""
     entries = adoption.parse_document(document, needs_template=False).entries
     return dataclasses.replace(
         loaded,
@@ -366,7 +366,7 @@ def _adopted(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _ChildRows:
-    """What stands of an inner stack."""
+    """The stored state of a child stack."""
 
     stack: stack_model.Stack | None
     rows: list[resource.Resource]

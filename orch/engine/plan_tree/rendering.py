@@ -1,4 +1,4 @@
-"""What travels of a plan: its changes, property by property."""
+"""Render a plan for the API: its changes, property by property."""
 
 import collections.abc
 import dataclasses
@@ -31,11 +31,11 @@ def plan_facts(
     masks: masks_.Masks,
     child_plan_of: ChildPlanOf,
 ) -> contract.PlanFacts:
-    """Return a plan as it is shown.
+    """Return a plan as the API shows it.
 
-    :param loaded: what it was made from
-    :param masks: cover what nobody may see
-    :param child_plan_of: gives the plan of the stack that a resource is
+    :param loaded: the input of the plan
+    :param masks: redact sensitive values
+    :param child_plan_of: returns the plan of a resource's child stack
     """
     rows = {row.id: row for row in loaded.rows}
     shape = _Shape(plan, rows, masks, child_plan_of)
@@ -60,9 +60,9 @@ def _warning(each: planner_plan.Unread, masks: masks_.Masks) -> str:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Shape:
-    """What the changes of one plan are shown with.
+    """Renders the changes of one plan.
 
-    :ivar rows: what existed, by id
+    :ivar rows: the existing rows, by id
     """
 
     plan: planner_plan.Plan
@@ -126,7 +126,7 @@ class _Shape:
         changed: collections.abc.Collection[str] | None = None,
         replacing: collections.abc.Collection[str] = (),
     ) -> dict[str, contract.PropertyChange]:
-        """Return old and new of properties; a side that is not there lacks.
+        """Return old and new values of properties; a missing side is omitted.
 
         :param changed: names of those to show; ``None`` for all with a value
         """
