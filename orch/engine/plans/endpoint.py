@@ -1,4 +1,4 @@
-"""The ``plan`` namespace."""
+"""RPC endpoint of the ``plan`` namespace."""
 
 import typing
 
@@ -14,7 +14,7 @@ from orch.rpc import contract
 
 
 class Plans:
-    """Plans of operations that nobody has asked for yet."""
+    """RPC methods of previews and saved plans."""
 
     target: typing.ClassVar[messaging.Target] = messaging.Target(
         namespace="plan", version=contract.VERSION
@@ -30,7 +30,7 @@ class Plans:
         stack_id: str,
         request: contract.PlanRequest,
     ) -> contract.SavedPlanFacts:
-        """Make and keep the plan of what is wished."""
+        """Save the plan of a request."""
         return saved_plans.create_plan(self._deps, ctxt, stack_id, request)
 
     def list(
@@ -48,13 +48,13 @@ class Plans:
     def delete(
         self, ctxt: request.RequestContext, *, stack_id: str, plan_id: str
     ) -> None:
-        """Forget a plan."""
+        """Delete a plan."""
         saved_plans.delete_plan(self._deps, ctxt, stack_id, plan_id)
 
     def apply(
         self, ctxt: request.RequestContext, *, stack_id: str, plan_id: str
     ) -> contract.Accepted:
-        """Accept durably the operation of a plan."""
+        """Accept the operation of a plan durably."""
         return idempotency.run_once(
             self._deps,
             ctxt,
@@ -71,7 +71,7 @@ class Plans:
         inputs: contract.StackInputs,
         options: contract.StackOptions,
     ) -> contract.StackFacts:
-        """Return the stack that ``create`` would make."""
+        """Return the stack that ``create`` would create."""
         return preview_create.preview_create(
             self._deps, ctxt, name, inputs, options
         )
@@ -84,7 +84,7 @@ class Plans:
         inputs: contract.StackInputs,
         options: contract.StackOptions,
     ) -> contract.UpdatePreview:
-        """Return what ``update`` would do."""
+        """Return the changes that ``update`` would make."""
         return preview_update.preview_update(
             self._deps, ctxt, stack_id, inputs, options
         )
@@ -94,5 +94,5 @@ class Plans:
         ctxt: request.RequestContext,
         **wanted: typing.Unpack[contract.AdoptionRequest],
     ) -> contract.StackFacts:
-        """Return the stack that the same adoption would make."""
+        """Return the stack that the same adoption would create."""
         return preview_create.preview_adoption(self._deps, ctxt, wanted)

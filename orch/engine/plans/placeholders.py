@@ -1,4 +1,4 @@
-"""What is shown of resources that do not exist yet."""
+"""Facts of resources that do not exist yet, for previews."""
 
 from orch import errors
 from orch.engine.resources import facts as resource_facts
@@ -12,7 +12,7 @@ from orch.template import world
 def requiring_in_template(
     parsed_template: template.Template,
 ) -> resource_facts.Requiring:
-    """Return who will require whom, the other way round."""
+    """Return for each resource the names of those that require it."""
     return resource_facts.requiring_names(
         (name, declared.requires)
         for name, declared in parsed_template.resources.items()
@@ -25,7 +25,7 @@ def placeholder_facts(
     identity: contract.StackIdentity,
     required_by: resource_facts.Requiring,
 ) -> contract.ResourceFacts:
-    """Return a resource as if nothing of it existed.
+    """Return the facts of a resource that does not exist yet.
 
     Its metadata is empty while a part of it is not known yet.
     """
@@ -56,7 +56,7 @@ def attribute_names(types: registry.Types, type_name: str) -> list[str]:
 
 
 def visible_values(values: dict[str, object]) -> dict[str, object]:
-    """Return values by name, with null for what is not known yet."""
+    """Return values by name, with null for unknown ones."""
     return {name: world.visible_value(value) for name, value in values.items()}
 
 

@@ -1,4 +1,4 @@
-"""Shows the stack that a request would make; nothing is stored."""
+"""Preview the stack that a request would create; nothing is stored."""
 
 import dataclasses
 import typing
@@ -30,7 +30,7 @@ from orch.template import template
 from orch.template import world
 
 _NO_ID = "None"
-"""What Heat shows where an id will stand."""
+"""What Heat shows in place of an id that does not exist yet."""
 
 
 def preview_create(
@@ -40,9 +40,9 @@ def preview_create(
     inputs: contract.StackInputs,
     options: contract.StackOptions,
 ) -> contract.StackFacts:
-    """Return the stack as ``create`` would make it, with its resources.
+    """Return the stack as ``create`` would create it, with its resources.
 
-    What comes into being only with a resource is null in the properties of
+    Values that exist only with a resource are null in the properties of
     others. All that ``create`` refuses is refused.
 
     :raises orch.db.errors.NameTaken: the project has that name already
@@ -78,9 +78,9 @@ def preview_adoption(
     ctxt: request.RequestContext,
     wanted: contract.AdoptionRequest,
 ) -> contract.StackFacts:
-    """Return the stack as ``adopt`` would make it; nothing is stored.
+    """Return the stack as ``adopt`` would create it; nothing is stored.
 
-    The things are looked at, and their plan tells what differs.
+    The physical resources are read, and the plan shows what differs.
 
     :raises orch.errors.OrchError: what the adoption would be refused with
     """
@@ -166,7 +166,7 @@ def _plan(
     name: str,
     parsed_template: template.Template,
 ) -> contract.PlanFacts:
-    """Return what the creation would do, which finds nothing."""
+    """Return the plan of a creation."""
     wanted = operation_factory.dry_run_operation(
         deps, ctxt, ids.StackId(_NO_ID), states.Action.CREATE, {}
     )
@@ -192,11 +192,11 @@ def _resources(
     parsed_template: template.Template,
     masks: masks.Masks,
 ) -> list[contract.Previewed]:
-    """Return resources; lists stand for those that are stacks.
+    """Return the resources; child stacks are lists of theirs.
 
-    A stack whose values come into being only with the run is one resource.
+    A child stack whose values are not known before the run is one resource.
 
-    :param masks: what is hidden here and in the stacks around
+    :param masks: redact the sensitive values of the stack and its parents
     """
     nothing = precheck.PlaceholderWorld()
     types = deps.types_of(
@@ -249,9 +249,9 @@ def _child_resources(
     name: str,
     values: dict[str, object],
 ) -> list[contract.Previewed] | None:
-    """Return the resources of the stack that a resource is to be.
+    """Return the resources of the child stack of a resource.
 
-    :returns: ``None`` when they are not known yet, or cannot be
+    :returns: ``None`` when they are not known yet, or not possible
     """
     if world.has_unknown(values):
         return None

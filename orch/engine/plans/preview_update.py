@@ -1,4 +1,4 @@
-"""Shows what an update would do; nothing is stored."""
+"""Preview the changes of an update; nothing is stored."""
 
 import collections.abc
 import dataclasses
@@ -32,7 +32,7 @@ _REPLACED = "replaced"
 _ADDED = "added"
 _DELETED = "deleted"
 _EXISTING = frozenset({_UPDATED, _DELETED})
-"""Where resources are shown as they stand, as Heat does."""
+"""Kinds whose resources are shown as they are now, as Heat does."""
 
 _ORDER = (_UNCHANGED, _UPDATED, _REPLACED, _ADDED, _DELETED)
 
@@ -44,7 +44,7 @@ def preview_update(
     inputs: contract.StackInputs,
     options: contract.StackOptions,
 ) -> contract.UpdatePreview:
-    """Return what the same update would do now.
+    """Return the changes that the same update would make now.
 
     :raises orch.errors.OrchError: what the update would be refused with
     """
@@ -63,7 +63,7 @@ def preview_update(
             connection, operation, deps.templates.load
         )
 
-    # Only what takes things over writes, and that does not stay.
+    # Only an adoption by external ids writes, and that is rolled back.
     if options.get("external_ids"):
         wanted, loaded = dry_run.roll_back(deps.database, load)
     else:
@@ -87,7 +87,7 @@ def preview_update(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Levels:
-    """Shows the resources of a stack, and those below it where asked."""
+    """Renders the resources of a stack, and on request those below it."""
 
     deps: dependencies.Dependencies
     shows_children: bool
@@ -95,10 +95,10 @@ class _Levels:
     def changes(
         self, found: nested.PlannedStack, parent_resource: str = ""
     ) -> dict[str, list[contract.ResourceFacts]]:
-        """Return resources by what happens to them, outer ones first.
+        """Return resources by the kind of their change, parents first.
 
-        :param parent_resource: what holds the stack of these; empty for the
-            outermost
+        :param parent_resource: the resource of this stack in its parent; empty
+            for the root
         """
         loaded = found.loaded
         shape = _Shape(
@@ -140,14 +140,14 @@ class _Levels:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Sorter:
-    """Says what happens to each resource, in Heat's five words."""
+    """Sorts the resources into Heat's five kinds of changes."""
 
     planned: plan.Plan
     rows: collections.abc.Sequence[resource.Resource]
     parsed_template: template.Template | None
 
     def sorted(self) -> dict[str, list[str]]:
-        """Return names of resources by what happens to them."""
+        """Return names of resources by the kind of their change."""
         declared = (
             self.parsed_template.resources if self.parsed_template else {}
         )
@@ -175,10 +175,10 @@ class _Sorter:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Shape:
-    """What resources are shown with.
+    """Renders single resources of a preview.
 
-    :ivar parsed_template: the template to come; ``None`` where nothing is to
-        be left
+    :ivar parsed_template: the new template; ``None`` where no resource is to
+        remain
     """
 
     parsed_template: template.Template | None
@@ -189,7 +189,7 @@ class _Shape:
     masks: masks_.Masks
 
     def existing(self, name: str) -> contract.ResourceFacts:
-        """Return a resource as it stands; values come from its row."""
+        """Return a resource as it is now; values come from its row."""
         row = self.rows[name]
         found = facts.resource_facts(row, self.stack, self.required_by)
         found["description"] = self._description(name)
@@ -203,7 +203,7 @@ class _Shape:
         return found
 
     def fresh(self, name: str) -> contract.ResourceFacts:
-        """Return a resource as if nothing of it existed."""
+        """Return the facts of a resource that does not exist yet."""
         assert self.parsed_template is not None
         found = placeholders.placeholder_facts(
             self.parsed_template, name, self.stack, self.required_by

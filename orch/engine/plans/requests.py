@@ -1,4 +1,4 @@
-"""What may be planned: each action, and the use case that accepts it."""
+"""The actions that can be planned, each with its use case."""
 
 import collections.abc
 import dataclasses
@@ -96,9 +96,9 @@ _USE_CASES: typing.Final[collections.abc.Mapping[str, UseCase]] = (
 def find_use_case(
     ctxt: request.RequestContext, stack_id: str, request: contract.PlanRequest
 ) -> dry_run.Ask:
-    """Return what calls the use case of a request.
+    """Return the call of the use case of a request.
 
-    :raises orch.errors.Invalid: there is no such action
+    :raises orch.errors.Invalid: the action is unknown
     """
     found = _USE_CASES.get(request["action"])
     if found is None:
@@ -112,7 +112,7 @@ def find_use_case(
 def use_case_of_plan(
     ctxt: request.RequestContext, saved: saved_plan.SavedPlan
 ) -> dry_run.Ask:
-    """Return what calls the use case of a kept plan, with what was kept."""
+    """Return the call of the use case of a saved plan."""
     request = request_of_plan(saved)
     if request["action"] == _UPDATE:
         return lambda deps: _update_again(deps, ctxt, saved, request)
@@ -120,12 +120,12 @@ def use_case_of_plan(
 
 
 def request_of_plan(saved: saved_plan.SavedPlan) -> contract.PlanRequest:
-    """Return what a plan was asked for, without its inputs."""
+    """Return the request of a plan, without its inputs."""
     return typing.cast(contract.PlanRequest, dict(saved.options))
 
 
 def without_inputs(request: contract.PlanRequest) -> dict[str, object]:
-    """Return what is kept of a request; its inputs are contents."""
+    """Return a request without its inputs, which are stored as contents."""
     return {key: value for key, value in request.items() if key != "inputs"}
 
 
@@ -135,7 +135,7 @@ def _update_again(
     saved: saved_plan.SavedPlan,
     request: contract.PlanRequest,
 ) -> contract.Accepted | None:
-    """Ask for the update to the template that was planned."""
+    """Accept the update to the template that was planned."""
     assert saved.template_hash is not None
     assert saved.environment_hash is not None
     template_hash, environment_hash = (

@@ -1,4 +1,4 @@
-"""Plans that are kept: made, looked at, run, forgotten."""
+"""Saved plans: create, list, show, apply and delete."""
 
 import collections.abc
 import typing
@@ -31,7 +31,7 @@ Answer = typing.TypeVar("Answer")
 
 
 class PlanApplied(errors.Conflict):
-    """The plan was run already; a plan is run once."""
+    """The plan was applied already; a plan is applied once."""
 
     code = "orch.plan.applied"
 
@@ -42,13 +42,13 @@ def create_plan(
     stack_id: str,
     request: contract.PlanRequest,
 ) -> contract.SavedPlanFacts:
-    """Return the plan of an operation that nobody has asked for yet.
+    """Save the plan of a request, without accepting its operation.
 
-    It is kept; nothing else of the stack changes.
+    Nothing else of the stack changes.
 
     :raises orch.engine.acceptance.dry_run.NothingToDo: there would be no
         operation
-    :raises orch.errors.Invalid: there is no such action
+    :raises orch.errors.Invalid: the action is unknown
     :raises orch.errors.OrchError: what the request itself is refused with
     """
     if ctxt.repeat is None:
@@ -166,7 +166,7 @@ def delete_plan(
     stack_id: str,
     plan_id: str,
 ) -> None:
-    """Forget a plan; an operation that runs it goes on.
+    """Delete a plan; an operation that runs it goes on.
 
     :raises orch.errors.NotFound: as :func:`show_plan` does
     """
@@ -185,10 +185,10 @@ def apply_plan(
     stack_id: str,
     plan_id: str,
 ) -> contract.Accepted:
-    """Accept the operation of a plan, which does exactly what it says.
+    """Accept the operation of a plan, which makes exactly its changes.
 
-    :raises orch.engine.execution.saved_plan.Stale: the stack has moved on
-    :raises PlanApplied: it was run already
+    :raises orch.engine.execution.saved_plan.Stale: the stack has changed since
+    :raises PlanApplied: it was applied already
     :raises orch.errors.NotFound: as :func:`show_plan` does
     :raises orch.errors.OrchError: what the request itself is refused with
     """
@@ -222,7 +222,7 @@ def _attach_plan(
     before: dry_run.StackBefore,
     saved: saved_plan_model.SavedPlan,
 ) -> None:
-    """Let the operation that was just accepted keep to the plan."""
+    """Bind the operation that was just accepted to the plan."""
     operation = dry_run.find_accepted(connection, before)
     if operation is None:
         raise dry_run.nothing_to_do()

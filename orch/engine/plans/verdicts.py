@@ -1,4 +1,4 @@
-"""Adds to a plan what lifecycle plug-ins would say of it."""
+"""Add the verdicts of lifecycle plug-ins to a plan."""
 
 import dataclasses
 
@@ -22,10 +22,10 @@ def with_verdicts(
     ctxt: request.RequestContext,
     found: nested.PlannedStack,
 ) -> contract.PlanFacts:
-    """Return a plan as it is shown, with the verdicts of plug-ins on it.
+    """Return a plan as the API shows it, with the verdicts of plug-ins.
 
-    Only those are asked that answer previews. What is denied is shown all
-    the same.
+    Only plug-ins that answer previews are called. A denied plan is shown
+    nevertheless.
     """
     facts = found.shown()
     facts["verdicts"] = _verdicts(deps, ctxt, found)
