@@ -1,4 +1,4 @@
-"""Who is told of single resources, and what may be shown of them."""
+"""Build the audience of notifications, with redacted properties."""
 
 import collections.abc
 import logging
@@ -21,9 +21,9 @@ def operation_audience(
 ) -> recorder.Audience:
     """Return the audience of an operation.
 
-    Templates are looked at with the first notification.
+    Templates are read with the first notification.
 
-    :param find: gives the template of a stack, ``None`` where it cannot be
+    :param find: returns the template of a stack, ``None`` where it cannot be
         read
     """
     return recorder.Audience(
@@ -41,7 +41,7 @@ def transaction_audience(
     find: stack_masks.Find,
     stack: stack.Stack,
 ) -> recorder.Audience:
-    """Return the audience of what happens in one transaction."""
+    """Return the audience of the notifications of one transaction."""
     return recorder.Audience(
         stack,
         _RedactedProperties(
@@ -51,7 +51,7 @@ def transaction_audience(
 
 
 class _RedactedProperties:
-    """The properties of resources, what is hidden covered."""
+    """The redacted properties of resources."""
 
     def __init__(
         self, look: collections.abc.Callable[[], masks.Masks]
@@ -60,13 +60,13 @@ class _RedactedProperties:
         self._masks: masks.Masks | None = None
 
     def __call__(self, row: resource.Resource) -> dict[str, object]:
-        """Return them as they are, or as an update wants them."""
+        """Return the current properties, or those that an update desires."""
         return stack_masks.shown_properties(
             self._find_masks(), row.name, row.acting_properties
         )
 
     def _find_masks(self) -> masks.Masks:
-        """Return what covers; all of it while that cannot be known."""
+        """Return the masks; all is redacted while they cannot be read."""
         if self._masks is None:
             try:
                 self._masks = self._look()

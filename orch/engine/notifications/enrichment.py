@@ -1,9 +1,9 @@
-"""Adds to notifications what the database has of their stacks.
+"""Complete notifications with the path and inputs of their stacks.
 
-What happened was written down with the fact. What is the same in each
-notification of a stack is added when they leave: where it is in its tree,
-its parameters, its template, its outputs. Much of it is then read once for
-all that leaves together, and nobody waits for it.
+The event itself was stored with the fact. What is the same in each
+notification of a stack is added when they are sent: its path in its tree, its
+parameters, its template, its outputs. Much of it is then read once for a
+batch, and no operation waits for it.
 """
 
 import collections
@@ -42,14 +42,14 @@ from orch.template import template
 LOG = logging.getLogger(__name__)
 
 _MAX_CACHED: typing.Final = 512
-# Characters; what has more is worked out anew.
+# Characters; a larger value is built anew each time.
 _MAX_CACHED_CHARACTERS: typing.Final = 20_000
 _ALL_REDACTED: typing.Final = secret_masks.Masks(
     [], is_blind=True, is_strict=True
 )
-"""Covers what is in stacks of which nobody knows where they are."""
+"""Redact everything, for stacks whose place in a tree is unknown."""
 _NO_MASKS: typing.Final = secret_masks.Masks([], is_strict=True)
-"""Covers addresses alone; it keeps no template in memory."""
+"""Redact addresses only; no template is held in memory."""
 
 Payload: typing.TypeAlias = collections.abc.Mapping[str, object]
 PendingNotifications: typing.TypeAlias = collections.abc.Sequence[
@@ -59,10 +59,10 @@ PendingNotifications: typing.TypeAlias = collections.abc.Sequence[
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Settings:
-    """What consumers are told.
+    """What notifications contain.
 
     :ivar template: one of the words of ``[notifications] template``
-    :ivar outputs: those of stacks too
+    :ivar outputs: whether they have the outputs of stacks too
     :ivar public_url: scheme, host and port that links begin with; empty for
         no links
     """
@@ -74,7 +74,7 @@ class Settings:
 
     @classmethod
     def from_conf(cls, conf: cfg.ConfigOpts) -> typing.Self:
-        """Return what the options say."""
+        """Return the settings that the options give."""
         group = conf.notifications
         return cls(
             template=group.template,
@@ -86,9 +86,9 @@ class Settings:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Declared:
-    """What a stack has of its inputs, as people may see it.
+    """The redacted inputs of a stack.
 
-    :ivar masks: covers what it hides, and the stacks around it do
+    :ivar masks: redact what the stack and its parents hide
     """
 
     parameters: dict[str, object] | None = None
@@ -98,10 +98,10 @@ class _Declared:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a stack is.
+    """The place of a stack in its tree.
 
     :ivar path: names from the root to it; ``None`` where that is not known
-    :ivar masks: covers what the stacks around it and it itself hide
+    :ivar masks: redact what the stack and its parents hide
     """
 
     path: str | None
@@ -109,12 +109,12 @@ class _Place:
 
 
 class Enricher:
-    """Completes what leaves together; one thread uses it."""
+    """Completes notifications in batches; one thread uses it."""
 
     def __init__(
         self, deps: dependencies.Dependencies, settings: Settings
     ) -> None:
-        """Know of no stack yet."""
+        """Begin with an empty cache."""
         self._deps = dataclasses.replace(deps, reads=_StoredReads())
         self._settings = settings
         self._secrets = stack_masks.MadeSecrets()
@@ -127,7 +127,7 @@ class Enricher:
     ) -> list[notification.Notification]:
         """Return the notifications as consumers get them.
 
-        What cannot be told of a stack is null.
+        What cannot be read of a stack is null.
 
         :raises orch.db.errors.DatabaseDown: no answer
         """
@@ -158,7 +158,7 @@ class Enricher:
     def _find_outputs(
         self, payload: notification.Notification
     ) -> dict[str, object] | None:
-        """Return the outputs of a stack whose action has ended, if wanted."""
+        """Return the outputs of a stack after its action, if configured."""
         is_end = (
             payload.payload.get("status"),
             payload.payload.get("action"),
@@ -182,7 +182,7 @@ class Enricher:
     def _read_outputs(
         self, payload: notification.Notification
     ) -> dict[str, object] | None:
-        """Return them, unless the stack has moved on since."""
+        """Return the outputs, unless the stack has changed since."""
         deps = self._deps
         stack_id = ids.StackId(str(payload.payload["stack_identity"]))
 
@@ -229,7 +229,7 @@ class Enricher:
 
 
 class _Batch:
-    """What leaves together, within one transaction."""
+    """A batch of notifications, within one transaction."""
 
     def __init__(
         self,
@@ -296,7 +296,7 @@ class _Batch:
     def _find_place(
         self, payload: Payload
     ) -> tuple[str | None, secret_masks.Masks | None]:
-        """Return the path of a stack, and what covers what is around it."""
+        """Return the path of a stack, and the masks of its parents."""
         parent_id = payload["parent_id"]
         if parent_id is None:
             return str(payload["stack_name"]), None
@@ -305,7 +305,7 @@ class _Batch:
         return _below(place.path, name), place.masks
 
     def _masks_of(self, payload: Payload) -> secret_masks.Masks:
-        """Return what covers what stands of a stack, also as it was."""
+        """Return the masks of a stack's state, its earlier state too."""
         stack_id = ids.StackId(str(payload["stack_identity"]))
         return self._place_of(stack_id).masks
 
@@ -331,7 +331,7 @@ class _Batch:
         return _Place(_below(parent.path, name), masks)
 
     def _generated_secrets(self, root_id: str) -> frozenset[str]:
-        """Return the secrets that resources of a tree have made up."""
+        """Return the secrets that resources of a tree have generated."""
         if root_id not in self._made:
             self._made[root_id] = self._secrets.read(
                 self._connection, ids.StackId(root_id)
@@ -392,7 +392,7 @@ class _Batch:
 
 
 class _StoredOnly(plugin_reads.ReadBudget):
-    """Lets plug-ins be read only where that asks nobody outside."""
+    """A read budget only for plug-ins that call no service."""
 
     def __init__(self, reads: plugin_reads.PluginReads) -> None:
         super().__init__(reads, 0.0)
@@ -403,7 +403,7 @@ class _StoredOnly(plugin_reads.ReadBudget):
         context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> dict[str, object]:
-        """Return the values of these attributes.
+        """Return the values of attributes.
 
         :raises orch.engine.plugin_reads.ReadFailed: they would have to be
             fetched
@@ -414,10 +414,10 @@ class _StoredOnly(plugin_reads.ReadBudget):
 
 
 class _StoredReads(plugin_reads.PluginReads):
-    """Asks nobody outside."""
+    """Plug-in reads without calls of services."""
 
     def begin(self) -> plugin_reads.ReadBudget:
-        """Return the time that there is to ask: none."""
+        """Return a read budget without any time for calls."""
         return _StoredOnly(self)
 
 
@@ -448,7 +448,7 @@ def _below(path: str | None, name: str) -> str | None:
 
 
 def _failed_path(path: str | None, failed: Payload) -> str | None:
-    """Return where what failed is; it may be the stack itself."""
+    """Return the path of a failed resource, or of the stack itself."""
     if failed.get("path"):
         return _below(path, str(failed["name"]))
     return path
@@ -475,7 +475,7 @@ def _links(public_url: str, payload: Payload) -> list[dict[str, str]]:
 def _shown_template(
     parsed_template: template.Template, masks: secret_masks.Masks
 ) -> dict[str, object]:
-    """Return a template, what is hidden covered: defaults too."""
+    """Return a redacted template, with hidden defaults redacted too."""
     if masks.is_anywhere:
         return {}
     shown = typing.cast(
@@ -494,7 +494,7 @@ def _shown_template(
 
 
 def _without_default(given: object) -> object:
-    """Return how a hidden parameter is declared, its default covered."""
+    """Return the declaration of a hidden parameter, its default redacted."""
     if not isinstance(given, dict):
         return given
     return {
