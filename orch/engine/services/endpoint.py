@@ -1,4 +1,4 @@
-"""The ``service`` namespace."""
+"""RPC endpoint of the ``service`` namespace."""
 
 import typing
 
@@ -11,7 +11,7 @@ from orch.rpc import contract
 
 
 class Services:
-    """The processes of the service."""
+    """RPC methods of the processes of the service."""
 
     target: typing.ClassVar[messaging.Target] = messaging.Target(
         namespace="service", version=contract.VERSION

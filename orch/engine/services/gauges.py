@@ -1,4 +1,4 @@
-"""How much there is of what a worker knows of, for the metrics."""
+"""Gauges of a worker: running, open and waiting work."""
 
 import collections.abc
 
@@ -19,9 +19,9 @@ def gauge_reader(
     clock_: clock.Clock,
     every_s: float,
 ) -> tuple[meters.Read, ...]:
-    """Return what reads the gauges of a worker.
+    """Return the functions that read the gauges of a worker.
 
-    :param every_s: for how long what the database has said is good
+    :param every_s: seconds for which values of the database are valid
     """
 
     def running() -> list[meters.Reading]:

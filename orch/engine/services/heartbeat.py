@@ -1,4 +1,4 @@
-"""How a worker says that it is alive, and forgets those that are not."""
+"""Heartbeat of a worker; it also deletes the rows of dead workers."""
 
 import math
 
@@ -18,11 +18,11 @@ LOG = log.getLogger(__name__)
 
 BINARY = "orch-engine"
 FORGET_AFTER_REPORTS = 60
-"""A service that missed so many reports is no longer listed."""
+"""Missed reports after which a service is no longer listed."""
 
 
 class Heartbeat:
-    """Writes the worker's row now and then."""
+    """Writes the worker's row at an interval."""
 
     def __init__(
         self,
@@ -70,5 +70,5 @@ class Heartbeat:
         )
         silence_s = FORGET_AFTER_REPORTS * self._interval_s
         services.forget_dead(connection, silence_s)
-        # Its calls ended with the worker; nobody else lets go of them.
+        # Its calls ended with the worker; no other code releases them.
         named_leases.forget(connection, open_calls.PREFIX, silence_s)

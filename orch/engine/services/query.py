@@ -1,4 +1,4 @@
-"""The processes of the service, and what they run."""
+"""Queries of the processes of the service, and of their version."""
 
 import functools
 from importlib import metadata
