@@ -1,4 +1,4 @@
-"""Clears the breakpoint that a resource waits at."""
+"""Clear the breakpoint that a resource waits at."""
 
 import collections.abc
 import dataclasses
@@ -22,10 +22,10 @@ from orch.rpc import contract
 FindAll = collections.abc.Callable[
     [], collections.abc.Sequence[resource.Resource]
 ]
-"""Reads all incarnations of the resource that is meant."""
+"""Reads all incarnations of a resource."""
 
 CLEARS = "unset_hook"
-"""Key of a signal that clears a breakpoint, in place of being taken."""
+"""Key of a signal that clears a breakpoint; the plug-in does not get it."""
 
 
 class NotWaiting(base_errors.Invalid):
@@ -40,10 +40,11 @@ def clear_breakpoint(
     find_all: FindAll,
     given: object,
 ) -> contract.Accepted:
-    """Let what waits there go on, whether a worker has it or not.
+    """Release the resources that wait at a breakpoint.
 
-    The lock of the operation comes first: whoever runs it looks for what
-    was cleared under the same lock before it gives the worker back.
+    It does not matter whether a worker has the operation. The lock of the
+    operation comes first: its conductor looks for cleared breakpoints under
+    the same lock before it parks the operation.
 
     :param given: the breakpoint, as the caller names it
     :returns: the operation that may go on
@@ -73,7 +74,7 @@ def unblock_operation(
     stack: stack.Stack,
     found: operation.Operation,
 ) -> None:
-    """Let any worker take the operation if it is blocked; it is locked."""
+    """Unpark a blocked operation, so that any worker may claim it."""
     if leases.unpark(connection, found.id):
         usual = flow_submit.started_stack(stack, found).status_reason
         stacks.update(connection, stack.id, status_reason=usual)

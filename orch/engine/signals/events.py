@@ -1,4 +1,4 @@
-"""Tells of a signal by an event: now, or by whoever numbers the events."""
+"""Record a signal as an event: now, or by the operation that runs."""
 
 from orch import clock
 from orch import ids
@@ -23,14 +23,15 @@ def record_signal(
     reason: str,
     now: clock.Timestamp,
 ) -> None:
-    """Store the event, or leave it to the operation that runs.
+    """Store the event of a signal, or leave it to the operation that runs.
 
     Consumers are notified too: no operation of the stack tells of it.
 
     A refusal that the newest event tells of already is not told again, so
     that a sender who never gives up fills no table.
 
-    :param held: the stack, which nobody else writes events of meanwhile
+    :param held: the locked stack; no other transaction writes events of it
+        meanwhile
     """
     stack = held.stack
     taken = signal.UnreportedSignal(
@@ -64,11 +65,11 @@ def record_unsupported(
     row: resource.Resource,
     now: clock.Timestamp,
 ) -> None:
-    """Store that a resource takes no signal as it stands, as Heat does.
+    """Record that a resource takes no signal in its state, as Heat does.
 
-    Not what the newest event tells of already.
+    Nothing is recorded where the newest event says the same.
 
-    :param held: the stack, of which no operation runs
+    :param held: the locked stack, of which no operation runs
     """
     reason = f"Cannot signal resource during {row.action}"
     newest = events.find_newest(connection, held.stack.id)
@@ -91,10 +92,10 @@ def _recorder(
     stack: stack.Stack,
     audience: recorder.Audience | None = None,
 ) -> recorder.Recorder:
-    """Return what numbers the next events.
+    """Return the recorder of the next events.
 
-    They go on the story of the operation that was told of last: the newest
-    one may wait still, and is not told of yet.
+    They belong to the operation of the newest event: the newest operation may
+    still wait, and has no event yet.
     """
     newest = events.find_newest(connection, stack.id)
     operation_id = newest.operation_id if newest is not None else None
@@ -110,7 +111,7 @@ def _recorder(
 def _is_recorded(
     connection: db_engine.Connection, taken: signal.UnreportedSignal
 ) -> bool:
-    """Answer whether the last that is known of the stack says the same."""
+    """Whether the newest event of the stack says the same."""
     waiting = signals.find_newest_unreported(connection, taken.stack_id)
     if waiting is not None:
         return (waiting.resource_id, waiting.reason) == (

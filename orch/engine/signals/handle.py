@@ -1,7 +1,7 @@
-"""Lets the type of a resource say what becomes of one signal.
+"""Let the plug-in of a resource handle one signal.
 
-What a signal leaves stands in the row, in a column that nobody else writes;
-an operation that waits for it is let go on.
+The data that a signal leaves is in the row, in a column that only signals
+write; an operation that waits for it is unblocked.
 """
 
 import collections.abc
@@ -41,7 +41,7 @@ from orch.rpc import contract
 
 
 class GroupBusy(base_errors.Conflict):
-    """An operation of the group's stack is under way."""
+    """An operation of the group's stack is in progress."""
 
     code = "orch.group.busy"
 
@@ -66,14 +66,15 @@ def resize_group(
     stack: stack.Stack,
     request: plugin_signals.Resize,
 ) -> contract.Accepted | None:
-    """Accept an operation of the group's own stack.
+    """Accept the resize of a group, as an operation of the group's stack.
 
     :param stack: the stack with the group
-    :returns: the operation; ``None`` when the size stays
-    :raises GroupMissing: there is no such group
-    :raises GroupBusy: its stack, or the one around it, is being changed
+    :returns: the operation; ``None`` when the size does not change
+    :raises GroupMissing: the stack has no such group
+    :raises GroupBusy: its stack, or the parent, is being changed
     :raises orch.errors.NotSupported: it has no size of its own
-    :raises orch.template.errors.TooLarge: the tree has no room for it
+    :raises orch.template.errors.TooLarge: the tree would have too many
+        resources
     """
     stack = stacks.lock(connection, stack.id)
     rows = resources.list_(connection, stack.id)
@@ -110,9 +111,9 @@ def _find(
     ctxt: request.RequestContext,
     group_name: str,
 ) -> _Group:
-    """Return the group that has this name, or is known by this id.
+    """Return the group of a name, reference id or physical id.
 
-    :raises GroupMissing: there is none
+    :raises GroupMissing: the stack has no such group
     """
     for row in rows:
         plugin = types.find(row.plugin_type)
@@ -138,19 +139,19 @@ _NOT_DURING = (states.Action.SUSPEND, states.Action.DELETE)
 
 
 class SignalNotSupported(base_errors.Invalid):
-    """Resources of the type take no signals."""
+    """The resource type takes no signals."""
 
     code = "orch.resource.signal_not_supported"
 
 
 class SignalNotNow(base_errors.Invalid):
-    """The resource takes no signals while it rests or goes."""
+    """The resource takes no signals while it is suspended or deleted."""
 
     code = "orch.resource.signal_not_now"
 
 
 class AddressRevoked(base_errors.Forbidden):
-    """Somebody has revoked the addresses of the resource."""
+    """The signal addresses of the resource were revoked."""
 
     code = "orch.signals.revoked"
 
@@ -162,21 +163,21 @@ class SignalRefused(base_errors.Invalid):
 
 
 class SignalTooLarge(base_errors.LimitExceeded):
-    """Signals have left as much with the resource as the operator allows."""
+    """The data that signals left with the resource exceeds the limit."""
 
     code = "orch.resource.signal_too_large"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class HandledSignal:
-    """What came of a signal; an error is raised once it is committed."""
+    """The result of a signal; an error is raised after the commit."""
 
     answer: contract.Signalled
     error: base_errors.OrchError | None = None
 
 
 class SignalHandler:
-    """One signal, within one transaction."""
+    """Handles one signal within one transaction."""
 
     def __init__(
         self,
@@ -199,13 +200,14 @@ class SignalHandler:
         *,
         is_sealed: bool,
     ) -> HandledSignal:
-        """Let the plug-in take the signal.
+        """Let the plug-in handle the signal, and store the result.
 
-        Refused at first sight is what nobody has to be told of, but that a
-        resource rests; then come the locks, that of the operation first.
+        Signals that need no event are refused first, without a lock; then come
+        the locks, that of the operation first.
 
         :param resource_id: the one incarnation that may take it
-        :param is_sealed: it came to an address of that, which may be revoked
+        :param is_sealed: it came to an address of that incarnation, which may
+            be revoked
         """
         try:
             plugin, _ = self._find(name, resource_id)
@@ -225,7 +227,7 @@ class SignalHandler:
         if signal_data is None:
             raise targets.resource_missing(self._stack, name)
         if is_sealed:
-            # Whoever lets go of the stack locks the row as well.
+            # An abandonment of the stack locks the row as well.
             gone = self._find_gone(row.id)
             if gone is not None:
                 return HandledSignal(
@@ -275,7 +277,7 @@ class SignalHandler:
         return HandledSignal(answer)
 
     def _record_unsupported(self, name: str) -> None:
-        """Tell by an event that a resource at rest takes no signal."""
+        """Record an event that a resource at rest takes no signal."""
         held = stack_lock.lock_stack(self._connection, self._stack.id)
         row = targets.find_target(
             targets.list_named(self._connection, self._stack, name),
@@ -287,7 +289,7 @@ class SignalHandler:
             )
 
     def _find_gone(self, resource_id: str) -> forwarding_model.Address | None:
-        """Return the address if the stack was let go of a moment ago."""
+        """Return the address if the stack was abandoned a moment ago."""
         return pending_signals.find_address(
             self._connection, self._ctxt, resource_id
         )
@@ -295,7 +297,7 @@ class SignalHandler:
     def _find(
         self, name: str, resource_id: str | None
     ) -> tuple[plugin_resource.Resource, resource.Resource]:
-        """Return the resource that is meant, if it takes signals now."""
+        """Return plug-in and row of the target, if it takes signals now."""
         row = targets.find_target(
             targets.list_named(self._connection, self._stack, name),
             resource_id,
@@ -326,9 +328,10 @@ class SignalHandler:
         row: resource.Resource,
         details: object,
     ) -> plugin_signals.SignalResult:
-        """Return what the plug-in makes of the signal.
+        """Return the plug-in's result for the signal.
 
-        :raises orch.errors.OrchError: it cannot take it
+        :raises orch.errors.OrchError: the plug-in refuses it, or it leaves too
+            much data
         """
         context = contexts.build_context(self._stack, row, self._ctxt)
         try:
@@ -370,7 +373,7 @@ class SignalHandler:
             )
 
     def _is_awaited(self) -> bool:
-        """Answer whether anything of the stack may wait for signals."""
+        """Whether a busy resource of the stack may wait for signals."""
         busy = resources.list_busy_types(self._connection, self._stack.id)
         plugins = (self._deps.types.find(each) for each in busy)
         return any(

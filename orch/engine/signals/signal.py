@@ -1,7 +1,7 @@
-"""Takes in a signal for a resource.
+"""Accept a signal for a resource.
 
-It may clear a breakpoint; else the type of the resource says what becomes of
-it (``signal_taking``). One for a stack that was let go of is passed on.
+It may clear a breakpoint; else the plug-in of the resource handles it
+(``handle``). One for an abandoned stack is forwarded.
 """
 
 import typing
@@ -30,16 +30,17 @@ from orch.model import stack
 from orch.rpc import contract
 
 _MAX_MOVES: typing.Final = 32
-"""How many stacks are looked at before we give up."""
+"""Maximum of stacks that the search visits."""
 
 
 def find_moved(
     connection: db_engine.Connection, stack_id: str, resource_id: str
 ) -> resource.Resource | None:
-    """Return the row of a resource that has left a stack, once or oftener.
+    """Return the row of a resource that has moved to another stack.
 
-    :param stack_id: of the stack that it was in
-    :returns: ``None`` when it did not move, or is not there any more
+    :param stack_id: the id of the stack that it was in; it may have moved more
+        than once
+    :returns: ``None`` when it did not move, or does not exist any more
     """
     target_id = ids.ResourceId(resource_id)
     visited, left = {stack_id}, [ids.StackId(stack_id)]
@@ -64,29 +65,31 @@ def submit_signal(
     resource_id: str | None = None,
     arrival: pending_signals.Arrival | None = None,
 ) -> contract.Signalled:
-    """Take in a signal; it is durable then, and nothing has gone on yet.
+    """Accept a signal durably; what waits for it goes on later.
 
-    One for a resource whose stack was let go of is kept, and passed on.
+    One for a resource of an abandoned stack is saved, and forwarded.
 
     :param details: any JSON value; ``{"unset_hook": "pre-create"}`` clears a
         breakpoint
     :param resource_id: the one incarnation that may take it, for callers
         who have no other right than that
-    :param arrival: of a signal that was passed on
+    :param arrival: of a signal that was forwarded
     :returns: the operation that may go on, if any, and the type's answer
     :raises clear_breakpoint.NotWaiting: the resource does not wait there
-    :raises signal_taking.SignalNotSupported: its type has no use for a signal
-    :raises signal_taking.SignalNotNow: it rests, or goes
-    :raises signal_taking.AddressRevoked: who asks has but an address, and
-        that is revoked
-    :raises signal_taking.SignalRefused: its type cannot take this one
-    :raises signal_taking.SignalTooLarge: there is no more room for what it
-        leaves
-    :raises forwarded_signals.TooMuchWaits: there is no more room for what is
-        to be passed on
-    :raises forwarded_signals.TooManyHops: it goes round in a circle
-    :raises orch.engine.queries.visibility.StackChanged: the stack is not any
-        more what the request depends on
+    :raises orch.engine.signals.handle.SignalNotSupported: its type takes no
+        signals
+    :raises orch.engine.signals.handle.SignalNotNow: it is suspended or deleted
+    :raises orch.engine.signals.handle.AddressRevoked: the address of the
+        caller is revoked
+    :raises orch.engine.signals.handle.SignalRefused: its plug-in refuses this
+        one
+    :raises orch.engine.signals.handle.SignalTooLarge: its data exceeds the
+        limit
+    :raises forwarded_signals.TooMuchWaits: the queue of signals to forward is
+        full
+    :raises forwarded_signals.TooManyHops: it was forwarded in a circle
+    :raises orch.engine.queries.visibility.StackChanged: the stack is not what
+        the request depends on any more
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
@@ -109,7 +112,7 @@ def submit_signal(
         try:
             return take(connection)
         except (base_errors.NotFound, handle.SignalNotNow):
-            # The stack may have been let go of a moment ago.
+            # The stack may have been abandoned a moment ago.
             kept = keep(connection, resource_id)
             if kept is None:
                 raise
@@ -132,7 +135,8 @@ def submit_signal(
         stack = reached.stack
         _check_unchanged(connection, ctxt, stack)
         heard = stack_user_access.signal_context(ctxt, stack)
-        # Who lives in a server has no say in what waits for people.
+        # A stack user in a server must not clear breakpoints, which wait for
+        # users.
         is_free = resource_id is None and heard is ctxt
         if (
             is_free
@@ -180,12 +184,13 @@ def revoke_addresses(
     stack_id: str,
     name: str,
 ) -> None:
-    """Let the addresses of a resource take no signals any more.
+    """Revoke the signal addresses of a resource.
 
-    Who may signal it over the API still may. What replaces the resource has
-    an address of its own.
+    Callers who may signal it over the API still may. A replacement of the
+    resource has an address of its own.
 
-    :raises signal_taking.SignalNotSupported: its type takes no signals
+    :raises orch.engine.signals.handle.SignalNotSupported: the type takes no
+        signals
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
@@ -214,10 +219,10 @@ def _check_unchanged(
     ctxt: request.RequestContext,
     stack: stack.Stack,
 ) -> None:
-    """Return only if the stack is what the request depends on.
+    """Raise StackChanged if the stack is not what the request depends on.
 
-    :raises orch.engine.queries.visibility.StackChanged: somebody has changed
-        it
+    :raises orch.engine.queries.visibility.StackChanged: another request has
+        changed it
     """
     if ctxt.condition is not None:
         stack_lock.lock_stack(connection, stack.id)

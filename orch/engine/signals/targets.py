@@ -1,7 +1,7 @@
-"""Which resource a signal is for: the incarnation that stands for a name.
+"""Find the target of a signal: the current incarnation of a resource.
 
-Who knows one incarnation by its id still means it when another has taken its
-place and it is being removed: the removal may wait for a signal.
+A caller who names one incarnation by its id still means it when another has
+replaced it and it is being removed: the removal may wait for a signal.
 """
 
 from orch.db import engine as db_engine
@@ -16,9 +16,9 @@ from orch.model import states
 def list_named(
     connection: db_engine.Connection, stack: stack.Stack, name: str
 ) -> list[resource.Resource]:
-    """Return all incarnations of a name; one that goes is among them.
+    """Return all incarnations of a name, also one that is being removed.
 
-    :raises orch.engine.queries.errors.ResourceNotFound: there are none
+    :raises orch.engine.queries.errors.ResourceNotFound: no incarnation exists
     """
     found = None
     if text.is_storable(name):
@@ -33,8 +33,8 @@ def find_target(
 ) -> resource.Resource | None:
     """Return the incarnation that a signal is for.
 
-    :param resource_id: of the only one that will do, also while it is being
-        removed; ``None`` for the one that stands for the name
+    :param resource_id: of the only possible one, also while it is being
+        removed; ``None`` for the current one
     """
     for row in reversed(rows):
         is_meant = resource_id in (None, row.id)
@@ -45,7 +45,7 @@ def find_target(
 
 
 def resource_missing(stack: stack.Stack, name: str) -> errors.ResourceNotFound:
-    """Return the error that says that nothing bears the name."""
+    """Return the error that the stack has no resource of that name."""
     return errors.ResourceNotFound(
         f"The Resource ({name[:255]}) could not be found in Stack"
         f" {stack.name}."
