@@ -1,4 +1,4 @@
-"""The ``operation`` namespace."""
+"""RPC endpoint of the ``operation`` namespace."""
 
 import collections.abc
 import typing
@@ -13,7 +13,7 @@ from orch.rpc import contract
 
 
 class Operations:
-    """The operations of stacks, and the hint that one waits."""
+    """RPC methods of operations, and hints that one waits."""
 
     target: typing.ClassVar[messaging.Target] = messaging.Target(
         namespace="operation", version=contract.VERSION
@@ -23,7 +23,7 @@ class Operations:
         self._deps = deps
 
     def run(self, ctxt: request.RequestContext, *, operation_id: str) -> None:
-        """Let this worker look for the operation now."""
+        """Wake the conductor of this worker for an operation."""
         self._deps.conductor.wake(ids.OperationId(operation_id))
 
     def run_some(
@@ -32,7 +32,7 @@ class Operations:
         *,
         operation_ids: collections.abc.Sequence[str],
     ) -> None:
-        """Let this worker look for these operations now."""
+        """Wake the conductor of this worker for several operations."""
         for each in operation_ids:
             self._deps.conductor.wake(ids.OperationId(each))
 

@@ -1,4 +1,4 @@
-"""What of an operation failed, down to the innermost stacks."""
+"""List the failures of an operation, down to the innermost stacks."""
 
 import collections.abc
 import dataclasses
@@ -32,17 +32,17 @@ Failure = collections.abc.Mapping[str, object]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _TemplateText:
-    """The template of a stack, as somebody wrote it.
+    """The template of a stack, as a user wrote it.
 
-    :ivar text: ``None`` where nobody did: a group makes its own
-    :ivar around: what declares the stack in the one around it
+    :ivar text: ``None`` where no user wrote it: a group generates its own
+    :ivar around: file and place of the stack's declaration in its parent
     """
 
     text: document.Document | None
     around: tuple[str, document.Place] = ("", document.NOWHERE)
 
     def locate(self, name: str) -> tuple[str, document.Place]:
-        """Return file and place of the declaration that comes nearest."""
+        """Return file and place of the nearest declaration."""
         if self.text is not None and name:
             for section in ("resources", "Resources"):
                 if isinstance(self.text.find((section, name)), dict):
@@ -58,9 +58,9 @@ def list_failures(
     stack: stack.Stack,
     operation: operation.Operation,
 ) -> list[contract.FailureFacts]:
-    """Return what failed, the root cause first.
+    """Return the failures of an operation, the root cause first.
 
-    Instead of a resource that is a stack those are there that failed in it.
+    In place of a child stack's resource come the failures in that stack.
 
     :param operation: an operation of the stack
     """
@@ -88,7 +88,7 @@ def list_of_last(
 
 
 class _Reader:
-    """Reads a tree of failures, and of no more than so many stacks."""
+    """Reads a tree of failures, of a limited number of stacks."""
 
     def __init__(
         self,
@@ -97,9 +97,9 @@ class _Reader:
         outermost: operation.Operation,
         is_last: bool,
     ) -> None:
-        """Begin with an operation.
+        """Prepare to read the failures of an operation.
 
-        :param is_last: nothing was asked for after it
+        :param is_last: it is the newest operation of its stack
         """
         self._deps = deps
         self._connection = connection
@@ -114,7 +114,7 @@ class _Reader:
         path: tuple[str, ...],
         written: _TemplateText,
     ) -> list[contract.FailureFacts]:
-        """Return the failures of one stack and of those in it.
+        """Return the failures of one stack and of its child stacks.
 
         :param path: names of the resources that lead to the stack
         :param written: its template
@@ -134,7 +134,7 @@ class _Reader:
         return found
 
     def outermost(self, stack: stack.Stack) -> document.Document | None:
-        """Return the template that the outermost stack was to have."""
+        """Return the template that the operation gave to the root stack."""
         operation = self._outermost
         if operation.template_hash and operation.environment_hash:
             stack = dataclasses.replace(
@@ -198,7 +198,7 @@ class _Reader:
     def _written(
         self, around: stack.Stack, name: str
     ) -> document.Document | None:
-        """Return the file that an inner stack is made of."""
+        """Return the template file of a child stack."""
         parsed_template = self._deps.templates.find(self._connection, around)
         declared = (
             parsed_template.resources.get(name) if parsed_template else None
@@ -238,9 +238,9 @@ class _Reader:
         )
 
     def _hint(self, name: str) -> str:
-        """Return what to do next.
+        """Return a hint what to do next.
 
-        :param name: of the outermost resource; empty when it is none
+        :param name: the name of the resource in the root stack; empty for none
         """
         is_failed = self._outermost.state is states.OperationState.FAILED
         if not (is_failed and self._is_last):
