@@ -1,4 +1,4 @@
-"""Files of templates that lie in a container of whoever asks."""
+"""Read template files from an object store container of the caller."""
 
 import collections.abc
 
@@ -35,15 +35,15 @@ def read_container(
 ) -> dict[str, str]:
     """Return the files of a container, name to text.
 
-    They are read with the token of the request.
+    The token of the request is used.
 
-    :param without: names of those that are not wanted
-    :param max_bytes: of all of them together; -1 for no limit
+    :param without: names of files to omit
+    :param max_bytes: limit of all files together; -1 for no limit
     :raises ContainerNotFound: the caller has no such container
-    :raises ContainerTooLarge: it has too much
+    :raises ContainerTooLarge: its files are too large
     :raises orch.errors.NotSupported: the cloud has no object store
-    :raises orch.errors.Unavailable: it gives no answer now
-    :raises orch.plugin.clouds.NoCloud: there is no cloud
+    :raises orch.errors.Unavailable: it does not answer now
+    :raises orch.plugin.clouds.NoCloud: no cloud is configured
     """
 
     def work() -> dict[str, str]:

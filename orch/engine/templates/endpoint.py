@@ -1,4 +1,4 @@
-"""The ``template`` namespace."""
+"""RPC endpoint of the ``template`` namespace."""
 
 import collections.abc
 import typing
@@ -13,7 +13,7 @@ from orch.rpc import contract
 
 
 class Templates:
-    """The template language, and templates that are only looked at."""
+    """RPC methods of template validation and of the template language."""
 
     target: typing.ClassVar[messaging.Target] = messaging.Target(
         namespace="template", version=contract.VERSION
@@ -30,7 +30,7 @@ class Templates:
         show_nested: bool = False,
         ignore_errors: collections.abc.Sequence[str] = (),
     ) -> dict[str, object]:
-        """Return what the template declares."""
+        """Return the declarations of a template, once it is validated."""
         return language.validate_template(
             self._deps, ctxt, inputs, show_nested, ignore_errors
         )

@@ -1,4 +1,4 @@
-"""Looks at a template without making anything of it."""
+"""Validate templates, and list versions and functions of the language."""
 
 import collections.abc
 
@@ -24,8 +24,7 @@ def list_functions(
 ) -> list[dict[str, str]]:
     """Return the functions that a version knows, with descriptions.
 
-    :raises orch.engine.queries.errors.VersionNotFound: there is no such
-        version
+    :raises orch.engine.queries.errors.VersionNotFound: the version is unknown
     """
     found = language.get_named_version(version)
     if found is None:
@@ -36,8 +35,10 @@ def list_functions(
 
 
 _IGNORABLE = frozenset({"99001"})
-"""Heat's number for a type whose service is away. Whether a type is there
-depends on no service here, so there is nothing to ignore."""
+"""Heat's number for a type whose service is unavailable.
+
+Here no type depends on a service, so there is nothing to ignore.
+"""
 
 
 def validate_template(
@@ -47,7 +48,7 @@ def validate_template(
     show_nested: bool,
     ignore_errors: collections.abc.Iterable[str],
 ) -> dict[str, object]:
-    """Return what the template declares, in the words of the wire.
+    """Return the declarations of a template, in the form of the API.
 
     :param ignore_errors: numbers of errors, as Heat counts them
     :raises orch.errors.Invalid: the template is wrong, or a number is

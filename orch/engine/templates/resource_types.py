@@ -1,4 +1,4 @@
-"""The resource types that this worker serves, or knows by schema only."""
+"""Queries of the resource types that this worker serves."""
 
 import collections.abc
 import typing
@@ -24,13 +24,12 @@ def list_types(
 ) -> list[object]:
     """Return type names, or maps that hold a description too.
 
-    A type that says it is hidden is not listed, and none that this caller
-    may not have.
+    Hidden types are not listed, nor types that this caller may not use.
 
     :param filters: ``name``, a regular expression that the beginning of the
         name must match; ``support_status``; ``version``, since when a type
-        is there, which no type says, so that none is listed
-    :raises orch.errors.Invalid: the regular expression is none
+        exists, which no type states, so that the list is empty
+    :raises orch.errors.Invalid: the regular expression is not valid
     """
     if "version" in filters:
         return []
@@ -63,8 +62,7 @@ def show_type(
 ) -> dict[str, object]:
     """Return the declared properties and attributes of a type.
 
-    :raises orch.engine.queries.errors.TypeNotFound: nothing is known of the
-        type
+    :raises orch.engine.queries.errors.TypeNotFound: the type is unknown
     :raises orch.errors.NotSupported: it is hidden
     """
     return type_facts.type_facts(
@@ -78,8 +76,7 @@ def type_template(
     """Return a template with one resource of the type.
 
     :param template_type: ``cfn`` or ``hot``
-    :raises orch.engine.queries.errors.TypeNotFound: nothing is known of the
-        type
+    :raises orch.engine.queries.errors.TypeNotFound: the type is unknown
     :raises orch.errors.NotSupported: it is hidden
     """
     return type_facts.template_of_type(_get(deps, type_name), template_type)
@@ -99,7 +96,7 @@ def _get(deps: dependencies.Dependencies, type_name: str) -> resource.Resource:
 
 
 def _matching(pattern: str, names: collections.abc.Iterable[str]) -> list[str]:
-    """Return the names that begin with what the pattern describes."""
+    """Return the names whose beginning matches the pattern."""
     if len(pattern) > _MAX_PATTERN_CHARACTERS:
         raise base_errors.Invalid(
             f"The name is longer than {_MAX_PATTERN_CHARACTERS} characters."

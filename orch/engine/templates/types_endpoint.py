@@ -1,4 +1,4 @@
-"""The ``type`` namespace."""
+"""RPC endpoint of the ``type`` namespace."""
 
 import collections.abc
 import typing
@@ -12,7 +12,7 @@ from orch.rpc import contract
 
 
 class ResourceTypes:
-    """The resource types that this worker serves."""
+    """RPC methods of the resource types that this worker serves."""
 
     target: typing.ClassVar[messaging.Target] = messaging.Target(
         namespace="type", version=contract.VERSION
