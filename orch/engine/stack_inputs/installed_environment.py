@@ -1,4 +1,4 @@
-"""Reads the environment of the installation from the disk of a worker.
+"""Read the environment of the installation from a worker's disk.
 
 What it means is the business of :mod:`orch.template.environment.installation`.
 """
@@ -27,7 +27,7 @@ class EnvironmentBroken(errors.OrchError):
 def read_environment(
     conf: cfg.ConfigOpts, limits: limits_.Limits
 ) -> installation.Installation:
-    """Return what the shipped environments and the operator's say.
+    """Return the merged environment of Orch and of the operator.
 
     :raises EnvironmentBroken: one is wrong, or cannot be read
     """
@@ -53,7 +53,7 @@ def _files(
 ) -> collections.abc.Iterable[pathlib.Path]:
     """Return the environments in a directory, in the order of their names.
 
-    :raises OSError: there is no such directory
+    :raises OSError: the directory does not exist
     """
     return sorted(
         path
@@ -68,7 +68,7 @@ def _fetch(url: str) -> str:
 
 
 def _messages_of(error: errors.Invalid) -> str:
-    """Return all that is wrong, each with its place."""
+    """Return all problems of an environment, each with its place."""
     return "the environment of the installation is wrong: " + "; ".join(
         f"{one.file}, line {one.line}, column {one.column}:"
         f" {' '.join(one.message.split())}"

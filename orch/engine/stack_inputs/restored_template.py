@@ -1,9 +1,9 @@
-"""Makes the template of a restored stack: what plug-ins have kept, put in.
+"""Build the template of a restored stack from a snapshot's stored values.
 
-Only a property that a plug-in wants otherwise than its template says becomes
-a plain value. All others stay as they were written, so that a later change of
-a parameter still reaches them. Where only a run can tell what a template
-says, what the resource had at that time counts.
+Only a property for which a plug-in restores another value than its template
+has becomes a plain value. All others stay as they were written, so that a
+later change of a parameter still reaches them. Where the value of a template
+is known only in a run, the value that the resource had at that time is used.
 """
 
 import collections.abc
@@ -35,7 +35,7 @@ class NotWritable(errors.Invalid):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SnapshotInputs:
-    """What a stack was when a snapshot was taken.
+    """The inputs of a stack at the time of a snapshot.
 
     :ivar given: template, environment and parameters of that time
     :ivar parsed_template: the template of these inputs
@@ -51,7 +51,7 @@ def load_snapshot_inputs(
     found: snapshot.Snapshot,
     templates: template_cache.TemplateCache,
 ) -> SnapshotInputs:
-    """Return what a stack was when a snapshot was taken.
+    """Return the inputs of a stack at the time of a snapshot.
 
     :raises orch.errors.Invalid: the plug-ins of today refuse its template
     """
@@ -73,11 +73,11 @@ def restored_template(
 ) -> Values:
     """Return the template to restore, as an object.
 
-    Plug-ins are asked, which may take a while.
+    Plug-ins are called, which may take a while.
 
     :param parsed_template: the template of that time
-    :raises NotWritable: a value cannot stand in a template
-    :raises orch.errors.OrchError: a stored state is not there any more
+    :raises NotWritable: a value cannot be written into a template
+    :raises orch.errors.OrchError: a stored state does not exist any more
     """
     changed = {
         row.name: _changed(types.get(row.plugin_type), parsed_template, row)
@@ -114,7 +114,7 @@ def _is_declared(
 
 
 _GONE: typing.Final = object()
-"""Stands for a property that a plug-in wants no more."""
+"""Marks a property that a plug-in removes."""
 
 
 def _changed(
@@ -122,9 +122,9 @@ def _changed(
     parsed_template: template.Template,
     row: model_resource.Resource,
 ) -> dict[str, object]:
-    """Return which properties a plug-in wants otherwise than they are.
+    """Return the properties for which a plug-in restores another value.
 
-    ``_GONE`` stands for what is to have no value.
+    ``_GONE`` marks a property that is to have no value.
     """
     declared = parsed_template.resolve_properties(
         row.name, world.EmptyWorld(), marks_unknown=True
@@ -164,7 +164,7 @@ def _put_in(
 
 
 def _check_plain(value: object, functions: frozenset[str], path: str) -> None:
-    """Return only if a template with this value means just the value."""
+    """Raise NotWritable if a template would read the value as a function."""
     if isinstance(value, dict):
         for key in value:
             if len(value) == 1 and key in functions:

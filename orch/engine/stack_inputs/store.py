@@ -1,7 +1,7 @@
-"""Between a stored stack and its template: contents in, template out.
+"""Store and read the inputs of a stack: template, files and environment.
 
-Documents are kept as JSON that Python's own module writes and reads: it
-keeps the order of keys, which templates show, and integers of any size.
+Documents are stored as JSON that Python's own module writes and reads: it
+preserves the order of keys, which templates show, and integers of any size.
 """
 
 import collections.abc
@@ -21,11 +21,11 @@ Files = collections.abc.Mapping[str, str]
 
 
 class Environment(typing.TypedDict):
-    """What is stored beside the template; ``files``: name to content hash.
+    """The document stored with a template; ``files``: name to content hash.
 
-    ``around`` stands there for a stack in a stack; ``source`` where the
-    template came as a text: the hash of that, to find lines by;
-    ``stored_sinks`` where an update left secrets of event sinks as they were.
+    ``around`` is there for a child stack; ``source`` where the template came
+    as a text: the hash of that, to find lines by; ``stored_sinks`` where an
+    update left secrets of event sinks as they were.
     """
 
     environment: object
@@ -39,7 +39,7 @@ class Environment(typing.TypedDict):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Key:
-    """What a template in use depends on."""
+    """The key of a loaded template: what it depends on."""
 
     stack_id: str
     template_hash: str
@@ -51,7 +51,7 @@ def store_inputs(
     given: template_inputs.Inputs,
     parsed_template: template.Template,
 ) -> tuple[str, str]:
-    """Store what a stack was asked for; what is there already stays.
+    """Store the inputs of a stack; contents that exist are reused.
 
     :param parsed_template: the template of these inputs; its object is stored,
         so that a text is not parsed again
@@ -66,7 +66,7 @@ def store_many(
         tuple[template_inputs.Inputs, template.Template]
     ],
 ) -> list[tuple[str, str]]:
-    """Store what several stacks were asked for, as :func:`store_inputs`.
+    """Store the inputs of several stacks, as :func:`store_inputs` does.
 
     :returns: content hashes of each template and of its environment
     """
@@ -101,14 +101,14 @@ def store_many(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Documents:
-    """What is stored of a request, beside its files, as text."""
+    """The stored texts of a request, without its files."""
 
     template: str
     environment: str
 
     @property
     def hashes(self) -> tuple[str, str]:
-        """The hashes that they are stored under."""
+        """The content hashes of both texts."""
         return (
             contents.hash_of(self.template),
             contents.hash_of(self.environment),
@@ -119,7 +119,7 @@ def documents_of_request(
     given: template_inputs.Inputs,
     raw: collections.abc.Mapping[str, object],
 ) -> Documents:
-    """Return what is stored of a request.
+    """Return the documents to store for a request.
 
     :param raw: its template as an object
     """
@@ -141,10 +141,10 @@ def documents_of_request(
 
 
 def _sources(given: template_inputs.Inputs) -> tuple[str, ...]:
-    """Return the text of a template, if it is kept.
+    """Return the text of a template, if it is stored.
 
-    That of a stack in a stack stands among the files, and another comment in
-    it is no other stack.
+    That of a child stack is among the files, and a changed comment in it does
+    not change the stack.
     """
     return (given.text,) if given.around is None and given.text else ()
 
@@ -165,7 +165,7 @@ def read_template(
 def read_files(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> dict[str, str]:
-    """Return the files beside a stack's template, name to text.
+    """Return the files of a stack's template, name to text.
 
     :raises orch.errors.NotFound: a content is missing
     """
@@ -176,7 +176,7 @@ def read_files(
 def read_document(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> document.Document:
-    """Return a stack's template, which knows the lines of its text.
+    """Return a stack's template with the lines of its text.
 
     :raises orch.errors.NotFound: a content is missing
     """
@@ -190,7 +190,7 @@ def read_document(
 def read_inputs(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> template_inputs.Inputs:
-    """Return what a stack was asked for.
+    """Return the inputs of a stack.
 
     :raises orch.errors.NotFound: a content is missing
     """
@@ -209,7 +209,7 @@ def assembled(
     files: dict[str, str],
     source: str,
 ) -> template_inputs.Inputs:
-    """Return what a stack was asked for, of the contents that it names.
+    """Return the inputs of a stack, assembled from its contents.
 
     :param files: name to text
     :param source: the template as it came; empty where that was no text
@@ -227,7 +227,7 @@ def assembled(
 
 
 def read_source(connection: db_engine.Connection, stack: stack.Stack) -> str:
-    """Return the template as it came; empty where that was no text.
+    """Return the template as it came; empty where it was not a text.
 
     :raises orch.errors.NotFound: a content is missing
     """
@@ -237,7 +237,7 @@ def read_source(connection: db_engine.Connection, stack: stack.Stack) -> str:
 def _read_both(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> tuple[dict[str, object], Environment]:
-    """Return a stack's template and what was stored beside it.
+    """Return a stack's template and its environment document.
 
     :raises orch.errors.NotFound: a content is missing
     """
@@ -277,14 +277,14 @@ def _read_texts(
 
 
 def key_of(stack: stack.Stack) -> Key:
-    """Return what the template of a stack depends on, to compare it by."""
+    """Return the key of a stack's template, to compare it."""
     return Key(stack.id, stack.template_hash, stack.environment_hash)
 
 
 def sources(stack: stack.Stack) -> list[stack.Stack]:
-    """Return a stack by each of the templates that what stands may be of.
+    """Return the stack once for each template its resources may be from.
 
-    That is the one in force, and the one that was complete last.
+    Those are the one in force, and the last that was complete.
     """
     template_hash = stack.good_template_hash
     environment_hash = stack.good_environment_hash

@@ -1,4 +1,4 @@
-"""Templates of stored stacks, bound to their inputs and kept in memory."""
+"""Cache of the loaded templates of stored stacks."""
 
 import collections
 import collections.abc
@@ -29,7 +29,7 @@ _MAX_RESOURCES = 20_000
 class Readable:
     """The template of a stored stack.
 
-    :ivar source: as it came; empty where that was no text
+    :ivar source: as it came; empty where it was not a text
     """
 
     template: template.Template
@@ -37,7 +37,7 @@ class Readable:
 
 
 class TemplateCache:
-    """Templates of stored stacks; those used last are kept in memory."""
+    """Cache of stored stacks' templates; the least recently used leave it."""
 
     def __init__(
         self,
@@ -48,14 +48,14 @@ class TemplateCache:
         *,
         installed: installation.Installation = installation.NO_INSTALLATION,
     ) -> None:
-        """Keep nothing yet.
+        """Begin with an empty cache.
 
-        :param limits: those of how large a request may be do not count here:
-            a stack that was accepted stays readable when they are lowered
-        :param max_templates: kept in memory at once
-        :param max_resources: of all kept templates together; one template
-            is kept however large it is
-        :param installed: what holds below the environments of all stacks
+        :param limits: limits of the size of a request do not apply here: a
+            stack that was accepted stays readable when they are lowered
+        :param max_templates: templates in memory at once
+        :param max_resources: resources of all cached templates together; one
+            template is cached however large it is
+        :param installed: the environment below those of all stacks
         """
         self._types = types
         self._installed = installed
@@ -101,7 +101,7 @@ class TemplateCache:
     def find(
         self, connection: db_engine.Connection, stack: stack.Stack
     ) -> template.Template | None:
-        """Return it; ``None`` when the plug-ins of today refuse it."""
+        """Return the template; ``None`` when today's plug-ins refuse it."""
         try:
             return self.load(connection, stack)
         except errors.Invalid:
@@ -112,10 +112,10 @@ class TemplateCache:
         connection: db_engine.Connection,
         stacks: collections.abc.Iterable[stack.Stack],
     ) -> dict[store.Key, Readable | None]:
-        """Return the templates of many stacks, by a few statements.
+        """Return the templates of many stacks, with a few statements.
 
-        ``None`` stands for one that cannot be read. Those that others use
-        stay in memory, and these do not come in their place.
+        The value is ``None`` for one that cannot be read. Cached templates are
+        used, and the loaded ones do not replace them in the cache.
         """
         stacks_by_key = {store.key_of(each): each for each in stacks}
         texts = contents.find_many(
@@ -182,7 +182,7 @@ class TemplateCache:
     def add(
         self, stack: stack.Stack, parsed_template: template.Template
     ) -> None:
-        """Know the template of a stack that was just stored."""
+        """Add the template of a stack that was just stored."""
         self._add_to_cache(store.key_of(stack), parsed_template)
 
     def _add_to_cache(
@@ -215,6 +215,6 @@ def _inputs(
 
 
 def _size(parsed_template: template.Template) -> int:
-    """Return how many resources are written down, without parsing them."""
+    """Return how many resources a template declares, without parsing them."""
     section = parsed_template.raw.get(parsed_template.version.format.resources)
     return len(section) if isinstance(section, dict) else 0
