@@ -1,4 +1,4 @@
-"""Accepts that something is done with all that stands of a stack."""
+"""Accept the suspension, resumption or check of a stack."""
 
 import dataclasses
 
@@ -35,13 +35,13 @@ def submit_action(
 ) -> contract.Accepted | None:
     """Accept that a stack is suspended, resumed or checked.
 
-    It never cuts short what is under way. The same action that is under way
+    It never interrupts an operation. The same action that is in progress
     already is the answer to a second request.
 
-    :param options: with ``retry``, the one that failed goes on instead
-    :returns: ``None`` when the stack rests, or is awake, already
-    :raises orch.engine.acceptance.idle.InProgress: another action is under
-        way
+    :param options: with ``retry``, the failed one is retried instead
+    :returns: ``None`` when the stack is suspended, or resumed, already
+    :raises orch.engine.acceptance.idle.InProgress: another action is in
+        progress
     :raises orch.errors.NotSupported: the action is none of these
     :raises orch.errors.NotFound: this caller has no such stack
     """
@@ -85,9 +85,9 @@ def _find_same(
     stack: stack.Stack,
     action: states.Action,
 ) -> operation.Operation | None:
-    """Return the same action that is under way; ``None``: nothing is.
+    """Return the same action that is in progress; ``None`` for none.
 
-    :raises orch.engine.acceptance.idle.InProgress: something else is
+    :raises orch.engine.acceptance.idle.InProgress: another one is
     """
     for other in operations.find_open(connection, stack.id):
         if other.action is action and other.stop_reason is None:

@@ -1,4 +1,4 @@
-"""Accepts that what is under way with a stack ends."""
+"""Accept the cancellation of a stack's operation."""
 
 import dataclasses
 
@@ -29,14 +29,14 @@ def submit_cancel(
     *,
     rolls_back: bool,
 ) -> contract.Accepted:
-    """End what is under way; calls to the world may still answer.
+    """Cancel the operation in progress; calls of services may still answer.
 
-    :param rolls_back: the stack becomes again what it was before the update
-        or restore (which it must be); otherwise the operation fails where
-        it stands, and may be retried
-    :returns: the operation that goes back, or the one that is to end
-    :raises orch.errors.NotSupported: nothing that can be cancelled is under
-        way
+    :param rolls_back: the stack returns to its state before the update or
+        restore (which it must be); otherwise the operation fails where it is,
+        and may be retried
+    :returns: the rollback, or the operation that is cancelled
+    :raises orch.errors.NotSupported: no operation that can be cancelled is in
+        progress
     :raises orch.errors.NotFound: this caller has no such stack
     """
     context: dict[str, object] = {}
@@ -63,9 +63,9 @@ def submit_cancel(
 def _running(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> operation.Operation:
-    """Return the operation that brought the stack into its state.
+    """Return the operation in progress of a stack.
 
-    :raises orch.errors.NotSupported: it is not under way
+    :raises orch.errors.NotSupported: no operation is in progress
     """
     if stack.status is states.Status.IN_PROGRESS:
         for each in operations.find_open(connection, stack.id):
@@ -84,11 +84,11 @@ def _go_back(
     stack: stack.Stack,
     running: operation.Operation,
 ) -> operation.Operation:
-    """Let the rollback of an update or a restore take its place.
+    """Accept the rollback of an update or a restore in its place.
 
-    :param context: what it keeps of its caller
+    :param context: the stored context of its caller
     :returns: the rollback
-    :raises orch.errors.NotSupported: it is neither
+    :raises orch.errors.NotSupported: the operation is neither
     """
     if running.action not in _GOING_BACK:
         raise errors.NotSupported(

@@ -1,4 +1,4 @@
-"""Accepts a new stack."""
+"""Accept the creation of a stack."""
 
 import dataclasses
 
@@ -30,9 +30,9 @@ def submit_create(
     inputs: contract.StackInputs,
     options: contract.StackOptions,
 ) -> contract.Accepted:
-    """Accept a stack; it is durable then, and nothing of it exists yet.
+    """Accept a stack durably; none of its resources exists yet.
 
-    With ``retry`` among the options the creation that failed goes on.
+    With ``retry`` among the options the failed creation is retried.
 
     :raises orch.db.errors.NameTaken: the project has that name already
     :raises orch.errors.LimitExceeded: the project has too many stacks
@@ -79,7 +79,7 @@ def submit_create(
 def with_inputs(
     operation: operation_.Operation, template_hash: str, environment_hash: str
 ) -> operation_.Operation:
-    """Return the operation with what it is to bring about."""
+    """Return the operation with the hashes of its desired inputs."""
     return dataclasses.replace(
         operation,
         template_hash=template_hash,
@@ -95,7 +95,7 @@ def new_stack(
     parsed_template: template.Template,
     options: contract.StackOptions,
 ) -> stack.Stack:
-    """Return a new root stack, as its first operation begins."""
+    """Return a new root stack, as its first operation starts."""
     assert first.template_hash is not None
     assert first.environment_hash is not None
     return stack.Stack(

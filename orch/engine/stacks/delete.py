@@ -1,4 +1,4 @@
-"""Accepts that a stack is to go."""
+"""Accept the deletion of a stack."""
 
 import dataclasses
 
@@ -26,12 +26,12 @@ def submit_delete(
     stack_id: str,
     options: contract.StackOptions,
 ) -> contract.Accepted | None:
-    """Accept a deletion; it supersedes what is under way.
+    """Accept a deletion; it supersedes an operation in progress.
 
-    A deletion that is under way already is the answer to a second request.
+    A deletion that is in progress already is the answer to a second request.
 
-    :param options: with ``retry``, the one that failed goes on instead
-    :returns: ``None`` when the stack is gone already
+    :param options: with ``retry``, the failed one is retried instead
+    :returns: ``None`` when the stack is deleted already
     :raises orch.errors.NotFound: this caller has no such stack
     """
     action = states.Action.DELETE
@@ -66,9 +66,10 @@ def _as_before(
     stack: stack.Stack,
     operation: operation.Operation,
 ) -> operation.Operation:
-    """Return the deletion; of an abandoned stack it removes nothing.
+    """Return the deletion; for an abandoned stack it removes no resource.
 
-    Somebody has the document, and may have adopted the things already.
+    A user has the document, and may have adopted the physical resources
+    already.
     """
     if stack.operation_id is None:
         return operation

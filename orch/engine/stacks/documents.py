@@ -1,4 +1,4 @@
-"""What a stack was made from, and what it gives, document by document."""
+"""Read the documents of a stack: template, environment, files, outputs."""
 
 from orch.context import request
 from orch.db import engine as db_engine
@@ -34,9 +34,9 @@ def read_environment(
     ctxt: request.RequestContext,
     stack_id: str,
 ) -> dict[str, object]:
-    """Return the merged environment, the hidden parameters masked.
+    """Return the merged environment, with hidden parameters redacted.
 
-    Those of the stacks around are, too, under whatever name they came.
+    Those of parent stacks are redacted too, under whatever name they came.
 
     :raises orch.errors.NotFound: this caller has no such stack
     """
@@ -52,7 +52,7 @@ def read_files(
     ctxt: request.RequestContext,
     stack_id: str,
 ) -> dict[str, str]:
-    """Return the files beside the template, name to text.
+    """Return the files of the template, name to text.
 
     :raises orch.errors.NotFound: this caller has no such stack
     """
@@ -85,7 +85,7 @@ def show_output(
     stack_id: str,
     key: str,
 ) -> contract.OutputFacts:
-    """Return one output with its value, or with why it has none.
+    """Return one output with its value, or the reason why it has none.
 
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such output

@@ -1,4 +1,4 @@
-"""The ``stack`` namespace."""
+"""RPC endpoint of the ``stack`` namespace."""
 
 import collections.abc
 import typing
@@ -21,7 +21,7 @@ from orch.rpc import contract
 
 
 class Stacks:
-    """Stacks: looking at them, and asking for changes."""
+    """RPC methods of stacks: queries and operations."""
 
     target: typing.ClassVar[messaging.Target] = messaging.Target(
         namespace="stack", version=contract.VERSION
@@ -33,19 +33,19 @@ class Stacks:
     def identify(
         self, ctxt: request.RequestContext, *, name_or_id: str
     ) -> contract.StackIdentity:
-        """Return which stack a name or an id means."""
+        """Return the identity of the stack of a name or id."""
         return stack_query.identify_stack(self._deps, ctxt, name_or_id)
 
     def list(
         self, ctxt: request.RequestContext, *, query: contract.StackQuery
     ) -> list[contract.StackFacts]:
-        """Return the stacks that fit the query, in its order."""
+        """Return the stacks that match the query, in its order."""
         return stack_query.list_stacks(self._deps, ctxt, query)
 
     def count(
         self, ctxt: request.RequestContext, *, query: contract.StackQuery
     ) -> int:
-        """Return how many stacks fit the query, whatever its limit."""
+        """Return how many stacks match the query, whatever its limit."""
         return stack_query.count_stacks(self._deps, ctxt, query)
 
     def show(
@@ -55,7 +55,7 @@ class Stacks:
         stack_id: str,
         resolve_outputs: bool = True,
     ) -> contract.StackFacts:
-        """Return all that is known of a stack."""
+        """Return all facts of a stack."""
         return stack_query.show_stack(
             self._deps, ctxt, stack_id, resolve_outputs
         )
@@ -85,7 +85,7 @@ class Stacks:
         inputs: contract.StackInputs,
         options: contract.StackOptions,
     ) -> contract.Accepted:
-        """Accept durably that a stack becomes what the inputs say."""
+        """Accept an update of a stack durably."""
         return idempotency.run_once(
             self._deps,
             ctxt,
@@ -101,7 +101,7 @@ class Stacks:
         stack_id: str,
         options: contract.StackOptions | None = None,
     ) -> contract.Accepted | None:
-        """Accept a deletion durably; ``None`` when it is gone already."""
+        """Accept a deletion durably; ``None`` for a stack that is deleted."""
         return idempotency.run_once(
             self._deps,
             ctxt,
@@ -117,7 +117,7 @@ class Stacks:
         stack_id: str,
         options: contract.StackOptions,
     ) -> contract.Accepted:
-        """Accept durably that the failed operation goes on."""
+        """Accept a retry of the failed operation durably."""
         return idempotency.run_once(
             self._deps,
             ctxt,
@@ -132,7 +132,7 @@ class Stacks:
         action: str,
         options: contract.StackOptions,
     ) -> contract.Accepted | None:
-        """Accept SUSPEND, RESUME or CHECK durably; ``None``: it is so."""
+        """Accept SUSPEND, RESUME or CHECK durably; ``None`` if already so."""
         stack_action = states.Action(action)
         return idempotency.run_once(
             self._deps,
@@ -145,7 +145,7 @@ class Stacks:
     def cancel(
         self, ctxt: request.RequestContext, *, stack_id: str, rolls_back: bool
     ) -> contract.Accepted:
-        """Accept durably that what is under way ends."""
+        """Accept the cancellation of an operation durably."""
         return idempotency.run_once(
             self._deps,
             ctxt,
@@ -163,13 +163,13 @@ class Stacks:
     def environment(
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> dict[str, object]:
-        """Return the merged environment, hidden parameters masked."""
+        """Return the merged environment, hidden parameters redacted."""
         return documents.read_environment(self._deps, ctxt, stack_id)
 
     def files(
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> dict[str, str]:
-        """Return the files beside the template, name to text."""
+        """Return the files of the template, name to text."""
         return documents.read_files(self._deps, ctxt, stack_id)
 
     # A method above is named list, which hides the built-in type in here.

@@ -1,4 +1,4 @@
-"""Stacks, as callers see them: which one, which ones, and all of one."""
+"""Queries of stacks: identify, list, count and show."""
 
 import collections.abc
 
@@ -27,7 +27,7 @@ from orch.template import template
 
 
 def stack_summary(stack: stack_model.Stack) -> contract.StackFacts:
-    """Return what lists show; a description is not among it."""
+    """Return the facts of a stack in lists, without the description."""
     return contract.StackFacts(
         id=stack.id,
         name=stack.name,
@@ -49,7 +49,7 @@ def stack_summary(stack: stack_model.Stack) -> contract.StackFacts:
 
 
 def stack_details(stack: stack_model.Stack) -> contract.StackFacts:
-    """Return all that the row of a stack says."""
+    """Return the facts of a stack from its row."""
     facts = stack_summary(stack)
     facts["revision"] = stack.revision
     facts["description"] = stack.description
@@ -69,7 +69,7 @@ def identify_stack(
     ctxt: request.RequestContext,
     name_or_id: str,
 ) -> contract.StackIdentity:
-    """Return which stack a name or an id means.
+    """Return the identity of the stack of a name or id.
 
     :raises orch.errors.NotFound: this caller has no such stack
     """
@@ -93,7 +93,7 @@ def list_stacks(
     ctxt: request.RequestContext,
     query: contract.StackQuery,
 ) -> list[contract.StackFacts]:
-    """Return the stacks that fit the query, in its order; one SELECT."""
+    """Return the stacks that match the query, in its order; one SELECT."""
     stack_query = _translated(ctxt, query)
     found = deps.database.query(
         lambda connection: stack_lists.list_(connection, stack_query)
@@ -106,7 +106,7 @@ def count_stacks(
     ctxt: request.RequestContext,
     query: contract.StackQuery,
 ) -> int:
-    """Return how many stacks fit the query, whatever its limit."""
+    """Return how many stacks match the query, whatever its limit."""
     stack_query = _translated(ctxt, query)
     return deps.database.query(
         lambda connection: stack_lists.count(connection, stack_query)
@@ -119,9 +119,9 @@ def show_stack(
     stack_id: str,
     resolve_outputs: bool,
 ) -> contract.StackFacts:
-    """Return all that is known of a stack, deleted ones too.
+    """Return all facts of a stack, also of a deleted one.
 
-    A stack whose plug-ins are gone is shown without what its template says.
+    A stack whose plug-ins are gone is shown without its template's parts.
 
     :raises orch.errors.NotFound: this caller has no such stack
     """
@@ -200,9 +200,9 @@ def _warn(stack: stack_model.Stack, error: errors.Invalid) -> None:
 def _translated(
     ctxt: request.RequestContext, query: contract.StackQuery
 ) -> queries.StackQuery:
-    """Return the query in the words of the database room.
+    """Return the query in the terms of the database.
 
-    Whether this caller may look at all projects, the API has decided.
+    The API has decided whether this caller may see all projects.
     """
     limit = query.get("limit")
     marker = query.get("marker")
@@ -238,7 +238,7 @@ def _allowed(
 def _tags(
     texts: collections.abc.Iterable[str] | None,
 ) -> tuple[str, ...]:
-    """Return the tags, with one that no stack has for each impossible one."""
+    """Return the tags, each impossible one replaced by one no stack has."""
     return tuple(
         text if query_text.is_storable(text) else _NO_TAG
         for text in texts or ()

@@ -1,4 +1,4 @@
-"""Accepts that a failed operation goes on where it stopped."""
+"""Accept the retry of a failed operation, from where it stopped."""
 
 import collections.abc
 import dataclasses
@@ -38,13 +38,12 @@ def extend_exclusions(
     failed: operation.Operation,
     options: contract.StackOptions,
 ) -> retry_exclusions.RetryExclusions:
-    """Return what the operation leaves out from now on.
+    """Return the retry exclusions of an operation from now on.
 
-    What an earlier attempt was told to leave out stays left out. Where
-    nothing is to be left of the stack, what is skipped is left behind as an
-    orphan is.
+    Exclusions of an earlier attempt stay. Where no resource of the stack is to
+    remain, a skipped resource is left in place as an orphan is.
 
-    :raises orch.errors.Invalid: names that cannot be left out, all of them
+    :raises orch.errors.Invalid: names that cannot be excluded, all of them
     """
     before = retry_exclusions.RetryExclusions.of(failed.options)
     skip = frozenset(options.get("skip") or ())
@@ -112,17 +111,17 @@ def _why_not(
 _SAME_REQUEST = {
     states.Action.CREATE: {states.Action.CREATE, states.Action.ADOPT}
 }
-"""Actions that one and the same request asks for."""
+"""Actions that the same request may lead to."""
 
 
 class NotFailed(errors.Conflict):
-    """Only what has failed can be retried."""
+    """Only a failed operation can be retried."""
 
     code = "orch.stack.not_failed"
 
 
 class OtherFailed(errors.Conflict):
-    """What failed is another action than the one to be retried."""
+    """Another action has failed than the one to be retried."""
 
     code = "orch.stack.other_action_failed"
 
@@ -135,23 +134,24 @@ def submit_retry(
     action: states.Action | None = None,
     inputs: contract.StackInputs | None = None,
 ) -> contract.Accepted:
-    """Let the stack's failed operation go on; same action, same inputs.
+    """Accept a retry of a stack's failed operation, with the same inputs.
 
-    An operation whose worker is dead counts as failed: it is taken over.
+    An operation whose worker is dead counts as failed: another worker claims
+    it.
 
     :param options: what this attempt does differently: ``keep_going``,
         ``timeout_mins``, ``skip``, ``orphan``
-    :param action: what must have failed; ``None`` for whatever did
-    :param inputs: must be empty, as what is stored counts
+    :param action: the action that must have failed; ``None`` for any
+    :param inputs: must be empty, as the stored ones are used
     :raises NotFailed: the stack's last operation has not failed
-    :raises OtherFailed: it has, and it was another action
-    :raises orch.engine.acceptance.idle.InProgress: it is under way, or
+    :raises OtherFailed: another action has failed
+    :raises orch.engine.acceptance.idle.InProgress: it is in progress, or
         another caller was first
-    :raises orch.engine.execution.saved_plan.Stale: it did not fit its kept
+    :raises orch.engine.execution.saved_plan.Stale: it did not fit its saved
         plan
     :raises orch.errors.NotFound: this caller has no such stack
-    :raises orch.errors.Invalid: there are inputs, or what shall be left out
-        cannot be
+    :raises orch.errors.Invalid: inputs are given, or a resource cannot be
+        excluded
     """
     _check_inputs(inputs)
     context = operation_factory.context_of_caller(
@@ -201,7 +201,7 @@ def submit_named_retry(
     action: states.Action,
     inputs: contract.StackInputs,
 ) -> contract.Accepted:
-    """Let the failed operation of the project's stack of that name go on.
+    """Accept a retry of the failed operation of a stack, by its name.
 
     :raises orch.errors.OrchError: as :func:`submit_retry` does
     """
@@ -222,7 +222,7 @@ def _check_inputs(inputs: contract.StackInputs | None) -> None:
 def _check_targets(
     connection: db_engine.Connection, last: operation.Operation
 ) -> None:
-    """Return only if what the operation writes to is still there.
+    """Raise NotFailed if the snapshot of the failed operation was deleted.
 
     :raises NotFailed: its snapshot was deleted
     """
@@ -240,7 +240,7 @@ def _check_failed(
     last: operation.Operation,
     action: states.Action | None,
 ) -> None:
-    """Return only if the stack's last operation may go on."""
+    """Raise an error if the stack's last operation cannot be retried."""
     if stack.status is states.Status.IN_PROGRESS:
         if last.state is not states.OperationState.RUNNING or (
             leases.is_held(connection, last.id)

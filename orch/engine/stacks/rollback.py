@@ -1,4 +1,4 @@
-"""Accepts that a stack becomes again what it was before a change."""
+"""Accept the rollback of a stack's last change."""
 
 import dataclasses
 
@@ -34,13 +34,13 @@ def submit_rollback(
     ctxt: request.RequestContext,
     stack_id: str,
 ) -> contract.Accepted:
-    """Accept that the last change of a stack is undone.
+    """Accept the rollback of a stack's last change.
 
-    It supersedes the change, if that is under way. After a creation nothing
-    is left; after an adoption all that was adopted stands, without a stack.
+    It supersedes the change, if that is in progress. After a creation no
+    resource is left; after an adoption all adopted physical resources stay in
+    place, without a stack.
 
-    :raises orch.errors.NotSupported: there is no change that is under way,
-        or that has failed
+    :raises orch.errors.NotSupported: no change is in progress or has failed
     :raises orch.errors.NotFound: this caller has no such stack
     """
     action = states.Action.ROLLBACK
@@ -68,7 +68,7 @@ def submit_rollback(
 def _change(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> operation.Operation:
-    """Return the operation that is to be undone."""
+    """Return the operation to roll back."""
     is_unfinished = stack.status is not states.Status.COMPLETE
     if is_unfinished and stack.operation_id is not None:
         last = operations.get(connection, stack.operation_id)

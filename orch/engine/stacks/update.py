@@ -1,4 +1,4 @@
-"""Accepts that a stack is to become what another template says."""
+"""Accept the update of a stack."""
 
 import collections.abc
 import dataclasses
@@ -41,9 +41,9 @@ class ImmutableChanged(errors.Invalid):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class UpdateRequest:
-    """What an update asks for, checked against what the stack is.
+    """The request of an update, checked against the current stack.
 
-    :ivar stack: the stack as it was looked at
+    :ivar stack: the stack as it was read
     :ivar given: template, environment and parameters, stored ones included
     :ivar parsed_template: the template of these inputs
     """
@@ -60,13 +60,13 @@ def submit_update(
     inputs: contract.StackInputs,
     options: contract.StackOptions,
 ) -> contract.Accepted:
-    """Accept an update; it supersedes whatever is under way.
+    """Accept an update; it supersedes an operation in progress.
 
-    :param inputs: what the stack is to be; with ``existing`` among the
-        options only what is to be different; with ``retry`` nothing, then
-        the one that failed goes on instead
+    :param inputs: the desired inputs; with ``existing`` among the options only
+        those that differ; with ``retry`` none, then the failed update is
+        retried instead
     :raises orch.errors.NotFound: this caller has no such stack
-    :raises orch.errors.NotSupported: it is suspended or going
+    :raises orch.errors.NotSupported: it is suspended or being deleted
     :raises ImmutableChanged: a parameter may not change
     :raises orch.errors.Invalid: the template or its inputs are wrong
     """
@@ -89,7 +89,7 @@ def read_request(
     inputs: contract.StackInputs,
     options: contract.StackOptions,
 ) -> UpdateRequest:
-    """Return what an update asks for.
+    """Read and check the request of an update.
 
     :raises orch.errors.OrchError: as :func:`submit_update` does
     """
@@ -134,9 +134,9 @@ def read_request(
 
 
 def _check_may_change(stack: stack_model.Stack) -> None:
-    """Return only if the stack is awake and there to stay.
+    """Raise an error if the stack is deleted or suspended.
 
-    :raises orch.errors.NotSupported: it is not
+    :raises orch.errors.NotSupported: it is suspended or being deleted
     """
     if stack.deleted_at is not None:
         raise visibility.StackNotFound(
@@ -156,7 +156,7 @@ def _check_may_change(stack: stack_model.Stack) -> None:
 def _check_immutable(
     old: template.Template, parsed_template: template.Template
 ) -> None:
-    """Refuse new values of parameters that must keep theirs.
+    """Raise ImmutableChanged if an immutable parameter has a new value.
 
     :raises ImmutableChanged: with all their names
     """
@@ -182,7 +182,7 @@ def accept_update(
     options: contract.StackOptions,
     more: collections.abc.Mapping[str, object] | None = None,
 ) -> contract.Accepted | None:
-    """Store the request; ``None`` when the stack is not any more what it was.
+    """Accept the request; ``None`` when the stack has changed meanwhile.
 
     :param more: options of the operation that no request can have
     """
@@ -263,7 +263,7 @@ def _with_hashes(
     template_hash: str,
     environment_hash: str,
 ) -> operation.Operation:
-    """Return the operation with what it wants, and what was wanted before."""
+    """Return the operation with the hashes of new and previous inputs."""
     return dataclasses.replace(
         operation,
         template_hash=template_hash,
@@ -281,10 +281,10 @@ def _columns(
     request: UpdateRequest,
     options: contract.StackOptions,
 ) -> dict[str, object]:
-    """Return what changes of the stack itself.
+    """Return the columns of the stack that change.
 
-    What the request does not name stays; tags that it does not name go,
-    unless the rest of the stack stays too.
+    Values that the request does not name stay; tags that it does not name are
+    removed, unless ``existing`` is among the options.
     """
     changed: dict[str, object] = {
         "description": str(request.parsed_template.description)
