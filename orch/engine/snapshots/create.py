@@ -1,4 +1,4 @@
-"""Accepts that the state of a stack is stored."""
+"""Accept a snapshot of a stack."""
 
 from orch import errors
 from orch import ids
@@ -27,12 +27,12 @@ def submit_snapshot(
     name: str | None,
     options: contract.StackOptions,
 ) -> contract.SnapshotBegun:
-    """Accept a snapshot; it never cuts short what is under way.
+    """Accept a snapshot; it never interrupts an operation.
 
-    :param name: for people; ``None`` for none
-    :param options: with ``retry``, the one that failed goes on instead, and
-        no name may be given
-    :raises orch.engine.acceptance.idle.InProgress: an action is under way
+    :param name: a name for users; ``None`` for none
+    :param options: with ``retry``, the failed one is retried instead, and no
+        name may be given
+    :raises orch.engine.acceptance.idle.InProgress: an action is in progress
     :raises orch.errors.NotFound: this caller has no such stack
     """
 
@@ -54,7 +54,7 @@ def accept_snapshot(
     name: str | None,
     options: contract.StackOptions,
 ) -> contract.Accepted:
-    """Accept a fresh snapshot, and look at nothing more.
+    """Accept a new snapshot, without the options of a retry.
 
     :raises orch.errors.OrchError: as :func:`submit_snapshot` does
     """
@@ -82,9 +82,9 @@ def _check_quota(
     connection: db_engine.Connection,
     stack: stack.Stack,
 ) -> None:
-    """Return only if the stack may have one snapshot more.
+    """Raise LimitExceeded if the stack has as many snapshots as allowed.
 
-    :raises orch.errors.LimitExceeded: it may not
+    :raises orch.errors.LimitExceeded: the quota of snapshots is used up
     """
     limit = deps.settings.max_snapshots_per_stack
     if 0 <= limit <= snapshots.count(connection, stack.id):

@@ -1,9 +1,9 @@
-"""Removes a snapshot, and what plug-ins keep of it.
+"""Delete a snapshot, and the data that plug-ins store for it.
 
-The row goes last. Whatever interrupts the removal, the snapshot stays in the
-list, cannot be restored any more, and can be deleted again. A removal that
-takes longer than a caller is let wait goes on without the caller; whoever
-asks for it again waits for the same one.
+The row is deleted last. Whatever interrupts the deletion, the snapshot stays
+in the list, cannot be restored any more, and can be deleted again. A deletion
+that takes longer than a caller waits goes on without the caller; a second
+request waits for the same one.
 """
 
 from orch import errors
@@ -29,13 +29,13 @@ _BEGUN = "Its deletion was begun and is not complete: delete it again"
 
 
 class SnapshotNotRemoved(errors.Unavailable):
-    """A part of the snapshot is still there; the request may be repeated."""
+    """A part of the snapshot still exists; the request may be repeated."""
 
     code = "orch.snapshot.not_removed"
 
 
 class SnapshotInUse(errors.Conflict):
-    """The stack is just being restored from the snapshot."""
+    """The stack is being restored from the snapshot."""
 
     code = "orch.snapshot.in_use"
 
@@ -46,17 +46,17 @@ def delete_snapshot(
     stack_id: str,
     snapshot_id: str,
 ) -> None:
-    """Return once nothing of the snapshot is left.
+    """Delete a snapshot, with the data of plug-ins.
 
-    The state of the stack does not change by it. When that takes too long
-    for the caller, it goes on by itself.
+    The state of the stack does not change by it. When it takes too long for
+    the caller, it goes on without the caller.
 
     :raises orch.errors.NotSupported: it is being taken
     :raises SnapshotInUse: the stack is being restored from it
     :raises SnapshotNotRemoved: a plug-in could not remove its part, or takes
         long
-    :raises orch.engine.queries.visibility.StackChanged: the stack is not any
-        more what the request depends on
+    :raises orch.engine.queries.visibility.StackChanged: the stack is not what
+        the request depends on any more
     :raises orch.errors.NotFound: this caller has no such stack, or the stack
         has no such snapshot
     """
@@ -94,7 +94,7 @@ def delete_snapshot(
 def _check_free(
     connection: db_engine.Connection, found: snapshot.Snapshot
 ) -> None:
-    """Return only if nothing works on the snapshot or with it."""
+    """Raise an error if an operation uses the snapshot."""
     for each in operations.find_open(connection, found.stack_id):
         if each.id == found.operation_id:
             raise errors.NotSupported(
@@ -113,7 +113,7 @@ def _remove(
     stack: stack_model.Stack,
     found: snapshot.Snapshot,
 ) -> None:
-    """Return once no plug-in keeps anything of the snapshot, nor do we."""
+    """Delete the data of plug-ins, then the row of the snapshot."""
     name = ""
     types = deps.types_of(stack, None, ctxt)
     calls = open_calls.OpenCalls(deps.database, stack.id)
@@ -122,8 +122,8 @@ def _remove(
             found, stack, types, ctxt
         ):
             name = f" resource {each.context.name}:"
-            if each.data is None:
-                # What was given up may still be about to store something.
+            if each.kept is None:
+                # An abandoned call may still be about to store data.
                 calls.check(ids.ResourceId(each.context.token))
             each.remove()
     except Exception as error:

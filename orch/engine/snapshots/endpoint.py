@@ -1,4 +1,4 @@
-"""The ``snapshot`` namespace."""
+"""RPC endpoint of the ``snapshot`` namespace."""
 
 import typing
 
@@ -15,7 +15,7 @@ from orch.rpc import contract
 
 
 class Snapshots:
-    """Stored states of stacks."""
+    """RPC methods of snapshots of stacks."""
 
     target: typing.ClassVar[messaging.Target] = messaging.Target(
         namespace="snapshot", version=contract.VERSION
@@ -32,7 +32,7 @@ class Snapshots:
         name: str | None,
         options: contract.StackOptions,
     ) -> contract.SnapshotBegun:
-        """Accept durably that the state of a stack is stored."""
+        """Accept a snapshot of a stack durably."""
         return snapshot_create.submit_snapshot(
             self._deps, ctxt, stack_id, name, options
         )
@@ -52,7 +52,7 @@ class Snapshots:
     def delete(
         self, ctxt: request.RequestContext, *, stack_id: str, snapshot_id: str
     ) -> None:
-        """Remove a snapshot with all that is kept of it."""
+        """Delete a snapshot with all its stored data."""
         snapshot_delete.delete_snapshot(
             self._deps, ctxt, stack_id, snapshot_id
         )
@@ -65,7 +65,7 @@ class Snapshots:
         snapshot_id: str,
         options: contract.StackOptions,
     ) -> contract.Accepted:
-        """Accept durably that a stack goes back to a snapshot."""
+        """Accept the restoration of a stack from a snapshot durably."""
         return idempotency.run_once(
             self._deps,
             ctxt,

@@ -1,4 +1,4 @@
-"""Looks at the snapshots of a stack."""
+"""Queries of the snapshots of a stack."""
 
 import collections.abc
 import dataclasses
@@ -33,8 +33,8 @@ def snapshot_document(
 ) -> Document:
     """Return the stack as it was when the snapshot was taken.
 
-    Until it is taken there are no resources in it, and the state is that of
-    the stack.
+    Until it is complete it has no resources, and the state is that of the
+    stack.
     """
     then = dataclasses.replace(
         stack,
@@ -57,9 +57,9 @@ def heat_document(
     stack: stack.Stack,
     rows: collections.abc.Iterable[resource.Resource],
 ) -> Document:
-    """Return the document of a stack.
+    """Return the document of a stack, in Heat's form.
 
-    :param rows: the resources that stand for their names
+    :param rows: the current resources
     """
     parsed_template = deps.templates.find(connection, stack)
     masks = stack_masks.around(connection, deps.templates.find, stack)
@@ -83,7 +83,7 @@ def heat_document(
 
 
 def _entry(row: resource.Resource, masks: masks.Masks) -> Document:
-    """Return a resource; its data is what its plug-in keeps for itself."""
+    """Return a resource, with the data that its plug-in stores."""
     data = {**row.data, **(row.snapshot_data or {})}
     is_hidden = masks.is_blind
     return {
@@ -148,9 +148,9 @@ def show_begun(
     stack_id: str,
     snapshot_id: str,
 ) -> contract.SnapshotFacts:
-    """Return a snapshot as it was when it began, however far it is.
+    """Return a snapshot as it was when its operation was accepted.
 
-    Who repeats a request for one is told the same again.
+    A repeated request for one gets the same answer again.
 
     :raises orch.errors.NotFound: as of :func:`show_snapshot`
     """
@@ -179,7 +179,7 @@ def get_snapshot(
 ) -> snapshot.Snapshot:
     """Return one snapshot of a stack.
 
-    :raises orch.engine.queries.errors.SnapshotNotFound: there is none of that
+    :raises orch.engine.queries.errors.SnapshotNotFound: no snapshot has that
         id
     :raises orch.engine.queries.errors.SnapshotOfOtherStack: it is of another
         stack
@@ -204,7 +204,7 @@ def state_of(
 ) -> tuple[states.Status, str]:
     """Return status and reason of a snapshot.
 
-    Its operation knows better than its row while it runs again, and when it
+    Its operation is more exact than its row while it runs again, and when it
     ended for an error of ours.
     """
     operation = operations.get(connection, found.operation_id)

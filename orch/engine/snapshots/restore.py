@@ -1,4 +1,4 @@
-"""Accepts that a stack goes back to one of its snapshots."""
+"""Accept the restoration of a stack from one of its snapshots."""
 
 import dataclasses
 
@@ -32,14 +32,14 @@ from orch.template import template
 
 
 class SnapshotNotComplete(errors.Conflict):
-    """Only a snapshot that is complete can be restored."""
+    """Only a complete snapshot can be restored."""
 
     code = "orch.snapshot.not_complete"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _RestoreRequest:
-    """What a stack is to be.
+    """The desired inputs of a stack that is restored.
 
     :ivar given: template, environment and parameters of that time
     :ivar parsed_template: the template of these inputs
@@ -57,22 +57,23 @@ def submit_restore(
     snapshot_id: str,
     options: contract.StackOptions,
 ) -> contract.Accepted:
-    """Accept a restoration; it supersedes whatever is under way.
+    """Accept a restoration; it supersedes an operation in progress.
 
-    It is an update to template and inputs of that time, with what plug-ins
-    have kept put in: that is the template of the stack from now on. What has
-    come since goes, what has gone is made again.
+    It is an update to template and inputs of that time, with the stored values
+    of plug-ins put in: that is the template of the stack from now on.
+    Resources that are newer are deleted, those that were deleted since are
+    created again.
 
-    :param options: with ``retry``, the one that failed goes on instead
+    :param options: with ``retry``, the failed one is retried instead
     :raises SnapshotNotComplete: the snapshot is not complete
-    :raises orch.engine.stacks.retry.OtherFailed: another one is to be
-        retried
-    :raises orch.errors.NotSupported: the stack is going
+    :raises orch.engine.stacks.retry.OtherFailed: the restoration of another
+        snapshot has failed
+    :raises orch.errors.NotSupported: the stack is being deleted
     :raises orch.errors.NotFound: this caller has no such stack, or the stack
         has no such snapshot
     :raises orch.errors.Invalid: the plug-ins of today refuse the template
-    :raises orch.errors.OrchError: what a plug-in has kept is not there any
-        more
+    :raises orch.errors.OrchError: data that a plug-in has stored does not
+        exist any more
     """
     action = states.Action.RESTORE
     if options.get("retry"):
@@ -116,7 +117,7 @@ def _check_same(
     stack_id: str,
     snapshot_id: str,
 ) -> None:
-    """Return unless what failed was the restoration of another snapshot.
+    """Raise OtherFailed if the restoration of another snapshot has failed.
 
     :raises orch.engine.stacks.retry.OtherFailed: it was
     """
@@ -142,7 +143,7 @@ def _look(
     stack_id: str,
     snapshot_id: str,
 ) -> _RestoreRequest:
-    """Return what the stack is to be.
+    """Return the desired inputs of the stack.
 
     :raises orch.errors.OrchError: as :func:`submit_restore` does
     """
@@ -208,7 +209,7 @@ def _with_snapshot(
     snapshot_id: str,
     hashes: tuple[str, str],
 ) -> operation.Operation:
-    """Return the operation with what it wants, and what was wanted before."""
+    """Return the operation with the hashes of new and previous inputs."""
     return dataclasses.replace(
         operation,
         template_hash=hashes[0],
