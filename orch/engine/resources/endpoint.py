@@ -1,4 +1,4 @@
-"""The ``resource`` namespace."""
+"""RPC endpoint of the ``resource`` namespace."""
 
 import collections.abc
 import typing
@@ -16,7 +16,7 @@ from orch.rpc import contract
 
 
 class Resources:
-    """The resources of stacks."""
+    """RPC methods of the resources of stacks."""
 
     target: typing.ClassVar[messaging.Target] = messaging.Target(
         namespace="resource", version=contract.VERSION
@@ -36,7 +36,7 @@ class Resources:
     ) -> list[contract.ResourceFacts]:
         """Return the resources of a stack.
 
-        :param nested_depth: levels of inner stacks to list too
+        :param nested_depth: levels of child stacks to list too
         """
         return query.list_resources(
             self._deps,
@@ -81,7 +81,7 @@ class Resources:
         is_unhealthy: bool,
         reason: str | None,
     ) -> None:
-        """Store that a resource is not well, or is so again."""
+        """Mark a resource as unhealthy, or as healthy again."""
         mark_unhealthy.mark_resource(
             self._deps,
             ctxt,
@@ -94,7 +94,7 @@ class Resources:
     def revoke_addresses(
         self, ctxt: request.RequestContext, *, stack_id: str, name: str
     ) -> None:
-        """Let the addresses of a resource take no signals any more."""
+        """Revoke the signal addresses of a resource."""
         signal.revoke_addresses(self._deps, ctxt, stack_id, name)
 
     def signal(
@@ -108,7 +108,7 @@ class Resources:
         signal_id: str | None = None,
         hops: int = 0,
     ) -> contract.Signalled:
-        """Take in a signal for a resource durably."""
+        """Accept a signal for a resource durably."""
         arrival = pending_signals.Arrival(signal_id, hops)
         return idempotency.run_once(
             self._deps,

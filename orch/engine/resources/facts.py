@@ -1,4 +1,4 @@
-"""What travels of a resource."""
+"""The facts of a resource in answers of the API."""
 
 import collections.abc
 
@@ -10,10 +10,10 @@ from orch.rpc import contract
 def newest_by_name(
     rows: collections.abc.Iterable[resource.Resource],
 ) -> list[resource.Resource]:
-    """Return one incarnation for each name that has any, in their order.
+    """Return the incarnation to show for each name, in their order.
 
-    What is to be replaced is shown until its replacement begins to exist, as
-    in Heat, where only then there is one.
+    A resource that is to be replaced is shown until the creation of its
+    replacement starts, as in Heat, where it exists only then.
     """
     found = list(rows)
     older = {
@@ -40,7 +40,7 @@ def requiring_names(
         tuple[str, collections.abc.Iterable[str]]
     ],
 ) -> Requiring:
-    """Return who requires whom the other way round, in linear time.
+    """Return for each resource those that require it, in linear time.
 
     :param requires: each resource with the names of those that it requires
     """
@@ -59,10 +59,10 @@ def resource_facts(
     children: collections.abc.Mapping[str, contract.StackIdentity] = _NOTHING,
     parent_resource: str | None = None,
 ) -> contract.ResourceFacts:
-    """Return what the row of a resource says.
+    """Return the facts of a resource from its row.
 
-    :param children: the stacks that resources hold, by the resources' ids
-    :param parent_resource: what holds the stack of the resource
+    :param children: the child stacks, by the ids of their resources
+    :param parent_resource: the resource of this stack in its parent
     """
     found = contract.ResourceFacts(
         id=row.id,

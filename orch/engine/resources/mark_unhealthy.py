@@ -1,4 +1,4 @@
-"""Says of a resource that it is not well, or that it is after all."""
+"""Mark a resource as unhealthy, or as healthy again."""
 
 import dataclasses
 
@@ -34,16 +34,17 @@ def mark_resource(
     is_unhealthy: bool,
     reason: str | None,
 ) -> None:
-    """Store that a resource is not well, so that the next update replaces it.
+    """Mark a resource as unhealthy, so that the next update replaces it.
 
-    Only what stands can be unwell: what was never made, or is going, stays
-    as it is, and so does what is well already.
+    Only a resource in place can be unhealthy: one that was never created, or
+    is being deleted, stays as it is, and so does one that is healthy already.
 
-    :param name: of the resource, or its physical id
-    :param is_unhealthy: False takes back what was said, or found, before
-    :param reason: what is shown as the reason of its status
-    :raises orch.engine.acceptance.idle.InProgress: an action is under way
-        with the stack
+    :param name: the name of the resource, or its physical id
+    :param is_unhealthy: False takes back an earlier mark, or the result of a
+        check
+    :param reason: the reason of its status
+    :raises orch.engine.acceptance.idle.InProgress: an action on the stack is
+        in progress
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
@@ -67,7 +68,8 @@ def _find_resource(
 ) -> resource.Resource:
     """Return the resource of that name, or else of that physical id.
 
-    :raises orch.engine.queries.errors.ResourceNotFound: there is none
+    :raises orch.engine.queries.errors.ResourceNotFound: no such resource
+        exists
     """
     found = None
     if text.is_storable(name):
@@ -83,7 +85,7 @@ def _find_resource(
 def _marked(
     row: resource.Resource, is_unhealthy: bool, reason: str
 ) -> resource.Resource | None:
-    """Return the resource as it is then; ``None``: as it is now."""
+    """Return the marked resource; ``None`` when it does not change."""
     is_bad = (
         row.action is states.Action.CHECK
         and row.status is states.Status.FAILED
@@ -112,9 +114,9 @@ def _store(
     before: resource.Resource,
     marked: resource.Resource,
 ) -> None:
-    """Store the resource, and the event of it if it or its reason differs.
+    """Store the resource, and an event if its state or reason differs.
 
-    Consumers are notified too: no operation of the stack tells of it.
+    Consumers are notified too: no operation of the stack reports it.
     """
     now = deps.clock.now()
     marked = dataclasses.replace(marked, updated_at=now)

@@ -1,4 +1,4 @@
-"""The resources of a stack: as its rows have them, and as they are now."""
+"""Queries of the resources of a stack, stored and live."""
 
 import collections.abc
 import dataclasses
@@ -35,11 +35,11 @@ def resolve_metadata(
     stack: stack_model.Stack,
     row: resource.Resource,
 ) -> Values:
-    """Return the metadata of a resource, as its template says them.
+    """Return the metadata of a resource, resolved from its template.
 
-    Those of its row where they refer to nothing, while the resource is not
-    complete, and where a value cannot be worked out now. Call it outside of
-    a transaction: plug-ins may be asked.
+    The stored metadata are returned where they refer to nothing, while the
+    resource is not complete, and where a value cannot be resolved now. Call it
+    outside of a transaction: plug-ins may be called.
     """
     if not row.is_complete:
         return row.metadata
@@ -80,8 +80,8 @@ def find_stack(
 
     Where several have it, the newest resource of the caller's project counts.
 
-    :raises orch.engine.queries.errors.ResourceNotFound: this caller has none
-        such
+    :raises orch.engine.queries.errors.ResourceNotFound: this caller has no
+        such resource
     """
 
     def work(
@@ -123,7 +123,7 @@ _COLUMNS = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Found:
-    """A resource that a caller asked for, with its stack."""
+    """A requested resource, with its stack."""
 
     stack: stack_model.Stack
     row: resource.Resource
@@ -136,9 +136,9 @@ class _Found:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Listed:
-    """A stack of a list, with what is in it.
+    """A stack of a list, with its resources.
 
-    :ivar children: the stacks that its resources hold
+    :ivar children: its child stacks, by resource
     """
 
     stack: stack_model.Stack
@@ -155,9 +155,9 @@ def list_resources(
     filters: Filters,
     nested_depth: int = 0,
 ) -> list[contract.ResourceFacts]:
-    """Return the resources of a stack by name, those that are gone left out.
+    """Return the resources of a stack by name, without deleted ones.
 
-    :param nested_depth: levels of inner stacks to list too
+    :param nested_depth: levels of child stacks to list too
     :param filters: ``type``, ``status``, ``name``, ``action``, ``id``,
         ``physical_resource_id``, each with the values allowed
     :raises orch.errors.NotFound: this caller has no such stack
@@ -260,7 +260,7 @@ def show_metadata(
 ) -> dict[str, object]:
     """Return the metadata of a resource.
 
-    Those of a server are there also when its stack was let go of.
+    Those of a server exist also when its stack was abandoned.
 
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
@@ -282,7 +282,7 @@ def _metadata(
     ctxt: request.RequestContext,
     found: _Found,
 ) -> dict[str, object]:
-    """Return the metadata with what the type shows beside it."""
+    """Return the metadata with the additions of the resource type."""
     values = resolve_metadata(deps, ctxt, found.stack, found.row)
     plugin = deps.types.find(found.row.plugin_type)
     if plugin is None:
@@ -344,9 +344,9 @@ def _described(
     connection: db_engine.Connection,
     found: _Found,
 ) -> _Found:
-    """Return the same with what the template says of the resource.
+    """Return the resource with its description and dependants.
 
-    A template that the plug-ins of today refuse says nothing.
+    They are missing where today's plug-ins refuse the template.
     """
     try:
         declared = deps.templates.load(connection, found.stack).resources
