@@ -1,4 +1,4 @@
-"""Software configs: what agents on servers are to apply."""
+"""Software configs, which agents on servers apply: list, create, delete."""
 
 from orch import ids
 from orch.context import request
@@ -21,7 +21,7 @@ def list_configs(
     marker: str | None,
     all_projects: bool,
 ) -> list[contract.SoftwareConfigFacts]:
-    """Return configs, the newest first, without what they say."""
+    """Return configs, the newest first, without their contents."""
     found = deps.database.query(
         lambda connection: software_configs.list_(
             connection,
@@ -85,8 +85,8 @@ def show_config(
 ) -> contract.SoftwareConfigFacts:
     """Return one config.
 
-    :raises orch.engine.queries.errors.ConfigNotFound: this caller has none of
-        that id
+    :raises orch.engine.queries.errors.ConfigNotFound: this caller has no
+        config of that id
     """
     return config_facts(
         deps.database.query(
@@ -100,16 +100,16 @@ def delete_config(
     ctxt: request.RequestContext,
     config_id: str,
 ) -> None:
-    """Remove a config.
+    """Delete a config.
 
-    :raises orch.engine.queries.errors.ConfigNotFound: this caller has none of
-        that id
-    :raises orch.engine.queries.errors.ConfigDeployed: a deployment has it
+    :raises orch.engine.queries.errors.ConfigNotFound: this caller has no
+        config of that id
+    :raises orch.engine.queries.errors.ConfigDeployed: a deployment uses it
     """
 
     def work(connection: db_engine.Connection) -> None:
         found = get_config(connection, ctxt, config_id)
-        # Whoever deploys it takes the same lock first.
+        # A deployment of it takes the same lock first.
         software_configs.lock(connection, found.id)
         if software_configs.is_deployed(connection, found.id):
             raise errors.ConfigDeployed(
@@ -128,8 +128,8 @@ def get_config(
 ) -> software.Config:
     """Return one config.
 
-    :raises orch.engine.queries.errors.ConfigNotFound: this caller has none of
-        that id
+    :raises orch.engine.queries.errors.ConfigNotFound: this caller has no
+        config of that id
     """
     found = None
     if text.is_id(config_id):
@@ -144,7 +144,7 @@ def get_config(
 
 
 def config_facts(found: software.Config) -> contract.SoftwareConfigFacts:
-    """Return a config with what it says."""
+    """Return a config with its contents."""
     shown = _summary(found)
     shown["config"] = found.config
     shown["inputs"] = [dict(each) for each in found.inputs]

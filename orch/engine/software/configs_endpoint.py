@@ -1,4 +1,4 @@
-"""The ``software_config`` namespace."""
+"""RPC endpoint of the ``software_config`` namespace."""
 
 import typing
 
@@ -11,7 +11,7 @@ from orch.rpc import contract
 
 
 class SoftwareConfigs:
-    """What agents on servers are to apply."""
+    """RPC methods of software configs."""
 
     target: typing.ClassVar[messaging.Target] = messaging.Target(
         namespace="software_config", version=contract.VERSION
@@ -28,7 +28,7 @@ class SoftwareConfigs:
         marker: str | None,
         all_projects: bool = False,
     ) -> list[contract.SoftwareConfigFacts]:
-        """Return configs, the newest first, without what they say."""
+        """Return configs, the newest first, without their contents."""
         return configs.list_configs(
             self._deps,
             ctxt,
@@ -53,5 +53,5 @@ class SoftwareConfigs:
         return configs.show_config(self._deps, ctxt, config_id)
 
     def delete(self, ctxt: request.RequestContext, *, config_id: str) -> None:
-        """Remove a config that no deployment has."""
+        """Delete a config that no deployment uses."""
         configs.delete_config(self._deps, ctxt, config_id)

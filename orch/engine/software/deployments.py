@@ -1,4 +1,4 @@
-"""Software deployments: which configs are applied to which servers."""
+"""Software deployments: assignments of configs to servers."""
 
 import dataclasses
 import typing
@@ -37,7 +37,7 @@ LOG = log.getLogger(__name__)
 class _ChangedDeployment:
     """A deployment after a change.
 
-    :ivar waiting: the operation that may go on by it
+    :ivar waiting: the operation that may go on after it
     """
 
     stack: software.Deployment
@@ -67,7 +67,7 @@ def list_deployments(
 ) -> list[contract.SoftwareDeploymentFacts]:
     """Return deployments, the oldest first.
 
-    :param server_id: those to this server only
+    :param server_id: only deployments to this server
     """
     if server_id is not None and not text.is_storable(server_id):
         return []
@@ -84,9 +84,9 @@ def poll_server(
     ctxt: request.RequestContext,
     server_id: str,
 ) -> contract.PolledFacts:
-    """Return what the agent of a server has to apply, in order.
+    """Return the configs that a server's agent has to apply, in order.
 
-    An agent whose stack was let go of is told where that is now.
+    An agent of an abandoned stack gets the new address too.
     """
     found = agent_metadata.poll_server(deps, ctxt, server_id)
     return contract.PolledFacts(
@@ -105,7 +105,7 @@ def create_deployment(
     :raises orch.engine.queries.errors.ConfigNotFound: this caller has no such
         config
     :raises orch.errors.LimitExceeded: the project has too many deployments
-    :raises orch.errors.Invalid: a word cannot be stored
+    :raises orch.errors.Invalid: a text cannot be stored
     """
     _check_words(request)
     if ctxt.repeat is None:
@@ -160,8 +160,8 @@ def show_deployment(
 ) -> contract.SoftwareDeploymentFacts:
     """Return one deployment.
 
-    :raises orch.engine.queries.errors.DeploymentNotFound: this caller has none
-        of that id
+    :raises orch.engine.queries.errors.DeploymentNotFound: this caller has no
+        deployment of that id
     """
     return _facts(
         deps.database.query(
@@ -176,13 +176,13 @@ def update_deployment(
     deployment_id: str,
     request: contract.SoftwareDeploymentRequest,
 ) -> contract.SoftwareDeploymentFacts:
-    """Change a deployment; what the request leaves empty stays as it is.
+    """Change a deployment; fields that the request leaves empty stay.
 
-    :raises orch.engine.queries.errors.DeploymentNotFound: this caller has none
-        of that id
+    :raises orch.engine.queries.errors.DeploymentNotFound: this caller has no
+        deployment of that id
     :raises orch.engine.queries.errors.ConfigNotFound: this caller has no such
         config
-    :raises orch.errors.Invalid: a word cannot be stored
+    :raises orch.errors.Invalid: a text cannot be stored
     """
     _check_words(request)
     changed = {
@@ -216,10 +216,10 @@ def delete_deployment(
     ctxt: request.RequestContext,
     deployment_id: str,
 ) -> None:
-    """Remove a deployment; its config stays.
+    """Delete a deployment; its config stays.
 
-    :raises orch.engine.queries.errors.DeploymentNotFound: this caller has none
-        of that id
+    :raises orch.engine.queries.errors.DeploymentNotFound: this caller has no
+        deployment of that id
     """
 
     def work(connection: db_engine.Connection) -> _ChangedDeployment:
@@ -237,10 +237,10 @@ def delete_deployment(
 def _publish(
     deps: dependencies.Dependencies, stack: software.Deployment
 ) -> None:
-    """Let the server know, where its agent does not ask our API.
+    """Publish the configs of a server whose agent does not poll our API.
 
-    The deployment is as was asked, whatever comes of that: what could not be
-    told is told with the next change.
+    The deployment is stored in any case: a change that could not be published
+    is published with the next one.
     """
     try:
         publish.publish_configs(
@@ -259,9 +259,9 @@ def _publish(
 def _touch(
     connection: db_engine.Connection, found: software.Deployment
 ) -> operation.Operation | None:
-    """Let whatever waits for the deployment look at it again.
+    """Wake the operation that waits for a deployment.
 
-    :returns: the operation that does; the lock of it comes first
+    :returns: the operation; its lock comes first
     """
     if found.stack_id is None or found.resource_id is None:
         return None
@@ -290,7 +290,7 @@ def _notify_change(
     stack: software.Deployment,
     kind: deployments.Kind,
 ) -> None:
-    """Notify consumers; of a deployment nobody writes at the same time."""
+    """Notify consumers of a deployment, which the caller has locked."""
     now = functions.read_clock(connection)
     notification = deployments.notification_of(
         stack, kind, ctxt.to_stored(), now
@@ -327,9 +327,9 @@ def _is_visible(
 
 
 def _lock_config(connection: db_engine.Connection, config_id: str) -> None:
-    """Let nobody remove the config until it is deployed.
+    """Lock a config, so that no request deletes it until it is deployed.
 
-    :raises orch.engine.queries.errors.ConfigNotFound: somebody just has
+    :raises orch.engine.queries.errors.ConfigNotFound: it was just deleted
     """
     if config_rows.lock(connection, config_id) is None:
         raise errors.ConfigNotFound(

@@ -1,4 +1,4 @@
-"""The ``software_deployment`` namespace."""
+"""RPC endpoint of the ``software_deployment`` namespace."""
 
 import typing
 
@@ -11,7 +11,7 @@ from orch.rpc import contract
 
 
 class SoftwareDeployments:
-    """Which configs are applied to which servers."""
+    """RPC methods of software deployments."""
 
     target: typing.ClassVar[messaging.Target] = messaging.Target(
         namespace="software_deployment", version=contract.VERSION
@@ -32,13 +32,13 @@ class SoftwareDeployments:
     def poll(
         self, ctxt: request.RequestContext, *, server_id: str
     ) -> contract.PolledFacts:
-        """Return what an agent has to apply, and where its stack is now."""
+        """Return an agent's configs, and the address of its stack."""
         return deployments.poll_server(self._deps, ctxt, server_id)
 
     def list(
         self, ctxt: request.RequestContext, *, server_id: str | None
     ) -> list[contract.SoftwareDeploymentFacts]:
-        """Return deployments, those to one server if it is named."""
+        """Return deployments, only those to one server if it is given."""
         return deployments.list_deployments(self._deps, ctxt, server_id)
 
     def create(

@@ -1,7 +1,7 @@
-"""Brings what servers have to apply to where their agents look for it.
+"""Publish the configs of servers where their agents look for them.
 
-Most ask our API. Some look elsewhere, at an object of Swift: their plug-in
-writes it.
+Most agents poll our API. Some read an object of Swift: their plug-in writes
+it.
 """
 
 from orch.context import request
@@ -21,11 +21,11 @@ def publish_configs(
     project_id: str,
     server_id: str,
 ) -> None:
-    """Let the servers of that id in the project be told; most are not.
+    """Publish the configs of a server, where its plug-in does so.
 
-    Call it outside of transactions: services may be asked.
+    Call it outside of transactions: services may be called.
 
-    :raises orch.errors.OrchError: what keeps the metadata cannot be reached
+    :raises orch.errors.OrchError: the store of the metadata cannot be reached
     """
     if not text.is_storable(server_id):
         return

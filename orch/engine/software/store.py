@@ -1,6 +1,6 @@
-"""Keeps software configs and deployments for plug-ins.
+"""Store software configs and deployments for plug-ins.
 
-What plug-ins may ask for says :class:`orch.plugin.software.Store`.
+The methods are those of :class:`orch.plugin.software.Store`.
 """
 
 import collections.abc
@@ -27,7 +27,7 @@ def assign_stores(
     database: db_engine.Database,
     quota: software_quota.SoftwareQuota,
 ) -> None:
-    """Give each plug-in that keeps configs or deployments its store."""
+    """Give each plug-in of configs or deployments the store."""
     store = SoftwareStore(database, quota, types)
     for plugin in types.served():
         if isinstance(plugin, port.SoftwareResource):
@@ -35,7 +35,7 @@ def assign_stores(
 
 
 class SoftwareStore:
-    """Each call is a transaction of its own."""
+    """Store of configs and deployments; each call is a transaction."""
 
     def __init__(
         self,
@@ -43,11 +43,11 @@ class SoftwareStore:
         quota: software_quota.SoftwareQuota = software_quota.DEFAULT_QUOTA,
         types: registry.Types | None = None,
     ) -> None:
-        """Keep all in the tables of the database.
+        """Store all in the tables of the database.
 
-        :param quota: how many a project may have
-        :param types: those of servers bring it to where their agents look;
-            ``None`` where all of these ask our API
+        :param quota: the quota of a project
+        :param types: the plug-ins of servers publish configs where their
+            agents look; ``None`` where all agents poll our API
         """
         self._database = database
         self._types = types
@@ -56,7 +56,7 @@ class SoftwareStore:
     def create_config(
         self, project_id: str, config_id: str, definition: port.Definition
     ) -> None:
-        """Keep a config; one of that id stays as it is.
+        """Store a config; an existing one of that id stays as it is.
 
         :raises orch.errors.LimitExceeded: the project has too many
         """
@@ -71,7 +71,7 @@ class SoftwareStore:
     def find_config(
         self, project_id: str | None, config_id: str
     ) -> software.Config | None:
-        """Return the config of that id, if there is one."""
+        """Return the config of that id, if it exists."""
         if not text.is_id(config_id):
             return None
         found = self._database.query(
@@ -82,9 +82,9 @@ class SoftwareStore:
         return None
 
     def delete_config(self, config_id: str) -> None:
-        """Forget a config; already gone is success.
+        """Delete a config; already gone is success.
 
-        :raises orch.engine.queries.errors.ConfigDeployed: a deployment has it
+        :raises orch.engine.queries.errors.ConfigDeployed: a deployment uses it
         """
 
         def work(connection: db_engine.Connection) -> None:
@@ -100,7 +100,7 @@ class SoftwareStore:
         self._database.run(work)
 
     def hand_over(self, handover: port.Handover) -> None:
-        """Let the agent of a server find a config from now on.
+        """Deploy a config to a server, whose agent finds it from now on.
 
         :raises orch.errors.LimitExceeded: it needs another deployment, and
             the project has too many
@@ -112,7 +112,7 @@ class SoftwareStore:
     def find_deployment(
         self, deployment_id: str
     ) -> software.Deployment | None:
-        """Return a deployment, if there is one of that id."""
+        """Return the deployment of that id, if it exists."""
         return self._database.query(
             lambda connection: software_deployments.find(
                 connection, deployment_id
@@ -126,7 +126,7 @@ class SoftwareStore:
         status_reason: str,
         output_values: port.Values,
     ) -> None:
-        """Keep how it went, unless that is known, or of an older config."""
+        """Store a deployment's result, if it is in progress and current."""
 
         def work(connection: db_engine.Connection) -> None:
             found = software_deployments.lock(connection, handover.id)
@@ -149,7 +149,7 @@ class SoftwareStore:
         self._database.run(work)
 
     def delete_deployment(self, deployment_id: str) -> None:
-        """Forget a deployment and its config; already gone is success."""
+        """Delete a deployment and its config; already gone is success."""
 
         def work(connection: db_engine.Connection) -> None:
             found = software_deployments.lock(connection, deployment_id)
@@ -163,7 +163,7 @@ class SoftwareStore:
     def list_configs(
         self, project_id: str, server_id: str
     ) -> collections.abc.Sequence[software.Config]:
-        """Return what the agent of a server has to apply, in order."""
+        """Return the configs that a server's agent has to apply, in order."""
         return self._database.query(
             lambda connection: software_deployments.list_configs(
                 connection, project_id, server_id
@@ -171,7 +171,7 @@ class SoftwareStore:
         )
 
     def publish(self, project_id: str, server_id: str) -> None:
-        """Bring that to where the agent looks for it, if it asks not us."""
+        """Publish the configs of a server whose agent does not poll us."""
         if self._types is not None:
             software_publish.publish_configs(
                 self._types, self._database, project_id, server_id
@@ -247,7 +247,7 @@ def _notify_change(
     deployment_id: str,
     kind: deployments.Kind,
 ) -> None:
-    """Notify consumers of a deployment as it stands."""
+    """Notify consumers of a deployment as it is now."""
     stack = software_deployments.find(connection, deployment_id)
     if stack is not None:
         now = functions.read_clock(connection)
@@ -258,9 +258,9 @@ def _notify_change(
 def _count_signals(
     connection: db_engine.Connection, handover: port.Handover
 ) -> int:
-    """Return how many signals the resource has taken by now.
+    """Return how many signals the resource has handled by now.
 
-    Whoever runs the operation may not know of the last ones yet.
+    The operation may not have loaded the last ones yet.
     """
     resource_id = ids.ResourceId(handover.resource_id)
     found = signals.list_(
@@ -292,9 +292,9 @@ def _insert(
 
 
 def _forget(connection: db_engine.Connection, config_id: str) -> None:
-    """Forget a config that was made for a deployment.
+    """Delete a config that was created for a deployment.
 
-    Somebody may have deployed it a second time, over REST.
+    A user may have deployed it a second time, over REST.
     """
     software_configs.lock(connection, config_id)
     if not software_configs.is_deployed(connection, config_id):
