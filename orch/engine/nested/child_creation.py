@@ -207,7 +207,7 @@ class ChildCreation(children.ChildStacks):
             )
 
     def take_unseen(self, context: call_context.Context) -> bool:
-        """Whether a child stack was only just requested; asked once.
+        """Whether a child stack was just requested; true only once.
 
         The first look needs no query: the caller is woken when the child's
         operation has ended.

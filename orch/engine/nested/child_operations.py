@@ -264,7 +264,7 @@ class ChildOperations(child_creation.ChildCreation):
         """Accept an operation of a child stack with new inputs.
 
         :param timeout_s: how long its operations may take from now on;
-            ``None`` for as long as they may, or those of the outer one
+            ``None`` to leave it, or to take that of the parent
         :returns: the stack as it is accepted
         :raises orch.errors.OrchError: its template is wrong, or the tree
             would be too large

@@ -99,7 +99,7 @@ class ChildRows:
         return self.find(stack_id) if stack_id else None
 
     def is_unsound(self, found: stack.Stack) -> bool:
-        """Whether any resource in a stack, at any depth, has failed."""
+        """Whether a resource or stack below is failed, gone or diverged."""
         return found.id in self._unsound
 
     def is_as_declared(self, found: stack.Stack) -> bool:

@@ -43,7 +43,7 @@ class Operations:
         stack_id: str,
         child_id: str,
     ) -> None:
-        """Let what waits here for an inner stack look at it now."""
+        """Wake a parent's operation that waits for a child stack."""
         self._deps.conductor.look_at_child(
             ids.StackId(stack_id), ids.StackId(child_id)
         )

@@ -79,7 +79,7 @@ def list_of_last(
     connection: db_engine.Connection,
     stack: stack.Stack,
 ) -> list[contract.FailureFacts]:
-    """Return why a stack has failed; empty where it has not."""
+    """Return the failures of a stack's last operation, if it failed."""
     has_failed = stack.status is states.Status.FAILED
     if not has_failed or stack.operation_id is None:
         return []
@@ -169,7 +169,7 @@ class _Reader:
     def _find_operation(
         self, stack: stack.Stack
     ) -> operation.Operation | None:
-        """Return what failed in a stack while the outermost one ran."""
+        """Return the child operation that failed during the outermost."""
         begun, ended = self._outermost.started_at, self._outermost.finished_at
         if begun is None or ended is None:
             return None
@@ -185,7 +185,7 @@ class _Reader:
     def _children(
         self, stack: stack.Stack, path: tuple[str, ...]
     ) -> dict[str, stack.Stack]:
-        """Return the stacks in a stack by the resources that hold them."""
+        """Return the child stacks of a stack, by name of the resource."""
         if len(path) >= _MAX_DEPTH:
             return {}
         found = stacks.list_children(self._connection, stack.id)

@@ -25,10 +25,10 @@ def record_signal(
 ) -> None:
     """Store the event of a signal, or leave it to the operation that runs.
 
-    Consumers are notified too: no operation of the stack tells of it.
+    Consumers are notified too: no operation of the stack reports it.
 
-    A refusal that the newest event tells of already is not told again, so
-    that a sender who never gives up fills no table.
+    A refusal that the newest event reports already is not recorded again, so
+    that a sender who repeats it for ever fills no table.
 
     :param held: the locked stack; no other transaction writes events of it
         meanwhile

@@ -85,9 +85,10 @@ def submit_signal(
         one
     :raises orch.engine.signals.handle.SignalTooLarge: its data exceeds the
         limit
-    :raises forwarded_signals.TooMuchWaits: the queue of signals to forward is
-        full
-    :raises forwarded_signals.TooManyHops: it was forwarded in a circle
+    :raises orch.engine.forwarding.pending_signals.QueueFull: the queue of
+        signals to forward is full
+    :raises orch.engine.forwarding.pending_signals.TooManyHops: it was
+        forwarded in a circle
     :raises orch.engine.queries.visibility.StackChanged: the stack is not what
         the request depends on any more
     :raises orch.errors.NotFound: this caller has no such stack, or the

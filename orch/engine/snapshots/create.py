@@ -54,7 +54,7 @@ def accept_snapshot(
     name: str | None,
     options: contract.StackOptions,
 ) -> contract.Accepted:
-    """Accept a new snapshot, without the options of a retry.
+    """Accept a new snapshot, without reading it back.
 
     :raises orch.errors.OrchError: as :func:`submit_snapshot` does
     """

@@ -212,7 +212,7 @@ def assembled(
     """Return the inputs of a stack, assembled from its contents.
 
     :param files: name to text
-    :param source: the template as it came; empty where that was no text
+    :param source: the template as it came; empty where it was not a text
     """
     return template_inputs.Inputs(
         template=raw,
