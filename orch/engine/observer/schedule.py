@@ -28,9 +28,9 @@ class Bucket:
     """Tokens of one project and service."""
 
     def __init__(self, burst: float, now: float) -> None:
-        """Be full.
+        """Start with a full bucket.
 
-        :param now: by the clock that never jumps
+        :param now: monotonic seconds
         """
         self._tokens = burst
         self._burst = burst
@@ -39,7 +39,7 @@ class Bucket:
     def take(
         self, rate: float, now: float, within_s: float = math.inf
     ) -> float | None:
-        """Take a token, one that is still to come if need be.
+        """Take a token, if need be one that is still to come.
 
         :param rate: tokens a second
         :param within_s: how long one may still be to come
@@ -57,14 +57,15 @@ class Bucket:
 
 
 class RateLimit:
-    """Lets calls through, one after the other; from several threads."""
+    """Rate limit of one worker's calls; several threads may share it."""
 
     def __init__(
         self, rate: float, burst: int, clock_: clock.Clock, wait: Wait
     ) -> None:
         """Let ``burst`` calls through at once, then ``rate`` a second.
 
-        :param rate: of one project and service, on all workers together
+        :param rate: tokens a second of one project and service, on all workers
+            together
         """
         self._rate = rate
         self._burst = burst
@@ -77,21 +78,21 @@ class RateLimit:
         )
 
     def share(self, workers: int) -> None:
-        """Keep to an equal part of the rate.
+        """Use an equal share of the rate.
 
         :param workers: how many there are, this one included
         """
         self._workers = max(1, workers)
 
     def __call__(self, project_id: str, type_name: str) -> None:
-        """Return when a call may be made.
+        """Block until a call may be made.
 
-        :param type_name: of the resources that it is about
+        :param type_name: the type of the resources that the call is about
         """
         self.within(project_id, type_name, math.inf)
 
     def within(self, project_id: str, type_name: str, within_s: float) -> bool:
-        """Return when a call may be made, or at once that it must not be.
+        """Block until a call may be made, or return false at once if too late.
 
         :param within_s: seconds in which its turn has to come
         """

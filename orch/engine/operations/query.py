@@ -1,4 +1,4 @@
-"""The operations of a stack: how far they are, and what failed."""
+"""Queries of a stack's operations: progress, expected end and failures."""
 
 import collections.abc
 import dataclasses
@@ -35,13 +35,14 @@ from orch.rpc import contract
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Progress:
-    """What the events tell of one operation.
+    """The progress of one operation, derived from its events.
 
-    :ivar resources: what was done to each so far, in the order of beginning
+    :ivar resources: the progress of each resource, in the order of the first
+        event
     :ivar newest_events: newest event of each resource and action, in this
         attempt
-    :ivar noted: state of each step that events do not tell of, by resource
-        and kind, in this attempt
+    :ivar noted: state of each step without events, by resource and kind, in
+        this attempt
     """
 
     resources: collections.abc.Mapping[ids.ResourceId, contract.ProgressFacts]
@@ -55,12 +56,12 @@ def progress_of(
     events: collections.abc.Iterable[event.Event],
     noted: collections.abc.Iterable[step.Noted] = (),
 ) -> Progress:
-    """Return what the events of an operation tell, the oldest first.
+    """Return the progress that events of an operation, oldest first, show.
 
     An event of the stack itself is the beginning of an attempt, or its end;
-    signals that came meanwhile tell nothing of the operation.
+    signals that came meanwhile say nothing about the operation.
 
-    :param noted: how far the other steps of this attempt are
+    :param noted: the state of the other steps of this attempt
     """
     resources: dict[ids.ResourceId, contract.ProgressFacts] = {}
     newest_events: dict[tuple[ids.ResourceId, states.Action], event.Event] = {}
@@ -111,7 +112,7 @@ def _state(
         return row_table.UNNEEDED
     is_open = operation.state in states.OPEN_STATES
     if found == row_table.BEGUN and not is_open:
-        # The operation has ended beside it.
+        # The operation has ended without it.
         return step.WAITING
     return found
 
@@ -143,10 +144,10 @@ Sizes = collections.abc.Mapping[
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class OperationHistory:
-    """What is known of the operations of one stack.
+    """The history of one stack's operations, to estimate their end.
 
     :ivar operations: all of them, the oldest first
-    :ivar sizes: how many steps each attempt of each had
+    :ivar sizes: the number of steps of each attempt, by operation
     """
 
     operations: collections.abc.Sequence[operation_model.Operation]
@@ -155,15 +156,15 @@ class OperationHistory:
     def find_end(
         self, operation: operation_model.Operation, now: clock.Timestamp
     ) -> clock.Timestamp | None:
-        """Return when the operation should have ended.
+        """Return the expected end of an operation.
 
-        Earlier operations of the same action that were completed tell how
-        long a step takes. An operation that takes longer than they did is
-        expected to need that time for each step that is left; one that is
-        blocked until a moment needs it from then on.
+        Completed operations of the same action show how long a step takes. An
+        operation that takes longer than they did is expected to need that time
+        for each step that is left; one that is blocked until a moment needs it
+        from then on.
 
-        :returns: ``None`` when nothing tells, when it is not under way, or
-            when it waits for somebody
+        :returns: ``None`` when it cannot be estimated, when the operation is
+            not in progress, or when it waits for an approval
         """
         is_blocked = operation.state is states.OperationState.BLOCKED
         if operation.state not in states.OPEN_STATES:
@@ -207,7 +208,7 @@ class OperationHistory:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Found:
-    """What the rows say of one operation."""
+    """The rows of one operation."""
 
     operation: operation_model.Operation
     history: OperationHistory
