@@ -1,8 +1,11 @@
-"""The time of the next scan of a tree of stacks.
+"""The times of scans of trees, and the rate limit of their calls.
 
 All trees of a project are scanned at the same moments, a period apart, so that
 a service lists its objects once for all of them. Each project has moments of
 its own.
+
+A bucket of tokens limits the calls of each project and service, so that a
+large project slows down only itself.
 """
 
 import collections
