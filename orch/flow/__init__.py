@@ -1,1 +1,1 @@
-"""A plan becomes a TaskFlow flow and runs; the only room with TaskFlow."""
+"""Run a plan as a TaskFlow flow; the only room with TaskFlow."""

@@ -1,10 +1,10 @@
-"""The threads that plug-in calls run on, and what happens when one hangs.
+"""Threads for plug-in calls, and the replacement of threads that hang.
 
 A thread cannot be stopped from outside. A call that takes longer than its
 limit is given up: its answer is ignored, its thread ends when the call does,
-and a fresh thread takes its place, so that others are served meanwhile. What
-such a call still does is nobody's to know; :mod:`orch.flow.runner.open_calls`
-keeps others away from its resource until it has ended.
+and a fresh thread takes its place, so that other calls are made meanwhile.
+What such a call still does is unknown; :mod:`orch.flow.runner.open_calls`
+lets no other call for its resource begin until it has ended.
 """
 
 import collections
@@ -22,17 +22,17 @@ Done = collections.abc.Callable[[object, BaseException | None], None]
 
 
 def _note_none(names: collections.abc.Set[str]) -> None:
-    """Let the calls be given up, and nobody know."""
+    """Record nothing of the calls that are given up."""
 
 
 class HungCall(errors.Permanent):
-    """A plug-in gave no answer within the limit; what it did is unknown."""
+    """A plug-in call gave no answer in time; its effect is unknown."""
 
     code = "orch.resource.hung_call"
 
 
 class Ticket:
-    """One call: what to run, whom to tell, and since when."""
+    """One call: the function, its callback, and the moment of submission."""
 
     __slots__ = (
         "begun",
@@ -61,7 +61,7 @@ class Ticket:
 
 
 class CallPool:
-    """A bounded number of threads that make calls and report the answers.
+    """A bounded pool of threads that make calls and report the answers.
 
     A few threads serve many quick calls. More come only when a call has
     waited for a moment (:meth:`grow_pools`), so when calls are slow.
@@ -72,7 +72,7 @@ class CallPool:
     ) -> None:
         """Start no thread yet; they come with the calls.
 
-        :param threads: calls under way at once
+        :param threads: maximum number of concurrent calls
         :param limit_s: seconds after which a call counts as hung
         """
         self._size = threads
@@ -92,10 +92,10 @@ class CallPool:
         done: Done,
         name: str = "",
     ) -> Ticket:
-        """Run the function on a thread of the pool, then tell its end.
+        """Run the function on a thread of the pool, then call ``done``.
 
         :param done: called once, with the answer or with what was raised
-        :param name: what the call is known by, once it was given up
+        :param name: identifies the call once it was given up
         """
         call = Ticket(function, done, self._clock.monotonic(), name)
         with self._lock:
@@ -106,7 +106,7 @@ class CallPool:
         return call
 
     def began_at(self, call: Ticket) -> float | None:
-        """Return since when a call runs, in monotonic seconds.
+        """Return the start of a call, in monotonic seconds.
 
         :returns: ``None`` while it waits for a thread
         """
@@ -114,7 +114,7 @@ class CallPool:
             return call.begun if call.has_begun else None
 
     def give_up(self, call: Ticket) -> None:
-        """Wait for a call no more; nobody is told its end.
+        """Abandon a call; its answer is ignored.
 
         One that has no thread yet is never made.
         """
@@ -126,7 +126,7 @@ class CallPool:
                     self._abandon(thread, call)
 
     def withdraw(self, call: Ticket) -> bool:
-        """Take a call back that has no thread yet; nobody is told its end.
+        """Remove a call that has no thread yet; ``done`` is not called.
 
         :returns: whether it will not be made; one that runs goes on
         """
@@ -137,7 +137,7 @@ class CallPool:
             return True
 
     def grow(self) -> float | None:
-        """Add threads for calls that have waited for :data:`GROW_DELAY_S`.
+        """Add a thread when a call has waited for :data:`GROW_DELAY_S`.
 
         :returns: seconds after which to look again, ``None`` when nothing
             waits
@@ -160,7 +160,7 @@ class CallPool:
             return frozenset(call.name for call in self._lost if call.name)
 
     def abandon_hung(self, note: NoteAbandoned = _note_none) -> None:
-        """End, for whoever waits, every call that passed the limit.
+        """Abandon each call that passed the limit; ``done`` gets HungCall.
 
         :param note: called before, with the names of these calls; when it
             raises nothing is given up
@@ -191,13 +191,13 @@ class CallPool:
             )
 
     def stop(self) -> None:
-        """Let the threads end after the calls that are there now."""
+        """End the threads once the queued calls are made."""
         with self._lock:
             self._is_stopping = True
             self._has_calls.notify_all()
 
     def _abandon(self, thread: int, call: Ticket) -> None:
-        """Let another thread take the place of a call's; under the lock."""
+        """Replace the thread of a call that is given up; under the lock."""
         call.is_abandoned = True
         self._lost.add(call)
         del self._running[thread]
@@ -244,7 +244,7 @@ class CallPool:
 
 
 def grow_pools(pools: collections.abc.Iterable[CallPool]) -> float | None:
-    """Add threads to each pool where calls have waited for a moment.
+    """Add a thread to each pool where calls have waited too long.
 
     :returns: seconds after which to look again, ``None`` when nothing waits
     """

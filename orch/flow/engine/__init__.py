@@ -1,1 +1,1 @@
-"""A TaskFlow engine that starts each task as soon as it can run."""
+"""A TaskFlow engine that starts each atom as soon as it is ready."""

@@ -1,4 +1,4 @@
-"""Puts the engine of one operation together."""
+"""Assemble the engine of one operation."""
 
 import collections.abc
 
@@ -22,11 +22,11 @@ def assemble_engine(
     flush: collections.abc.Callable[[], None],
     gate: breakpoints.Gate | None = None,
 ) -> engine.Engine:
-    """Return an engine that runs the plan and notes all in the store.
+    """Return an engine that runs the plan and records it in the store.
 
     :param group_s: how long effect-free changes are gathered, in seconds
     :param flush: called once a tick
-    :param gate: says what has to wait; ``None`` for nothing
+    :param gate: decides which changes are held; ``None`` for none
     """
     operation = store.operation
     name = f"{operation.action} {store.stack.name}"

@@ -1,4 +1,4 @@
-"""Says which changes wait at a breakpoint, before them or behind them."""
+"""Decide which changes breakpoints hold, before them or after them."""
 
 import collections.abc
 import types
@@ -26,61 +26,61 @@ _ACTIONS: typing.Final = types.MappingProxyType(
 
 
 class Gate(typing.Protocol):
-    """What an engine asks of whoever may hold changes."""
+    """Decides which changes an engine has to hold."""
 
     def holds_before(self, change: plan.Change) -> bool:
-        """Answer whether the change must not begin yet."""
+        """Whether the change must not start yet."""
 
     def holds_behind(self, change: plan.Change) -> bool:
-        """Answer whether what needs the complete change must not begin."""
+        """Whether the dependents of the complete change must not start."""
 
 
 class Rows(typing.Protocol):
-    """What the gate needs of the operation's store."""
+    """The part of the operation's store that the gate needs."""
 
     operation: operation.Operation
 
     def row(self, resource_id: ids.ResourceId) -> resource.Resource:
-        """Return what is known of one incarnation now."""
+        """Return the row of one incarnation as it is known now."""
 
     def acting(self, change: plan.Change) -> plan.Change | None:
-        """Return what a change turned out to be; ``None`` for nothing."""
+        """Return the change as it was resolved; ``None`` for nothing to do."""
 
     def know_hooks(
         self, resource_id: ids.ResourceId, hooks: breakpoints.States
     ) -> None:
-        """Know what has become of breakpoints; nothing is written."""
+        """Take in the states of breakpoints; nothing is written."""
 
     def record_breakpoint(
         self, resource_id: ids.ResourceId, hook: tuple[str, str], reason: str
     ) -> None:
-        """Record that a resource waits at a breakpoint, or goes on."""
+        """Record that a resource waits at a breakpoint, or continues."""
 
 
 class OpenGate:
-    """Holds nothing."""
+    """A gate that holds no change."""
 
     def holds_before(self, change: plan.Change) -> bool:
-        """Let it begin."""
+        """Hold nothing."""
         return False
 
     def holds_behind(self, change: plan.Change) -> bool:
-        """Let others follow."""
+        """Hold nothing."""
         return False
 
 
 class BreakpointGate:
-    """Holds what an environment has set breakpoints at.
+    """Holds the changes at which an environment sets breakpoints.
 
-    A replacement is a creation, and the update of whatever stood for the
-    name: it stops where either does. An update stops before what it leaves as
-    it is, too, as in Heat.
+    A replacement is a creation, and the update of the incarnation before it:
+    it stops where either does. An update stops before a resource that it
+    leaves as it is, too, as in Heat.
     """
 
     def __init__(self, rows: Rows, hooks_of: HooksOf) -> None:
         """Hold nothing yet.
 
-        :param hooks_of: gives the breakpoints of a name
+        :param hooks_of: returns the breakpoints of a name
         """
         self._rows = rows
         self._hooks_of = hooks_of
@@ -89,11 +89,11 @@ class BreakpointGate:
 
     @property
     def waiting(self) -> collections.abc.Mapping[ids.ResourceId, str]:
-        """Which breakpoint each held resource waits at."""
+        """The breakpoint that each held resource waits at."""
         return self._waiting
 
     def take_changed(self) -> list[resource.Resource]:
-        """Return the rows of which breakpoints have to be written."""
+        """Return, once, the rows whose breakpoints have to be written."""
         changed = [self._rows.row(each) for each in self._changed]
         self._changed.clear()
         return changed
@@ -102,12 +102,12 @@ class BreakpointGate:
         self,
         found: collections.abc.Mapping[ids.ResourceId, breakpoints.States],
     ) -> None:
-        """Know what somebody has cleared meanwhile."""
+        """Take in the breakpoints that users have cleared."""
         for resource_id, hooks in found.items():
             self._rows.know_hooks(resource_id, hooks)
 
     def holds_before(self, change: plan.Change) -> bool:
-        """Answer whether the change must not begin yet."""
+        """Whether the change must not start yet."""
         acting = self._rows.acting(change)
         if acting is None or self._find_action(acting) is None:
             return False
@@ -116,10 +116,10 @@ class BreakpointGate:
         return self._waits(acting, "pre")
 
     def holds_behind(self, change: plan.Change) -> bool:
-        """Answer whether what needs the complete change must not begin.
+        """Whether the dependents of the complete change must not start.
 
-        A breakpoint that an earlier run has come to holds whatever stands
-        for its resource in the plan of this one.
+        A breakpoint that an earlier run has reached holds each change of its
+        resource in the plan of this one.
         """
         if change.kind is plan.Kind.CLEAN_UP:
             return False
@@ -136,13 +136,13 @@ class BreakpointGate:
         )
 
     def _may_be_needless(self, change: plan.Change) -> bool:
-        """Answer whether what is to be removed was not replaced after all."""
+        """Whether a removal may be of an incarnation not replaced."""
         if change.is_certain or change.kind not in plan.REMOVING:
             return False
         return self._rows.row(change.resource_id).replaced_by is None
 
     def _waits(self, change: plan.Change, when: str) -> bool:
-        """Come to each breakpoint in turn, and stop at one that is closed."""
+        """Pass each breakpoint in turn, and stop at one that is closed."""
         hook_names = self._hooks_of(change.name)
         for action in self._actions(change, when):
             name = f"{when}-{action.lower()}"
@@ -161,7 +161,7 @@ class BreakpointGate:
         return False
 
     def _find_action(self, change: plan.Change) -> states.Action | None:
-        """Return what the change does to its resource, if it stops for it."""
+        """Return the action of a change that breakpoints apply to."""
         if change.kind is not plan.Kind.READ:
             return _ACTIONS.get(change.kind)
         operation = self._rows.operation
@@ -173,7 +173,7 @@ class BreakpointGate:
         return states.Action.UPDATE if is_update and is_old else None
 
     def _is_closed(self, resource_id: ids.ResourceId, name: str) -> bool:
-        """Answer whether the breakpoint is not cleared; take it in if so."""
+        """Whether the breakpoint is not cleared; record it if it is."""
         state = self._states(resource_id)[name]
         if state == breakpoints.WAITING:
             self._waiting[resource_id] = name
@@ -205,7 +205,7 @@ class BreakpointGate:
     def _actions(
         self, change: plan.Change, when: str
     ) -> tuple[states.Action, ...]:
-        """Return what the change does to its resource, in that order."""
+        """Return the actions of a change on its resource, in order."""
         action = self._find_action(change)
         if action is None:
             return ()
@@ -218,7 +218,7 @@ class BreakpointGate:
 
 
 def _find_incarnation(change: plan.Change, name: str) -> ids.ResourceId:
-    """Return the incarnation that stands while a breakpoint is come to."""
+    """Return the incarnation that exists when a breakpoint is reached."""
     if name == breakpoints.BEFORE_UPDATE and change.replaces is not None:
         return change.replaces
     return change.resource_id

@@ -1,4 +1,4 @@
-"""Turns a plan into a TaskFlow flow: one atom a change, one edge a need."""
+"""Compile a plan into a TaskFlow flow: an atom a change, an edge a need."""
 
 import types
 
@@ -39,7 +39,7 @@ TASKS: types.MappingProxyType[plan.Kind, type[base.ChangeTask]] = (
 
 
 class PlanFlow(graph_flow.Flow):
-    """An ordinary graph flow whose graph is built in one step.
+    """A graph flow whose graph is built in one step.
 
     ``Flow.link`` copies the graph once an edge, which makes a flow of ten
     thousand atoms cost minutes; a plan has no cycle, so nothing need be
@@ -55,7 +55,7 @@ class PlanFlow(graph_flow.Flow):
         atoms: dict[str, task.Task],
         edges: list[tuple[str, str]],
     ) -> None:
-        """Put all atoms and edges in at once.
+        """Add all atoms and edges at once.
 
         :param edges: pairs of names, the first before the second
         """
@@ -71,7 +71,7 @@ class PlanFlow(graph_flow.Flow):
 def compile_plan(
     name: str, planned: plan.Plan, resources: base.Resources
 ) -> PlanFlow:
-    """Return the flow of a plan.
+    """Return the TaskFlow flow of a plan.
 
     :param name: the flow's name, for people
     :param resources: what the tasks act on

@@ -65,7 +65,7 @@ class Engine(engine_base.Engine):
         backend: persistence_base.Backend,
         options: collections.abc.Mapping[str, object],
     ) -> None:
-        """Take the flow as it is; nothing is looked at yet."""
+        """Store the flow and its options; nothing is compiled yet."""
         super().__init__(  # type: ignore[no-untyped-call]
             flow, flow_detail, backend, {}
         )
@@ -90,12 +90,12 @@ class Engine(engine_base.Engine):
 
     @property
     def storage(self) -> storage.Storage:
-        """TaskFlow's view of the details; made anew at each access."""
+        """TaskFlow's view of the details, built anew at each access."""
         return storage.Storage(self._flow_detail, backend=self._backend)
 
     @property
     def statistics(self) -> dict[str, object]:
-        """How many atoms there are, wait, run, failed and are complete."""
+        """Numbers of atoms: all, waiting, running, failed, complete."""
         return {
             "atoms": len(self._details),
             "awaiting": self._order.awaiting,
@@ -105,32 +105,32 @@ class Engine(engine_base.Engine):
 
     @property
     def failures(self) -> dict[base.ChangeTask, failure.Failure]:
-        """The atoms that failed, in the order in which they did."""
+        """The failed atoms, in the order of their failures."""
         return self._failed
 
     @property
     def has_ready(self) -> bool:
-        """Answer whether another tick would begin something."""
+        """Whether another tick would start an atom."""
         return self._order.has_ready and not self._is_stopping
 
     @property
     def is_holding(self) -> bool:
-        """Answer whether somebody else has to let atoms go on."""
+        """Whether a breakpoint holds atoms that a user has to release."""
         return self._order.is_holding
 
     @property
     def is_suspended(self) -> bool:
-        """Answer whether nothing more will begin."""
+        """Whether no further atom will start."""
         return self._is_stopping
 
     @property
     def is_finished(self) -> bool:
-        """Answer whether nothing runs and nothing will begin by itself."""
+        """Whether no atom runs and none will start by itself."""
         return not self._running and not self.has_ready
 
     @property
     def is_complete(self) -> bool:
-        """Answer whether every atom of the flow has succeeded."""
+        """Whether every atom of the flow has succeeded."""
         return (
             not self._failed
             and not self._running
@@ -139,7 +139,7 @@ class Engine(engine_base.Engine):
         )
 
     def compile(self) -> None:
-        """Learn each atom's neighbours; a second call does nothing.
+        """Learn the neighbours of each atom; a second call does nothing.
 
         :raises taskflow.exceptions.CompilationFailure: the flow has retries,
             deciders or flows in it, which plans never have
@@ -150,7 +150,7 @@ class Engine(engine_base.Engine):
         self._is_compiled = True
 
     def prepare(self) -> None:
-        """Give each atom its detail."""
+        """Create the detail of each atom that has none."""
         known = {detail.name: detail for detail in self._flow_detail}
         for atom in self._order.atoms:
             detail = known.get(atom.name)
@@ -163,28 +163,28 @@ class Engine(engine_base.Engine):
             self._details[atom] = detail
 
     def validate(self) -> None:
-        """Return: plans pass no values through the flow."""
+        """Check nothing: plans pass no values through the flow."""
 
     def reset(self) -> None:
-        """Refuse: an operation is planned again, never reset.
+        """Raise InvalidState: an operation is planned again, never reset.
 
         :raises taskflow.exceptions.InvalidState: always
         """
         raise exceptions.InvalidState("plan the operation again instead")
 
     def suspend(self) -> None:
-        """Begin nothing more; what runs may end."""
+        """Start no further atom; calls that run may end."""
         self._is_stopping = True
 
     def open(self) -> None:
-        """Be ready for the first tick."""
+        """Compile and prepare the flow for the first tick."""
         self.compile()
         self.prepare()
         self._order.open()
         self._change_state(states.RUNNING)
 
     def tick(self) -> list[base.ChangeTask]:
-        """Begin what is ready, then write everything that was noted.
+        """Start the ready atoms, then write everything that was noted.
 
         :returns: atoms whose intent is durable now: call their ``begin``
         """
@@ -200,7 +200,7 @@ class Engine(engine_base.Engine):
         return begun
 
     def complete(self, atom: base.ChangeTask, step: base.Step) -> None:
-        """Note that an atom has succeeded; its successors may follow."""
+        """Record the success of an atom; its successors may start."""
         detail = self._details[atom]
         self._running.discard(atom)
         old = detail.state
@@ -209,11 +209,11 @@ class Engine(engine_base.Engine):
         self._order.pass_on(atom)
 
     def reconsider(self) -> None:
-        """Ask the gate again for all that it holds."""
+        """Ask the gate again about every atom that it holds."""
         self._order.reconsider()
 
     def fail(self, atom: base.ChangeTask, error: BaseException) -> None:
-        """Note that an atom has failed; begin nothing that needs it.
+        """Record the failure of an atom; none of its successors starts.
 
         Without ``keep_going`` nothing more begins at all.
         """
@@ -229,25 +229,25 @@ class Engine(engine_base.Engine):
 
     @property
     def running(self) -> frozenset[base.ChangeTask]:
-        """The atoms that have begun and not ended."""
+        """The atoms that have started and not ended."""
         return frozenset(self._running)
 
     @property
     def running_count(self) -> int:
-        """How many atoms have begun and not ended."""
+        """Number of atoms that have started and not ended."""
         return len(self._running)
 
     def is_running(self, atom: base.ChangeTask) -> bool:
-        """Answer whether the engine waits for this atom."""
+        """Whether the engine waits for this atom."""
         return atom in self._running
 
     def forget(self, atom: base.ChangeTask) -> None:
-        """Wait for the atom no more; it stays as its row says."""
+        """Stop waiting for an atom; its row stays unchanged."""
         self._running.discard(atom)
         self._forgotten.add(atom)
 
     def close(self) -> str:
-        """Say how the flow ended; TaskFlow's word for it."""
+        """Set the final state of the flow, and return it."""
         if self._failed:
             ended = states.FAILURE
         elif self.is_complete:
@@ -271,7 +271,7 @@ class Engine(engine_base.Engine):
             failure.Failure.reraise_if_any(self._failed.values())
 
     def _begin(self, atom: base.ChangeTask) -> bool:
-        """Note the intent; answer whether an outside call must follow.
+        """Note the intent; return whether an outside call must follow.
 
         The gate is asked a second time: what the change does may only be
         known once it has been computed.
@@ -348,7 +348,7 @@ class Engine(engine_base.Engine):
 
 
 def _as_failure(error: BaseException) -> failure.Failure:
-    """Return the error as TaskFlow keeps it, its traceback included."""
+    """Return the error as TaskFlow stores it, its traceback included."""
     tame = plugin_errors.wrap_plugin_error(error)
     return failure.Failure(exc_info=(type(tame), tame, error.__traceback__))
 

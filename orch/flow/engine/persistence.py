@@ -3,7 +3,7 @@
 There is no second copy of progress: a resource row *is* the detail of the
 atom that changes it. An engine that runs a flow with this backend has its
 state changes noted in the operation's :class:`orch.flow.state.store.Store`;
-whoever only reads sees what the rows say, after a crash too.
+a reader gets what the rows say, after a crash too.
 
 ==============  =====================================
 TaskFlow        Orch
@@ -66,12 +66,12 @@ _KINDS = {
 
 
 class Backend(base.Backend):
-    """TaskFlow's way to the rows.
+    """TaskFlow's backend over the rows of operations and resources.
 
     The configuration map takes ``database`` (:class:`Database`, for reading)
     or ``store`` and ``plan`` (for running one operation). With ``store``,
     each state change is written at once unless ``batched`` is true: then
-    whoever runs the flow calls :meth:`orch.flow.state.store.Store.flush`.
+    the runner of the flow calls :meth:`orch.flow.state.store.Store.flush`.
     """
 
     def __init__(self, conf: collections.abc.Mapping[str, object]) -> None:
@@ -88,22 +88,22 @@ class Backend(base.Backend):
         self.noted: dict[str, str | None] = {}
 
     def get_connection(self) -> "Connection":
-        """Return a connection; it costs nothing and holds nothing."""
+        """Return a connection; it opens no transaction."""
         return Connection(self)
 
     def close(self) -> None:
-        """Leave the database to whoever opened it."""
+        """Leave the database open; its owner closes it."""
 
 
 class Connection(base.Connection):
-    """Notes what an engine says, and shows what the rows say."""
+    """Records an engine's state changes, and reads the rows."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
 
     @property
     def backend(self) -> Backend:
-        """The backend that this connection belongs to."""
+        """The backend of this connection."""
         return self._backend
 
     def close(self) -> None:
@@ -113,21 +113,21 @@ class Connection(base.Connection):
         """Change nothing: ``orch.db.migrate`` brings the schema forward."""
 
     def clear_all(self) -> None:
-        """Refuse: rows of operations are not TaskFlow's to remove.
+        """Raise NotSupported: TaskFlow must not remove operations.
 
         :raises orch.errors.NotSupported: always
         """
         raise errors.NotSupported("stacks are deleted by operations")
 
     def destroy_logbook(self, book_uuid: str) -> None:
-        """Refuse: a stack goes by its delete operation.
+        """Raise NotSupported: a stack is deleted by an operation.
 
         :raises orch.errors.NotSupported: always
         """
         raise errors.NotSupported("a stack is deleted by an operation")
 
     def validate(self) -> None:
-        """Return only if the database answers."""
+        """Raise DatabaseDown if the database gives no answer."""
         if self._backend.database is not None:
             with self._backend.database.read():
                 return
@@ -135,7 +135,7 @@ class Connection(base.Connection):
     def update_atom_details(
         self, atom_detail: models.AtomDetail
     ) -> models.AtomDetail:
-        """Note the new state of an atom in the row that it stands for."""
+        """Record the new state of an atom in its resource row."""
         store = self._backend.store
         change = self._backend.changes.get(atom_detail.name)
         if store is None or change is None:
@@ -158,16 +158,16 @@ class Connection(base.Connection):
     def update_flow_details(
         self, flow_detail: models.FlowDetail
     ) -> models.FlowDetail:
-        """Keep nothing: the operation's state is the conductor's to write."""
+        """Store nothing: the conductor writes the operation's state."""
         return flow_detail
 
     def save_logbook(self, book: models.LogBook) -> None:
-        """Keep nothing: the stack's row exists before any flow does."""
+        """Store nothing: the stack's row exists before any flow does."""
 
     def get_logbooks(
         self, lazy: bool = False
     ) -> collections.abc.Iterator[models.LogBook]:
-        """Refuse: all stacks of all projects are not one engine's matter.
+        """Raise NotSupported: an engine may not list all stacks.
 
         :raises orch.errors.NotSupported: always
         """
@@ -176,7 +176,7 @@ class Connection(base.Connection):
     def get_logbook(
         self, book_uuid: str, lazy: bool = False
     ) -> models.LogBook:
-        """Return a stack with its operations.
+        """Return a stack with its operations as a logbook.
 
         :raises taskflow.exceptions.NotFound: there is no such stack
         """
@@ -202,14 +202,14 @@ class Connection(base.Connection):
     def get_flow_details(
         self, fd_uuid: str, lazy: bool = False
     ) -> models.FlowDetail:
-        """Return an operation and how far its changes are.
+        """Return an operation and the progress of its changes.
 
         :raises taskflow.exceptions.NotFound: there is no such operation
         """
         return self._flow(self._operation(fd_uuid))
 
     def get_atom_details(self, ad_uuid: str) -> models.AtomDetail:
-        """Return what the row of one resource says.
+        """Return the atom detail of one resource row.
 
         :raises taskflow.exceptions.NotFound: there is no such row
         """
@@ -222,7 +222,7 @@ class Connection(base.Connection):
     def get_atoms_for_flow(
         self, fd_uuid: str
     ) -> collections.abc.Iterator[models.AtomDetail]:
-        """Yield what the rows say of the changes of an operation."""
+        """Yield the atom details of the changes of an operation."""
         yield from self.get_flow_details(fd_uuid)
 
     def _operation(self, operation_id: str) -> operation.Operation:
@@ -281,7 +281,7 @@ def describe_failure(name: str, raised: failure.Failure | None) -> str:
 
 
 def describe(name: str, error: BaseException) -> str:
-    """Return the reason of a resource whose call has raised an error.
+    """Return the reason of a resource whose call raised an error.
 
     Where it is a stack the path leads on, to what is at the bottom.
     """
@@ -291,7 +291,7 @@ def describe(name: str, error: BaseException) -> str:
 
 
 def is_outcome_unknown(raised: failure.Failure | None) -> bool:
-    """Answer whether the call may have done its work all the same.
+    """Whether the call may have taken effect all the same.
 
     An error that the plug-in itself raised is an answer: it failed. No
     answer at all is none.
@@ -306,7 +306,7 @@ def is_outcome_unknown(raised: failure.Failure | None) -> bool:
 def _atom(
     row: model_resource.Resource, operation: operation.Operation
 ) -> models.TaskDetail:
-    """Return the atom of a row; one not yet touched by the operation waits."""
+    """Return the atom of a row; pending if this operation has not begun it."""
     if row.operation_id != operation.id:
         kind, state = plan.Kind.DELETE, states.PENDING
     else:

@@ -1,8 +1,8 @@
-"""Which atoms of a flow may begin, as their predecessors complete.
+"""Which atoms of a flow are ready, as their predecessors complete.
 
 For each atom it is counted how many of its direct predecessors are not
 complete, so that the cost grows with the edges of the flow, not with all
-that stands before and behind an atom.
+ancestors and descendants of an atom.
 """
 
 import collections
@@ -17,7 +17,7 @@ from orch.flow.tasks import base
 
 
 class Readiness:
-    """Hands out atoms, each once all that it needs is complete."""
+    """Returns each atom once all its predecessors are complete."""
 
     def __init__(self, gate: breakpoints.Gate) -> None:
         """Know of no atom yet.
@@ -39,17 +39,17 @@ class Readiness:
 
     @property
     def has_ready(self) -> bool:
-        """Answer whether an atom may begin now."""
+        """Whether an atom may start now."""
         return bool(self._ready)
 
     @property
     def is_holding(self) -> bool:
-        """Answer whether somebody else has to let atoms go on."""
+        """Whether a breakpoint holds atoms that a user has to release."""
         return bool(self._held_before or self._held_behind)
 
     @property
     def is_exhausted(self) -> bool:
-        """Answer whether every atom was handed out, and none is held."""
+        """Whether every atom was taken, and none is held."""
         return (
             not self._ready
             and not self.is_holding
@@ -58,12 +58,12 @@ class Readiness:
 
     @property
     def awaiting(self) -> int:
-        """How many atoms wait for others, or to be taken."""
+        """Number of atoms that wait for others, or to be taken."""
         waiting = sum(1 for left in self._missing.values() if left > 0)
         return waiting + len(self._ready)
 
     def learn(self, flow: compiler.PlanFlow) -> None:
-        """Know each atom of a flow and its neighbours.
+        """Store each atom of a flow and its neighbours.
 
         :raises taskflow.exceptions.CompilationFailure: the flow has retries,
             deciders or flows in it, which plans never have
@@ -85,24 +85,24 @@ class Readiness:
             self._missing[after] += 1
 
     def open(self) -> None:
-        """Let the atoms begin that need no other."""
+        """Mark the atoms without predecessors as ready."""
         self._ready.extend(
             atom for atom, left in self._missing.items() if left == 0
         )
 
     def take(self) -> base.ChangeTask:
-        """Return the atom that is ready longest; there has to be one."""
+        """Return the atom that is ready longest; one has to exist."""
         return self._ready.popleft()
 
     def holds(self, atom: base.ChangeTask) -> bool:
-        """Answer whether an atom must not begin; then it is kept here."""
+        """Whether the gate holds an atom; a held one is stored here."""
         is_held = self._gate.holds_before(atom.change)
         if is_held:
             self._held_before.append(atom)
         return is_held
 
     def pass_on(self, atom: base.ChangeTask) -> None:
-        """Let others follow a complete atom, unless the gate holds them."""
+        """Release the successors of an atom, unless the gate holds them."""
         if self._gate.holds_behind(atom.change):
             self._held_behind.append(atom)
             return
@@ -112,7 +112,7 @@ class Readiness:
                 self._ready.append(after)
 
     def reconsider(self) -> None:
-        """Ask the gate again for all that it holds."""
+        """Ask the gate again about every atom that it holds."""
         self._ready.extend(self._held_before)
         self._held_before = []
         behind, self._held_behind = self._held_behind, []

@@ -1,4 +1,4 @@
-"""Drives one engine on the calling thread, with a pool of its own.
+"""Drive one engine on the calling thread, with a pool of its own.
 
 Workers drive theirs on a loop that serves many (``orch.flow.runner.runner``).
 """
@@ -16,32 +16,32 @@ _Result = tuple[base.ChangeTask, base.Step | None, BaseException | None]
 
 
 class Driven(typing.Protocol):
-    """What is needed of an engine to bring its flow to an end."""
+    """The part of an engine that a drive needs."""
 
     @property
     def has_ready(self) -> bool:
-        """Answer whether another tick would begin something."""
+        """Whether another tick would start an atom."""
 
     @property
     def is_finished(self) -> bool:
-        """Answer whether nothing runs and nothing will begin by itself."""
+        """Whether no atom runs and none will start by itself."""
 
     @property
     def running_count(self) -> int:
-        """How many atoms have begun and not ended."""
+        """Number of atoms that have started and not ended."""
 
     def tick(self) -> list[base.ChangeTask]:
-        """Begin what is ready; return the atoms to call."""
+        """Start what is ready; return the atoms to call."""
 
     def complete(self, atom: base.ChangeTask, step: base.Step) -> None:
-        """Note that an atom has succeeded."""
+        """Record the success of an atom."""
 
     def fail(self, atom: base.ChangeTask, error: BaseException) -> None:
-        """Note that an atom has failed."""
+        """Record the failure of an atom."""
 
 
 class Drive:
-    """Makes the calls of one engine, and hands it the answers."""
+    """Makes the calls of one engine, and passes it the answers."""
 
     def __init__(self, driven: Driven, clock_: clock.Clock) -> None:
         """Make no call yet."""
@@ -54,7 +54,7 @@ class Drive:
         self._polls: list[tuple[float, int, base.ChangeTask]] = []
 
     def run(self) -> None:
-        """Go on until nothing runs and nothing more begins."""
+        """Run until no atom is running and no further one starts."""
         try:
             while not self._driven.is_finished:
                 for atom in self._driven.tick():
@@ -67,7 +67,7 @@ class Drive:
             self._pool.stop()
 
     def _wait(self) -> None:
-        """Take one answer in, or ask for those that are due."""
+        """Take one answer, or poll the atoms that are due."""
         now = self._clock.monotonic()
         polls = self._polls
         while polls and polls[0][0] <= now:

@@ -1,6 +1,6 @@
-"""Brings the changes of one operation about: calls, answers, errors, waits.
+"""Run the changes of one operation: calls, answers, errors, waits.
 
-How the operation itself begins and ends is the runner's.
+The beginning and the end of the operation itself are in ``runner``.
 """
 
 import collections.abc
@@ -32,18 +32,18 @@ CheckFree = collections.abc.Callable[[ids.ResourceId], None]
 
 
 class CreateBatches:
-    """What the plug-ins are told before the calls that begin in one tick."""
+    """The notices to plug-ins before the calls of one tick."""
 
     def __init__(
         self,
         atoms: collections.abc.Iterable[base.ChangeTask],
         check_free: CheckFree,
     ) -> None:
-        """Tell nobody yet.
+        """Group the creations by plug-in; notify none yet.
 
         :param atoms: those whose intent is durable and whose calls follow
-        :param check_free: returns only if no earlier call for a resource
-            goes on
+        :param check_free: raises Transient while an earlier call for a
+            resource is still running
         """
         self._check_free = check_free
         self._lock = threading.Lock()
@@ -59,7 +59,7 @@ class CreateBatches:
                 self._pending.setdefault(plugin, []).append(context)
 
     def notify(self) -> None:
-        """Return once the plug-ins are told, by the first that comes here.
+        """Notify the plug-ins, once, before the first of the calls.
 
         What goes wrong meanwhile each call finds by itself.
         """
@@ -94,30 +94,30 @@ LEASE_RETRY_PAUSE_S: typing.Final = 0.5
 
 
 class Owner(typing.Protocol):
-    """What the changes ask of the runner that has them."""
+    """The part of the runner that its changes use."""
 
     @property
     def fence(self) -> fence.Fence:
-        """The lease under which calls are made."""
+        """The fence of the lease under which calls are made."""
 
     @property
     def is_stopping(self) -> bool:
-        """Answer whether nothing more is to begin."""
+        """Whether no new call is to start."""
 
     def post(self, message: object) -> None:
-        """Hand a message over; from any thread."""
+        """Queue a message for the loop; from any thread."""
 
     def post_at(self, due: float, message: object) -> None:
-        """Have a message arrive at a moment; from the loop's thread only.
+        """Queue a message for a moment; from the loop's thread only.
 
         :param due: monotonic seconds
         """
 
     def logged(self) -> contextlib.AbstractContextManager[None]:
-        """Let log lines say whose request this is done for."""
+        """Bind log lines to the request of the operation."""
 
     def leave(self, *, gives_back: bool) -> None:
-        """Know that the operation is over here: parked, or for others."""
+        """End the run here: the operation is parked, or for other workers."""
 
 
 class Changes:
@@ -125,8 +125,8 @@ class Changes:
 
     It is used on the operation's loop only.
 
-    :ivar job: what is run
-    :ivar outcome: what has become of it, as far as nothing has failed
+    :ivar job: the operation that is run
+    :ivar outcome: how the run ends, as far as nothing has failed
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class Changes:
         clock_: clock.Clock,
         under_way: set[base.ChangeTask],
     ) -> None:
-        """Have begun nothing.
+        """Start no call yet.
 
         :param pool: makes the calls
         :param under_way: those whose call has not answered; the owner takes
@@ -156,11 +156,11 @@ class Changes:
 
     @property
     def is_idle(self) -> bool:
-        """Answer whether no call is under way or about to be made."""
+        """Whether no call is in progress or about to be made."""
         return not self._under_way and not self._resumed
 
     def receive(self, message: object) -> None:
-        """Take one message in; those of the operation itself are ignored."""
+        """Handle a message; those of the operation itself are ignored."""
         match message:
             case messages.Answer():
                 self._take_answer(message)
@@ -182,7 +182,7 @@ class Changes:
                     self._resume(atom)
 
     def give_up(self) -> None:
-        """Wait no more for what may leave the worker."""
+        """End the waits of a failed operation."""
         self.job.waiting.give_up(self._under_way | self._resumed)
 
     def begin(
@@ -202,26 +202,26 @@ class Changes:
     def take_back(
         self, begun: collections.abc.Iterable[base.ChangeTask]
     ) -> None:
-        """Let these not begin, although their intents are written."""
+        """Undo the written intents of atoms whose calls are not made."""
         for atom in begun:
             self.job.run.forget(atom)
             self.job.store.take_back(atom.change)
 
     def go_on(self) -> None:
-        """Know that a tick is over; ask those for whom a signal has come."""
+        """End a tick, and poll the atoms that have a new signal."""
         self._resumed.clear()
         self.job.store.forget_intents()
         for atom in self.job.waiting.signal_waits.take_signalled():
             self._poll_signalled(atom)
 
     def stop(self) -> None:
-        """Begin nothing, wait for nothing; calls under way may answer."""
+        """Start no call and end all waits; running calls may answer."""
         self.job.run.suspend()
         for atom in self.job.run.running - self._under_way:
             self.job.run.forget(atom)
 
     def run_out_of_time(self) -> None:
-        """Let all fail that has not ended; calls under way may answer."""
+        """Fail each unfinished change; running calls may answer."""
         self.outcome = conclusion.RunOutcome.TIMED_OUT
         self.job.run.suspend()
         for atom in self.job.run.running - self._under_way:
@@ -292,7 +292,7 @@ class Changes:
             self._call_at(delayed.due(atom), atom)
 
     def _poll_ended(self) -> None:
-        """Ask the atoms whose stacks have ended, those that wait."""
+        """Poll the waiting atoms whose child stacks have ended."""
         if self._owner.is_stopping:
             return
         for atom in self._polling.take_ended(
@@ -301,7 +301,7 @@ class Changes:
             self._call(atom, atom.poll)
 
     def _resume(self, atom: base.ChangeTask) -> None:
-        """Begin again, once the intent to do so is written."""
+        """Start an atom again, once its new intent is written."""
         self.job.waiting.delays.intend(atom)
         self._resumed.add(atom)
 
@@ -315,7 +315,7 @@ class Changes:
     def _wait(
         self, atom: base.ChangeTask, pending: call_context.Pending
     ) -> None:
-        """Ask again later, unless nothing more is asked for."""
+        """Poll again later, unless the run stops or is over."""
         if self._owner.is_stopping:
             self.job.run.forget(atom)
         elif self.outcome is conclusion.RunOutcome.TIMED_OUT:
@@ -327,7 +327,7 @@ class Changes:
             self.job.waiting.look()
 
     def _poll_signalled(self, atom: base.ChangeTask) -> None:
-        """Ask an atom that waits for a signal."""
+        """Poll an atom that waits for a signal."""
         if self._owner.is_stopping or not self._runs(atom):
             return
         if atom in self.job.waiting.signal_waits.atoms:
@@ -344,10 +344,10 @@ class Changes:
             self._call_at(self._clock.monotonic() + LEASE_RETRY_PAUSE_S, atom)
 
     def _fail_for_time(self, atom: base.ChangeTask) -> None:
-        """Let a change fail that nothing more is asked for.
+        """Fail a change that is polled no more, for lack of time.
 
-        A call that is under way is waited for before: whoever comes next
-        must not look for what it is still about to make.
+        A call in progress has to answer before: the next attempt must not
+        look for what it is still about to make.
         """
         error = self.job.waiting.delays.find_error(atom)
         self.job.run.fail(atom, conclusion.timeout_error(error))

@@ -1,4 +1,4 @@
-"""Sees the calls around one operation through, on the loop of its runner."""
+"""Make the hook calls around one operation, on its runner's loop."""
 
 import contextlib
 import typing
@@ -18,34 +18,34 @@ _RESULT_OF = {
 
 
 class Owner(typing.Protocol):
-    """What the phases ask of the runner that has them."""
+    """The part of the runner that its hook phases use."""
 
     def post(self, message: object) -> None:
-        """Hand a message over; from any thread."""
+        """Queue a message for the loop; from any thread."""
 
     def post_at(self, due: float, message: object) -> None:
-        """Have a message arrive at a moment, in monotonic seconds."""
+        """Queue a message for a moment, in monotonic seconds."""
 
     def logged(self) -> contextlib.AbstractContextManager[None]:
-        """Let log lines say whose request this is done for."""
+        """Bind log lines to the request of the operation."""
 
     def go_on(self) -> None:
-        """Begin with the plan."""
+        """Start the changes of the plan."""
 
     def leave(self, *, gives_back: bool) -> None:
-        """Know that the operation is over here: parked, or for others."""
+        """End the run here: the operation is parked, or for other workers."""
 
     def finish(self, closing_job: jobs.ClosingJob) -> None:
-        """Write the end of the operation."""
+        """Write the end of the operation with its last rows."""
 
 
 class HookPhases:
-    """The calls before and behind one operation; one at a time."""
+    """The hook calls before and after one operation, one at a time."""
 
     def __init__(
         self, owner: Owner, pool: call_pool.CallPool, clock_: clock.Clock
     ) -> None:
-        """Have nothing to call."""
+        """Start without any hook to call."""
         self._owner = owner
         self._pool = pool
         self._clock = clock_
@@ -61,16 +61,16 @@ class HookPhases:
 
     @property
     def is_on(self) -> bool:
-        """Answer whether the run itself has to wait."""
+        """Whether a phase of hooks is active, so that the run waits."""
         return self._phase is not None or self._closing_job is not None
 
     def open(self, job: jobs.Job) -> None:
-        """Make the calls before the operation; it has some."""
+        """Start the pre-hooks of a job; it has some."""
         self._job = job
         self._phase = job.opening
 
     def part(self, closing_job: jobs.ClosingJob) -> None:
-        """Make the calls behind the operation, then let it end."""
+        """Call the post-hooks of an operation, then finish it."""
         self.drop()
         self._closing_job = closing_job
         self._phase = closing_job.closing
@@ -78,20 +78,20 @@ class HookPhases:
         self._owner.post(messages.NextTick())
 
     def drop(self) -> None:
-        """Make no more calls; what the last one gives is lost."""
+        """Discard the phase; the answer of a running call is ignored."""
         self._job = self._closing_job = self._phase = self._ticket = None
         self._number += 1
 
     def stop(self) -> None:
-        """Make no more calls; the one under way may answer."""
+        """Make no further call; a running one may answer."""
         self._is_stopping = True
 
     def look(self) -> None:
-        """Find out, before the next call, whether to go on at all."""
+        """Read the stop reason and the answers before the next call."""
         self._looks = self._looks or self._job is not None
 
     def run_out_of_time(self) -> bool:
-        """Know that the operation's time is over.
+        """Note that the operation's time is over.
 
         :returns: whether that ends it here: it has not begun
         """
@@ -101,7 +101,7 @@ class HookPhases:
     def take(
         self, message: messages.HookAnswer | messages.HookOverdue
     ) -> None:
-        """Take in what a call gave, or that it takes too long."""
+        """Handle the answer of a call, or its timeout."""
         if self._phase is None or message.number != self._number:
             return
         ticket = self._ticket
@@ -125,9 +125,9 @@ class HookPhases:
         )
 
     def walk(self) -> None:
-        """Make the next call, if none is under way, or end the phase.
+        """Make the next call, if none is running, or end the phase.
 
-        :raises orch.db.errors.LeaseLost: somebody else has the operation
+        :raises orch.db.errors.LeaseLost: another worker has the operation
         """
         if self._ticket is not None and not self._withdraw(self._ticket):
             return
@@ -137,9 +137,9 @@ class HookPhases:
             self._walk_closing(self._closing_job)
 
     def _withdraw(self, ticket: call_pool.Ticket) -> bool:
-        """Answer whether there is something to look at before the next call.
+        """Whether the phase has to read rows before the next call.
 
-        One that still waits for a thread would keep that waiting, too.
+        A call that still waits for a thread would delay that, too.
         """
         is_wanted = self._looks or self._is_stopping or self._is_late
         if not is_wanted or not self._pool.withdraw(ticket):
@@ -170,9 +170,9 @@ class HookPhases:
             self._open(job, opening)
 
     def _open(self, job: jobs.Job, opening: hooks.PreHooks) -> None:
-        """Begin with the plan, unless it has to wait for somebody."""
+        """Start the plan, unless the operation has to wait for approval."""
         if opening.rejection_reason is not None:
-            # Whoever was next could not be called at all.
+            # The next plug-in could not be called at all.
             self._part(
                 job, conclusion.RunOutcome.FAILED, opening.rejection_reason
             )
@@ -186,10 +186,10 @@ class HookPhases:
             self._owner.post(messages.NextTick())
 
     def _write(self, job: jobs.Job, opening: hooks.PreHooks) -> bool:
-        """Write how far the calls are.
+        """Write the progress of the calls.
 
-        That somebody has to be waited for is written with the call that
-        wants it: else the next worker would make it again.
+        A hold is written with the call that demands it: else the next
+        worker would make the call again.
 
         :returns: whether the operation waits as a row now
         """
@@ -209,7 +209,7 @@ class HookPhases:
         outcome: conclusion.RunOutcome,
         reason: str | None = None,
     ) -> None:
-        """End an operation that has not begun."""
+        """End an operation that has not started."""
         assert job.part is not None
         self.part(job.part(outcome, reason))
 

@@ -1,4 +1,4 @@
-"""An operation that can be run, and what its runner asks for it."""
+"""A job: an operation that can be run, and what its runner calls."""
 
 import collections.abc
 import dataclasses
@@ -21,24 +21,24 @@ Flush = collections.abc.Callable[[], None]
 
 
 SideWritesOf = collections.abc.Callable[[], parking.SideWrites | None]
-"""Says what a write has to do beside."""
+"""Returns the side writes of a flush."""
 
 
 def _find_no_call(resource_id: ids.ResourceId) -> None:
-    """Know of no earlier call that goes on."""
+    """Raise nothing: no earlier call is running."""
 
 
 def _begin_nothing() -> None:
-    """Have begun already."""
+    """Do nothing: the plan has started already."""
 
 
 def _write_nothing() -> None:
-    """Have nothing else to write."""
+    """Return no side writes."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SurveyRequest:
-    """What has to be looked at before an operation can be planned.
+    """The survey that an operation needs before it can be planned.
 
     :ivar survey: blocks for the time that the calls take
     """
@@ -48,12 +48,12 @@ class SurveyRequest:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ClosingJob:
-    """An operation of which only the end is left.
+    """An operation whose run is over, and that has only to be closed.
 
-    :ivar outcome: what has become of it
-    :ivar conclude: says how it ends
-    :ivar closing: what is called before it does; ``None`` for nothing
-    :ivar side_writes: says what its last write has to do beside
+    :ivar outcome: how its run ended
+    :ivar conclude: returns its conclusion
+    :ivar closing: hooks to call before its end; ``None`` for none
+    :ivar side_writes: returns the side writes of its last write
     """
 
     store: state_store.Store
@@ -69,19 +69,19 @@ class Job:
 
     :ivar run: the engine of its flow
     :ivar store: its rows
-    :ivar conclude: says how it ends: outcome, and whether somebody asked
-        it to end
+    :ivar conclude: returns its conclusion, given the outcome and the stop
+        reason
     :ivar deadline: monotonic seconds at which its time is over
-    :ivar waiting: what of it waits
-    :ivar check_free: returns only if no earlier call for a resource goes on
-    :ivar opening: what is called before any of it; ``None`` for nothing
-    :ivar begin: takes up the plan, where there is an opening
-    :ivar end: gives what is called behind it, and how it ends then;
-        ``None`` for nothing
-    :ivar part: ends an operation that has not begun, given what became of
-        it, and why where that is not plain; one with an opening has it
-    :ivar overtaken: incarnations that are made as they were begun, although
-        they are wanted otherwise by now
+    :ivar waiting: its changes that wait
+    :ivar check_free: raises while an earlier call for a resource is running
+    :ivar opening: hooks to call before its run; ``None`` for none
+    :ivar begin: starts the plan, where there is an opening
+    :ivar end: returns the closing job with the hooks after the run;
+        ``None`` for none
+    :ivar part: ends an operation that has not started, given its outcome,
+        and the reason where that is not plain; one with an opening has it
+    :ivar overtaken: incarnations that are created as they were begun,
+        although their desired state has changed since
     """
 
     run: engine.Engine
@@ -113,10 +113,10 @@ class Job:
 
     @property
     def is_overtaken(self) -> bool:
-        """Answer whether nothing has failed but what nobody wants any more.
+        """Whether all failures are of incarnations no longer desired.
 
-        What is wanted instead was never tried: a new plan makes that. It is
-        not made where a call may have left something that nobody can find.
+        Their new desired state was never tried: a new plan creates it. No
+        plan is made where a call may have left something without an id.
         """
         failed = [atom.change for atom in self.run.failures]
         return (
@@ -131,9 +131,9 @@ class Job:
         )
 
     def close(self, known: conclusion.RunOutcome) -> ClosingJob:
-        """End the run; return what is left of the operation.
+        """Close the run; return the closing job of the operation.
 
-        :param known: what has become of it, as far as nothing has failed
+        :param known: how the run ended, as far as nothing has failed
         """
         self.run.close()
         stop_reason = self.store.stop_reason
@@ -157,41 +157,41 @@ class Job:
 
 
 def _is_open(row: resource.Resource) -> bool:
-    """Answer whether a creation may have left a thing without an id."""
+    """Whether a creation may have left a physical resource without id."""
     return row.is_outcome_unknown and row.physical_id is None
 
 
 class Host(typing.Protocol):
-    """What a runner asks of the conductor that has it."""
+    """The part of the conductor that a runner uses."""
 
     def prepare(
         self, held: fence.Fence, flush: Flush
     ) -> Job | ClosingJob | SurveyRequest | None:
-        """Load and plan; ``None`` when it came to its end doing so.
+        """Load and plan; ``None`` when the operation ended doing so.
 
-        Of an operation whose run is over only the end is left. Of one that
-        goes by what things are nothing is done before they were looked at.
+        An operation whose run is over has only to be closed. One that is
+        planned by observed state needs its survey first.
         """
 
     def prepare_surveyed(
         self, held: fence.Fence, flush: Flush, survey: surveys.Survey
     ) -> Job | ClosingJob | SurveyRequest | None:
-        """Load and plan once :class:`SurveyRequest` has told what there is."""
+        """Load and plan by the survey that :class:`SurveyRequest` asked."""
 
     def is_halted(self, held: fence.Fence) -> bool:
-        """Answer whether somebody has asked the operation to end."""
+        """Whether the operation has a stop reason."""
 
     def give_back(self, held: fence.Fence) -> None:
-        """Let another worker have the operation at once."""
+        """Release the operation, so that another worker takes it at once."""
 
     def abort(
         self, held: fence.Fence, error: Exception, *, calls: bool
     ) -> ClosingJob | None:
-        """End the operation as failed for an error of ours.
+        """End the operation as failed for an internal error.
 
-        :param calls: whoever was called before it is called behind it: the
-            end is left to the runner then
+        :param calls: plug-ins whose pre-hooks were called get their
+            post-hooks: the end is left to the runner then
         """
 
     def forget(self, held: fence.Fence) -> None:
-        """Know that the runner with this fence has ended, and its calls."""
+        """Drop the runner with this fence: it and its calls have ended."""

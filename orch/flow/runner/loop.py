@@ -1,8 +1,8 @@
-"""A thread that serves many operations: what came in, what is due, a tick.
+"""A thread that serves many operations: messages, timers, a tick.
 
 Nothing in it waits for the world. Answers of plug-in calls arrive on a
-queue, times to ask again stand in a heap, and an operation that neither has
-an answer nor is due costs nothing.
+queue, times of polls are in a heap, and an operation that neither has an
+answer nor is due costs nothing.
 """
 
 import abc
@@ -21,7 +21,7 @@ LOG = log.getLogger(__name__)
 
 
 class LoopMember(abc.ABC):
-    """Something that a loop serves; called on the loop's thread only."""
+    """An object that a loop serves; called on the loop's thread only."""
 
     @abc.abstractmethod
     def receive(self, message: object) -> None:
@@ -29,19 +29,19 @@ class LoopMember(abc.ABC):
 
     @abc.abstractmethod
     def tick(self) -> None:
-        """Act on what came in."""
+        """Act on the messages received."""
 
     @abc.abstractmethod
     def crash(self, error: Exception) -> None:
-        """Give up after an error of ours; must not raise."""
+        """Give up after an internal error; must not raise."""
 
     def logged(self) -> contextlib.AbstractContextManager[None]:
-        """Let log lines say for whom this is done, as long as it is."""
+        """Bind log lines to the request of this member."""
         return contextlib.nullcontext()
 
 
 class Loop:
-    """The thread, its queue and its heap of times."""
+    """The thread, its queue of messages and its heap of timers."""
 
     def __init__(
         self,
@@ -49,10 +49,10 @@ class Loop:
         clock_: clock.Clock,
         on_turn: collections.abc.Callable[[], float | None],
     ) -> None:
-        """Be ready for :meth:`start`.
+        """Create the thread; :meth:`start` starts it.
 
-        :param on_turn: called once a turn; says in how many seconds it
-            wants to be called again, ``None`` for with the next turn
+        :param on_turn: called once a turn; returns after how many seconds
+            it is to be called again, ``None`` for with the next turn
         """
         self._clock = clock_
         self._on_turn = on_turn
@@ -71,12 +71,12 @@ class Loop:
         self._thread.start()
 
     def stop(self, timeout_s: float) -> None:
-        """End the thread after what stands in its queue now."""
+        """End the thread after the messages that its queue has now."""
         self._queue.put((None, None))
         self._thread.join(timeout_s)
 
     def post(self, whom: LoopMember, message: object) -> None:
-        """Hand a message over; from any thread."""
+        """Queue a message for the loop; from any thread."""
         self._queue.put((whom, message))
 
     def post_at(self, due: float, whom: LoopMember, message: object) -> None:
@@ -101,7 +101,7 @@ class Loop:
     def _take(
         self,
     ) -> collections.abc.Iterator[tuple[LoopMember | None, object]]:
-        """Yield all messages that are there; wait for the first."""
+        """Yield all messages that are due; wait for the first."""
         timeout = self._pause_s
         if self._timers:
             due = max(0.0, self._timers[0][0] - self._clock.monotonic())
@@ -121,7 +121,7 @@ def _guard(
     act: collections.abc.Callable[..., None],
     *arguments: object,
 ) -> bool:
-    """Answer whether the act went well; else whoever failed gives up."""
+    """Whether the act succeeded; else the member gives up."""
     with whom.logged():
         try:
             act(*arguments)

@@ -1,4 +1,4 @@
-"""What runners are told, by other threads and by themselves."""
+"""The messages that runners receive from other threads and themselves."""
 
 import typing
 
@@ -8,7 +8,7 @@ from orch.planner import survey as surveys
 
 
 class Begin(typing.NamedTuple):
-    """Load and plan the operation, then begin."""
+    """Load and plan the operation, then start it."""
 
 
 class Deadline(typing.NamedTuple):
@@ -16,11 +16,11 @@ class Deadline(typing.NamedTuple):
 
 
 class Stop(typing.NamedTuple):
-    """Begin nothing more, and give the operation back."""
+    """Start no further call, and release the operation."""
 
 
 class LeaseLost(typing.NamedTuple):
-    """The lease is lost: touch nothing more."""
+    """The lease is lost: write and call nothing more."""
 
 
 class NextTick(typing.NamedTuple):
@@ -28,48 +28,48 @@ class NextTick(typing.NamedTuple):
 
 
 class CheckRows(typing.NamedTuple):
-    """Somebody may have asked for something: look at the rows."""
+    """The rows may have a new stop reason, release or signal: read them."""
 
 
 class Poll(typing.NamedTuple):
-    """Ask a waiting atom again."""
+    """Poll a waiting atom again."""
 
     atom: base.ChangeTask
 
 
 class ChildEnded(typing.NamedTuple):
-    """An operation of a stack in the stack has ended."""
+    """An operation of a child stack has ended."""
 
     resource_id: ids.ResourceId
 
 
 class BatchDue(typing.NamedTuple):
-    """No answer has to wait for further ones any more."""
+    """Answers need not wait for further ones any more."""
 
 
 class PollEnded(typing.NamedTuple):
-    """Ask what waits for the stacks in the stack that have ended."""
+    """Poll the atoms whose child stacks have ended."""
 
 
 class PollSignalled(typing.NamedTuple):
-    """Ask an atom that waits for a signal, unless it was asked meanwhile."""
+    """Poll an atom that waits for a signal, unless polled meanwhile."""
 
     atom: base.ChangeTask
     number: int
 
 
 class SignalsQuiet(typing.NamedTuple):
-    """Nothing may have happened for a while to what waits for signals."""
+    """No signal may have come for a while to the atoms that wait."""
 
 
 class Retry(typing.NamedTuple):
-    """Begin an atom whose call was held back."""
+    """Start an atom whose call was held back."""
 
     atom: base.ChangeTask
 
 
 class HookAnswer(typing.NamedTuple):
-    """What a call before or behind the operation gave."""
+    """The answer of a hook call before or after the operation."""
 
     number: int
     answer: object
@@ -77,20 +77,20 @@ class HookAnswer(typing.NamedTuple):
 
 
 class HookOverdue(typing.NamedTuple):
-    """Such a call may have taken too long."""
+    """A hook call may have exceeded its limit."""
 
     number: int
 
 
 class Surveyed(typing.NamedTuple):
-    """What a look at things before the plan has shown, or its error."""
+    """The result of a survey before the plan, or its error."""
 
     survey: surveys.Survey | None
     error: BaseException | None
 
 
 class Answer(typing.NamedTuple):
-    """What a call of an atom gave."""
+    """The answer of an atom's call."""
 
     atom: base.ChangeTask
     step: base.Step | None

@@ -1,10 +1,10 @@
-"""Calls that were given up and have not ended: nobody may act beside them.
+"""Leases of calls that were given up and have not ended yet.
 
 A plug-in's call cannot be stopped. One that takes too long is given up, and
-its resource fails; but what it is about to make may still come. So a named
-lease stands for it, which its worker keeps until the call has ended: until
-then, or until the worker is dead, no operation calls the plug-in for that
-resource. It waits, as for a service that is away.
+its resource fails; but what it is about to make may still come. So its worker
+holds a named lease until the call has ended: until then, or until the worker
+is dead, no operation calls the plug-in for that resource. It waits, as for a
+service that is unavailable.
 """
 
 import collections.abc
@@ -39,29 +39,29 @@ def _prefix(stack_id: ids.StackId) -> str:
 
 
 class OpenCalls:
-    """The open calls of one stack, as its operation comes upon them."""
+    """The open calls of one stack, as its operation finds them."""
 
     def __init__(
         self, database: db_engine.Database, stack_id: ids.StackId
     ) -> None:
-        """Look for none before the first call."""
+        """Read no lease before the first call."""
         self._database = database
         self._stack_id = stack_id
 
     @functools.cached_property
     def _open(self) -> collections.abc.Mapping[str, ids.WorkerId]:
-        """Those there were before the first call of the operation.
+        """The leases held before the first call of the operation.
 
         None can come while it runs but its own, and those come later.
         """
         return self._list(_prefix(self._stack_id))
 
     def check(self, resource_id: ids.ResourceId) -> None:
-        """Return only if no earlier call for the resource goes on.
+        """Raise StillOpen if an earlier call for the resource is running.
 
         It may ask the database, so it is called where calls are made.
 
-        :raises StillOpen: one does
+        :raises StillOpen: one is
         :raises orch.errors.Outage: the database does not say
         """
         name = lease_name(self._stack_id, resource_id)
@@ -88,7 +88,7 @@ class OpenCalls:
 
 
 class OpenCallLeases:
-    """Keeps the leases of the calls that this worker has given up."""
+    """The leases of the calls that this worker has given up."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class OpenCallLeases:
         worker_id: ids.WorkerId,
         ttl_s: float,
     ) -> None:
-        """Keep none yet.
+        """Hold no lease yet.
 
         :param ttl_s: for how long each holds after the worker's death
         """
@@ -109,10 +109,10 @@ class OpenCallLeases:
         self._lock = threading.Lock()
 
     def beat(self) -> None:
-        """Give up what hangs, hold what goes on, let go of what has ended.
+        """Give up hung calls, renew the leases of open ones, drop the rest.
 
         Called well within each ``ttl_s``. The lease of a call is committed
-        before anybody is told that the call was given up.
+        before the runner is notified that the call was given up.
 
         :raises orch.db.errors.DatabaseDown: the next beat tries again
         """

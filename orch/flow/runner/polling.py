@@ -1,8 +1,7 @@
-"""When each change that is under way is asked again, and by which message.
+"""When each change in progress is polled again, and by which message.
 
-It is asked at a moment that its plug-in names, ever more seldom where it
-names none, once a signal has come, or once the stack that it stands for has
-ended.
+It is polled at a moment that its plug-in names, ever more seldom where it
+names none, once a signal has come, or once its child stack has ended.
 """
 
 import collections.abc
@@ -22,23 +21,23 @@ FIRST_WAIT_S: typing.Final = 0.1
 MAX_WAIT_S: typing.Final = 5.0
 GROWTH: typing.Final = 1.5
 BATCH_DELAY_S: typing.Final = 0.02
-"""Stacks that end within this time are looked at together."""
+"""Changes whose stacks end within this time are polled together."""
 MAX_LISTEN_S: typing.Final = 60.0
-"""After so long a change that waits for a signal is asked in any case."""
+"""After so long a change that waits for a signal is polled in any case."""
 
 PostMessage = collections.abc.Callable[[float, object], None]
 """Has a message arrive at a moment, in monotonic seconds."""
 
 
 class Rows(typing.Protocol):
-    """What asking needs of the operation's store."""
+    """The part of the operation's store that polling needs."""
 
     def acting(self, change: plan.Change) -> plan.Change | None:
-        """Return what a change turned out to be; ``None`` for nothing."""
+        """Return the change as it was resolved; ``None`` for nothing to do."""
 
 
 class Polling:
-    """Has the changes of one operation asked again, each in its time.
+    """Schedules the polls of the changes of one operation.
 
     It is used on the operation's loop only.
     """
@@ -50,7 +49,7 @@ class Polling:
         clock_: clock.Clock,
         post_at: PostMessage,
     ) -> None:
-        """Wait for nothing yet."""
+        """Start without any wait."""
         self._rows = rows
         self._signal_waits = signal_waits_
         self._clock = clock_
@@ -61,7 +60,7 @@ class Polling:
         # The atom that waited last for each resource.
         self._waiting: dict[ids.ResourceId, base.ChangeTask] = {}
         self._expects_quiet = False
-        # Told to have ended, and not looked at since.
+        # Reported as ended, and not polled since.
         self._inner_ended: dict[ids.ResourceId, None] = {}
         self._expects_poll = False
         self._next_poll = 0.0
@@ -69,7 +68,7 @@ class Polling:
     def wait(
         self, atom: base.ChangeTask, pending: call_context.Pending
     ) -> bool:
-        """Have an atom asked again; answer whether that is due now."""
+        """Schedule the next poll of an atom; whether one is due now."""
         waits = self._waits[atom] = self._waits.get(atom, -1) + 1
         resource_id = self._id_of(atom)
         self._waiting[resource_id] = atom
@@ -89,7 +88,7 @@ class Polling:
     def next_call(
         self, atom: base.ChangeTask
     ) -> messages.Poll | messages.Retry:
-        """Return the message that makes a failed call once more."""
+        """Return the message that repeats a failed call."""
         return (
             messages.Poll(atom)
             if atom in self._waits
@@ -97,9 +96,9 @@ class Polling:
         )
 
     def take_end(self, resource_id: ids.ResourceId) -> None:
-        """Know that a stack has ended; its atom is asked soon.
+        """Note that a child stack has ended; its atom is polled soon.
 
-        The first is asked at once, those that follow are asked together.
+        The first is polled at once, those that follow are polled together.
         """
         self._inner_ended[resource_id] = None
         if not self._expects_poll:
@@ -109,9 +108,9 @@ class Polling:
     def take_ended(
         self, is_free: collections.abc.Callable[[base.ChangeTask], bool]
     ) -> list[base.ChangeTask]:
-        """Return the atoms to ask now that their stacks have ended.
+        """Return the atoms to poll, as their stacks have ended.
 
-        Those that do not wait yet are asked as soon as they do.
+        Those that do not wait yet are polled as soon as they do.
 
         :param is_free: says whether an atom waits for its next call
         """
@@ -126,11 +125,11 @@ class Polling:
         return found
 
     def poll_signalled(self, message: messages.PollSignalled) -> bool:
-        """Answer whether the atom still waits as it did for its signal."""
+        """Whether the atom still waits as it did for its signal."""
         return self._listens.get(message.atom) == message.number
 
     def expect_quiet(self) -> None:
-        """Have a look when what waits for signals may leave the worker."""
+        """Schedule the check whether waits for signals may be parked."""
         if self._expects_quiet or not self._signal_waits.atoms:
             return
         if not self._signal_waits.is_quiet:
@@ -138,12 +137,12 @@ class Polling:
             self._post_at(self._signal_waits.quiet_at, messages.SignalsQuiet())
 
     def take_quiet(self) -> None:
-        """Know that the look was taken; another one may be needed."""
+        """Note that the check was made; schedule another if needed."""
         self._expects_quiet = False
         self.expect_quiet()
 
     def _listen(self, atom: base.ChangeTask, after_s: float | None) -> None:
-        """Ask again once a signal came, or at its own moment."""
+        """Poll again once a signal came, or at its own moment."""
         pause = MAX_LISTEN_S
         if after_s is not None:
             after_s = max(after_s, MIN_WAIT_S)

@@ -1,4 +1,4 @@
-"""The calls of one operation that failed and are made again later."""
+"""The failed calls of one operation that are made again later."""
 
 import collections.abc
 
@@ -19,10 +19,10 @@ _NEVER = retry_policy.Attempts()
 
 
 class Retries:
-    """Knows when which call is due, and what the last one gave.
+    """Records when each failed call is due, and its last error.
 
-    A change is *blocked* while it waits for room or for a service, and no
-    call of it is under way.
+    A change is *blocked* while it waits for quota or for a service, and no
+    call of it is in progress.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Retries:
         store: store.Store,
         clock_: clock.Clock,
     ) -> None:
-        """Wait for nothing yet."""
+        """Start without any failed call."""
         self._policy = policy
         self._store = store
         self._clock = clock_
@@ -39,7 +39,7 @@ class Retries:
         self._blocked: set[base.ChangeTask] = set()
 
     def take(self, atom: base.ChangeTask, raised: BaseException) -> bool:
-        """Note a failed call; answer whether it is made again."""
+        """Note a failed call; return whether it is made again."""
         error = plugin_errors.wrap_plugin_error(raised)
         before = self._attempts.get(atom, _NEVER)
         is_counted = not isinstance(error, errors.QuotaExceeded)
@@ -65,11 +65,11 @@ class Retries:
         return True
 
     def call(self, atom: base.ChangeTask) -> None:
-        """Know that the call is made again now."""
+        """Note that the call is made again now."""
         self._blocked.discard(atom)
 
     def recover(self, atom: base.ChangeTask) -> None:
-        """Know that a call was answered after all."""
+        """Note that a call was answered after all."""
         if self._attempts.pop(atom, None) is None:
             return
         row = self._find_row(atom)
@@ -77,7 +77,7 @@ class Retries:
             self._store.put(row.id, status_reason=transitions.STARTED)
 
     def intend(self, atom: base.ChangeTask) -> None:
-        """Note the intent of beginning a change once more."""
+        """Note the intent of starting a change once more."""
         row = self._find_row(atom)
         acting = self._store.acting(atom.change)
         if row is None or acting is None or row.physical_id is not None:
@@ -86,21 +86,21 @@ class Retries:
             self._store.put(row.id, is_outcome_unknown=True)
 
     def due(self, atom: base.ChangeTask) -> float:
-        """Return the moment of the next call, monotonic seconds."""
+        """Return the moment of the next call, in monotonic seconds."""
         return self._attempts[atom].due
 
     def find_error(self, atom: base.ChangeTask) -> BaseException | None:
-        """Return what the last call gave; ``None`` if it was answered."""
+        """Return the error of the last call; ``None`` if it was answered."""
         return self._attempts.get(atom, _NEVER).error
 
     @property
     def atoms(self) -> collections.abc.Set[base.ChangeTask]:
-        """All whose last call has failed; that of some is under way again."""
+        """All atoms whose last call failed; some are called again now."""
         return self._attempts.keys()
 
     @property
     def blocked(self) -> collections.abc.Set[base.ChangeTask]:
-        """What waits for room, or for a service."""
+        """The atoms that wait for quota, or for a service."""
         return self._blocked
 
     def park(
@@ -109,7 +109,7 @@ class Retries:
         signal_waits: collections.abc.Sequence[str] = (),
         next_due: float | None = None,
     ) -> parking.Park:
-        """Return how the operation waits, now that nothing else goes on.
+        """Return how the operation waits, now that all its changes do.
 
         :param held: name of each resource at a breakpoint, and which
         :param signal_waits: names of the resources that wait for a signal
@@ -148,7 +148,7 @@ class Retries:
     def _is_new(
         self, before: retry_policy.Attempts, after: retry_policy.Attempts
     ) -> bool:
-        """Answer whether it is worth an event: not each call of many is."""
+        """Whether a failed call is worth an event: few of many are."""
         if not after.is_blocked:
             return before.error is None
         operation = self._store.operation
@@ -173,7 +173,7 @@ class Retries:
             return
         is_unknown = row.is_outcome_unknown
         if row.action is states.Action.CREATE:
-            # A refusal to do anything else tells nothing of what was made.
+            # A refusal to do anything else says nothing of what was made.
             is_unknown = is_unknown and isinstance(error, errors.Transient)
         self._store.put(
             row.id,
@@ -186,7 +186,7 @@ class Retries:
         )
 
     def _find_row(self, atom: base.ChangeTask) -> resource.Resource | None:
-        """Return the row that shows the change; some changes show in none."""
+        """Return the row that shows the change; some changes have none."""
         acting = self._store.acting(atom.change)
         if acting is None or acting.kind not in transitions.ACTIONS:
             return None

@@ -1,9 +1,8 @@
-"""What becomes of a call that failed: again, later, or never.
+"""Policy for failed calls: fail, retry, or wait until unblocked.
 
-The class of the error decides, so the plug-in does. What passes by itself
-is tried again after a pause that grows; what somebody has to make room for,
-and a service that stays away, are waited for without end: the operation's
-own time ends that.
+The class of the error decides, so the plug-in does. A transient error is
+retried after a pause that grows; an exceeded quota, and a service that stays
+unavailable, are waited for without end: the operation's timeout ends that.
 """
 
 import dataclasses
@@ -26,7 +25,7 @@ class RetryVerdict(enum.Enum):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """How often, and after which pauses; see group ``[engine]``.
+    """Number of tries and length of pauses; see group ``[engine]``.
 
     :ivar tries: calls in a row that may fail before the resource does
     :ivar first_pause_s: before the second of them
@@ -42,7 +41,7 @@ class RetryPolicy:
     max_block_s: float = 600.0
 
     def decide(self, error: BaseException, tries: int) -> RetryVerdict:
-        """Return what to do.
+        """Return the verdict on a failed call.
 
         :param tries: calls in a row that have failed, this one included
         """
@@ -56,7 +55,7 @@ class RetryPolicy:
         return RetryVerdict.BLOCK if is_away else RetryVerdict.FAIL
 
     def pause_s(self, tries: int, error: BaseException | None = None) -> float:
-        """Return how long to wait after so many calls in a row.
+        """Return how long to wait after so many failed calls in a row.
 
         :param error: what the last one gave; a service may say in it when
             to come again, which counts up to the longest pause
@@ -66,19 +65,19 @@ class RetryPolicy:
         return max(grown, min(wanted, self.max_pause_s))
 
     def block_s(self, times: int) -> float:
-        """Return for how long an operation is blocked the n-th time."""
+        """Return how long an operation is blocked the n-th time."""
         return _grown_pause_s(self.first_block_s, self.max_block_s, times)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Attempts:
-    """What is known of the calls that failed for one change.
+    """The failed calls of one change.
 
     :ivar tries: how many in a row
-    :ivar blocks: how often it was waited for room or for a service
-    :ivar error: what the last one gave
+    :ivar blocks: how often the change waited for quota or for a service
+    :ivar error: of the last one
     :ivar due: monotonic seconds of the next one
-    :ivar is_blocked: nothing but that moment is waited for
+    :ivar is_blocked: the change waits for nothing but that moment
     """
 
     tries: int = 0

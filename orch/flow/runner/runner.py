@@ -1,7 +1,6 @@
-"""Sees one operation through on a loop: begin, plan, tick, the end.
+"""Run one operation on a loop: start, plan, tick, the end.
 
-What its changes do meanwhile is in ``changing``, the calls around it are in
-``phases``.
+Its changes are in ``changes``, the hook calls around it in ``hook_phases``.
 """
 
 import collections.abc
@@ -27,46 +26,46 @@ from orch.planner import survey as surveys
 
 
 class Owner(typing.Protocol):
-    """What the look asks of the runner that has it."""
+    """The part of the runner that a survey uses."""
 
     def post(self, message: object) -> None:
-        """Hand a message over; from any thread."""
+        """Queue a message for the loop; from any thread."""
 
     def logged(self) -> contextlib.AbstractContextManager[None]:
-        """Let log lines say whose request this is done for."""
+        """Bind log lines to the request of the operation."""
 
 
 class SurveyRunner:
-    """One look at a time, on a thread that makes calls.
+    """One survey at a time, on a thread of the call pool.
 
-    :ivar is_on: nothing else is done with the operation meanwhile
+    :ivar is_on: a survey is running; nothing else is done meanwhile
     """
 
     def __init__(self, owner: Owner, pool: call_pool.CallPool) -> None:
-        """Have nothing to look at."""
+        """Start without any survey."""
         self.is_on = False
         self._owner = owner
         self._pool = pool
         self._ticket: call_pool.Ticket | None = None
 
     def begin(self, requested: jobs.SurveyRequest) -> None:
-        """Have things looked at; :class:`messages.Surveyed` tells the end."""
+        """Start the survey; :class:`messages.Surveyed` reports its end."""
         self.is_on = True
         self._ticket = self._pool.submit(
             self._call_of(requested), self._notify
         )
 
     def give_up(self) -> None:
-        """Wait no more; what is found out is of no use."""
+        """Abandon the survey; its result is dropped."""
         self.is_on = False
         if self._ticket is not None:
             self._pool.give_up(self._ticket)
 
     def take(self, message: messages.Surveyed) -> surveys.Survey:
-        """Return what was found out.
+        """Return the result of the survey.
 
-        :raises BaseException: what went wrong with us; that of things which
-            cannot be read is among what was found out
+        :raises BaseException: an internal error; the errors of physical
+            resources that cannot be read are part of the result
         """
         self.is_on = False
         if message.error is not None:
@@ -89,7 +88,7 @@ class SurveyRunner:
 
 
 BATCH_WINDOW_S = 0.005
-"""While many calls are under way answers are gathered for so long."""
+"""How long answers are collected while many calls are in progress."""
 _MIN_CALLS = 4
 
 # What comes of these messages are calls; their answers are the news.
@@ -105,10 +104,10 @@ PostAt = collections.abc.Callable[[float, object], None]
 
 
 class Batching:
-    """Knows whether there is anything to be written yet."""
+    """Decides whether the messages so far have to be written now."""
 
     def __init__(self, clock_: clock.Clock, post_at: PostAt) -> None:
-        """Have heard nothing."""
+        """Start without any message."""
         self._clock = clock_
         self._post_at = post_at
         # Something came in that may have to be written, or lets more begin;
@@ -118,7 +117,7 @@ class Batching:
         self._is_batching = False
 
     def add(self, message: object) -> None:
-        """Know what came in."""
+        """Take in a message that has arrived."""
         if isinstance(message, messages.BatchDue):
             self._has_more_than_answers |= self._is_batching
         elif not isinstance(message, _NOTHING_TO_WRITE):
@@ -127,7 +126,7 @@ class Batching:
                 self._has_more_than_answers = True
 
     def is_due(self, under_way: int) -> bool:
-        """Answer, once, whether what came in has to be written now.
+        """Whether, once, the messages so far have to be written now.
 
         :param under_way: calls that have not answered
         """
@@ -161,12 +160,12 @@ class Runner(loop.LoopMember):
         requested_by: request.RequestContext | None = None,
         around: call_pool.CallPool | None = None,
     ) -> None:
-        """Be ready for :class:`messages.Begin`.
+        """Do nothing until :class:`messages.Begin` arrives.
 
         :param depth: of the stack in the tree, 0 for a root
         :param requested_by: whose request log lines belong to
-        :param around: makes the calls around the operation; ``None`` for the
-            pool that makes those of its changes
+        :param around: makes the hook calls around the operation; ``None`` for
+            the pool that makes those of its changes
         """
         self.fence = held
         self.depth = depth
@@ -183,13 +182,13 @@ class Runner(loop.LoopMember):
         self._batching = Batching(clock_, self.post_at)
         self._survey_runner = SurveyRunner(self, around or pool)
         self._phases = hook_phases.HookPhases(self, around or pool, clock_)
-        # What went wrong with us, until it is told.
+        # An internal error, until it is reported.
         self._error: Exception | None = None
         self._was_aborted = False
 
     @property
     def is_holding(self) -> bool:
-        """Answer whether somebody else has to let changes go on."""
+        """Whether changes wait for a breakpoint or a signal."""
         if self._changing is None:
             return False
         job = self._changing.job
@@ -197,28 +196,28 @@ class Runner(loop.LoopMember):
 
     @property
     def is_stopping(self) -> bool:
-        """Answer whether nothing more is to begin."""
+        """Whether no new call is to start."""
         return self._is_stopping
 
     def post(self, message: object) -> None:
-        """Hand a message over; from any thread."""
+        """Queue a message for the loop; from any thread."""
         self._loop.post(self, message)
 
     def post_at(self, due: float, message: object) -> None:
-        """Have a message arrive at a moment; from the loop's thread only.
+        """Queue a message for a moment; from the loop's thread only.
 
         :param due: monotonic seconds
         """
         self._loop.post_at(due, self, message)
 
     def logged(self) -> contextlib.AbstractContextManager[None]:
-        """Let log lines say whose request this is done for."""
+        """Bind log lines to the request of the operation."""
         if self._requested_by is None:
             return contextlib.nullcontext()
         return self._requested_by.logged()
 
     def receive(self, message: object) -> None:
-        """Take one message in."""
+        """Handle one message."""
         if isinstance(message, messages.Answer):
             self._under_way.discard(message.atom)
         if self._has_ended:
@@ -257,7 +256,7 @@ class Runner(loop.LoopMember):
                     self._changing.receive(message)
 
     def tick(self) -> None:
-        """Write what was noted, begin what is ready, or end."""
+        """Write what was noted, start what is ready, or end."""
         if self._phases.is_on:
             self._walk()
             return
@@ -287,13 +286,13 @@ class Runner(loop.LoopMember):
             self._loop.post(self, messages.NextTick())
 
     def crash(self, error: Exception) -> None:
-        """End as failed, for an error of ours, once no call is under way."""
+        """End as failed, for an internal error, once no call is running."""
         if not self._has_ended:
             self._error = error
             self._end()
 
     def flush(self) -> None:
-        """Write; with the end of the operation, once it has come."""
+        """Write what was noted, and the end of the operation if it came."""
         changes = self._changing
         assert changes is not None
         job = changes.job
@@ -321,13 +320,13 @@ class Runner(loop.LoopMember):
         self._part(job.close(changes.outcome))
 
     def _plan_anew(self, job: jobs.Job) -> None:
-        """Leave the operation to a new plan, made from the rows."""
+        """Release the operation, so that it is planned anew from its rows."""
         job.waiting.write()
         self._host.give_back(self.fence)
         self._end()
 
     def _part(self, closing_job: jobs.ClosingJob) -> None:
-        """Let the operation end, once all was called that is behind it."""
+        """Close the operation, once its post-hooks were called."""
         self._changing = None
         if closing_job.closing is None:
             self.finish(closing_job)
@@ -335,7 +334,7 @@ class Runner(loop.LoopMember):
             self._phases.part(closing_job)
 
     def finish(self, closing_job: jobs.ClosingJob) -> None:
-        """Write the end of the operation."""
+        """Write the end of the operation with its last rows."""
         end = metrics.OperationCount(
             closing_job.store.operation,
             closing_job.outcome,
@@ -351,34 +350,34 @@ class Runner(loop.LoopMember):
         self._end()
 
     def leave(self, *, gives_back: bool) -> None:
-        """Know that the operation is over here: parked, or for others."""
+        """End the run here: the operation is parked, or for other workers."""
         if gives_back:
             self._host.give_back(self.fence)
         self._end()
 
     def _walk(self) -> None:
-        """Bring the calls around the operation on."""
+        """Advance the hook calls around the operation."""
         try:
             self._phases.walk()
         except db_errors.LeaseLost as error:
             self._lose(error)
 
     def _lose(self, error: db_errors.LeaseLost) -> None:
-        """End at once: somebody else has the operation."""
+        """End at once: another worker has the operation."""
         LOG.warning("%s", error)
         self.fence.lose()
         self._end()
 
     def _begin(self) -> None:
         if self._is_stopping:
-            # The worker was told to stop before this had its turn.
+            # The worker was stopped before this had its turn.
             self._host.give_back(self.fence)
             self._end()
             return
         self._take_up(self._host.prepare(self.fence, self.flush))
 
     def _plan(self, survey: surveys.Survey) -> None:
-        """Plan by what was seen."""
+        """Plan by the survey."""
         self._take_up(
             self._host.prepare_surveyed(self.fence, self.flush, survey)
         )
@@ -386,7 +385,7 @@ class Runner(loop.LoopMember):
     def _take_up(
         self, found: jobs.Job | jobs.ClosingJob | jobs.SurveyRequest | None
     ) -> None:
-        """Begin with what an operation has turned out to be."""
+        """Start what the preparation of the operation returned."""
         if found is None:
             self._end()
             return
@@ -416,7 +415,7 @@ class Runner(loop.LoopMember):
             self.post_at(found.deadline, messages.Deadline())
 
     def go_on(self) -> None:
-        """Begin with the plan."""
+        """Start the changes of the plan."""
         assert self._changing is not None
         job = self._changing.job
         job.run.open()
@@ -431,10 +430,11 @@ class Runner(loop.LoopMember):
         self._leave()
 
     def _leave(self) -> None:
-        """Be forgotten once no call is under way; what they give is lost.
+        """End the runner once no call is running; late answers are dropped.
 
-        Nobody may look for what a call of ours is still about to make. So an
-        error of ours is told only then, too: something may follow it.
+        No other worker may look for what a call of ours is still about to
+        make. So an internal error is reported only then, too: another
+        operation may follow it.
         """
         if self._under_way:
             return
@@ -444,7 +444,7 @@ class Runner(loop.LoopMember):
         self._host.forget(self.fence)
 
     def _is_closing_after(self, error: Exception) -> bool:
-        """Answer whether there is still something to be called."""
+        """Whether hooks have still to be called after an error."""
         is_first, self._was_aborted = not self._was_aborted, True
         closing_job = self._host.abort(self.fence, error, calls=is_first)
         if closing_job is None:
@@ -459,7 +459,7 @@ class Runner(loop.LoopMember):
         self._changing.run_out_of_time()
 
     def _stop(self) -> None:
-        """Begin nothing, wait for nothing; calls under way may answer."""
+        """Start no call and end all waits; running calls may answer."""
         self._is_stopping = True
         if self._survey_runner.is_on:
             self._survey_runner.give_up()

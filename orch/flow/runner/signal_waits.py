@@ -1,4 +1,4 @@
-"""What of one operation waits for a signal, and what has come."""
+"""The atoms of one operation that wait for signals, and new signals."""
 
 import collections.abc
 import typing
@@ -12,40 +12,40 @@ from orch.planner import plan
 from orch.plugin import resource as plugin_resource
 
 QUIET_DELAY_S: typing.Final = 2.0
-"""How long an operation keeps its worker after the last that happened to
-what waits for signals: a burst of them is taken without planning anew."""
+"""How long an operation stays on its worker after the last change of its
+waits for signals: a burst of them is taken without planning anew."""
 
 SignalCounts = collections.abc.Mapping[str, object]
 
 
 class Rows(typing.Protocol):
-    """What listening needs of the operation's store."""
+    """The part of the operation's store that waits for signals need."""
 
     signal_sources: state_signal_sources.SignalSources
 
     def row(self, resource_id: ids.ResourceId) -> resource.Resource:
-        """Return what is known of one incarnation now."""
+        """Return the row of one incarnation as it is known now."""
 
     def plugin(self, row: resource.Resource) -> plugin_resource.Resource:
         """Return the plug-in of the row."""
 
     def acting(self, change: plan.Change) -> plan.Change | None:
-        """Return what a change turned out to be; ``None`` for nothing."""
+        """Return the change as it was resolved; ``None`` for nothing to do."""
 
     def know_signals(
         self, resource_id: ids.ResourceId, kept: SignalCounts
     ) -> None:
-        """Know what signals have left; nothing is written."""
+        """Take in the counts of signals; nothing is written."""
 
 
 class SignalWaits:
-    """Knows which atoms wait for which resource's signals, and until when.
+    """The atoms that wait for signals, their sources and due times.
 
     It is used on the operation's loop only.
     """
 
     def __init__(self, rows: Rows, clock_: clock.Clock) -> None:
-        """Wait for nothing yet."""
+        """Start without any wait."""
         self._rows = rows
         self._clock = clock_
         self._sources: dict[base.ChangeTask, ids.ResourceId] = {}
@@ -55,17 +55,17 @@ class SignalWaits:
 
     @property
     def atoms(self) -> collections.abc.Set[base.ChangeTask]:
-        """Those that wait, and of which no call is under way."""
+        """The atoms that wait, and of which no call is in progress."""
         return self._sources.keys()
 
     @property
     def sources(self) -> set[ids.ResourceId]:
-        """The resources whose signals are waited for."""
+        """The resources whose signals atoms wait for."""
         return set(self._sources.values())
 
     @property
     def known(self) -> dict[ids.ResourceId, SignalCounts]:
-        """What is known of the signals of each source."""
+        """The known signal counts of each source."""
         return {each: self._rows.row(each).signals for each in self.sources}
 
     @property
@@ -75,21 +75,21 @@ class SignalWaits:
 
     @property
     def is_quiet(self) -> bool:
-        """Answer whether nothing has happened for a while."""
+        """Whether no wait or signal has changed for a while."""
         return self._clock.monotonic() >= self.quiet_at
 
     @property
     def next_due(self) -> float | None:
-        """The moment at which the first goes on by itself, monotonic."""
+        """The moment at which the first is polled anyway, monotonic."""
         return min(
             (due for due in self._due.values() if due is not None),
             default=None,
         )
 
     def begin(self, atom: base.ChangeTask, after_s: float | None) -> None:
-        """Let an atom wait for a signal.
+        """Register an atom that waits for a signal.
 
-        :param after_s: seconds after which it is asked in any case
+        :param after_s: seconds after which it is polled in any case
         """
         acting = self._rows.acting(atom.change) or atom.change
         row = self._rows.row(acting.resource_id)
@@ -100,7 +100,7 @@ class SignalWaits:
         self.quiet_at = now + QUIET_DELAY_S
 
     def end(self, atom: base.ChangeTask) -> None:
-        """Know that an atom is asked again, or has ended."""
+        """Remove an atom that is polled again, or has ended."""
         self._sources.pop(atom, None)
         self._due.pop(atom, None)
         self._signalled.pop(atom, None)
@@ -108,7 +108,7 @@ class SignalWaits:
     def add(
         self, found: collections.abc.Mapping[ids.ResourceId, SignalCounts]
     ) -> None:
-        """Know what signals have left meanwhile."""
+        """Take in new signal counts, and mark the atoms that wait."""
         for resource_id, kept in found.items():
             self._rows.know_signals(resource_id, kept)
         for atom, source in self._sources.items():
@@ -116,7 +116,7 @@ class SignalWaits:
                 self._signalled[atom] = None
 
     def take_signalled(self) -> list[base.ChangeTask]:
-        """Return, once, the atoms that have something to go on with."""
+        """Return, once, the atoms that have new signals."""
         new_signals = list(self._signalled)
         self._signalled.clear()
         return new_signals

@@ -1,4 +1,4 @@
-"""What of one operation waits: for another try, for room, or for somebody."""
+"""The changes of one operation that wait for retries, quota or users."""
 
 import collections.abc
 
@@ -14,10 +14,10 @@ Atoms = collections.abc.Set[base.ChangeTask]
 
 
 class Waiting:
-    """Knows when the operation may give its worker back, and says so.
+    """Decides when the operation may be parked, and writes so.
 
     :ivar delays: the calls that are made again
-    :ivar signal_waits: what waits for signals
+    :ivar signal_waits: the atoms that wait for signals
     """
 
     def __init__(
@@ -28,9 +28,9 @@ class Waiting:
         delayed: retries.Retries,
         signal_waits_: signal_waits.SignalWaits,
     ) -> None:
-        """Look at one operation.
+        """Start without any wait.
 
-        :param gate: what holds changes at breakpoints, if anything does
+        :param gate: holds changes at breakpoints, if there are any
         """
         self.delays = delayed
         self.signal_waits = signal_waits_
@@ -42,13 +42,13 @@ class Waiting:
         self._reason = parking.stale_reason(store.stack, store.operation)
 
     def look(self) -> None:
-        """Look with the next write whether anything was cleared."""
+        """Check with the next write whether a hold was released."""
         self._checks_signals = True
 
     def may_park(self) -> bool:
-        """Answer whether all that is left waits.
+        """Whether every change that is left waits.
 
-        What has failed is told at once: then nothing is waited for.
+        A failure is reported at once: then the operation is not parked.
         """
         blocked = self.delays.blocked
         listeners = self.signal_waits.atoms
@@ -62,7 +62,7 @@ class Waiting:
         )
 
     def write(self, *, parks: bool = False) -> bool:
-        """Write what was noted, and take in what was cleared meanwhile.
+        """Write what was noted, and take in releases and signals.
 
         :param parks: the operation is to wait as a row
         :returns: whether it does
@@ -81,12 +81,12 @@ class Waiting:
         return side_writes.is_parked
 
     def take_resumed(self) -> bool:
-        """Answer, once, whether something was cleared meanwhile."""
+        """Whether, once, a hold was released meanwhile."""
         has_resumed, self._has_resumed = self._has_resumed, False
         return has_resumed
 
     def side_writes(self, *, parks: bool = False) -> parking.SideWrites | None:
-        """Return what a write has to do for what is held, if anything."""
+        """Return the side writes for what is held, if any."""
         park = self._park() if parks else None
         checks_signals, self._checks_signals = (
             self._checks_signals or parks,
@@ -108,13 +108,12 @@ class Waiting:
         )
 
     def give_up(self, busy: Atoms) -> None:
-        """Try nothing again once the operation has failed for good.
+        """End retries and waits once the operation has failed for good.
 
-        Nor is any signal waited for then.
+        Its waits for signals end, too. With ``keep_going`` an operation has
+        failed for good once no other change is in progress.
 
-        With ``keep_going`` that is when nothing else goes on.
-
-        :param busy: what a call is under way of
+        :param busy: atoms whose call is in progress
         """
         if not self._run.failures:
             return
@@ -148,7 +147,7 @@ class Waiting:
     def _of_gate(
         self, checks_signals: bool
     ) -> tuple[list[parking.Row], list[parking.RowId]]:
-        """Return what has to be written, and what has to be looked at."""
+        """Return the rows to write, and the ids of the rows to read."""
         if self._gate is None:
             return [], []
         waiting_ids = list(self._gate.waiting) if checks_signals else []

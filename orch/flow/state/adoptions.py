@@ -1,4 +1,4 @@
-"""What an operation was told of things that are taken over, or let go of."""
+"""The adoption or abandonment that an operation was requested to do."""
 
 import collections.abc
 import dataclasses
@@ -13,14 +13,14 @@ Documents = collections.abc.Mapping[str, collections.abc.Mapping[str, object]]
 class Adoptions:
     """Adoption and abandonment in one operation.
 
-    :ivar children: what stacks in the stack are adopted from, by name of the
-        resource that holds each
+    :ivar children: documents that child stacks are adopted from, by name of
+        the resource of each
     """
 
     operation: operation_model.Operation
     children: Documents
 
     def verification(self) -> adoption.Verify:
-        """Return how closely things are looked at that are adopted."""
+        """Return how strictly adopted physical resources are verified."""
         operation = self.operation.options.get(adoption.VERIFY)
         return adoption.Verify(str(operation or adoption.Verify.WARN))

@@ -1,4 +1,4 @@
-"""How an operation ends: what is written with its last rows."""
+"""The conclusion of an operation: what is written with its last rows."""
 
 import collections.abc
 import dataclasses
@@ -28,24 +28,24 @@ _INTERRUPTION_REASONS = {
 
 
 class TimedOut(call_pool.HungCall):
-    """The operation's time was over before the resource was complete."""
+    """The operation timed out before the resource was complete."""
 
     code = "orch.operation.timed_out"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Conclusion:
-    """How an operation ends: written with the last rows, or not at all.
+    """The end of an operation: written with the last rows, or not at all.
 
     :ivar stack_columns: what changes of the stack
     :ivar operation_columns: what changes of the operation
-    :ivar facts: what there is to tell of it
+    :ivar facts: events and notifications of it
     :ivar accepted_operations: operations that were accepted by this ending
     :ivar snapshot_columns: what changes of the snapshot that it takes
     :ivar drops_resources: nothing of the stack is left, no snapshot either
-    :ivar dropped: rows whose things are gone
-    :ivar tree_change: by how much the resources of the tree become more
-    :ivar cut_short: stacks in the stack whose operations end with it
+    :ivar dropped: rows whose physical resources are gone
+    :ivar tree_change: by how much the number of the tree's resources grows
+    :ivar cut_short: child stacks whose operations end with it
     """
 
     stack_columns: collections.abc.Mapping[str, object]
@@ -62,7 +62,7 @@ class Conclusion:
 
 
 Conclude = collections.abc.Callable[[operation.StopReason | None], Conclusion]
-"""Says how an operation ends, given whether somebody has asked it to."""
+"""Returns how an operation ends, given its stop reason."""
 
 
 def decide_outcome(
@@ -72,7 +72,7 @@ def decide_outcome(
     is_complete: bool,
     has_failures: bool,
 ) -> RunOutcome:
-    """Return how a run ended.
+    """Return the outcome of a run.
 
     :param outcome: what is known of it so far
     :param is_complete: whether every change has succeeded
@@ -87,9 +87,9 @@ def decide_outcome(
 def interruption_reason(
     outcome: RunOutcome, stop_reason: operation.StopReason | None
 ) -> str | None:
-    """Return why a change was not taken up, or ``None``.
+    """Return why a change was not started, or ``None``.
 
-    What another operation has superseded goes on in that one.
+    A change of a superseded operation goes on in the next one.
     """
     if stop_reason is operation.StopReason.SUPERSEDED:
         return None
@@ -97,7 +97,7 @@ def interruption_reason(
 
 
 def timeout_error(error: BaseException | None) -> TimedOut:
-    """Return the end of a change, with what its last call gave."""
+    """Return the timeout error of a change, with its last error."""
     text = "the operation's time was over"
     if error is not None:
         text += f"; the last try failed: {errors.kind_of(error)}: {error}"

@@ -1,4 +1,4 @@
-"""What a plug-in may know of a resource, from the rows."""
+"""Build the contexts of plug-in calls from the rows."""
 
 import collections.abc
 
@@ -17,9 +17,9 @@ def build_context(
     signal_source: model_resource.Resource | None = None,
     referred: call_context.ReferredResource | None = None,
 ) -> call_context.Context:
-    """Return the context of one incarnation as its row stands now.
+    """Return the context of one incarnation, from its row.
 
-    :param requested_by: who asked for the operation, or for the reading
+    :param requested_by: whose request the operation or the reading is
     :param signal_source: the resource that this one listens to
     :param referred: the resource that this one names
     """
@@ -46,14 +46,14 @@ def build_context(
 
 
 def physical_name(stack: stack.Stack, row: model_resource.Resource) -> str:
-    """Return the name that a resource has in the world."""
+    """Return the name of a resource in its service."""
     return build_physical_name(stack.name, row.name, row.id)
 
 
 def build_physical_name(
     stack_name: str, name: str, resource_id: ids.ResourceId
 ) -> str:
-    """Return the same of the parts that it is made of."""
+    """Return the same name, built from its parts."""
     return f"{stack_name}-{name}-{ids.short(resource_id)}"
 
 

@@ -1,4 +1,4 @@
-"""What the template of a running operation says of each resource."""
+"""The desired state of each resource in a running operation."""
 
 import collections.abc
 
@@ -16,7 +16,7 @@ from orch.template.resources import declaration
 
 
 class DesiredState:
-    """Computes values from the template, as far as the world is known."""
+    """Resolves the template's values, as far as the world is known."""
 
     def __init__(
         self,
@@ -26,11 +26,11 @@ class DesiredState:
         types: registry.Types,
         survey: surveys.Survey | None = None,
     ) -> None:
-        """Look at one operation.
+        """Store the parts that values are resolved from.
 
         :param parsed_template: an operation that only removes needs none
-        :param world_view: what template functions see of the resources
-        :param survey: what the things are now; ``None`` to go by the rows
+        :param world_view: the resources as template functions read them
+        :param survey: the observed state; ``None`` to compare with the rows
         """
         self._parsed_template = parsed_template
         self._rows = rows
@@ -40,7 +40,7 @@ class DesiredState:
 
     @property
     def declared_count(self) -> int:
-        """How many resources the operation is to leave."""
+        """Number of resources that the template declares."""
         return (
             len(self._parsed_template.resources)
             if self._parsed_template
@@ -48,11 +48,11 @@ class DesiredState:
         )
 
     def declaration(self, name: str) -> declaration.Declaration:
-        """Return what the template declares under a name."""
+        """Return the declaration of a name."""
         return self._template.resources[name]
 
     def terms(self, name: str) -> transitions.Terms | None:
-        """Return what the engine alone goes by; ``None`` if undeclared."""
+        """Return the terms of a resource; ``None`` if it is undeclared."""
         declared = (
             self._parsed_template.resources.get(name)
             if self._parsed_template
@@ -61,13 +61,13 @@ class DesiredState:
         return transitions.resource_terms(declared, self._rows.current_ids)
 
     def attributes_read(self, name: str) -> collections.abc.Collection[str]:
-        """Return the names of the attributes that anybody reads."""
+        """Return the attributes that the template reads of a resource."""
         return self._template.attributes_read(name)
 
     def inputs(self, name: str) -> call_context.ChildInputs | None:
-        """Return what a resource hands on to a stack that belongs to it.
+        """Return the inputs of a resource's child stack.
 
-        :returns: ``None`` where the resource is not wanted
+        :returns: ``None`` where the template does not declare the resource
         """
         if (
             self._parsed_template is None
@@ -82,9 +82,9 @@ class DesiredState:
         )
 
     def resolve(self, change: plan.Change) -> None:
-        """Compute the properties of a resource about to be made.
+        """Resolve the properties of a resource that is about to be created.
 
-        Metadata that came with a thing which is taken over stay.
+        Metadata that came with an adopted physical resource stay.
 
         :raises orch.errors.OrchError: a value cannot be computed
         """
@@ -99,9 +99,9 @@ class DesiredState:
         )
 
     def compare(self, change: plan.Change) -> planner_compare.Comparison:
-        """Compute what an update wants, and how that differs from what is.
+        """Resolve the properties of an update, and compare them with the row.
 
-        What is wanted stands in the row as soon as the change begins.
+        The desired state is in the row as soon as the change begins.
 
         :raises orch.errors.OrchError: a value cannot be computed
         """

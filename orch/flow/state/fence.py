@@ -1,4 +1,4 @@
-"""What a worker knows, without asking, of a lease that it holds."""
+"""The fence of a lease, as its worker knows it without a query."""
 
 import threading
 
@@ -9,13 +9,13 @@ from orch.metrics import catalogue
 
 
 class NotHeld(errors.OrchError):
-    """The lease may have run out; nothing was called or written."""
+    """The lease may have expired; nothing was called or written."""
 
     code = "orch.lease.not_held"
 
 
 class Fence:
-    """The number that every write bears, and until when it surely holds.
+    """The fence number of a lease, and until when it surely holds.
 
     The time is this machine's monotonic clock, counted from *before* the
     statement that renewed the lease, so it never outlives the row.
@@ -39,24 +39,24 @@ class Fence:
         self._lost = threading.Event()
 
     def renew(self, until: float) -> None:
-        """Hold it until a later moment, monotonic seconds."""
+        """Extend the lease to a later moment, in monotonic seconds."""
         self._until = max(self._until, until)
 
     def lose(self) -> None:
-        """Hold it no more: another worker has taken it."""
+        """Mark the lease as lost: another worker has taken it."""
         if not self.is_lost:
             catalogue.LEASES_LOST.count()
         self._lost.set()
 
     @property
     def is_lost(self) -> bool:
-        """Answer whether another worker is known to have taken it."""
+        """Whether another worker is known to have taken the lease."""
         return self._lost.is_set()
 
     def check(self) -> None:
-        """Return only if the lease surely holds right now.
+        """Raise NotHeld if the lease may have expired.
 
-        :raises NotHeld: it ran out, or was taken
+        :raises NotHeld: it expired, or was taken
         """
         if self.is_lost or self._clock.monotonic() >= self._until:
             raise NotHeld(

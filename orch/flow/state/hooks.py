@@ -1,7 +1,7 @@
-"""Calls around the run of an operation: before all of it, and behind it.
+"""Hook calls around the run of an operation: before and after it.
 
-Who is called, and what the answers mean, is for the host to know. The runner
-makes the calls, one after another, and holds no thread between them.
+The host decides who is called and what the answers mean. The runner makes the
+calls, one after another, and holds no thread between them.
 """
 
 import collections.abc
@@ -15,7 +15,7 @@ from orch.model import operation
 
 
 class HookCall(typing.NamedTuple):
-    """A call to be made now.
+    """A hook call that is to be made now.
 
     :ivar function: run on a thread of the pool
     :ivar limit_s: seconds that it may take once it runs
@@ -26,51 +26,51 @@ class HookCall(typing.NamedTuple):
 
 
 class HookTimeout(call_pool.HungCall):
-    """A call gave no answer within its limit; it may still go on."""
+    """A hook call gave no answer within its limit; it may still run."""
 
     code = "orch.lifecycle.hook_timeout"
 
 
 class HookSequence(typing.Protocol):
-    """Calls that are made one after another."""
+    """Hook calls that are made one after another."""
 
     @property
     def needs_write(self) -> bool:
-        """Answer whether something has to be stored before the next call."""
+        """Whether rows have to be written before the next call."""
 
     def next_call(self) -> HookCall | None:
-        """Return the call to be made now; ``None`` when that was all."""
+        """Return the next call; ``None`` after the last one."""
 
     def take(self, answer: object, error: BaseException | None) -> None:
-        """Know what the call gave, or how it failed."""
+        """Handle the answer of the call, or its error."""
 
 
 class PreHooks(HookSequence, typing.Protocol):
-    """The calls before anything of an operation is done."""
+    """The hook calls before an operation starts."""
 
     @property
     def rejection_reason(self) -> str | None:
-        """Return why the operation must not begin, once that is known."""
+        """Return why the operation must not start, once that is known."""
 
     def side_writes(self) -> parking.SideWrites | None:
-        """Return how the operation waits for somebody, if it has to."""
+        """Return the side writes that park the operation, if it waits."""
 
     def look(self, side_writes: parking.SideWrites) -> None:
-        """Know what somebody has answered, as the visit found it."""
+        """Take in the answers to a hold, as the side writes found them."""
 
     def open(self) -> None:
-        """Know that the operation begins: nobody was against it."""
+        """Note that the operation starts: no plug-in rejected it."""
 
 
 class PostHooks(HookSequence, typing.Protocol):
-    """The calls behind the run of an operation."""
+    """The hook calls after the run of an operation."""
 
     @property
     def failure(self) -> str | None:
-        """Return what the first one that failed means for it."""
+        """Return the failure that the first failed call means for it."""
 
     def know(self, stop_reason: operation.StopReason | None) -> None:
-        """Know, before the first call, whether somebody wants it to end."""
+        """Store, before the first call, the stop reason of the operation."""
 
 
 JournalEntry = collections.abc.Callable[
@@ -81,18 +81,18 @@ JournalEntry = collections.abc.Callable[
     ],
     None,
 ]
-"""Writes how far the calls are; with the end of the operation, if it came."""
+"""Writes the progress of the calls, and the operation's end if it came."""
 
 
 class Journal(typing.Protocol):
-    """What is written of the calls, beside what the run has noted."""
+    """The record of the hook calls, written with the rows of the run."""
 
     def take(self) -> JournalEntry | None:
-        """Return, once, what is to be written."""
+        """Return, once, the entry that is to be written."""
 
     def of(self, name: str) -> collections.abc.Mapping[str, object]:
-        """Return what is decided for a resource, by plug-in."""
+        """Return the decisions on a resource, by plug-in."""
 
     @property
     def is_empty(self) -> bool:
-        """Answer whether nothing is decided in the tree of the stack."""
+        """Whether no decision exists in the tree of the stack."""

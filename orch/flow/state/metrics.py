@@ -1,4 +1,4 @@
-"""Counts what becomes of operations and of their steps, for the metrics."""
+"""Count the ends of operations and of their steps, for the metrics."""
 
 import typing
 
@@ -10,7 +10,7 @@ from orch.planner import plan
 from orch.template.environment import registry
 
 NO_RESOURCE: typing.Final = "none"
-"""In place of the type, for a step that is of no resource."""
+"""In place of the type, for a step without a resource."""
 
 _TEMPLATE: typing.Final = "template"
 """In place of a type that is a template: people give those any names."""
@@ -34,7 +34,7 @@ class OperationCount:
         outcome: endings.RunOutcome,
         conclude: endings.Conclude,
     ) -> None:
-        """Know of no end yet."""
+        """Store what the count is made of; count nothing yet."""
         self._operation = operation
         self._outcome = outcome
         self._conclude = conclude
@@ -44,13 +44,13 @@ class OperationCount:
     def conclude(
         self, stop_reason: operation_model.StopReason | None
     ) -> endings.Conclusion:
-        """Say how it ends; the last one that was said counts."""
+        """Return the conclusion; the last one returned is counted."""
         self._stop_reason = stop_reason
         self._ending = self._conclude(stop_reason)
         return self._ending
 
     def count(self) -> None:
-        """Know that this was written."""
+        """Count the end that was written."""
         operation, ended = self._operation, self._ending
         assert ended is not None
         labels = operation.action.value, self._became(ended)

@@ -1,8 +1,8 @@
-"""An operation gives its worker back while nothing of it can go on.
+"""Park an operation: it leaves its worker while it can only wait.
 
-It waits as a row then: for a moment, after which any worker takes it up
-again, or for somebody. With the same transactions the runner learns what
-was cleared meanwhile, so that neither misses the other.
+It waits as a row then: for a moment, after which any worker takes it again,
+or for a user. The same transactions read what was cleared meanwhile, so that
+no release is missed.
 """
 
 import collections.abc
@@ -38,11 +38,11 @@ Signals = collections.abc.Mapping[RowId, signals.SignalData]
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Park:
-    """How an operation waits.
+    """How an operation waits without a worker.
 
-    :ivar reason: what for, a sentence
-    :ivar pause_s: after which it goes on by itself; ``None`` when somebody
-        has to let it
+    :ivar reason: what it waits for, a sentence
+    :ivar pause_s: after which it goes on by itself; ``None`` when a user
+        has to release it
     :ivar options: the operation's own from now on
     """
 
@@ -52,10 +52,10 @@ class Park:
 
 
 class SideWrites:
-    """What one transaction writes and learns of what is held.
+    """What one transaction writes and reads of held changes.
 
-    :ivar released: what is known of breakpoints that were cleared
-    :ivar new_signals: what signals have left with whom that was not known
+    :ivar released: breakpoints that were cleared
+    :ivar new_signals: signal data of each resource that has new signals
     :ivar is_parked: the operation waits as a row now
     """
 
@@ -71,14 +71,14 @@ class SideWrites:
         reason: str | None = None,
         park: Park | None = None,
     ) -> None:
-        """Be ready for :meth:`write`; it may run again.
+        """Prepare :meth:`write`, which may run again.
 
         :param changed: rows whose breakpoints have come to another state
-        :param waiting_ids: rows that somebody may have cleared
-        :param known_signals: what is known of the signals of each resource
-            that somebody waits for
-        :param checks_signals: signals that came meanwhile are told of
-        :param reason: what the stack says from now on
+        :param waiting_ids: rows whose breakpoints a user may have cleared
+        :param known_signals: the known signal data of each resource whose
+            signals an atom waits for
+        :param checks_signals: events of new signals are recorded
+        :param reason: the stack's status reason from now on
         :param park: give the worker back, unless something was cleared
         """
         self._fence = held
@@ -98,7 +98,7 @@ class SideWrites:
         connection: db_engine.Connection,
         stop_reason: operation.StopReason | None,
     ) -> None:
-        """Write and look; the caller holds the lock of the operation."""
+        """Write and read; the caller holds the lock of the operation."""
         stored_breakpoints.save_many(connection, self._changed)
         self.released = _find_released(
             stored_breakpoints.list_(
@@ -125,7 +125,7 @@ class SideWrites:
     def _read_signals(
         self, connection: db_engine.Connection
     ) -> dict[ids.ResourceId, signals.SignalData]:
-        """Return what signals have left that is not known yet."""
+        """Return the signal data that is not known yet."""
         if not self._known_signals:
             return {}
         known = self._known_signals
@@ -140,9 +140,9 @@ class SideWrites:
 def stale_reason(
     stack: stack.Stack, operation: operation.Operation
 ) -> str | None:
-    """Return what the stack has to say once a blocked operation goes on.
+    """Return the status reason of a stack whose operation continues.
 
-    :returns: ``None`` when it says so already
+    :returns: ``None`` when the stack has it already
     """
     usual = submit.started_stack(stack, operation).status_reason
     if stack.operation_id != operation.id or stack.status_reason == usual:
@@ -151,7 +151,7 @@ def stale_reason(
 
 
 def count_blocked(operation: operation.Operation, done: int) -> int:
-    """Return how often it was blocked already without getting on.
+    """Return how often the operation was blocked without progress.
 
     :param done: changes that are complete by now
     """
@@ -167,7 +167,7 @@ def count_blocked(operation: operation.Operation, done: int) -> int:
 def reset_blocked_count(
     options: collections.abc.Mapping[str, object],
 ) -> dict[str, object]:
-    """Return the options of an operation that begins anew."""
+    """Return the options of an operation that starts anew."""
     return {
         name: value
         for name, value in options.items()
@@ -189,7 +189,7 @@ def parking_reason(
     next_try_at: clock.Timestamp | None,
     signal_waits: collections.abc.Sequence[str] = (),
 ) -> str:
-    """Return what an operation waits for, in words.
+    """Return the text of what an operation waits for.
 
     :param delayed: why each resource that is tried again failed
     :param held: name of each resource at a breakpoint, and which

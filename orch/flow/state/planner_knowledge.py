@@ -1,4 +1,4 @@
-"""What the planner asks: wanted values, and what stands, from the rows."""
+"""What the planner knows: the desired state, and the rows."""
 
 import collections.abc
 
@@ -13,7 +13,7 @@ from orch.template import world
 
 
 class PlannerKnowledge:
-    """A template with its inputs beside the resources of its stack."""
+    """A template with its inputs, and the resources of its stack."""
 
     def __init__(
         self,
@@ -22,7 +22,7 @@ class PlannerKnowledge:
         stack: stack.Stack,
         requested_by: request.RequestContext,
     ) -> None:
-        """Look at one stack through this template."""
+        """Store one stack and its parsed template."""
         self._parsed_template = parsed_template
         self._types = types
         self._stack = stack
@@ -38,7 +38,7 @@ class PlannerKnowledge:
     def properties(
         self, name: str, world_view: world.World
     ) -> collections.abc.Mapping[str, object]:
-        """Return what is wanted of a resource, unknown parts marked.
+        """Return the desired properties, unknown parts marked.
 
         :raises orch.errors.OrchError: a value is wrong
         """
@@ -49,7 +49,7 @@ class PlannerKnowledge:
     def metadata(
         self, name: str, world_view: world.World
     ) -> collections.abc.Mapping[str, object] | world.Unknown:
-        """Return the wanted metadata, or that it is not known yet.
+        """Return the desired metadata, or that it is not known yet.
 
         :raises orch.errors.OrchError: a function failed
         """
@@ -59,11 +59,11 @@ class PlannerKnowledge:
             return world.UNKNOWN
 
     def attributes_read(self, name: str) -> collections.abc.Collection[str]:
-        """Return the attributes that anything in the template reads."""
+        """Return the attributes that the template reads of a resource."""
         return self._parsed_template.attributes_read(name)
 
     def reference_id(self, row: model_resource.Resource) -> object:
-        """Return what ``get_resource`` gives of an incarnation."""
+        """Return what ``get_resource`` returns of an incarnation."""
         plugin = self._types.get(row.plugin_type)
         return plugin.reference_id(
             contexts.build_context(self._stack, row, self._request)

@@ -1,4 +1,4 @@
-"""How the changes of a running operation ended, and how many have."""
+"""The results of the changes of a running operation, and their count."""
 
 import collections.abc
 
@@ -23,9 +23,9 @@ class Results:
     :ivar total: how many changes the plan has
     :ivar done: how many of them are complete
     :ivar failed: the incarnations whose changes failed, in that order
-    :ivar refused: how what was not allowed, or is of no row, is told
-    :ivar cut_short: the stacks in the stack that were under way when the
-        operation ended without them
+    :ivar refused: rows that describe refused changes, or those without a row
+    :ivar cut_short: the child stacks in progress when the operation ended
+        without them
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Results:
         types: registry.Types,
         clock_: clock.Clock,
     ) -> None:
-        """Know of no end yet."""
+        """Start without any result."""
         self.total = 0
         self.done = 0
         self.failed: list[ids.ResourceId] = []
@@ -55,10 +55,10 @@ class Results:
         self._clock = clock_
 
     def begin(self, planned: plan.Plan) -> None:
-        """Count what is to be done.
+        """Count the changes of the plan.
 
-        What an earlier attempt has completed counts as done, and what is
-        skipped does too.
+        Changes that an earlier attempt completed, and skipped ones, count as
+        done.
         """
         self.done = len(planned.unchanged) + len(planned.skipped)
         self.total = self.done + len(planned.changes)
@@ -66,7 +66,7 @@ class Results:
             self.total -= 1
 
     def resume_end(self) -> None:
-        """Go on where a lost worker had begun to end the operation."""
+        """Continue the end that a lost worker began to write."""
         operation = self._operation
         self.total, self.done = operation.total, operation.done
         self.cut_short = [
@@ -80,7 +80,7 @@ class Results:
     def note_complete(
         self, change: plan.Change, result: collections.abc.Mapping[str, object]
     ) -> None:
-        """Keep what a complete change gave.
+        """Record the result of a complete change.
 
         :param result: :meth:`orch.flow.tasks.base.Step.to_result`
         """
@@ -111,10 +111,10 @@ class Results:
     def note_failed(
         self, change: plan.Change, reason: str, is_outcome_unknown: bool
     ) -> None:
-        """Keep why a change failed.
+        """Record why a change failed.
 
         Only the failure of a creation says that nothing was made; after
-        that of a removal what was open is open still.
+        that of a removal an unknown outcome is unknown still.
 
         :param is_outcome_unknown: a call may have made something all the
             same; a check gave no answer
@@ -149,10 +149,10 @@ class Results:
     def note_refused(
         self, change: plan.Change, reason: str, shown_as: str
     ) -> None:
-        """Keep why a change is not allowed; its resource stays as it is.
+        """Record why a change is not allowed; its resource is unchanged.
 
         :param reason: for people; the name of the resource is added
-        :param shown_as: what kind of failure they are told
+        :param shown_as: the kind of failure that users read
         """
         now = self._clock.now()
         self._count(change, self._resolved_changes.acting(change), "refused")
@@ -171,11 +171,11 @@ class Results:
         )
 
     def note_interrupted(self, reason: str) -> None:
-        """Fail what a lost worker left under way and nobody went on with.
+        """Fail the changes that a lost worker left in progress.
 
         The operation ends, so nothing of its stack is in progress any more.
 
-        :param reason: why nobody went on
+        :param reason: why no worker continued them
         """
         now = self._clock.now()
         for row in tuple(self._rows.values()):
@@ -190,7 +190,7 @@ class Results:
     def _count(
         self, change: plan.Change, acting: plan.Change | None, outcome: str
     ) -> None:
-        """Count a step as what it turned out to be."""
+        """Count a step as the kind that it was resolved to."""
         if not catalogue.RESOURCE_STEPS.is_collected:
             return
         kind = (acting or change).kind

@@ -1,4 +1,4 @@
-"""The rows of a stack in memory, and which of them have yet to be written.
+"""The rows of a stack in memory, and which of them are not written yet.
 
 Loops and the threads of calls use it at the same time; each method is one
 step for all of them.
@@ -25,14 +25,14 @@ from orch.planner import plan
 
 
 class ResolvedChanges:
-    """Knows the changes that became others, or nothing at all."""
+    """The changes that became another kind, or nothing at all."""
 
     def __init__(self) -> None:
-        """Take every change for what the plan says."""
+        """Start with every change as the plan has it."""
         self._resolved: dict[str, plan.Change | None] = {}
 
     def acting(self, change: plan.Change) -> plan.Change | None:
-        """Return what a change turned out to be; ``None`` for nothing."""
+        """Return the change as it was resolved; ``None`` for nothing to do."""
         if not self._resolved:
             return change
         return self._resolved.get(change.key, change)
@@ -40,10 +40,10 @@ class ResolvedChanges:
     def resolve_change(
         self, change: plan.Change, kind: plan.Kind | None
     ) -> plan.Change | None:
-        """Know what an uncertain change turned out to be.
+        """Resolve an uncertain change to what it turned out to be.
 
         :param kind: ``None`` when nothing is to be done; ``CREATE`` when the
-            thing has to be replaced
+            physical resource has to be replaced
         :returns: what :meth:`acting` gives from now on
         """
         resolved = None
@@ -61,7 +61,7 @@ class ResolvedChanges:
 
 
 UNNEEDED = "UNNEEDED"
-"""State of a step that the run has found nothing to do for."""
+"""State of a step that the run found needless."""
 
 BEGUN = states.Status.IN_PROGRESS.value
 COMPLETE = states.Status.COMPLETE.value
@@ -69,16 +69,16 @@ FAILED = states.Status.FAILED.value
 
 
 class StepNotes:
-    """Gathers how far such steps are, until it is written."""
+    """Collects the states of such steps until they are written."""
 
     def __init__(self) -> None:
-        """Know of none yet."""
+        """Start without any step."""
         self._noted: dict[tuple[ids.ResourceId, str], str] = {}
 
     def note(
         self, change: plan.Change, acting: plan.Change | None, state: str
     ) -> None:
-        """Note how far a step is, unless its resource tells.
+        """Note the state of a step, unless its resource shows it.
 
         :param acting: what it turned out to be; ``None`` for nothing
         """
@@ -91,13 +91,13 @@ class StepNotes:
         self._noted[change.resource_id, change.kind.value] = state
 
     def take_back(self, change: plan.Change) -> None:
-        """Know that a step has not begun after all."""
+        """Note that a step has not begun after all."""
         key = change.resource_id, change.kind.value
         if key in self._noted or change.kind not in transitions.ACTIONS:
             self._noted[key] = step.WAITING
 
     def take(self) -> list[step.Noted]:
-        """Return, once, what is to be written."""
+        """Return, once, the states to be written."""
         taken, self._noted = self._noted, {}
         return [
             step.Noted(kind, resource_id, state)
@@ -106,19 +106,19 @@ class StepNotes:
 
 
 class PendingEvents:
-    """Gathers what is to be told with the next write.
+    """Collects the events of the next write.
 
-    :ivar recorder: numbers the facts; whoever ends the operation may add to
-        them, once no call is under way
+    :ivar recorder: numbers the facts; the end of the operation may add to
+        them, once no call is in progress
     """
 
     def __init__(self, recorder_: recorder.Recorder) -> None:
-        """Have nothing to tell yet."""
+        """Start without any event."""
         self.recorder = recorder_
         self._lock = threading.Lock()
 
     def record(self, row: resource.Resource, now: clock.Timestamp) -> None:
-        """Tell how a resource stands."""
+        """Record the state of a resource."""
         with self._lock:
             self.recorder.record_resource(
                 row, row.action, row.status, row.status_reason, now
@@ -127,7 +127,7 @@ class PendingEvents:
     def record_row(
         self, row: resource.Resource, now: clock.Timestamp, reason: str
     ) -> None:
-        """Tell something of a resource, whose state stays as it is."""
+        """Record a remark on a resource, whose state stays unchanged."""
         with self._lock:
             self.recorder.record_remark_of(row, reason, now)
 
@@ -140,7 +140,7 @@ class PendingEvents:
         reason: str,
         statuses: payloads.Statuses,
     ) -> None:
-        """Tell that a resource waits at a breakpoint, or goes on."""
+        """Record that a resource waits at a breakpoint, or continues."""
         with self._lock:
             self.recorder.record_breakpoint(
                 stack, row, hook, reason, now, statuses
@@ -149,7 +149,7 @@ class PendingEvents:
     def record_stack(
         self, stack: stack.Stack, now: clock.Timestamp, reason: str
     ) -> None:
-        """Tell something of the stack, whose state stays as it is."""
+        """Record a remark on the stack, whose state stays unchanged."""
         with self._lock:
             self.recorder.record_remark(stack, reason, now)
 
@@ -161,7 +161,7 @@ class PendingEvents:
         reason: str,
         statuses: payloads.Statuses,
     ) -> None:
-        """Tell that the stack waits for an approval, or of the answer."""
+        """Record that the stack waits for an approval, or its answer."""
         with self._lock:
             self.recorder.record_approval(stack, hold, reason, now, statuses)
 
@@ -172,7 +172,7 @@ class PendingEvents:
         reason: str,
         now: clock.Timestamp,
     ) -> None:
-        """Tell of an act that is not allowed; the row is as it was."""
+        """Record a refused action; the row stays unchanged."""
         with self._lock:
             self.recorder.record_resource(
                 row, action, states.Status.FAILED, reason, now
@@ -188,7 +188,7 @@ class PendingEvents:
             return self.recorder.take()
 
     def take(self) -> recorder.Facts:
-        """Return, once, what is to be written."""
+        """Return, once, the events to be written."""
         with self._lock:
             return self.recorder.take()
 
@@ -200,13 +200,13 @@ _VALUES = operator.attrgetter(*_NAMES)
 class RowTable(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
     """All incarnations of a stack's resources, by id.
 
-    :ivar standing: the incarnation that stands for each name
+    :ivar current_ids: the current incarnation of each name
     """
 
     def __init__(
         self, rows: collections.abc.Iterable[resource.Resource]
     ) -> None:
-        """Start from what is stored; nothing of it has to be written."""
+        """Load the stored rows; none has to be written yet."""
         self._rows = {row.id: row for row in rows}
         self.current_ids = {
             row.name: row.id
@@ -227,7 +227,7 @@ class RowTable(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
         return len(self._rows)
 
     def current(self, name: str) -> resource.Resource:
-        """Return the incarnation that stands for a name.
+        """Return the current incarnation of a name.
 
         :raises orch.errors.NotFound: there is none
         """
@@ -239,12 +239,12 @@ class RowTable(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
             ) from None
 
     def insert(self, row: resource.Resource) -> None:
-        """Let a new incarnation stand for its name."""
+        """Make a new incarnation the current one of its name."""
         self.replace(row)
         self.current_ids[row.name] = row.id
 
     def replace(self, row: resource.Resource) -> None:
-        """Take a row as it is now; it is written with the next tick."""
+        """Replace a row; it is written with the next tick."""
         with self._lock:
             self._rows[row.id] = row
             self._dirty[row.id] = None
@@ -263,9 +263,9 @@ class RowTable(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
             )
 
     def save_before(self, resource_id: ids.ResourceId) -> None:
-        """Keep a row as it is, in case that its intent is taken back.
+        """Save a row as it is, in case its intent is taken back.
 
-        What was kept since the last calls were made stays.
+        A row that was saved since the last calls stays as saved.
         """
         self._before.setdefault(resource_id, self._rows[resource_id])
 
@@ -278,7 +278,7 @@ class RowTable(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
             return self._rows[resource_id]
 
     def forget_intents(self) -> None:
-        """Know that the calls of all intents are made."""
+        """Drop the saved rows of intents: their calls are made."""
         self._before.clear()
 
     def take_dirty(self) -> list[resource.Resource]:

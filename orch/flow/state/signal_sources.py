@@ -1,4 +1,4 @@
-"""Finds the resource of a stack whose signals another one waits for."""
+"""Find the resource of a stack whose signals another one waits for."""
 
 import collections.abc
 import threading
@@ -16,11 +16,11 @@ Rows = collections.abc.Mapping[ids.ResourceId, model_resource.Resource]
 
 
 class SignalSources:
-    """Knows the resources of one stack that take signals, by reference.
+    """The resources of one stack that take signals, by reference.
 
-    A reference is what ``get_resource`` gives; of what takes signals it
-    stays the same from the moment the thing has an id. May be used from
-    several threads.
+    A reference is what ``get_resource`` returns; that of a resource which
+    takes signals stays the same from the moment it has a physical id. May be
+    used from several threads.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class SignalSources:
         types: registry.Types,
         requested_by: request.RequestContext,
     ) -> None:
-        """Look at these rows, as they are whenever somebody asks."""
+        """Use these rows, as they are at each query."""
         self._rows = rows
         self._stack = stack
         self._types = types
@@ -42,7 +42,7 @@ class SignalSources:
     def find(
         self, plugin: resource.Resource, row: model_resource.Resource
     ) -> model_resource.Resource | None:
-        """Return the resource that this one listens to, if there is one."""
+        """Return the resource whose signals this one waits for, if any."""
         if plugin.listens_to is None:
             return None
         target = row.acting_properties.get(plugin.listens_to)
@@ -75,7 +75,7 @@ class SignalSources:
         )
 
     def _look(self) -> None:
-        """Learn the references of what has an id by now."""
+        """Learn the references of the resources that have an id by now."""
         for resource_id, row in self._rows.items():
             if resource_id in self._seen or row.physical_id is None:
                 continue

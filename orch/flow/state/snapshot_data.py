@@ -1,4 +1,4 @@
-"""What plug-ins keep of a stack's snapshots, to remove it."""
+"""The data that plug-ins stored of a stack's snapshots, to remove them."""
 
 import collections.abc
 import dataclasses
@@ -19,7 +19,7 @@ Values = collections.abc.Mapping[str, object]
 
 
 class DeclaredStack(typing.Protocol):
-    """What an operation needs of the template that it brings about."""
+    """The part of a parsed template that an operation needs."""
 
     @property
     def resources(
@@ -34,12 +34,12 @@ class DeclaredStack(typing.Protocol):
         *,
         marks_unknown: bool = False,
     ) -> Values:
-        """Return what is wanted of a resource."""
+        """Return the desired properties of a resource."""
 
     def resolve_metadata(
         self, name: str, world_view: world.World
     ) -> dict[str, object]:
-        """Return the wanted metadata."""
+        """Return the desired metadata of a resource."""
 
     def nested_inputs(
         self,
@@ -48,17 +48,17 @@ class DeclaredStack(typing.Protocol):
         metadata: Values,
         template: object = None,
     ) -> inputs.Inputs:
-        """Return what a stack that belongs to a resource is made of."""
+        """Return the inputs of the child stack of a resource."""
 
     def attributes_read(self, name: str) -> collections.abc.Collection[str]:
-        """Return the attributes that anything in the template reads."""
+        """Return the attributes that the template reads of a resource."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SnapshotData:
-    """What one plug-in keeps of one resource's snapshot.
+    """The data that one plug-in stored of one resource's snapshot.
 
-    :ivar data: what the plug-in has stored of it; ``None`` where nobody has its answer
+    :ivar kept: what the plug-in returned; ``None`` where its answer was lost
     """
 
     plugin: resource.Resource
@@ -67,12 +67,12 @@ class SnapshotData:
     data: Values | None
 
     def remove(self) -> None:
-        """Let the plug-in remove it; already gone is success."""
-        data = self.data
-        if data is None:
-            data = self.plugin.find_snapshot(self.context, self.snapshot_id)
-        if data is not None:
-            self.plugin.delete_snapshot(self.context, data)
+        """Remove the snapshot by the plug-in; already gone is success."""
+        kept = self.kept
+        if kept is None:
+            kept = self.plugin.find_snapshot(self.context, self.snapshot_id)
+        if kept is not None:
+            self.plugin.delete_snapshot(self.context, kept)
 
 
 def list_snapshot_data(
@@ -81,7 +81,7 @@ def list_snapshot_data(
     types: registry.Types,
     requested_by: request.RequestContext,
 ) -> list[SnapshotData]:
-    """Return all that plug-ins keep of a snapshot, or may keep.
+    """Return the data that plug-ins stored, or may have, of a snapshot.
 
     :raises orch.errors.NotFound: no plug-in serves one of the types
     """

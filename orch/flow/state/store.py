@@ -52,9 +52,9 @@ def redact_nothing(text: str, rows: Rows) -> str:
 
 
 class Store:
-    """What one operation knows and has yet to write.
+    """The state of one operation, and what of it is not written yet.
 
-    :ivar desired_state: what the template says of each resource
+    :ivar desired_state: the template's values of each resource
     :ivar results: how the changes ended
     """
 
@@ -77,20 +77,20 @@ class Store:
         survey: surveys.Survey | None = None,
         audience: recorder.Audience | None = None,
     ) -> None:
-        """Start from what the rows say.
+        """Start from the stored rows.
 
         :param held: the lease that every write is checked against
         :param newest_event: number of the stack's newest event
         :param parsed_template: the template that values are computed from; an
             operation that only removes needs none
         :param snapshots: those of the stack, where the operation needs them
-        :param documents: what stacks in the stack are adopted from, by name
-            of the resource that holds each
-        :param redact: takes out of a reason what nobody may see; it is given
-            the rows, which may have made up what is not written yet
-        :param book: what is written of the calls around the operation
-        :param survey: what the things are now; ``None`` to go by the rows
-        :param audience: who is told of single resources, if anybody
+        :param documents: documents that child stacks are adopted from, by
+            name of the resource of each
+        :param redact: removes sensitive values from a reason; it gets the
+            rows, which may have generated values that are not written yet
+        :param book: the journal of the hook calls around the operation
+        :param survey: the observed state; ``None`` to compare with the rows
+        :param audience: who is notified of single resources, if any
         """
         self.book = book
         self._redact = redact
@@ -135,7 +135,7 @@ class Store:
 
     @property
     def recorder(self) -> recorder.Recorder:
-        """What is told with the end of the operation is recorded here."""
+        """The recorder of the events that end the operation."""
         return self._pending_events.recorder
 
     @property
@@ -144,22 +144,22 @@ class Store:
         return tuple(self._rows.values())
 
     def redact(self, text: str) -> str:
-        """Return a reason without what nobody may see."""
+        """Return a reason without sensitive values."""
         return self._redact(text, self.rows)
 
     def statuses(self) -> dict[str, int]:
-        """Return how many resources have come to which action and status."""
+        """Return the number of resources in each action and status."""
         found = collections.Counter(
             f"{row.action}_{row.status}" for row in self.rows if row.is_current
         )
         return dict(sorted(found.items()))
 
     def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
-        """Return what is known of one incarnation now."""
+        """Return the row of one incarnation as it is known now."""
         return self._rows[resource_id]
 
     def current(self, name: str) -> model_resource.Resource:
-        """Return the incarnation that stands for a name.
+        """Return the current incarnation of a name.
 
         :raises orch.errors.NotFound: there is none
         """
@@ -172,7 +172,7 @@ class Store:
     def context(
         self, row: model_resource.Resource
     ) -> tuple[resource.Resource, call_context.Context]:
-        """Return the plug-in of the row and what it may know."""
+        """Return the plug-in of a row, and the context of its calls."""
         plugin, context = self.signal_sources.context(row)
         if plugin.takes_inputs:
             inputs = self.desired_state.inputs(row.name)
@@ -183,13 +183,13 @@ class Store:
         return plugin, context
 
     def check_held(self) -> None:
-        """Return only if calls may be made for this operation now."""
+        """Raise NotHeld if no call may be made for this operation now."""
         self.fence.check()
 
     def adopt(self, planned: plan.Plan) -> None:
-        """Give every creation of the plan a row; nothing has begun yet.
+        """Give every creation of the plan a row; no change starts yet.
 
-        What is skipped is marked, what takes its place back has it, and
+        Skipped rows are marked, returning incarnations are current again, and
         orphans are forgotten.
         """
         self.results.begin(planned)
@@ -206,16 +206,16 @@ class Store:
                 self._insert(change)
 
     def acting(self, change: plan.Change) -> plan.Change | None:
-        """Return what a change turned out to be; ``None`` for nothing."""
+        """Return the change as it was resolved; ``None`` for nothing to do."""
         return self._resolved_changes.acting(change)
 
     def resolve_change(
         self, change: plan.Change, kind: plan.Kind | None
     ) -> plan.Change | None:
-        """Know what an uncertain change turned out to be.
+        """Resolve an uncertain change to what it turned out to be.
 
         :param kind: ``None`` when nothing is to be done; ``CREATE`` when the
-            thing has to be replaced
+            physical resource has to be replaced
         :returns: what :meth:`acting` gives from now on
         """
         resolved = self._resolved_changes.resolve_change(change, kind)
@@ -256,13 +256,13 @@ class Store:
         self._rows.take_back(acting.resource_id)
 
     def forget_intents(self) -> None:
-        """Know that the calls of all intents are made."""
+        """Drop the saved rows of intents: their calls are made."""
         self._rows.forget_intents()
 
     def record_created(
         self, change: plan.Change, created: call_context.CreateResult
     ) -> None:
-        """Keep the id of a thing that is still in the making."""
+        """Record the id of a physical resource that is being created."""
         self._rows.put(
             (self.acting(change) or change).resource_id,
             physical_id=created.physical_id,
@@ -273,13 +273,13 @@ class Store:
     def record_snapshot_data(
         self, change: plan.Change, kept: collections.abc.Mapping[str, object]
     ) -> None:
-        """Keep what a plug-in tells of a snapshot in the making."""
+        """Record what a plug-in returned of a snapshot in progress."""
         self._rows.put(change.resource_id, snapshot_data=kept)
 
     def list_snapshot_data(
         self, snapshot_id: str
     ) -> list[snapshot_data.SnapshotData]:
-        """Return what plug-ins keep of a snapshot of the stack.
+        """Return the data that plug-ins stored of a snapshot of the stack.
 
         :raises orch.errors.NotFound: no plug-in serves one of the types
         """
@@ -297,7 +297,7 @@ class Store:
         has_event: bool = False,
         **columns: object,
     ) -> None:
-        """Change what a row says of an act that is under way.
+        """Change columns of a row whose change is in progress.
 
         :param has_event: an event tells of it
         """
@@ -310,7 +310,7 @@ class Store:
     def know_hooks(
         self, resource_id: ids.ResourceId, hooks: breakpoints.States
     ) -> None:
-        """Know what has become of breakpoints; nothing is written."""
+        """Take in the states of breakpoints; nothing is written."""
         self._rows.remember(resource_id, hooks=hooks)
 
     def know_signals(
@@ -318,18 +318,18 @@ class Store:
         resource_id: ids.ResourceId,
         kept: collections.abc.Mapping[str, object],
     ) -> None:
-        """Know what signals have left; nothing is written."""
+        """Take in the counts of signals; nothing is written."""
         self._rows.remember(resource_id, signals=kept)
 
     def record(self, resource_id: ids.ResourceId, reason: str) -> None:
-        """Record something of a resource whose state stays as it is."""
+        """Record a remark on a resource, whose state stays unchanged."""
         row = self._rows[resource_id]
         self._pending_events.record_row(row, self._clock.now(), reason)
 
     def record_breakpoint(
         self, resource_id: ids.ResourceId, hook: tuple[str, str], reason: str
     ) -> None:
-        """Record that a resource waits at a breakpoint, or goes on.
+        """Record that a resource waits at a breakpoint, or continues.
 
         :param hook: the name of the breakpoint, and what has become of it
         """
@@ -340,7 +340,7 @@ class Store:
         )
 
     def record_stack(self, reason: str) -> None:
-        """Record something of the stack whose state stays as it is."""
+        """Record a remark on the stack, whose state stays unchanged."""
         self._pending_events.record_stack(
             self.stack, self._clock.now(), reason
         )
@@ -360,7 +360,7 @@ class Store:
         """Write what was noted, in one transaction, under the fence.
 
         :param conclude: the operation ends with this write
-        :param side_writes: what is written and learnt of what is held
+        :param side_writes: what is written and read of held changes
         :raises orch.db.errors.LeaseLost: nothing was written, nor will be
         """
         dirty = self._rows.take_dirty()
@@ -383,7 +383,7 @@ class Store:
     def write_apart(
         self, work: collections.abc.Callable[[db_engine.Connection], Answer]
     ) -> Answer:
-        """Write, before anything else, what others must see at once.
+        """Write at once, in a transaction of its own, under the fence.
 
         It may be called on any thread.
 
@@ -392,7 +392,7 @@ class Store:
         return self._writer.write_apart(work)
 
     def _insert(self, change: plan.Change) -> None:
-        """Give a creation its row, in the place of what it replaces."""
+        """Give a creation its row, current in place of the one it replaces."""
         if change.replaces is not None:
             self._rows.put(change.replaces, replaced_by=change.resource_id)
         if change.resource_id in self._rows:

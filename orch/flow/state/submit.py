@@ -1,6 +1,6 @@
-"""Accepts an operation: all of it becomes durable, or nothing.
+"""Accept an operation: all of it becomes durable, or nothing.
 
-Used by the use cases of the engine and, for the operations of nested stacks,
+Used by the use cases of the engine and, for the operations of child stacks,
 by the flow itself. The caller owns the transaction.
 """
 
@@ -26,15 +26,15 @@ from orch.model import stack as stack_model
 from orch.model import states
 
 ANNOUNCED = "announced"
-"""Option of an operation whose beginning has been told already."""
+"""Option of an operation whose start event is stored already."""
 
 CREDENTIAL = "credential_id"
-"""Key of an operation's context: what its tree logs in with from then on."""
+"""Key of an operation's context: the credential of its tree from then on."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Accepted:
-    """What stands in the rows once an operation is accepted.
+    """The rows of an operation that was accepted.
 
     :ivar newest: the stack's newest event
     """
@@ -49,7 +49,7 @@ def accept_new_stack(
     stack: stack_model.Stack,
     operation: operation_model.Operation,
 ) -> None:
-    """Store a stack that did not exist, with its first operation.
+    """Store a new stack with its first operation.
 
     :raises orch.db.errors.NameTaken: the project has a stack of that name
     """
@@ -67,10 +67,10 @@ def accept_child_stacks(
     taken: lease.Taken | None,
     max_taken: int,
 ) -> list[Accepted]:
-    """Store stacks that did not exist in a stack, each with its operation.
+    """Store new child stacks, each with its operation.
 
-    :param taken: who runs the first of them at once
-    :param max_taken: how many those are
+    :param taken: the worker that runs the first of them at once
+    :param max_taken: how many of them it runs
     """
     now = functions.read_clock(connection)
     accepted: list[Accepted] = []
@@ -102,10 +102,10 @@ def accept_operation(
     operation: operation_model.Operation,
     **changed: object,
 ) -> None:
-    """Store a further operation of a stack; it supersedes what is open.
+    """Store a further operation; it supersedes what is open.
 
     While an older operation still runs, it alone numbers the stack's events:
-    the beginning of the new one is then told by whoever runs it.
+    the start event of the new one is then stored by its runner.
 
     :param changed: columns of the stack that it changes at once; where it
         is the stack around an inner one that asks, ``has_diverged`` too
@@ -141,7 +141,7 @@ def accept_retry(
 ) -> bool:
     """Open a failed operation again; of two callers one wins.
 
-    One whose worker is dead goes on instead, and its story with it.
+    One whose worker is dead continues instead, and so do its events.
 
     :param failed: with the options and the context of the new attempt
     :returns: whether this caller won
@@ -176,9 +176,9 @@ def accept_retry(
 def stack_operation(
     new_operations: operation_model.Operation, stack: stack_model.Stack
 ) -> operation_model.Operation:
-    """Return the operation on the stack as it is declared now.
+    """Return the operation for the stack as it is declared now.
 
-    A check looks at everything, whatever it finds.
+    A check covers every resource, whatever it finds.
     """
     options = dict(new_operations.options)
     if new_operations.action is states.Action.CHECK:
@@ -194,7 +194,7 @@ def stack_operation(
 def started_stack(
     stack: stack_model.Stack, operation: operation_model.Operation
 ) -> stack_model.Stack:
-    """Return the stack as it stands once the operation is accepted."""
+    """Return the stack with the state of an accepted operation."""
     return dataclasses.replace(
         stack,
         action=operation.action,

@@ -1,4 +1,4 @@
-"""What template functions see of a running operation's resources."""
+"""The resources of a running operation, as template functions read them."""
 
 import typing
 
@@ -9,28 +9,28 @@ from orch.plugin import resource
 
 
 class Rows(typing.Protocol):
-    """What the world needs of the store."""
+    """The part of the store that the world needs."""
 
     def current(self, name: str) -> model_resource.Resource:
-        """Return the incarnation that stands for a name."""
+        """Return the current incarnation of a name."""
 
     def context(
         self, row: model_resource.Resource
     ) -> tuple[resource.Resource, call_context.Context]:
-        """Return the plug-in of the row and what it may know."""
+        """Return the plug-in of a row, and the context of its calls."""
 
 
 class TemplateWorld:
-    """References and attributes of the resources as their rows know them."""
+    """References and attributes of the resources, from their rows."""
 
     def __init__(self, rows: Rows) -> None:
-        """Look into these rows."""
+        """Read these rows."""
         self._rows = rows
 
     def reference_id(self, name: str) -> object:
-        """Return what ``get_resource`` gives.
+        """Return what ``get_resource`` returns.
 
-        :raises orch.errors.Invalid: nothing of it was ever made
+        :raises orch.errors.Invalid: it was skipped and never created
         """
         row = self._rows.current(name)
         if row.physical_id is None:

@@ -1,4 +1,4 @@
-"""What a row becomes when a change of it begins and when it is complete."""
+"""The columns of a row when a change of it starts and completes."""
 
 import collections.abc
 import dataclasses
@@ -32,8 +32,8 @@ ACTIONS: typing.Final = types.MappingProxyType(
         plan.Kind.RETAIN: states.Action.DELETE,
     }
 )
-"""The action that a row shows while a change of this kind is under way; a
-kind that is not here leaves no trace of itself."""
+"""The action that a row shows while a change of this kind is in progress; a
+kind that is not here changes no row."""
 
 APPLYING: typing.Final = frozenset(
     {plan.Kind.CREATE, plan.Kind.ADOPT, plan.Kind.UPDATE}
@@ -43,11 +43,11 @@ APPLYING: typing.Final = frozenset(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Terms:
-    """What a template says of a resource that the engine alone goes by.
+    """What a template declares of a resource for the engine only.
 
     :ivar requires: names of the resources that it requires
-    :ivar required_ids: the incarnations that stand for them now
-    :ivar deletion_policy: ``None`` for a thing that is not ours to remove
+    :ivar required_ids: the current incarnations of those
+    :ivar deletion_policy: ``None`` for an external physical resource
     :ivar type_name: the type as it is written; empty for the one it has
     :ivar mapped_type: the type that serves it, where that is another
     """
@@ -65,7 +65,7 @@ def resource_terms(
 ) -> Terms | None:
     """Return the terms of a resource; ``None`` when nothing declares it.
 
-    :param current: the incarnation that stands for each name now
+    :param current: the current incarnation of each name
     """
     if declared is None:
         return None
@@ -80,7 +80,7 @@ def resource_terms(
 
 
 def has_begun(change: plan.Change, row: resource.Resource) -> bool:
-    """Answer whether the row shows already that the change has begun."""
+    """Whether the row shows already that the change has started."""
     return (
         row.action is ACTIONS[change.kind]
         and row.status is states.Status.IN_PROGRESS
@@ -97,9 +97,9 @@ def begun_columns(
 ) -> dict[str, object]:
     """Return the columns of an intent: the next calls may change the world.
 
-    A row that is under way already keeps its beginning and attempt. While
-    something of it may stand the resource requires what it did and what it
-    will: nobody can tell yet what it has let go.
+    A row that is in progress already retains its start and attempt. While
+    its physical resource may exist the resource requires what it did and what
+    it will: what it has released is not known yet.
     """
     was_begun = has_begun(change, row)
     columns: dict[str, object] = {
@@ -118,7 +118,7 @@ def begun_columns(
     if change.kind is plan.Kind.SUSPEND:
         columns["is_at_rest"] = True
     if change.kind is plan.Kind.RETAIN:
-        # Whoever goes on with it has to let the thing stand, too.
+        # The next attempt has to leave the physical resource, too.
         columns["deletion_policy"] = "Retain"
     if change.kind in APPLYING and terms is not None:
         columns.update(
@@ -163,9 +163,9 @@ def completed_columns(
 def skipped_columns(
     row: resource.Resource, now: clock.Timestamp
 ) -> dict[str, object]:
-    """Return the columns of a resource that the operation leaves as it is.
+    """Return the columns of a resource that the operation skips.
 
-    It stays unfinished, so that a later operation takes it up again; what
+    It stays unfinished, so that a later operation takes it up again; one that
     was not begun, or is marked already, has none.
     """
     is_marked = row.status_reason.startswith(SKIPPED)
@@ -179,7 +179,7 @@ def skipped_columns(
 
 
 def orphaned_columns(now: clock.Timestamp) -> dict[str, object]:
-    """Return the columns of an incarnation whose thing is left behind."""
+    """Return the columns of an orphaned incarnation."""
     return {
         "action": states.Action.DELETE,
         "status": states.Status.COMPLETE,
@@ -195,7 +195,7 @@ def omitted_changes(
     operation_id: ids.OperationId,
     now: clock.Timestamp,
 ) -> collections.abc.Iterator[tuple[ids.ResourceId, dict[str, object]]]:
-    """Yield what changes of the rows that a plan leaves out."""
+    """Yield the changed columns of each row that a plan omits."""
     for each in wanted.skipped:
         columns = skipped_columns(rows[each.resource_id], now)
         if columns:
@@ -212,7 +212,7 @@ def refused_row(
     reason: str,
     now: clock.Timestamp,
 ) -> resource.Resource:
-    """Return how an act that is not allowed is told; no row is so."""
+    """Return a row that describes a refused action; it is not stored."""
     return dataclasses.replace(
         row,
         action=action,
@@ -229,9 +229,9 @@ def failed_snapshot_deletion(
     reason: str,
     now: clock.Timestamp,
 ) -> resource.Resource:
-    """Return how a snapshot that could not be removed is told.
+    """Return a row that describes a snapshot that could not be removed.
 
-    It is of no resource, and no row is so.
+    It belongs to no resource and is not stored.
     """
     return resource.Resource(
         id=ids.ResourceId(change.name),
@@ -250,9 +250,9 @@ def failed_snapshot_deletion(
 def interrupted_row(
     row: resource.Resource, reason: str, now: clock.Timestamp
 ) -> resource.Resource:
-    """Return the row of what was under way and is gone on with no more.
+    """Return the row of a change that no worker continues.
 
-    Whether a call made something stays as open as it was; a check has told
+    Whether a call made something stays as unknown as it was; a check has shown
     nothing.
     """
     is_check = row.action is states.Action.CHECK
@@ -310,7 +310,7 @@ def new_row(
 ) -> resource.Resource:
     """Return the row of a resource that has not begun to exist.
 
-    It has come to the breakpoints that what it replaces has come to.
+    It has the breakpoint states of the incarnation that it replaces.
     """
     is_ours = change.external_id is None or change.takes_over
     return resource.Resource(

@@ -1,4 +1,4 @@
-"""Writes what an operation noted: one transaction a tick, under the fence."""
+"""Write an operation's notes: one transaction a tick, under the fence."""
 
 import collections.abc
 import dataclasses
@@ -44,7 +44,7 @@ RecordSignals = collections.abc.Callable[
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Planned:
-    """What an attempt of an operation is to do."""
+    """The plan of an attempt of an operation."""
 
     operation: operation_model.Operation
     steps: tuple[step.Step, ...]
@@ -52,14 +52,14 @@ class Planned:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Steps:
-    """How far steps are, of which no resource tells."""
+    """States of steps that no resource shows."""
 
     operation: operation_model.Operation
     noted: collections.abc.Sequence[step.Noted]
 
 
 class Writer:
-    """The way of one operation's rows into the database."""
+    """Writes one operation's rows to the database."""
 
     def __init__(
         self,
@@ -92,18 +92,18 @@ class Writer:
     ) -> operation_model.StopReason | None:
         """Write all of it, or nothing.
 
-        While the database gives no answer it is asked again: nobody else can
-        take the lease meanwhile either.
+        While the database gives no answer the write is repeated: no other
+        worker can take the lease meanwhile either.
 
         :param conclude: the operation ends with this write
-        :param record_signals: numbers the events of signals that nobody has
-            told of yet
-        :param side_writes: what is written and learnt of what is held
-        :param planned: what it is to do, when that is to be written
-        :param steps: how far steps are of which no resource tells
-        :param entry: writes how far the calls around the operation are
+        :param record_signals: numbers the events of signals that are not
+            reported yet
+        :param side_writes: what is written and read of held changes
+        :param planned: its plan, when that is to be written
+        :param steps: states of steps that no resource shows
+        :param entry: writes the progress of the hook calls
         :param progress: columns of the operation
-        :returns: why the operation has to begin nothing more
+        :returns: why the operation must start nothing more
         :raises orch.db.errors.LeaseLost: nothing was written, nor will be
         """
         return self._insist(
@@ -124,7 +124,7 @@ class Writer:
     def write_apart(
         self, work: collections.abc.Callable[[db_engine.Connection], Answer]
     ) -> Answer:
-        """Write something of its own under the fence; from any thread.
+        """Write work of its own under the fence; from any thread.
 
         :raises orch.db.errors.LeaseLost: nothing was written, nor will be
         """
@@ -143,7 +143,7 @@ class Writer:
     def _insist(
         self, work: collections.abc.Callable[[db_engine.Connection], Answer]
     ) -> Answer:
-        """Return what the work answers; while nobody does, ask again."""
+        """Return the result of the work; retry while the database is down."""
         pause = _FIRST_PAUSE_S
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Acts on a resource that stands: suspend, resume, check."""
+"""Suspend, resume or check a resource that exists."""
 
 import collections.abc
 import dataclasses
@@ -19,7 +19,7 @@ Watch = collections.abc.Callable[
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Act:
-    """How a plug-in is asked for an act.
+    """The plug-in's methods for an action.
 
     :ivar methods: names of the plug-in's methods, start and watch; a type
         that overrides neither has nothing to do
@@ -33,7 +33,7 @@ class _Act:
 def _start_nothing(
     plugin: resource.Resource, context: call_context.Context
 ) -> None:
-    """Start nothing: to look is all there is to do."""
+    """Start nothing: a check only reads."""
 
 
 _ACTS = types.MappingProxyType(
@@ -58,9 +58,9 @@ _ACTS = types.MappingProxyType(
 
 
 def is_known(plugin: resource.Resource, kind: plan.Kind) -> bool:
-    """Answer whether a type does anything when it is asked for an act.
+    """Whether a type implements an action.
 
-    A type that tells what its things are is checked by that.
+    A type that reads its live properties is checked by those.
     """
     if kind is plan.Kind.CHECK and plugin.has_reality:
         return True
@@ -71,16 +71,16 @@ def is_known(plugin: resource.Resource, kind: plan.Kind) -> bool:
 
 
 class ActTask(base.ChangeTask):
-    """Starts the act, then waits until it has come about."""
+    """Starts the action, then waits until it is complete."""
 
     @property
     def _act(self) -> _Act:
         return _ACTS[self.change.kind]
 
     def pre_execute(self) -> None:
-        """Find out whether the type does anything at all.
+        """Determine whether the type implements the action.
 
-        :raises base.Unfinished: there is nothing to look at
+        :raises base.Unfinished: there is nothing to check
         """
         if self.change.unfinished:
             raise base.Unfinished(
@@ -91,7 +91,7 @@ class ActTask(base.ChangeTask):
         self.is_effect_free = not is_known(plugin, self.change.kind)
 
     def begin(self) -> base.Step:
-        """Ask for the act; say of a check that it was none."""
+        """Start the action; report a check that the type does not support."""
         plugin, context = self._resources.context(self._row())
         kind = self.change.kind
         if kind is plan.Kind.CHECK and not is_known(plugin, kind):
@@ -102,7 +102,7 @@ class ActTask(base.ChangeTask):
         return self._watch(plugin, context)
 
     def poll(self) -> base.Step:
-        """Look whether it has come about."""
+        """Check whether the action is complete."""
         return self._watch(*self._resources.context(self._row()))
 
     def _watch(

@@ -1,4 +1,4 @@
-"""Takes a thing that stands already for a resource; makes nothing."""
+"""Adopt an existing physical resource; nothing is created."""
 
 import collections.abc
 import dataclasses
@@ -19,22 +19,22 @@ _DEFAULT_REALITY: typing.Final = (
     "check",
     "get_reality",
 )
-"""Methods of a plug-in that may look at the world."""
+"""Methods of a plug-in that may read the world."""
 
 
 class Differs(errors.Permanent):
-    """A thing is not what its template says, and so it is not adopted."""
+    """A physical resource differs from its template and is not adopted."""
 
     code = "orch.resource.differs"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Observed:
-    """What a look at a thing has shown.
+    """The observed state of a physical resource.
 
     :ivar faults: what is amiss, a sentence each; no values among them
-    :ivar properties: those that stand otherwise and can be changed in place
-    :ivar found: how the thing is; ``None`` where nobody can tell, or looked
+    :ivar properties: those that differ and can be changed in place
+    :ivar found: the live properties; ``None`` where they were not read
     """
 
     faults: tuple[str, ...] = ()
@@ -45,12 +45,12 @@ class _Observed:
 
 
 class AdoptTask(create.CreateTask):
-    """Takes a thing over, or only under the stack's eyes."""
+    """Adopts a physical resource, or only watches an external one."""
 
     _taken: call_context.AdoptedResource | None = None
 
     def pre_execute(self) -> None:
-        """Compute the properties; the thing itself is asked later."""
+        """Resolve the properties; the physical resource is read later."""
         self._resources.desired_state.resolve(self.change)
         if not self.change.takes_over:
             return
@@ -64,11 +64,11 @@ class AdoptTask(create.CreateTask):
         )
 
     def expected(self) -> None:
-        """Tell nobody: no first attempt to make anything follows."""
+        """Return ``None``: no creation follows."""
         return
 
     def begin(self) -> base.Step:
-        """Take the thing over, and look at it."""
+        """Adopt the physical resource, and verify it."""
         plugin, context = self._resources.context(self._row())
         if not self.change.takes_over:
             return self._look_only(plugin, context)
@@ -85,7 +85,7 @@ class AdoptTask(create.CreateTask):
         return self._go_on(plugin, context, self._taken)
 
     def poll(self) -> base.Step:
-        """Look whether it is taken over by now."""
+        """Check whether the adoption is complete."""
         plugin, context = self._resources.context(self._row())
         if self._taken is None:
             return self._look_only(plugin, context)
@@ -114,7 +114,7 @@ class AdoptTask(create.CreateTask):
         pending = base.check_pending(plugin.is_adopted(context), "is_adopted")
         how = self._resources.adoptions.verification()
         observed = _Observed()
-        # The things in a stack are looked at by its own adoption.
+        # The resources of a child stack are verified by its adoption.
         is_observed = (
             how is not adoption.Verify.TAKE and not plugin.is_nested_stack
         )
@@ -142,7 +142,7 @@ class AdoptTask(create.CreateTask):
 
 
 def _check_adopted(taken: object) -> call_context.CreateResult:
-    """Return id and data of what a plug-in answered.
+    """Return id and data of a plug-in's answer.
 
     :raises base.BadAnswer: it is something else
     """
@@ -156,9 +156,9 @@ def _check_adopted(taken: object) -> call_context.CreateResult:
 def _look(
     plugin: resource.Resource, context: call_context.Context
 ) -> tuple[call_context.Pending | None, _Observed]:
-    """Compare a thing with its template.
+    """Compare a physical resource with its template.
 
-    :raises orch.errors.Transient: it gives no answer now
+    :raises orch.errors.Transient: its service gives no answer now
     """
     faults: tuple[str, ...] = ()
     try:
@@ -186,10 +186,10 @@ def _compare(
     wanted: collections.abc.Mapping[str, object],
     found: collections.abc.Mapping[str, object],
 ) -> _Observed:
-    """Return how properties differ.
+    """Return how live and desired properties differ.
 
-    What cannot be changed in place is told and not kept: otherwise the next
-    update would replace the thing.
+    A difference that cannot be changed in place is reported and not stored:
+    otherwise the next update would replace the physical resource.
     """
     base.check_json(dict(found), "what get_reality returned")
     names = [

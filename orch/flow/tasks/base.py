@@ -1,4 +1,4 @@
-"""What all tasks share: a change, its collaborators, start and watch.
+"""The base of all tasks: a change, its collaborators, begin and poll.
 
 A task is TaskFlow's: any engine may run :meth:`ChangeTask.execute`. Our own
 engine calls the parts of it instead, so that no thread is held while the
@@ -31,15 +31,15 @@ _POLL_S = 0.05
 
 
 class BadAnswer(errors.Permanent):
-    """A plug-in returned something that its contract does not know."""
+    """A plug-in returned a value that its contract does not allow."""
 
     code = "orch.resource.bad_answer"
 
 
 class ChangeRefused(errors.Permanent):
-    """A change is not allowed; nothing was begun, so nothing has changed.
+    """A change is not allowed; nothing was started or changed.
 
-    :cvar shown_as: what people are told that it is
+    :cvar shown_as: the kind of failure that users read
     """
 
     code = "orch.resource.refused"
@@ -47,7 +47,7 @@ class ChangeRefused(errors.Permanent):
 
 
 class Unfinished(ChangeRefused):
-    """What is to be checked never stood; its row says why, and still does."""
+    """The resource to check was never complete; its row says why."""
 
     code = "orch.resource.unfinished"
     shown_as = "ResourceUnfinished"
@@ -55,17 +55,17 @@ class Unfinished(ChangeRefused):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Step:
-    """How far a call has brought a change.
+    """The progress of a change after a call.
 
     :ivar created: id and data, as soon as they are known
     :ivar pending: set while the world is still at work
     :ivar attributes: values that others read, once it is complete
-    :ivar snapshot_data: what the plug-in keeps of a snapshot
-    :ivar properties: how the world has them, where that was read
-    :ivar metadata: those that it has from now on, where they are others
-    :ivar baseline: how the thing is right after the change; ``None`` where
-        nobody can tell
-    :ivar has_baseline: the change has looked for it
+    :ivar snapshot_data: what the plug-in stored of a snapshot
+    :ivar properties: the live ones, where they were read
+    :ivar metadata: those that it has from now on, where they differ
+    :ivar baseline: live properties right after the change; ``None`` where
+        they cannot be read
+    :ivar has_baseline: the change has tried to read it
     :ivar reason: why it is complete, where that is not plain
     """
 
@@ -80,7 +80,7 @@ class Step:
     reason: str = ""
 
     def to_result(self) -> dict[str, object]:
-        """Return what travels through the flow: JSON values only."""
+        """Return the result that the flow carries: JSON values only."""
         result: dict[str, object] = {}
         if self.created is not None:
             result["physical_id"] = self.created.physical_id
@@ -102,17 +102,17 @@ class Step:
 
 
 class Resources(typing.Protocol):
-    """What tasks need of the operation they belong to (``flow.store``).
+    """The part of the operation's store that tasks need.
 
-    :ivar adoptions: what is to be done with things that stand already
-    :ivar desired_state: what the template says of each resource
+    :ivar adoptions: how existing physical resources are adopted
+    :ivar desired_state: the template's values of each resource
     """
 
     adoptions: adoptions.Adoptions
     desired_state: desired.DesiredState
 
     def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
-        """Return what is known of one incarnation now."""
+        """Return the row of one incarnation as it is known now."""
 
     def plugin(self, row: model_resource.Resource) -> resource.Resource:
         """Return the plug-in of the row.
@@ -123,52 +123,52 @@ class Resources(typing.Protocol):
     def context(
         self, row: model_resource.Resource
     ) -> tuple[resource.Resource, call_context.Context]:
-        """Return the plug-in of the row and what it may know.
+        """Return the plug-in of a row, and the context of its calls.
 
         :raises orch.errors.NotFound: no plug-in serves the type
         """
 
     def acting(self, change: plan.Change) -> plan.Change | None:
-        """Return what a change turned out to be; ``None`` for nothing."""
+        """Return the change as it was resolved; ``None`` for nothing to do."""
 
     def resolve_change(
         self, change: plan.Change, kind: plan.Kind | None
     ) -> plan.Change | None:
-        """Know what an uncertain change turned out to be."""
+        """Resolve an uncertain change to what it turned out to be."""
 
     def record_created(
         self, change: plan.Change, created: call_context.CreateResult
     ) -> None:
-        """Keep the id of a thing that is still in the making."""
+        """Record the id of a physical resource that is being created."""
 
     def record_snapshot_data(
         self,
         change: plan.Change,
         snapshot_data: collections.abc.Mapping[str, object],
     ) -> None:
-        """Keep what a plug-in tells of a snapshot in the making."""
+        """Record what a plug-in returned of a snapshot in progress."""
 
     def list_snapshot_data(
         self, snapshot_id: str
     ) -> collections.abc.Sequence[state_snapshot_data.SnapshotData]:
-        """Return what plug-ins keep of a snapshot of the stack.
+        """Return the data that plug-ins stored of a snapshot of the stack.
 
         :raises orch.errors.NotFound: no plug-in serves one of the types
         """
 
     def check_held(self) -> None:
-        """Return only if calls may be made for this operation now.
+        """Raise NotHeld if no call may be made for this operation now.
 
-        :raises orch.flow.state.fence.NotHeld: the lease ran out
+        :raises orch.flow.state.fence.NotHeld: the lease expired
         """
 
 
 @functools.cache
 def _class_shape(kind: type[task.Task]) -> dict[str, object]:
-    """Return what TaskFlow learns of a class by looking at its methods.
+    """Return the attributes that TaskFlow derives from a class.
 
-    It is the same for every task of the class, and looking takes longer
-    than all else that making a task costs.
+    They are the same for every task of the class, and deriving them takes
+    longer than all else that making a task costs.
     """
     probe = kind.__new__(kind)
     task.Task.__init__(probe, name="probe")
@@ -194,12 +194,12 @@ class ChangeTask(task.Task):
 
     @abc.abstractmethod
     def pre_execute(self) -> None:
-        """Learn what the intent must hold; calls nothing outside."""
+        """Determine what the intent must hold; no outside call."""
 
     def expected(
         self,
     ) -> tuple[resource.Resource, call_context.Context] | None:
-        """Return whom to tell that :meth:`begin` follows; often nobody."""
+        """Return the plug-in to notify before :meth:`begin`, if any."""
         return None
 
     @abc.abstractmethod
@@ -208,10 +208,10 @@ class ChangeTask(task.Task):
 
     @abc.abstractmethod
     def poll(self) -> Step:
-        """Look how far the change is; only after ``begin`` said pending."""
+        """Check the progress of a change that :meth:`begin` left pending."""
 
     def note(self, step: Step) -> None:
-        """Keep what is known of a thing that is still in the making."""
+        """Record the data of a physical resource that is being created."""
         if step.created is not None:
             self._resources.record_created(self.change, step.created)
         if step.snapshot_data is not None:
@@ -220,7 +220,7 @@ class ChangeTask(task.Task):
             )
 
     def execute(self) -> dict[str, object]:
-        """Bring the change to its end, and wait for it on this thread."""
+        """Run the change to its end, and wait for it on this thread."""
         self._resources.check_held()
         step = self.begin()
         while step.pending is not None:
@@ -237,7 +237,7 @@ class ChangeTask(task.Task):
 def with_created(
     context: call_context.Context, created: call_context.CreateResult
 ) -> call_context.Context:
-    """Return what a plug-in may know once it has told what it made."""
+    """Return the context with the id and data of a creation."""
     return dataclasses.replace(
         context, physical_id=created.physical_id, data=created.data
     )
@@ -246,7 +246,7 @@ def with_created(
 def check_pending(
     answer: object, operation: str
 ) -> call_context.Pending | None:
-    """Return the answer of a watch.
+    """Return the answer of a poll if it is valid.
 
     :param operation: the method that gave it, for the error
     :raises BadAnswer: it is neither ``None`` nor ``Pending``
@@ -262,9 +262,9 @@ def check_pending(
 
 
 def check_json(value: object, what: str) -> None:
-    """Return only if a value is JSON.
+    """Raise BadAnswer if a value is not JSON.
 
-    :param what: it is, for the error
+    :param what: the value's name, for the error
     :raises BadAnswer: it is not
     """
     try:

@@ -1,4 +1,4 @@
-"""Reads how a thing is right after a change of ours: its baseline."""
+"""Read the baseline: the live properties right after a change of ours."""
 
 import collections.abc
 
@@ -19,9 +19,9 @@ Values = collections.abc.Mapping[str, object]
 def has_baseline(
     plugin: resource.Resource, row: model_resource.Resource
 ) -> bool:
-    """Answer whether a resource has a baseline at all.
+    """Whether a resource has a baseline at all.
 
-    What is ours only to look at was never changed by us.
+    An external resource was never changed by us.
     """
     return plugin.has_reality and row.external_id is None
 
@@ -29,10 +29,9 @@ def has_baseline(
 def read_baseline(
     plugin: resource.Resource, context: call_context.Context
 ) -> Values | None:
-    """Return how the thing is now; ``None`` where nobody can tell.
+    """Return the live properties; ``None`` where they cannot be read.
 
-    The change is complete, whatever there is to say of it: an error goes to
-    the log.
+    The change is complete all the same: an error goes to the log.
     """
     try:
         found = plugin.get_reality(context)
@@ -53,15 +52,15 @@ def baseline_after_update(
 ) -> Values | None:
     """Return the baseline after an update.
 
-    Of what an update did not look at only that is new which it has changed:
-    what somebody else had changed before is a drift still. What no template
-    gives may have changed along with it. A drift that nobody can mend stays
-    one. Where nobody can tell how the thing is now, what the update did not
-    change is as it was.
+    Where an update did not read the live properties, only those that it has
+    changed are new: what others had changed before is a drift still. What no
+    template gives may have changed along with it. A drift that cannot be
+    repaired stays one. Where the live properties cannot be read now, those
+    that the update did not change are as they were.
 
     :param row: as it was before the update was complete
     :param created: what the update was to bring about
-    :param fresh: how the thing is now
+    :param fresh: the live properties now
     """
     has_looked = created.before is not None
     if fresh is None:

@@ -1,4 +1,4 @@
-"""Stands between other changes, and does nothing itself."""
+"""A task that orders other changes, and does nothing itself."""
 
 from orch.flow.tasks import base
 
@@ -7,13 +7,13 @@ class CleanUpTask(base.ChangeTask):
     """Is complete as soon as it may run."""
 
     def pre_execute(self) -> None:
-        """Nothing outside is touched."""
+        """Mark the task as effect-free."""
         self.is_effect_free = True
 
     def begin(self) -> base.Step:
-        """Be complete at once."""
+        """Return a complete step."""
         return base.Step()
 
     def poll(self) -> base.Step:
-        """Be complete, as before."""
+        """Return a complete step."""
         return base.Step()

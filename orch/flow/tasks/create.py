@@ -1,4 +1,4 @@
-"""Makes a resource, or goes on with one that was begun."""
+"""Create a resource, or continue a creation that was begun."""
 
 import collections.abc
 import dataclasses
@@ -16,7 +16,7 @@ LOG = log.getLogger(__name__)
 
 
 class CreateTask(base.ChangeTask):
-    """Looks for what an earlier attempt left, else makes it; then waits.
+    """Finds what an earlier attempt left, or creates; then waits.
 
     It may be begun again after an error that passes by itself: then it is an
     earlier attempt of its own.
@@ -26,7 +26,7 @@ class CreateTask(base.ChangeTask):
     _is_open: bool | None = None
 
     def pre_execute(self) -> None:
-        """Compute the properties; they stand in the intent row."""
+        """Resolve the properties, which the intent row stores."""
         if not self.change.preserves_properties:
             self._resources.desired_state.resolve(self.change)
         row = self._row()
@@ -36,7 +36,7 @@ class CreateTask(base.ChangeTask):
     def expected(
         self,
     ) -> tuple[resource.Resource, call_context.Context] | None:
-        """Return the plug-in that is told of several first attempts."""
+        """Return the plug-in to notify of several first attempts."""
         row = self._row()
         is_first = not (self.change.is_repeated or self._has_called)
         if row.physical_id is not None or not is_first:
@@ -46,7 +46,7 @@ class CreateTask(base.ChangeTask):
         return self._resources.context(row)
 
     def begin(self) -> base.Step:
-        """Find or make the thing, and look whether it is usable already."""
+        """Find or create the physical resource; check whether it is ready."""
         row = self._row()
         plugin, context = self._resources.context(row)
         if row.physical_id is not None:
@@ -62,14 +62,14 @@ class CreateTask(base.ChangeTask):
                 plugin, base.with_created(context, created), created
             )
         except BaseException:
-            # It stands, whatever there is to say of it.
+            # It exists, whatever its attributes say.
             self._resources.record_created(self.change, created)
             raise
 
     def _look(
         self, plugin: resource.Resource, context: call_context.Context
     ) -> call_context.CreateResult | None:
-        """Return what an earlier attempt left."""
+        """Return the physical resource that an earlier attempt left."""
         is_repeated = self.change.is_repeated or self._has_called
         if not is_repeated or self.is_effect_free:
             return None
@@ -90,7 +90,7 @@ class CreateTask(base.ChangeTask):
             raise
 
     def poll(self) -> base.Step:
-        """Look whether the thing is usable now."""
+        """Check whether the physical resource is usable now."""
         plugin, context = self._resources.context(self._row())
         return self._watch(plugin, context, None)
 
@@ -112,7 +112,7 @@ class CreateTask(base.ChangeTask):
         plugin: resource.Resource,
         context: call_context.Context,
     ) -> base.Step:
-        """Return the end of a change with how the thing is then."""
+        """Return the last step of a change with its baseline."""
         if self.is_effect_free or not baselines.has_baseline(
             plugin, self._row()
         ):
@@ -158,11 +158,11 @@ def find_physical_resource(
     context: call_context.Context,
     is_outcome_unknown: bool,
 ) -> call_context.CreateResult | None:
-    """Return what an earlier attempt has left, ``None`` for nothing.
+    """Return what an earlier attempt has left; ``None`` for nothing.
 
     :param is_outcome_unknown: that attempt may have made something
-    :raises orch.plugin.call_context.OutcomeUnknown: nobody can tell, be it
-        that the service refused to answer
+    :raises orch.plugin.call_context.OutcomeUnknown: it cannot be known, also
+        because the service refused to answer
     :raises orch.errors.Transient: the question may be answered later
     """
     try:
@@ -200,7 +200,7 @@ def _read(
         values = resource.read_attributes(plugin, context, names)
         base.check_json(values, "an attribute")
     except BaseException as error:
-        # The thing stands; whoever needs a value is told that it is missing.
+        # It exists; a reader of the value gets an error that it is missing.
         wrapped = plugin_errors.wrap_plugin_error(error)
         LOG.warning("attributes of %s: %s", context.physical_name, wrapped)
         return {}

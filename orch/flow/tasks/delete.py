@@ -1,4 +1,4 @@
-"""Removes a resource, or forgets one that is to be retained."""
+"""Delete a resource, or forget one that is to be retained."""
 
 import typing
 
@@ -24,7 +24,7 @@ class DeleteTask(base.ChangeTask):
     """Starts the removal, then waits until nothing is left."""
 
     def pre_execute(self) -> None:
-        """Find out whether the removal does anything outside."""
+        """Determine whether the removal makes an outside call."""
         row = self._row()
         if not self.change.is_certain and row.replaced_by is None:
             self._resources.resolve_change(self.change, None)
@@ -35,7 +35,7 @@ class DeleteTask(base.ChangeTask):
         self.is_effect_free = bool(plugin.is_effect_free(row.properties))
 
     def begin(self) -> base.Step:
-        """Ask for the removal of whatever there is."""
+        """Start the removal of the physical resource, if one exists."""
         row = self._row()
         if not row.is_there or self._is_needless():
             return base.Step()
@@ -56,11 +56,11 @@ class DeleteTask(base.ChangeTask):
         return _watch(plugin, context, created)
 
     def _is_needless(self) -> bool:
-        """Answer whether the update it belongs to replaced nothing."""
+        """Whether the update that it belongs to replaced nothing."""
         return self._resources.acting(self.change) is None
 
     def poll(self) -> base.Step:
-        """Look whether something is left."""
+        """Check whether anything is left."""
         plugin, context = self._resources.context(self._row())
         return _watch(plugin, context, None)
 
@@ -68,9 +68,9 @@ class DeleteTask(base.ChangeTask):
 def _find_retention_reason(
     plugin: resource.Resource, context: call_context.Context
 ) -> str | None:
-    """Return why a thing is not removed that had vanished; ``None`` if it is.
+    """Return why a vanished resource is retained; ``None`` if it is gone.
 
-    :raises orch.errors.Transient: nobody can tell now
+    :raises orch.errors.Transient: it cannot be read now
     """
     try:
         plugin.get_reality(context)
@@ -93,17 +93,17 @@ def _watch(
 
 
 class RetainTask(base.ChangeTask):
-    """Lets the thing stand and forgets it."""
+    """Leaves the physical resource in place and forgets it."""
 
     def pre_execute(self) -> None:
-        """Find out whether anything inside has to be let go of, too."""
+        """Determine whether a child stack has to be abandoned, too."""
         row = self._row()
         if not self.change.is_certain and row.replaced_by is None:
             self._resources.resolve_change(self.change, None)
         self.is_effect_free = not self._abandons_content(row)
 
     def begin(self) -> base.Step:
-        """Let go of what it holds; of itself there is nothing to do."""
+        """Abandon the child stack, if it has one."""
         row = self._row()
         if not self._abandons_content(row):
             return base.Step()
@@ -112,7 +112,7 @@ class RetainTask(base.ChangeTask):
         return self._watch(plugin, context)
 
     def poll(self) -> base.Step:
-        """Look whether what it holds is let go of."""
+        """Check whether the child stack is abandoned."""
         return self._watch(*self._resources.context(self._row()))
 
     def _abandons_content(self, row: model_resource.Resource) -> bool:
@@ -121,7 +121,7 @@ class RetainTask(base.ChangeTask):
         try:
             return self._resources.plugin(row).is_nested_stack
         except errors.NotFound:
-            # Whatever it was, it is let stand.
+            # Whatever it was, it is left in place.
             return False
 
     @staticmethod

@@ -1,21 +1,21 @@
-"""What comes out of a plug-in's call, made safe to keep and to tell.
+"""Wrap what a plug-in call raises, so that it can be stored and shown.
 
 A plug-in may raise anything: what ends a thread, what ends a process, what
 cannot even be turned into text. None of it may reach further than to the
-reason of its resource.
+status reason of its resource.
 """
 
 from orch import errors
 
 
 class UnexpectedPluginError(errors.Permanent):
-    """A plug-in raised what is no ordinary error; the text tells what."""
+    """A plug-in raised no ordinary error; the text names it."""
 
     code = "orch.resource.unexpected_error"
 
 
 def wrap_plugin_error(error: BaseException) -> Exception:
-    """Return the error itself where it is ordinary, or one that tells of it.
+    """Return an ordinary error itself; wrap any other.
 
     :returns: an ``Exception`` that can be turned into text
     """

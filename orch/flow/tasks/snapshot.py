@@ -1,4 +1,4 @@
-"""Stores the state of what stands, and removes stored states."""
+"""Store the state of existing resources, and remove stored states."""
 
 import collections.abc
 import types
@@ -13,20 +13,20 @@ SnapshotValues = collections.abc.Mapping[str, object]
 
 
 class SnapshotTask(base.ChangeTask):
-    """Asks for the snapshot of a resource, then waits until it is stored.
+    """Starts the snapshot of a resource, then waits for it.
 
-    What the plug-in keeps of it is noted before it is waited for: a snapshot
-    that fails then can still be removed.
+    The plug-in's data is noted before the wait: a snapshot that fails then can
+    still be removed.
     """
 
     _snapshot_data: SnapshotValues = types.MappingProxyType({})
 
     def pre_execute(self) -> None:
-        """Find out whether the type stores anything at all."""
+        """Determine whether the type stores anything at all."""
         self.is_effect_free = not self._is_known()
 
     def begin(self) -> base.Step:
-        """Ask for the snapshot; a type that knows none keeps nothing."""
+        """Start the snapshot; a type without snapshots stores nothing."""
         if not self._is_known():
             return base.Step(snapshot_data={})
         plugin, context = self._resources.context(self._row())
@@ -38,7 +38,7 @@ class SnapshotTask(base.ChangeTask):
         )
 
     def poll(self) -> base.Step:
-        """Look whether it is stored."""
+        """Check whether the snapshot is stored."""
         plugin, context = self._resources.context(self._row())
         pending = base.check_pending(
             plugin.is_snapshotted(context, self._snapshot_data),
@@ -67,14 +67,14 @@ class SnapshotTask(base.ChangeTask):
 
 
 class FinalSnapshotTask(SnapshotTask):
-    """Stores the state of a thing that is about to be removed.
+    """Stores the state of a resource that is about to be removed.
 
-    That snapshot outlives the stack: it belongs to whoever asked for it by
-    the deletion policy, and the event says where it is.
+    That snapshot outlives the stack: it belongs to the user who set the
+    deletion policy, and the event says where it is.
     """
 
     def pre_execute(self) -> None:
-        """Find out whether the thing is to be removed after all."""
+        """Determine whether the resource is removed after all."""
         row = self._row()
         if not self.change.is_certain and row.replaced_by is None:
             self._resources.resolve_change(self.change, None)
@@ -83,13 +83,13 @@ class FinalSnapshotTask(SnapshotTask):
         super().pre_execute()
 
     def begin(self) -> base.Step:
-        """Ask for the snapshot, unless the thing stays."""
+        """Start the snapshot, unless the resource stays."""
         if self._resources.acting(self.change) is None:
             return base.Step()
         return super().begin()
 
     def _snapshot_id(self) -> str:
-        """Return an id that each attempt to remove the thing has."""
+        """Return an id that each attempt of the removal has."""
         return self._row().id
 
     def _reason(self) -> str:
@@ -98,26 +98,26 @@ class FinalSnapshotTask(SnapshotTask):
 
 
 class DeleteSnapshotTask(base.ChangeTask):
-    """Removes what plug-ins keep of one snapshot of the stack."""
+    """Removes the data that plug-ins stored of one snapshot."""
 
     def pre_execute(self) -> None:
-        """Find out whether anything is kept at all."""
+        """Determine whether any data is stored at all."""
         found = self._resources.list_snapshot_data(self.change.name)
         self.is_effect_free = not found
 
     def begin(self) -> base.Step:
-        """Remove all of it; what is gone already is passed over."""
+        """Remove all data of the snapshot; missing data is skipped."""
         for each in self._resources.list_snapshot_data(self.change.name):
             each.remove()
         return base.Step()
 
     def poll(self) -> base.Step:
-        """Be complete, as before."""
+        """Return a complete step."""
         return base.Step()
 
 
 def _check_data(snapshot_data: object) -> SnapshotValues:
-    """Return what a plug-in wants to keep.
+    """Return a plug-in's snapshot data if it is valid.
 
     :raises base.BadAnswer: it is no map of JSON values
     """

@@ -1,4 +1,4 @@
-"""Changes a resource in place, or whatever it turns out to need."""
+"""Update a resource in place, or replace it, or leave it unchanged."""
 
 import dataclasses
 
@@ -20,16 +20,16 @@ class NotAllowed(errors.Permanent):
 
 
 class UpdateTask(create.CreateTask):
-    """Brings a thing to what is wanted of it now.
+    """Brings a physical resource to its desired state.
 
-    Only when it is about to run are all values known. An uncertain one may
+    All values are known only when it is about to run. An uncertain update may
     then turn out to be nothing at all, or a replacement.
     """
 
     _found = compare.Comparison(compare.Verdict.SAME)
 
     def pre_execute(self) -> None:
-        """Compare what is wanted with what stands."""
+        """Compare the desired state with the existing one."""
         if self.change.kind is plan.Kind.READ:
             row = self._row()
             self.is_effect_free = self._has_all(row) or self._is_free(row)
@@ -53,7 +53,7 @@ class UpdateTask(create.CreateTask):
             self.is_effect_free = self._is_free(row)
 
     def begin(self) -> base.Step:
-        """Ask for the change, and look whether it has come about already."""
+        """Start the change, and check whether it is complete already."""
         acting = self._resources.acting(self.change)
         if acting is None:
             return base.Step()
@@ -67,7 +67,7 @@ class UpdateTask(create.CreateTask):
         return self._update(plugin, context)
 
     def poll(self) -> base.Step:
-        """Look whether the change has come about."""
+        """Check whether the change is complete."""
         acting = self._resources.acting(self.change)
         if acting is not None and acting.kind is plan.Kind.CREATE:
             return super().poll()
@@ -75,9 +75,9 @@ class UpdateTask(create.CreateTask):
         return self._watch_update(plugin, context, None)
 
     def _context(self) -> tuple[resource.Resource, call_context.Context]:
-        """Return the plug-in and what it may know.
+        """Return the plug-in and its context.
 
-        Properties that the template does not give are wanted as they were.
+        Properties that the template does not give are desired as they were.
         """
         plugin, context = self._resources.context(self._row())
         if self._found.put_back:
@@ -100,7 +100,7 @@ class UpdateTask(create.CreateTask):
             if before is None:
                 return self._complete(plugin, context, None)
             if self.change.is_repeated:
-                # The thing is as wanted, and what an attempt that was
+                # It is as desired, and what an attempt that was
                 # interrupted has begun with it may go on.
                 return self._watch_update(plugin, context, None)
             return self._updated(plugin, context, None)
@@ -131,7 +131,7 @@ class UpdateTask(create.CreateTask):
         context: call_context.Context,
         created: call_context.CreateResult | None,
     ) -> base.Step:
-        """Return the end of an update, with how the thing is then."""
+        """Return the last step of an update, with its baseline."""
         done = self._with_baseline(
             self._complete(plugin, context, created), plugin, context
         )
@@ -143,7 +143,7 @@ class UpdateTask(create.CreateTask):
         return dataclasses.replace(done, baseline=known)
 
     def _check_found(self) -> None:
-        """Return only if the environment allows what is to be done."""
+        """Raise ChangeRefused if the environment forbids the change."""
         if self._found.verdict is compare.Verdict.REPLACE:
             _check_allowed(self.change, "replace")
         elif self._found.verdict is compare.Verdict.MODIFY:
@@ -173,7 +173,7 @@ class UpdateTask(create.CreateTask):
             self.is_effect_free = self._is_free(row)
 
     def _has_all(self, row: model_resource.Resource) -> bool:
-        """Answer whether all that anybody reads of it is known."""
+        """Whether all attributes that the template reads are known."""
         names = self._resources.desired_state.attributes_read(row.name)
         return all(name in row.attributes for name in names)
 
@@ -186,7 +186,7 @@ class UpdateTask(create.CreateTask):
 
 
 def _check_allowed(change: plan.Change, *actions: str) -> None:
-    """Return only if the environment restricts none of these actions.
+    """Raise ChangeRefused if an action is restricted.
 
     :raises base.ChangeRefused: it does
     """
