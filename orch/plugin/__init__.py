@@ -1,1 +1,1 @@
-"""What authors of plug-ins import; nothing of the engine is behind it."""
+"""The interface for authors of plug-ins; it imports nothing of the engine."""

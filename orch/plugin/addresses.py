@@ -1,6 +1,6 @@
 """The addresses at which a resource takes signals without a token.
 
-For plug-ins, who hand them to servers. The API serves them and looks at
+For plug-ins, which pass them to servers. The API serves them and checks
 their seals (``orch.context.seals``).
 """
 
@@ -20,14 +20,14 @@ class NoKey(errors.Permanent):
 
 
 class Addresses:
-    """Makes addresses by the options in ``[signals]``."""
+    """Builds addresses by the options in ``[signals]``."""
 
     def __init__(self, conf: cfg.ConfigOpts) -> None:
-        """Read the options whenever an address is made."""
+        """Store the options; each address reads them anew."""
         self._conf = conf
 
     def signal(self, context: call_context.Context) -> str:
-        """Return where POST takes any JSON value as a signal.
+        """Return the address where POST takes any JSON value as a signal.
 
         It is the same for the same resource as long as the options are.
 
@@ -36,14 +36,14 @@ class Addresses:
         return self._sealed(seals.SIGNAL, context)
 
     def wait_condition(self, context: call_context.Context) -> str:
-        """Return where PUT takes ``Status``, ``Reason`` and so on.
+        """Return the address where PUT takes ``Status``, ``Reason``, ….
 
         :raises NoKey: no address can be sealed
         """
         return self._sealed(seals.WAIT_CONDITION, context)
 
     def of_resource(self, context: call_context.Context) -> str:
-        """Return where the API itself serves the resource; not sealed."""
+        """Return the address of the resource in the API; not sealed."""
         parts = (context.stack_project, "stacks", context.stack_name)
         path = "/".join(
             urllib.parse.quote(part, "")

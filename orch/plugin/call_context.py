@@ -1,4 +1,4 @@
-"""What passes between the engine and a resource plug-in in one act.
+"""Arguments and results of the engine's calls to a resource plug-in.
 
 The engine gives a :class:`Context`; the plug-in answers with an id,
 :class:`CreateResult`, :class:`AdoptedResource` or :class:`Pending`.
@@ -16,7 +16,7 @@ PhysicalId = str
 
 
 class OutcomeUnknown(errors.Permanent):
-    """Nobody can tell whether a lost call made something.
+    """Whether a lost call created something cannot be determined.
 
     The engine stops there rather than make a second one silently.
     """
@@ -29,7 +29,8 @@ class ReferredResource:
     """The resource of the stack that a property of another one names.
 
     :ivar token: as in :class:`Context`
-    :ivar properties: resolved, as they stand or are being brought about
+    :ivar properties: resolved, as they are or as its change in progress has
+        them
     :ivar metadata: those of its template
     :ivar is_scalable: it is a group with a size that signals change
     """
@@ -44,7 +45,7 @@ class ReferredResource:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ChildInputs:
-    """What a stack hands on to a stack that belongs to it.
+    """The files and environment that a stack passes to a child stack.
 
     :ivar files: texts by name
     :ivar environment: ``resource_registry`` and ``parameter_defaults``
@@ -56,18 +57,18 @@ class ChildInputs:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What a plug-in may know of the resource that it acts on.
+    """The engine's data on the resource that a plug-in acts on.
 
     :ivar token: the same for every attempt to make this resource, and for
         no other: leave it where the service keeps it (tag, name, metadata)
     :ivar attempt: 1 for the first
-    :ivar physical_name: a name for the world, unique and readable:
+    :ivar physical_name: a name for the service, unique and readable:
         ``<stack>-<resource>-<12 characters>``
     :ivar properties: resolved, coerced, defaults filled in
     :ivar update_policy: that of the resource; of types that hold a stack
         only, empty for all others
     :ivar baseline: the live properties as they were after our last change,
-        or as they were accepted later; empty where nobody knows
+        or as they were accepted later; empty where they are not known
     :ivar data: what the plug-in stored before
     :ivar attributes: those that other parts of the template read, as they
         were when the resource was last complete
@@ -121,7 +122,7 @@ class Context:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class CreateResult:
-    """What a creation or find gave: the id, and data to keep beside it.
+    """The result of a creation or find: the id, and data to store with it.
 
     :ivar data: JSON values; they come back in :attr:`Context.data`
     """
@@ -134,7 +135,7 @@ class CreateResult:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class AdoptedResource:
-    """A thing that stands and becomes a resource, as somebody described it.
+    """An existing physical resource that is adopted, as described.
 
     :ivar data: what comes in :attr:`Context.data` from now on
     :ivar metadata: those given, else those of the template
@@ -150,13 +151,13 @@ class AdoptedResource:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Pending:
-    """The act is still under way; ask again.
+    """The action is still in progress; poll again.
 
-    :ivar after_s: when asking again makes sense, in seconds from now;
+    :ivar after_s: when to poll again, in seconds from now;
         ``None`` leaves it to the engine (growing, jittered intervals)
     :ivar note: what the service says meanwhile, for people
     :ivar awaits_signal: only a signal, or ``after_s`` seconds, bring it on:
-        it is asked as soon as either came. ``after_s`` ``None`` then waits
+        it is polled as soon as either came. ``after_s`` ``None`` then waits
         for a signal alone. The operation may leave its worker meanwhile.
     """
 

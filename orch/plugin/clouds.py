@@ -1,9 +1,9 @@
-"""How a plug-in reaches the cloud that its things stand in.
+"""How a plug-in connects to the cloud of its physical resources.
 
-Who asked for a stack is long gone when a worker acts on it. The worker holds
-a credential of the stack, and hands plug-ins what logs in with it before it
-makes the first call. The plug-ins know neither the credential nor where it
-is kept.
+The request for a stack is long over when a worker acts on it. The worker
+holds a credential of the stack, and passes plug-ins the object that logs in
+with it before it makes the first call. The plug-ins know neither the
+credential nor where it is stored.
 """
 
 import abc
@@ -25,19 +25,19 @@ _NO_KEYSTONE: typing.Final = (
 
 
 class NoCloud(errors.Permanent):
-    """There is nothing to log in to the cloud with."""
+    """No login to a cloud exists."""
 
     code = "orch.cloud.none"
 
 
 class BadLogin(errors.Permanent):
-    """What is given to log in with cannot be understood."""
+    """The given login is not understood."""
 
     code = "orch.cloud.bad_login"
 
 
 class Clouds(typing.Protocol):
-    """What logs in; no call of it asks any service but the database."""
+    """Logs in to clouds; its calls query no service but the database."""
 
     def connect(
         self,
@@ -62,31 +62,31 @@ class Clouds(typing.Protocol):
         ca_cert: str | None,
         insecure: bool,
     ) -> "connection.Connection":
-        """Return a connection that logs in as it is told.
+        """Return a connection that uses the given login.
 
-        :raises BadLogin: it cannot be understood
+        :raises BadLogin: it is not understood
         """
 
 
 class CloudResource(resource.Resource, abc.ABC):
-    """Base of the types whose things stand in a cloud."""
+    """Base of the types whose physical resources are in a cloud."""
 
     always_reaches: typing.ClassVar[bool] = True
     """Each resource of the type needs a cloud, whatever its properties."""
     _clouds: Clouds | None = None
 
     def use_clouds(self, clouds: Clouds) -> None:
-        """Log in by that from now on; called once, by the worker."""
+        """Store the object that logs in; called once, by the worker."""
         self._clouds = clouds
 
     @property
     def has_cloud(self) -> bool:
-        """Answer whether this installation works with a cloud."""
+        """Whether this installation works with a cloud."""
         return self._clouds is not None
 
     @property
     def lacks(self) -> str | None:
-        """Return that there is no cloud, where each resource needs it."""
+        """Return that no cloud is configured, where each resource needs it."""
         if self._clouds is not None or not self.always_reaches:
             return None
         return f"They need a cloud, and {_NO_KEYSTONE}"
@@ -102,8 +102,8 @@ class CloudResource(resource.Resource, abc.ABC):
         """Return a connection that acts for the stack of a resource.
 
         It logs in at its first request, with the credential of the stack;
-        where there is no stack yet, with the caller's own token. It is kept
-        for a while: ask for it in each act, and never close it.
+        where there is no stack yet, with the caller's own token. It is cached
+        for a while: get it anew in each call, and never close it.
 
         :param region_name: ``None`` for the one of ``[clients]``
         :param ca_cert: certificates to trust, as PEM; ``None`` for those of
@@ -127,7 +127,7 @@ class CloudResource(resource.Resource, abc.ABC):
         ca_cert: str | None = None,
         insecure: bool = False,
     ) -> "connection.Connection":
-        """Return a connection that acts for somebody else.
+        """Return a connection that acts for another user.
 
         It logs in at its first request.
 

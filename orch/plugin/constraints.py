@@ -23,17 +23,16 @@ GROUP: typing.Final = "orch.constraints"
 
 
 class NotAccepted(errors.Invalid):
-    """The cloud has nothing of that name; the text is the reason."""
+    """The cloud does not accept the value; the text is the reason."""
 
     code = "orch.constraint.not_accepted"
 
 
 Check = collections.abc.Callable[["connection.Connection", str], None]
-"""Returns where the value is right.
+"""Raises NotAccepted if a value is wrong.
 
-It takes a connection that acts for whoever asks, and the value. It raises
-:class:`NotAccepted` where the value is wrong, and another
-:class:`orch.errors.OrchError` where nobody can tell now.
+It takes a connection that acts for the caller, and the value. It raises
+another :class:`orch.errors.OrchError` where the value cannot be checked now.
 """
 
 Table = collections.abc.Mapping[str, Check]

@@ -1,7 +1,7 @@
-"""Reads the schema of a resource type from its facts, plain JSON values.
+"""Read the schema of a resource type from its facts, plain JSON values.
 
 The words are those of ``GET /resource_types/{type}``, so that an answer of
-Heat can stand in a file as it is. What is false or empty may be left out. A
+Heat can be put in a file unchanged. A false or empty value may be omitted. A
 type has
 
 ``properties``
@@ -52,7 +52,7 @@ _ALL: typing.Final = "*"
 
 
 class BadFacts(errors.Invalid):
-    """The facts of a type are not in the form that they must have."""
+    """The facts of a type do not have the required form."""
 
     code = "orch.plugin.bad_facts"
 
@@ -80,7 +80,7 @@ def read_attributes(found: object) -> tuple[schema.Attribute, ...]:
 
 
 def read_members(found: object) -> members_.Members:
-    """Return where a group says what its members are.
+    """Return which properties of a group define its members.
 
     :raises BadFacts: it has another form
     """
@@ -93,9 +93,9 @@ def read_members(found: object) -> members_.Members:
 
 
 def check_mapping(found: object) -> Facts:
-    """Return a map as that.
+    """Return a value if it is a map.
 
-    :raises BadFacts: it is none
+    :raises BadFacts: it is not
     """
     if not isinstance(found, dict):
         raise BadFacts(f"{found!r} is no map"[:200])
@@ -103,7 +103,7 @@ def check_mapping(found: object) -> Facts:
 
 
 def check_names(found: Facts, allowed: collections.abc.Set[str]) -> None:
-    """Refuse facts of which nothing is known.
+    """Raise BadFacts if a fact has an unknown name.
 
     :raises BadFacts: there is one
     """
@@ -116,7 +116,7 @@ def check_names(found: Facts, allowed: collections.abc.Set[str]) -> None:
 
 
 def read_text(found: Facts, name: str) -> str:
-    """Return a text; empty where it is left out.
+    """Return a text; empty where it is missing.
 
     :raises BadFacts: it is none
     """
@@ -127,7 +127,7 @@ def read_text(found: Facts, name: str) -> str:
 
 
 def read_flag(found: Facts, name: str) -> bool:
-    """Return a boolean; false where it is left out.
+    """Return a boolean; false where it is missing.
 
     :raises BadFacts: it is none
     """

@@ -1,10 +1,9 @@
 """The contract of a template function (``get_param``, ``str_replace``, …).
 
-A template is parsed once into plain values and, where something has to be
-worked out, nodes. A :class:`Function` is such a node: it is made with its
-arguments, which hold plain values and further nodes, and gives its value
-when asked. A :class:`Macro` decides while the template is parsed what stands
-in its place.
+A template is parsed once into plain values and, where a value has to be
+computed, nodes. A :class:`Function` is such a node: it is made with its
+arguments, which hold plain values and further nodes, and computes its value
+on demand. A :class:`Macro` is replaced while the template is parsed.
 
 Functions are found by entry point ``orch.template_functions``, under the
 name that templates write. What a function raises, of whatever kind, becomes
@@ -25,11 +24,11 @@ class Omitted(enum.Enum):
 
 
 OMITTED: typing.Final = Omitted.OMITTED
-"""What a macro gives to vanish from the list or map that it stands in."""
+"""What a macro returns to be removed from the list or map it is in."""
 
 
 class Scope(typing.Protocol):
-    """What a function may ask for while it works out its value."""
+    """The values that a function may read while it is evaluated."""
 
     @property
     def argument_scope(self) -> "Scope":
@@ -37,7 +36,7 @@ class Scope(typing.Protocol):
 
     @property
     def query_limits(self) -> tuple[int, int]:
-        """How many iterations and bytes a query may take."""
+        """The maximum iterations and bytes of a query."""
 
     def parameter(self, name: str) -> object:
         """Return the value of a parameter.
@@ -46,7 +45,7 @@ class Scope(typing.Protocol):
         """
 
     def has_parameter(self, name: str) -> bool:
-        """Answer whether the template has that parameter."""
+        """Whether the template has that parameter."""
 
     def file(self, name: str) -> str | None:
         """Return the text of a file that came with the template."""
@@ -58,13 +57,13 @@ class Scope(typing.Protocol):
         """
 
     def is_enabled(self, condition: object) -> bool:
-        """Answer whether a condition (its name, or a boolean) holds.
+        """Whether a condition (its name, or a boolean) holds.
 
         :raises orch.errors.OrchError: it is neither
         """
 
     def reference_id(self, resource: str) -> object:
-        """Return what stands for a resource."""
+        """Return the value that references to a resource have."""
 
     def attribute(
         self,
@@ -79,7 +78,7 @@ class Scope(typing.Protocol):
         """
 
     def check_attribute(self, resource: str, attribute: str | None) -> None:
-        """Refuse a resource or attribute that the template cannot read.
+        """Raise an error if the template cannot read the attribute.
 
         :raises orch.errors.OrchError: it does not exist
         """
@@ -88,32 +87,32 @@ class Scope(typing.Protocol):
         """Return the names of the attributes that a resource declares."""
 
     def facade(self, part: str) -> object:
-        """Return ``metadata``, … of the resource that holds this stack.
+        """Return ``metadata``, … of the resource that has this stack.
 
-        :raises ValueError: no resource holds it
+        :raises ValueError: the stack has no such resource
         """
 
     def spend(self, work: int) -> None:
         """Count work against the limit of a template.
 
         Arguments are counted already. A function counts what it makes or
-        does beyond their size: one an item, one for 16 characters.
+        does in addition to their size: one an item, one for 16 characters.
 
         :raises orch.errors.LimitExceeded: the limit is reached
         """
 
     def weigh(self, value: object) -> None:
-        """Count a value, with all in it, against the limit of a template.
+        """Count a value, with all its parts, against the limit of a template.
 
         :raises orch.errors.LimitExceeded: the limit is reached
         """
 
 
 class Node(abc.ABC):
-    """A place in a parsed template whose value has to be worked out.
+    """A part of a parsed template whose value has to be computed.
 
     :ivar is_static: the value never depends on a resource, so that it is
-        worked out once and cached
+        computed once and cached
     """
 
     __slots__ = ("cached", "is_static")
@@ -133,17 +132,17 @@ class Node(abc.ABC):
 
     @abc.abstractmethod
     def evaluate(self, scope: Scope) -> object:
-        """Work the value out."""
+        """Compute the value."""
 
 
 def resolve(value: object, scope: Scope) -> object:
-    """Return the value of what may be a node; plain values as they are."""
+    """Return the value of a node; plain values unchanged."""
     return value.resolve(scope) if isinstance(value, Node) else value
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Reference:
-    """A resource that an expression speaks of.
+    """A reference of an expression to a resource.
 
     :ivar attribute: the attribute that it reads; ``None`` when it reads none
     :ivar path: what of the attribute it reads, as far as that is known
@@ -174,7 +173,7 @@ class Function(Node):
     formats: typing.ClassVar[frozenset[str]] = frozenset({"hot"})
 
     def __init__(self, name: str, arguments: object) -> None:
-        """Keep name and arguments, and refuse arguments that are wrong.
+        """Store name and arguments, and check the arguments.
 
         :param name: as the template wrote it
         :param arguments: plain values and nodes
@@ -186,13 +185,13 @@ class Function(Node):
         self.check()
 
     def check(self) -> None:
-        """Refuse arguments that can never be right, whatever they become.
+        """Raise an error if the arguments can never be right.
 
         :raises Exception: what is wrong, as text
         """
 
     def inspect(self, scope: Scope) -> None:
-        """Refuse what is wrong once parameters are known.
+        """Raise an error if the arguments are wrong, parameters known.
 
         Called once, when a template is validated.
 
@@ -200,7 +199,7 @@ class Function(Node):
         """
 
     def references(self, scope: Scope) -> collections.abc.Iterable[Reference]:
-        """Return the resources that it speaks of itself, not in arguments."""
+        """Return the references of the function itself, not of arguments."""
         return ()
 
     def resolved(self, scope: Scope) -> object:
@@ -211,24 +210,24 @@ class Function(Node):
 
 
 class Parser(typing.Protocol):
-    """What a macro may ask for while the template is parsed."""
+    """The parser, as a macro may use it."""
 
     def parse(self, value: object) -> object:
         """Return a part of the template with its functions as nodes."""
 
     def is_enabled(self, condition: object) -> bool:
-        """Answer whether a condition, as written in the template, holds."""
+        """Whether a condition, as written in the template, holds."""
 
 
 class Macro(abc.ABC):
-    """Base of what is decided while the template is parsed."""
+    """Base of the functions that are expanded while a template is parsed."""
 
     formats: typing.ClassVar[frozenset[str]] = frozenset({"hot"})
 
     @classmethod
     @abc.abstractmethod
     def expand(cls, name: str, arguments: object, parser: Parser) -> object:
-        """Return what stands in its place, parsed; or :data:`OMITTED`.
+        """Return the parsed replacement of the macro, or :data:`OMITTED`.
 
         :param name: as the template wrote it
         :param arguments: as the template wrote them

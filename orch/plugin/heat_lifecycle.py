@@ -1,6 +1,6 @@
-"""Lifecycle plug-ins that were written for Heat, called as Heat calls them.
+"""Lifecycle plug-ins that were written for Heat, called as Heat does.
 
-They are found by Heat's own entry points and see Heat's words for a stack
+They are found by Heat's own entry points and get Heat's objects of a stack
 (:mod:`orch.plugin.heat_stack`). Where Heat is not installed, the module of
 their base class is offered here.
 """
@@ -47,13 +47,13 @@ _MODULES: typing.Final = (
 
 
 class BadClass(errors.Permanent):
-    """A class lacks what Heat calls."""
+    """A class lacks the methods that Heat calls."""
 
     code = "orch.lifecycle.bad_heat_class"
 
 
 class LifecyclePlugin:
-    """What plug-ins for Heat derive from, where Heat is not installed."""
+    """Base class of plug-ins for Heat, where Heat is not installed."""
 
     def do_pre_op(
         self,
@@ -62,7 +62,7 @@ class LifecyclePlugin:
         current_stack: object = None,
         action: str | None = None,
     ) -> None:
-        """Act before an operation; what it raises denies it."""
+        """Act before an operation; an error denies it."""
 
     def do_post_op(
         self,
@@ -72,15 +72,15 @@ class LifecyclePlugin:
         action: str | None = None,
         is_stack_failure: bool = False,
     ) -> None:
-        """Act after an operation, whatever became of it."""
+        """Act after an operation, whatever its outcome."""
 
     def get_ordinal(self) -> int:
-        """Return the place in the order; lower ones come first."""
+        """Return the position in the order; lower ones come first."""
         return 100
 
 
 class LegacyPlugin(lifecycle.LifecyclePlugin):
-    """A plug-in for Heat, as one of ours.
+    """Adapts a plug-in for Heat to our interface.
 
     It is called for every stack of a tree, as Heat does, and not in
     previews. In updates, rollbacks and restores it gets the existing stack
@@ -92,11 +92,11 @@ class LegacyPlugin(lifecycle.LifecyclePlugin):
     verbs = frozenset(ACTIONS)
 
     def __init__(self, name: str, kind: type) -> None:
-        """Make the one instance.
+        """Create the one instance.
 
         :param kind: a class with Heat's methods; it need not derive from
             anything
-        :raises BadClass: it has not got them
+        :raises BadClass: it lacks them
         :raises Exception: whatever its constructor raises
         """
         super().__init__(name, None)
@@ -110,7 +110,7 @@ class LegacyPlugin(lifecycle.LifecyclePlugin):
     def pre_operation(
         self, operation: lifecycle_operation.LifecycleOperation
     ) -> None:
-        """Call ``do_pre_op``; what it raises denies."""
+        """Call ``do_pre_op``; an error denies the operation."""
         stack, current = self._stacks(operation, None)
         self._plugin.do_pre_op(
             heat_stack.build_context(operation.request),
@@ -162,7 +162,7 @@ class LegacyPlugin(lifecycle.LifecyclePlugin):
 
 
 def offer() -> None:
-    """Let plug-ins import their base class where Heat is not installed.
+    """Make the base class importable where Heat is not installed.
 
     A Heat that is installed is found before this, at any time.
     """
@@ -171,7 +171,7 @@ def offer() -> None:
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds three modules of Heat that nobody else has found."""
+    """Finds three modules of Heat that no other finder has found."""
 
     def find_spec(
         self,
@@ -179,7 +179,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         path: collections.abc.Sequence[str] | None,
         target: types.ModuleType | None = None,
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return how to load one of them; ``None`` for all others."""
+        """Return the spec of one of the modules; ``None`` for all others."""
         if fullname not in _MODULES:
             return None
         return importlib.machinery.ModuleSpec(
@@ -193,7 +193,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return None
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Put the class where plug-ins look for it."""
+        """Set the class as an attribute of the module."""
         module.__doc__ = __doc__
         if module.__name__ == _MODULES[-1]:
             # A module in the making, which has no name of its own yet.

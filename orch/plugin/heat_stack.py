@@ -1,7 +1,7 @@
-"""Stacks in Heat's words, as plug-ins that were written for Heat know them.
+"""Stacks as Heat's objects, for plug-ins that were written for Heat.
 
-They show what a pattern shows, and cannot be changed. What Heat's own
-objects can do beyond that is not here.
+They show what a pattern shows, and cannot be changed. The other methods of
+Heat's own objects are not here.
 """
 
 import collections.abc
@@ -15,7 +15,7 @@ _ABSENT: typing.Final = read_only_values.FrozenMapping({})
 
 
 class Context(request.RequestContext):
-    """Who asks, by the names of Heat's context; without a token."""
+    """The request context, by the names of Heat's; without a token."""
 
     @property
     def tenant_id(self) -> str | None:
@@ -36,7 +36,7 @@ class Context(request.RequestContext):
 
 
 def build_context(request: lifecycle_operation.OperationRequest) -> Context:
-    """Return who asked."""
+    """Return the context of a request."""
     return Context(
         user_id=request.user_id or None,
         user_name=request.user_name or None,
@@ -47,12 +47,12 @@ def build_context(request: lifecycle_operation.OperationRequest) -> Context:
 
 
 class _Frozen:
-    """Whose fields stay what the constructor has set."""
+    """Base of objects whose fields cannot be changed."""
 
     __slots__ = ()
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse.
+        """Raise AttributeError: the object is frozen.
 
         :raises AttributeError: always
         """
@@ -61,7 +61,7 @@ class _Frozen:
         )
 
     def __delattr__(self, name: str) -> None:
-        """Refuse.
+        """Raise AttributeError: the object is frozen.
 
         :raises AttributeError: always
         """
@@ -86,7 +86,7 @@ class Template(_Frozen, read_only_values.FrozenMapping):
 
     @property
     def version(self) -> tuple[str, object] | None:
-        """Return the key and the value that tell its version."""
+        """Return the key and the value of its version."""
         for key in ("heat_template_version", "AWSTemplateFormatVersion"):
             if key in self:
                 return key, self[key]
@@ -94,7 +94,7 @@ class Template(_Frozen, read_only_values.FrozenMapping):
 
 
 class Resource(_Frozen):
-    """One resource.
+    """One resource, as plug-ins for Heat read it.
 
     :ivar t: its definition, as the template has it
     """
@@ -108,11 +108,11 @@ class Resource(_Frozen):
     def __init__(
         self, view: lifecycle_operation.ResourceView, stack: "Stack"
     ) -> None:
-        """Show a resource of that stack."""
+        """Wrap the view of a resource."""
         object.__setattr__(self, "_view", view)
         object.__setattr__(self, "stack", stack)
         found: object = _ABSENT
-        # The other one is what templates in Amazon's words have.
+        # The other key is that of CloudFormation templates.
         for section in ("resources", "Resources"):
             written = stack.t.get(section)
             if isinstance(written, read_only_values.FrozenMapping):
@@ -133,7 +133,7 @@ class Resource(_Frozen):
 
     @property
     def properties(self) -> read_only_values.FrozenMapping:
-        """Return them, resolved as far as that is known."""
+        """Return the properties, resolved as far as they are known."""
         return self._view.properties
 
     @property
@@ -143,12 +143,12 @@ class Resource(_Frozen):
 
     @property
     def status(self) -> str:
-        """Return how that stands."""
+        """Return the status of that action."""
         return self._view.status or "COMPLETE"
 
     @property
     def state(self) -> tuple[str, str]:
-        """Return both."""
+        """Return action and status."""
         return self.action, self.status
 
     def type(self) -> str:
@@ -160,7 +160,7 @@ class Resource(_Frozen):
         return self._view.metadata
 
     def required_by(self) -> list[str]:
-        """Return the names of those that need it."""
+        """Return the names of the resources that require it."""
         return [
             each.name
             for each in self.stack.resources.values()
@@ -168,7 +168,7 @@ class Resource(_Frozen):
         ]
 
     def FnGetRefId(self) -> str:  # noqa: N802 - Heat's name
-        """Return what a reference to it gives: its id, or its name."""
+        """Return the value of a reference to it: its id, or its name."""
         return self._view.physical_id or self._view.name
 
     def parsed_template(self) -> dict[str, object]:
@@ -183,11 +183,11 @@ class Resource(_Frozen):
         }
 
     def has_nested(self) -> bool:
-        """Answer whether it is a stack of its own that is known."""
+        """Whether it has a child stack that is known."""
         return self._view.inner is not None
 
     def nested(self) -> "Stack | None":
-        """Return that stack, if it is one."""
+        """Return its child stack, if it has one."""
         inner = self._view.inner
         if inner is None:
             return None
@@ -201,9 +201,9 @@ class Resource(_Frozen):
 
 
 class Stack(_Frozen):
-    """One stack.
+    """One stack, as plug-ins for Heat read it.
 
-    :ivar context: who asks
+    :ivar context: the request context
     :ivar action: the one that the plug-in is called for
     :ivar status: ``IN_PROGRESS`` before it, then how it has ended
     """
@@ -234,7 +234,7 @@ class Stack(_Frozen):
         status: str,
         status_reason: str,
     ) -> None:
-        """Show a stack in the middle of an action."""
+        """Wrap the view of a stack during an action."""
         object.__setattr__(self, "_view", view)
         object.__setattr__(self, "context", context)
         object.__setattr__(self, "action", action)
@@ -255,7 +255,7 @@ class Stack(_Frozen):
 
     @property
     def tenant_id(self) -> str:
-        """Return the project it belongs to."""
+        """Return the id of its project."""
         return self._view.project_id
 
     @property
@@ -265,12 +265,12 @@ class Stack(_Frozen):
 
     @property
     def timeout_mins(self) -> int | None:
-        """Return the minutes that its operations have; ``None`` for any."""
+        """Return the timeout of its operations in minutes, if any."""
         return self._view.timeout_mins
 
     @property
     def disable_rollback(self) -> bool:
-        """Answer whether what fails of it is left as it is."""
+        """Whether a failed operation is not rolled back."""
         return not self._view.has_rollback
 
     @property
@@ -280,33 +280,33 @@ class Stack(_Frozen):
 
     @property
     def parameters(self) -> read_only_values.FrozenMapping:
-        """Return the values of its parameters; secret ones are covered."""
+        """Return the values of its parameters; sensitive ones are redacted."""
         return self._view.parameters
 
     @property
     def outputs(self) -> read_only_values.FrozenMapping:
-        """Return the values of its outputs; empty before it is made."""
+        """Return the values of its outputs; empty before its creation."""
         return self._view.outputs
 
     @property
     def nested_depth(self) -> int:
-        """Return how many stacks it is in."""
+        """Return its depth in the tree; 0 for a root."""
         path = self._view.path
         return path.count("/") + 1 if path else 0
 
     @property
     def owner_id(self) -> str | None:
-        """Return the outermost stack it is in; ``None`` for a root."""
+        """Return the id of the root stack; ``None`` for a root."""
         return self._view.root_id if self._view.path else None
 
     def root_stack_id(self) -> str:
-        """Return the id of the outermost stack."""
+        """Return the id of the root stack."""
         return self._view.root_id
 
     def iter_resources(
         self, nested_depth: int = 0
     ) -> collections.abc.Iterator[Resource]:
-        """Go through the resources, those of inner stacks so far down."""
+        """Yield the resources, with those of child stacks so far down."""
         for each in self.resources.values():
             yield each
             inner = each.nested() if nested_depth > 0 else None
@@ -314,7 +314,7 @@ class Stack(_Frozen):
                 yield from inner.iter_resources(nested_depth - 1)
 
     def preview_resources(self) -> list[object]:
-        """Return the resources; inner stacks are lists of theirs."""
+        """Return the resources; child stacks are lists of theirs."""
         found: list[object] = []
         for each in self.resources.values():
             inner = each.nested()
@@ -326,7 +326,7 @@ class Stack(_Frozen):
         return self.resources[name]
 
     def __iter__(self) -> collections.abc.Iterator[str]:
-        """Go through the names of resources."""
+        """Iterate over the names of the resources."""
         return iter(self.resources)
 
     def __len__(self) -> int:
@@ -334,12 +334,12 @@ class Stack(_Frozen):
         return len(self.resources)
 
     def __contains__(self, name: object) -> bool:
-        """Answer whether it has a resource of that name."""
+        """Whether it has a resource of that name."""
         return name in self.resources
 
 
 class _Resources(collections.abc.Mapping[str, Resource]):
-    """The resources of a stack, made when somebody looks at them."""
+    """The resources of a stack, each wrapped at its first access."""
 
     __slots__ = ("_made", "_stack", "_view")
 
@@ -359,7 +359,7 @@ class _Resources(collections.abc.Mapping[str, Resource]):
         return self._made[name]
 
     def __iter__(self) -> collections.abc.Iterator[str]:
-        """Go through their names."""
+        """Iterate over the names of the resources."""
         return iter(self._view.resources)
 
     def __len__(self) -> int:

@@ -1,8 +1,8 @@
-"""Plug-ins that are asked before and after every operation of every stack.
+"""Lifecycle plug-ins: called before and after every operation.
 
 A class is found by an entry point in ``orch.lifecycle``; its name there is
 the plug-in's. All of them are called in one order before an operation, in
-the reverse one after it, whatever became of it. Each pre-op that was called
+the reverse one after it, whatever its outcome. Each pre-op that was called
 is followed by its post-op, except where it denied or raised itself. After a
 crash a call may be made again, for the same operation id and attempt; a
 post-op may then come for a pre-op whose answer was lost.
@@ -28,14 +28,14 @@ _NO_DECISIONS: typing.Final[Decisions] = types.MappingProxyType({})
 
 
 class Scope(enum.Enum):
-    """Which stacks of a tree a plug-in is called for."""
+    """The stacks of a tree that a plug-in is called for."""
 
     ROOTS = "roots"
     EVERY_STACK = "every stack"
 
 
 class Ruling(enum.StrEnum):
-    """What a plug-in says of an operation."""
+    """A plug-in's ruling on an operation."""
 
     ALLOW = "allow"
     WARN = "warn"
@@ -45,10 +45,10 @@ class Ruling(enum.StrEnum):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer of a pre-op; made by the functions below.
+    """The result of a pre-op; built by the functions below.
 
-    :ivar text: why, a sentence for people
-    :ivar decisions: what is kept beside the stack from now on
+    :ivar text: why, a sentence for users
+    :ivar decisions: stored with the stack from now on
     :ivar deadline_s: after so many seconds a held operation counts as
         rejected; ``None`` for what the options say
     """
@@ -62,17 +62,17 @@ class Verdict:
 
 
 def allow(decisions: Decisions = _NO_DECISIONS) -> Verdict:
-    """Let the operation go on."""
+    """Return a verdict that allows the operation."""
     return Verdict(Ruling.ALLOW, decisions=decisions)
 
 
 def warn(text: str, decisions: Decisions = _NO_DECISIONS) -> Verdict:
-    """Let it go on, and tell people something."""
+    """Return a verdict that allows the operation with a warning."""
     return Verdict(Ruling.WARN, text, decisions)
 
 
 def deny(text: str) -> Verdict:
-    """Let it fail before anything is touched."""
+    """Return a verdict that fails the operation before it starts."""
     return Verdict(Ruling.DENY, text)
 
 
@@ -81,7 +81,9 @@ def hold(
     deadline_s: float | None = None,
     decisions: Decisions = _NO_DECISIONS,
 ) -> Verdict:
-    """Let it wait, without a worker, until somebody approves or rejects it.
+    """Return a verdict that holds the operation until it is approved.
+
+    It waits without a worker until a user approves or rejects it.
 
     :param deadline_s: after which it counts as rejected
     """
@@ -89,7 +91,7 @@ def hold(
 
 
 class Outcome(enum.StrEnum):
-    """What became of an operation."""
+    """The outcome of an operation."""
 
     COMPLETE = "complete"
     FAILED = "failed"
@@ -102,9 +104,9 @@ class Outcome(enum.StrEnum):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class OperationResult:
-    """How an operation has ended.
+    """The outcome of an operation, its reason and its failures.
 
-    :ivar reason: what the stack will say of it
+    :ivar reason: the status reason that the stack will have
     :ivar failures: one map a failed resource: ``name``, ``type``,
         ``physical_id``, ``reason``; frozen
     """
@@ -115,7 +117,7 @@ class OperationResult:
 
     @property
     def is_failure(self) -> bool:
-        """Answer whether the operation has not done what was asked."""
+        """Whether the operation did not complete."""
         return self.outcome is not Outcome.COMPLETE
 
 
@@ -123,7 +125,7 @@ class LifecyclePlugin:
     """Base of all lifecycle plug-ins; one instance in a worker.
 
     It may be called from several threads at once, for different operations.
-    What a class says of itself may depend on the settings: all but
+    The attributes of a class may depend on the settings: all but
     ``needs_settings`` may be set by the constructor.
 
     :cvar ordinal: lower ones come first; among equals the name decides
@@ -134,7 +136,7 @@ class LifecyclePlugin:
     :cvar verbs: requests that it is called for, of ``pattern.VERBS``;
         ``None`` for all
     :cvar supports_preview: :meth:`pre_operation` may be called in previews
-        too: it then leaves nothing behind
+        too: it then has no side effect
     :cvar needs_settings: it is off unless the settings have a section for it
     :cvar time_limit_s: seconds that one call may take; ``None`` for what the
         options say
@@ -150,7 +152,7 @@ class LifecyclePlugin:
     time_limit_s: float | None = None
 
     def __init__(self, name: str, settings: typing.Any) -> None:
-        """Be ready for calls.
+        """Store name and settings.
 
         :param name: of the entry point
         :param settings: the plug-in's section of the settings file, as YAML
@@ -163,9 +165,9 @@ class LifecyclePlugin:
     def pre_operation(
         self, operation: lifecycle_operation.LifecycleOperation
     ) -> Verdict | None:
-        """Judge an operation before anything of it is done.
+        """Return the verdict on an operation, before it starts.
 
-        What it raises denies the operation, with the error as the reason.
+        An error that it raises denies the operation, with its text as reason.
 
         :returns: the verdict; ``None`` allows
         """
@@ -176,8 +178,8 @@ class LifecyclePlugin:
         operation: lifecycle_operation.LifecycleOperation,
         ended: OperationResult,
     ) -> None:
-        """Know that an operation has ended, and how.
+        """Handle the end of an operation.
 
-        What it raises turns the operation into a failed one; the plug-ins
-        before this one are called all the same.
+        An error that it raises makes the operation a failed one; the
+        plug-ins before this one are called all the same.
         """

@@ -1,7 +1,7 @@
-"""Finds and loads the lifecycle plug-ins that a worker calls.
+"""Find and load the lifecycle plug-ins that a worker calls.
 
 They are found by their entry points, ours and those that were written for
-Heat. What cannot be loaded keeps the worker from starting, unless the
+Heat. A plug-in that cannot be loaded prevents the worker's start, unless the
 options say that this plug-in fails open.
 """
 
@@ -33,13 +33,13 @@ def load_plugins(conf: cfg.ConfigOpts) -> lifecycle_order.PluginOrder:
     """Return the plug-ins that are installed and not switched off.
 
     A section ``NAME:LABEL`` of the settings makes one more plug-in of the
-    class that NAME stands for.
+    class of the entry point NAME.
 
     :raises orch.plugin.lifecycle_order.CannotLoad: one that does not fail open
         cannot be used, two have one name, or the settings are wrong; one line
         says what to do
     :raises orch.plugin.lifecycle_order.PluginCycle: the order that they
-        declare circles
+        declare has a cycle
     """
     group = conf.lifecycle
     settings = _read_settings(group.settings_file)
@@ -86,14 +86,14 @@ def load_plugins(conf: cfg.ConfigOpts) -> lifecycle_order.PluginOrder:
 
 
 class _Missing(lifecycle.LifecyclePlugin):
-    """Stands for a plug-in that could not be loaded and fails open."""
+    """Replaces a plug-in that could not be loaded and fails open."""
 
     def __init__(self, name: str, error: str) -> None:
         super().__init__(name, None)
         self._error = error
 
     def pre_operation(self, operation: object) -> lifecycle.Verdict:
-        """Warn that nobody has judged."""
+        """Warn that the plug-in was not called."""
         return lifecycle.warn(f"It could not be loaded: {self._error}")
 
 
@@ -175,7 +175,7 @@ def _entries() -> list[importlib.metadata.EntryPoint]:
     for group in (lifecycle.NAMESPACE, heat_lifecycle.NAMESPACE):
         for entry in registry.entry_points(group):
             other = found.setdefault(entry.name, entry)
-            # One package may be found on two ways.
+            # One package may be found in two ways.
             if (other.group, other.value) != (entry.group, entry.value):
                 raise lifecycle_order.CannotLoad(
                     f"two lifecycle plug-ins have the name {entry.name}:"

@@ -1,8 +1,8 @@
-"""What lifecycle plug-ins see of an operation: the whole pattern, frozen.
+"""The frozen view of an operation that lifecycle plug-ins get.
 
-All resources of the tree are in it, those of inner stacks with their paths,
-with properties resolved as far as they are known before the run. Values that
-nobody may see are covered as in the answers of the API.
+All resources of the tree are in it, those of child stacks with their paths,
+with properties resolved as far as they are known before the run. Sensitive
+values are redacted as in the answers of the API.
 """
 
 import collections.abc
@@ -13,7 +13,7 @@ import typing
 from orch.plugin import read_only_values
 
 UNKNOWN: typing.Final = None
-"""Stands in properties for what comes into being only with the run."""
+"""The value of properties that are known only after the run."""
 
 
 VERBS: typing.Final = frozenset(
@@ -38,7 +38,7 @@ VERBS: typing.Final = frozenset(
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class OperationRequest:
-    """What was request for, and by whom.
+    """The request for an operation, and its caller.
 
     :ivar operation_id: the same in each call for an operation, and in those
         that are made again after a crash; empty in a preview
@@ -61,19 +61,19 @@ class OperationRequest:
 
     @property
     def is_retry(self) -> bool:
-        """Answer whether it has failed before, and goes on."""
+        """Whether it has failed before and is retried."""
         return self.attempt > 1
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceView:
-    """One resource of a stack.
+    """One resource of a stack, as lifecycle plug-ins read it.
 
-    :ivar path: its names from the outermost stack on, ``group/0/server``
+    :ivar path: its names from the root stack on, ``group/0/server``
     :ivar properties: resolved; ``None`` is what is not known yet
-    :ivar physical_id: ``None`` while there is no thing
-    :ivar action: with ``status`` how it stands; empty before it exists
-    :ivar inner: the stack that it is, if it is one and that is known
+    :ivar physical_id: ``None`` while it has none
+    :ivar action: the last one, with its ``status``; empty before it exists
+    :ivar inner: its child stack, if it has one and that is known
     """
 
     name: str
@@ -90,15 +90,14 @@ class ResourceView:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class StackView:
-    """One stack, as it stands or as it is to stand.
+    """One stack, with its existing or its desired state.
 
-    :ivar path: of the resource that it is in the outermost stack; empty for
-        a root
-    :ivar root_id: of the outermost stack
+    :ivar path: of its resource in the root stack; empty for a root
+    :ivar root_id: of the root stack
     :ivar template: its text as a mapping
-    :ivar outputs: as they stand; empty before the run
+    :ivar outputs: their current values; empty before the run
     :ivar timeout_mins: that its operations have; ``None`` for no limit
-    :ivar has_rollback: what fails of it is rolled back
+    :ivar has_rollback: a failed operation is rolled back
     """
 
     id: str
@@ -119,12 +118,12 @@ class StackView:
     has_rollback: bool = False
 
     def __post_init__(self) -> None:
-        """Let nobody add or take a resource."""
+        """Make the map of resources read-only."""
         shown = types.MappingProxyType(self.resources)
         object.__setattr__(self, "resources", shown)
 
     def walk(self) -> collections.abc.Iterator[ResourceView]:
-        """Go through all resources of the tree, outer ones first."""
+        """Yield all resources of the tree, parents first."""
         for each in self.resources.values():
             yield each
             if each.inner is not None:
@@ -133,12 +132,12 @@ class StackView:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class StoredDecision:
-    """A decision that is kept beside a stack.
+    """A decision that is stored with a stack.
 
-    :ivar root_id: of the outermost stack that it belongs to
+    :ivar root_id: of the root stack that it belongs to
     :ivar path: of the resource that it is for; empty for the stack
     :ivar earlier: values of which one may hold again, where the operation
-        fails that has brought this one
+        of this one fails
     """
 
     root_id: str
@@ -148,30 +147,30 @@ class StoredDecision:
 
 
 class Source(typing.Protocol):
-    """Where a pattern comes from, read when somebody looks at it."""
+    """The source of an operation's view, read at the first access."""
 
     def before(self) -> StackView | None:
-        """Return the stack as it stands."""
+        """Return the stack as it exists."""
 
     def after(self) -> StackView | None:
-        """Return the stack as it is to stand."""
+        """Return the stack in its desired state."""
 
     def plan(self) -> collections.abc.Mapping[str, object]:
-        """Return what will change, as the API shows plans."""
+        """Return the plan, in the form of the API."""
 
     def decisions(
         self,
     ) -> collections.abc.Mapping[str, collections.abc.Mapping[str, object]]:
-        """Return those kept beside the tree: by plug-in, then by path."""
+        """Return the decisions of the tree: by plug-in, then by path."""
 
     def decisions_elsewhere(self, plugin: str) -> tuple[StoredDecision, ...]:
-        """Return those of a plug-in that are kept beside other trees."""
+        """Return the decisions of a plug-in for other trees."""
 
 
 class LifecycleOperation:
-    """An operation, as a plug-in sees it; read once, then kept.
+    """An operation as plug-ins read it; each part is read once.
 
-    :ivar request: what was request for
+    :ivar request: the request for it
     """
 
     __slots__ = ("_cached", "_source", "request")
@@ -181,46 +180,45 @@ class LifecycleOperation:
     _cached: dict[str, typing.Any]
 
     def __init__(self, request: OperationRequest, source: Source) -> None:
-        """Show what comes from there."""
+        """Store the request and the source of the view."""
         object.__setattr__(self, "request", request)
         object.__setattr__(self, "_source", source)
         object.__setattr__(self, "_cached", {})
 
     @property
     def before(self) -> StackView | None:
-        """Return the stack as it stands; ``None`` before it was made."""
+        """Return the stack as it exists; ``None`` before its creation."""
         found: StackView | None = self._read("before")
         return found
 
     @property
     def after(self) -> StackView | None:
-        """Return the stack as it is to stand; ``None`` when it goes.
+        """Return the desired stack; ``None`` when it is deleted.
 
-        In a post-op it is the stack as it stands after the run.
+        In a post-op it is the stack as it exists after the run.
         """
         found: StackView | None = self._read("after")
         return found
 
     @property
     def plan(self) -> read_only_values.FrozenMapping:
-        """Return what will change, in the shape of the API's plans."""
+        """Return the plan, in the form of the API."""
         found = read_only_values.freeze(self._read("plan"))
         assert isinstance(found, read_only_values.FrozenMapping)
         return found
 
     @property
     def decisions(self) -> read_only_values.FrozenMapping:
-        """Return what is kept beside the tree: by plug-in, then by path."""
+        """Return the decisions of the tree: by plug-in, then by path."""
         found = read_only_values.freeze(self._read("decisions"))
         assert isinstance(found, read_only_values.FrozenMapping)
         return found
 
     def decisions_elsewhere(self, plugin: str) -> tuple[StoredDecision, ...]:
-        """Return what a plug-in has decided for all other trees, now.
+        """Return the current decisions of a plug-in for all other trees.
 
-        A plug-in that looks at its own may count with it: when it decides
-        something and others have decided meanwhile, its pre-op is called
-        again.
+        A plug-in may base its verdict on them: when it decides something and
+        others have decided meanwhile, its pre-op is called again.
         """
         found = self._source.decisions_elsewhere(plugin)
         self._cached[_elsewhere(plugin)] = found
@@ -228,7 +226,7 @@ class LifecycleOperation:
 
     @property
     def stack(self) -> StackView:
-        """Return the stack as it is to stand, or as it stands if it goes."""
+        """Return the desired stack, or the existing one if it is deleted."""
         found = self.after or self.before
         assert found is not None
         return found
@@ -239,14 +237,14 @@ class LifecycleOperation:
         return self._cached[name]
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse.
+        """Raise AttributeError: the object is frozen.
 
         :raises AttributeError: always
         """
         raise AttributeError(f"{name} cannot be set: a pattern is frozen")
 
     def __delattr__(self, name: str) -> None:
-        """Refuse.
+        """Raise AttributeError: the object is frozen.
 
         :raises AttributeError: always
         """
@@ -256,9 +254,9 @@ class LifecycleOperation:
 def find_decisions_elsewhere(
     operation: LifecycleOperation, plugin: str
 ) -> tuple[StoredDecision, ...] | None:
-    """Return what a plug-in was shown of other trees, the last time.
+    """Return the decisions for other trees as a plug-in read them last.
 
-    :returns: ``None`` where it has not looked
+    :returns: ``None`` where it has not read them
     """
     found: tuple[StoredDecision, ...] | None = operation._cached.get(
         _elsewhere(plugin)
@@ -267,7 +265,7 @@ def find_decisions_elsewhere(
 
 
 def renew_decisions(operation: LifecycleOperation) -> None:
-    """Let the next look at the decisions show those of then."""
+    """Drop the cached decisions, so that they are read anew."""
     operation._cached.pop("decisions", None)
 
 

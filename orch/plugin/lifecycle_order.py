@@ -1,7 +1,6 @@
-"""All lifecycle plug-ins of a worker, in the one order they are called in.
+"""All lifecycle plug-ins of a worker, in the order of their calls.
 
-They are found and loaded in ``lifecycle_loading``; calling them is the
-engine's.
+They are found and loaded in ``lifecycle_loading``; the engine calls them.
 """
 
 import collections.abc
@@ -22,13 +21,13 @@ MAX_TIME_LIMIT_S: typing.Final = 86400.0
 
 
 class CannotLoad(errors.OrchError):
-    """A lifecycle plug-in cannot be used as the worker's options want it."""
+    """A lifecycle plug-in cannot be used as the options require."""
 
     code = "orch.lifecycle.cannot_load"
 
 
 class PluginCycle(CannotLoad):
-    """Lifecycle plug-ins declare an order that circles."""
+    """Lifecycle plug-ins declare an order that has a cycle."""
 
     code = "orch.lifecycle.cycle"
 
@@ -40,8 +39,8 @@ class OrderedPlugin:
     :ivar time_limit_s: seconds that one call may take
     :ivar is_fail_open: its own failures are warnings
     :ivar is_legacy: it was written for Heat
-    :ivar load_error: why its code could not be loaded; ``plugin`` stands for
-        it then and warns; ``None`` for all others
+    :ivar load_error: why its code could not be loaded; ``plugin`` is then a
+        replacement that warns; ``None`` for all others
     """
 
     plugin: lifecycle.LifecyclePlugin
@@ -58,10 +57,9 @@ class OrderedPlugin:
         is_fail_open: bool,
         is_legacy: bool = False,
     ) -> typing.Self:
-        """Return the member that a plug-in is.
+        """Return the member of a plug-in.
 
-        :raises orch.plugin.registry.BadPlugin: what it says of itself makes
-            no sense
+        :raises orch.plugin.registry.BadPlugin: its attributes are not valid
         """
         _check(plugin)
         own = plugin.time_limit_s
@@ -79,7 +77,7 @@ class OrderedPlugin:
 
 
 class PluginOrder:
-    """The plug-ins of a worker; nobody joins it later.
+    """The plug-ins of a worker; the set never changes.
 
     :ivar members: all of them, in order
     :ivar emits_call_events: each call of one is an event of its stack
@@ -102,9 +100,9 @@ class PluginOrder:
         sorts first.
 
         :param fail_open: names of plug-ins whose failures are warnings, also
-            that they are not there any more
+            when they are no longer installed
         :raises CannotLoad: two of them have one name
-        :raises PluginCycle: the declarations circle
+        :raises PluginCycle: the declarations have a cycle
         """
         self._fail_open = frozenset(fail_open)
         self.emits_call_events = emits_call_events
@@ -120,7 +118,7 @@ class PluginOrder:
         time_limit_s: float = _DEFAULT_TIME_LIMIT_S,
         fail_open: collections.abc.Collection[str] = (),
     ) -> typing.Self:
-        """Return a roster of exactly these; for tests and for embedding.
+        """Return an order of exactly these; for tests and for embedding.
 
         :raises CannotLoad: two of them have one name
         :raises PluginCycle: what they declare circles
@@ -134,29 +132,29 @@ class PluginOrder:
         )
 
     def chain(self, verb: str, depth: int) -> tuple[OrderedPlugin, ...]:
-        """Return those that are called for an operation, in order.
+        """Return the plug-ins to call for an operation, in order.
 
         :param verb: see
             :class:`orch.plugin.lifecycle_operation.OperationRequest`
-        :param depth: how far inside its tree the stack is; 0 for a root
+        :param depth: of the stack in its tree; 0 for a root
         """
         return self._chains(verb, depth > 0)
 
     @property
     def is_for_roots(self) -> bool:
-        """Answer whether nobody is called for stacks in stacks."""
+        """Whether no plug-in is called for child stacks."""
         return all(
             each.plugin.scope is lifecycle.Scope.ROOTS for each in self.members
         )
 
     def find(self, name: str) -> OrderedPlugin | None:
-        """Return the member of that name, if there is one."""
+        """Return the member of that name, if one exists."""
         return self._by_name.get(name)
 
     def forgives(self, name: str) -> bool:
-        """Answer whether the failures of a plug-in are warnings.
+        """Whether the failures of a plug-in are warnings.
 
-        :param name: of a member, or of one that is not there any more
+        :param name: of a member, or of one that is no longer installed
         """
         member = self.find(name)
         if member is not None:
@@ -183,11 +181,11 @@ def entry_point_name(name: str) -> str:
 
 
 def _check(plugin: lifecycle.LifecyclePlugin) -> None:
-    """Do nothing where a plug-in says of itself what can be kept to.
+    """Raise BadPlugin if the attributes of a plug-in are not valid.
 
-    A verb that is misspelt would be a plug-in that nobody ever calls.
+    A plug-in with a misspelt verb would never be called.
 
-    :raises orch.plugin.registry.BadPlugin: it does not
+    :raises orch.plugin.registry.BadPlugin: they are not
     """
     if not isinstance(getattr(plugin, "name", None), str):
         raise registry.BadPlugin(
@@ -243,9 +241,9 @@ def _order(members: tuple[OrderedPlugin, ...]) -> tuple[OrderedPlugin, ...]:
 
 
 def _requirements(members: tuple[OrderedPlugin, ...]) -> graph.Graph[str]:
-    """Return who comes after whom, of those that are there.
+    """Return which member comes after which.
 
-    A name without a label stands for those with one too.
+    A name without a label means those with one too.
     """
     found: graph.Graph[str] = graph.Graph()
     meant: dict[str, set[str]] = {}
@@ -278,4 +276,4 @@ def _rank(member: OrderedPlugin) -> tuple[int, str]:
 
 
 NO_PLUGINS: typing.Final = PluginOrder(())
-"""Nobody is asked."""
+"""No plug-in is called."""

@@ -1,6 +1,6 @@
-"""What types tell of the things that stand in the world.
+"""Lists of the physical resources of a type that exist in the world.
 
-See ``orch.plugin.resource.Resource.list_things``.
+See ``orch.plugin.resource.Resource.list_physical_resources``.
 """
 
 import collections.abc
@@ -10,15 +10,15 @@ import fnmatch
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicalResourceFilter:
-    """Which things of a type somebody looks for.
+    """Which physical resources of a type to list.
 
     :ivar name: what their service calls them, ``*`` for any text; ``None``
         for any name
     :ivar tag: one that they bear; ``None`` for any, and for none
-    :ivar acts_for: the stack in whose name its service is asked, where
-        nobody waits whose token would do; empty for the caller's
-    :ivar is_of_project: it has to belong to the caller's project: what is
-        the whole cloud's, or a user's, is not looked for
+    :ivar acts_for: the stack whose credential is used, where no caller's
+        token is available; empty for the caller's
+    :ivar is_of_project: it has to belong to the caller's project: resources
+        of the whole cloud, or of a user, are not listed
     """
 
     name: str | None = None
@@ -27,7 +27,7 @@ class PhysicalResourceFilter:
     is_of_project: bool = False
 
     def fits(self, physical_resource: "PhysicalResource") -> bool:
-        """Answer whether a thing has the name and the tag."""
+        """Whether a physical resource has the name and the tag."""
         return fnmatch.fnmatchcase(
             physical_resource.name, self.name or "*"
         ) and (self.tag is None or self.tag in physical_resource.tags)
@@ -35,15 +35,15 @@ class PhysicalResourceFilter:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicalResource:
-    """A thing that stands in the world, be it somebody's resource or not.
+    """A physical resource, whether a stack has it or not.
 
     :ivar physical_id: as ``handle_adopt`` takes it
     :ivar name: what its service calls it, empty for nothing
     :ivar tags: those that it bears
     :ivar data: what its adoption needs beside the id
     :ivar is_named: the id is a name: one of another project may have it too
-    :ivar held_by: ids of things that have it, as a server has its disk; who
-        has one of them has it too
+    :ivar held_by: ids of physical resources that include it, as a server
+        includes its disk
     """
 
     physical_id: str

@@ -1,4 +1,4 @@
-"""How a type says of what other resources it makes a stack."""
+"""How a group type declares the member resources of its stack."""
 
 import collections.abc
 import dataclasses
@@ -18,22 +18,22 @@ class SizeFault(typing.NamedTuple):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Members:
-    """Where the properties of a group say what its members are.
+    """The properties of a group that define its members.
 
     :ivar definition: property with the definition of a member, as templates
         write resources; empty where there is none
     :ivar types: property with the list of the types of all members, for
         groups without a definition
-    :ivar properties: property with the properties of all members, beside
-        ``types``
+    :ivar properties: property with the properties of all members, in
+        addition to ``types``
     :ivar member_type: the type of all members, for groups that find their
         properties elsewhere
     :ivar count: property with the number of members; empty where the group
         has another way to say that
     :ivar minimum: property with the fewest members that it may have
     :ivar maximum: property with the most members that it may have
-    :ivar index: property with the text that stands, in a definition, for
-        the number of a member; empty where nothing does
+    :ivar index: property with the placeholder, in a definition, of a
+        member's number; empty where there is none
     """
 
     definition: str = ""
@@ -48,7 +48,7 @@ class Members:
     def find_size_fault(
         self, values: collections.abc.Mapping[str, object]
     ) -> SizeFault | None:
-        """Return what is wrong with how many members a group has.
+        """Return why a group cannot have its number of members, if so.
 
         :param values: properties of the group, as far as they are known
         """
@@ -81,7 +81,7 @@ def with_number(value: object, index: str, number: str) -> object:
 
     Keys of maps stay as they are.
 
-    :param index: the text that stands for the number
+    :param index: the placeholder of the number
     """
     if isinstance(value, str):
         return value.replace(index, number)

@@ -1,7 +1,7 @@
-"""The contract with resource types that are a stack of their own.
+"""The contract with resource types that are a child stack.
 
-Such a type never touches the world itself. It says what its stack shall be,
-and the engine makes, changes and removes that stack like any other, with
+Such a type never touches the world itself. It declares its stack, and the
+engine creates, changes and removes that stack like any other, with
 operations of its own. The physical id of the resource is the id of the
 stack.
 """
@@ -24,19 +24,19 @@ _FAILURE: typing.Final = re.compile(
     r" (?P<text>.*)",
     re.DOTALL,
 )
-"""What a stack says of the failure of one of its resources."""
+"""The status reason of a stack for the failure of one of its resources."""
 
 Path = tuple[object, ...]
 """What ``get_attr`` names: the attribute, then what follows it."""
 
 
 def path_key(path: Path) -> str:
-    """Return the name under which the value of a path is kept."""
+    """Return the key under which the value of a path is stored."""
     return str(path[0]) if len(path) == 1 else json.dumps(list(path))
 
 
 def parse_path_key(encoded: str) -> Path:
-    """Return the path of a name that :func:`key` gave."""
+    """Return the path of a key of :func:`path_key`."""
     return (
         tuple(json.loads(encoded)) if encoded.startswith("[") else (encoded,)
     )
@@ -45,7 +45,7 @@ def parse_path_key(encoded: str) -> Path:
 def find_part(value: object, path: collections.abc.Iterable[object]) -> object:
     """Return the part of a value that keys and positions lead to.
 
-    :returns: ``None`` when they lead nowhere
+    :returns: ``None`` when they lead to none
     """
     for step in path:
         if isinstance(value, collections.abc.Mapping):
@@ -59,10 +59,10 @@ def find_part(value: object, path: collections.abc.Iterable[object]) -> object:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """One resource of the stack, as it stands.
+    """One resource of the child stack, in its current state.
 
-    :ivar reference_id: what ``get_resource`` gives of it; ``None`` while
-        nothing of it was made
+    :ivar reference_id: what ``get_resource`` returns of it; ``None`` before
+        its creation
     :ivar definition: the resource as the stack's template in force has it
     """
 
@@ -76,23 +76,23 @@ class Member:
 
 
 class ChildFailed(errors.Permanent):
-    """The operation of an inner stack failed.
+    """The operation of a child stack failed.
 
-    :ivar kind: name of the error that is at the bottom
+    :ivar kind: name of the original error
     :ivar path: names of the resources on the way to it, ``""`` for none
     """
 
     code = "orch.resource.child_stack_failed"
 
     def __init__(self, message: str, kind: str = "", path: str = "") -> None:
-        """Tell why it failed."""
+        """Store why it failed."""
         super().__init__(message)
         self.kind = kind or type(self).__name__
         self.path = path
 
     @classmethod
     def of(cls, reason: str) -> typing.Self:
-        """Return it from what the inner stack says of its failure."""
+        """Return the error from the status reason of the child stack."""
         found = _FAILURE.match(reason)
         if found is None:
             return cls(reason)
@@ -100,7 +100,7 @@ class ChildFailed(errors.Permanent):
 
 
 class ChildView(typing.Protocol):
-    """The stack of a resource, as it stands."""
+    """The child stack of a resource, in its current state."""
 
     @property
     def stack_id(self) -> str:
@@ -112,7 +112,7 @@ class ChildView(typing.Protocol):
 
     @property
     def members(self) -> collections.abc.Sequence[Member]:
-        """Its resources, by name in the order of the alphabet."""
+        """Its resources, sorted by name."""
 
     @property
     def outputs(self) -> collections.abc.Mapping[str, object]:
@@ -134,14 +134,14 @@ class ChildView(typing.Protocol):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What the stack shall be for a while; most have but one stage.
+    """One of the states that the stack passes; most types have one.
 
     :ivar template: a template as text or as a document
     :ivar parameters: values for it
     :ivar pause_s: seconds to wait before it is begun, unless it is the
         first that an operation begins
     :ivar timeout_s: seconds that an operation of the stack may take; ``None``
-        for as long as those of the stack around it
+        for as long as those of the parent stack
     :ivar pauses_s: seconds of all pauses between this stage and the end
     """
 
@@ -159,7 +159,7 @@ def read_output(
 ) -> object:
     """Return an output of a resource's stack.
 
-    :raises orch.errors.Invalid: it has no value; the error tells of which
+    :raises orch.errors.Invalid: it has no value; the error names the
         resource, as Heat does
     """
     try:
@@ -171,9 +171,9 @@ def read_output(
 
 
 def minutes_to_seconds(minutes: object) -> int | None:
-    """Return the ``timeout_s`` of a stage, of the minutes in a property.
+    """Return the ``timeout_s`` of a stage from a property in minutes.
 
-    Nothing, or no minute, is the time that the stack around it has.
+    ``None``, or no minute, means the time that the parent stack has.
     """
     if not isinstance(minutes, int) or minutes <= 0:
         return None
@@ -181,23 +181,23 @@ def minutes_to_seconds(minutes: object) -> int | None:
 
 
 class PausesTooLong(errors.Invalid):
-    """An operation would be over before the pauses of a group are."""
+    """An operation would time out before the pauses of a group end."""
 
     code = "orch.group.pauses_too_long"
 
 
 class NestedStackResource(resource.Resource):
-    """Base of the types that are a stack of their own.
+    """Base of the types that are a child stack.
 
-    Only what this class declares is asked of them, beside schema,
+    Only the methods of this class are called, in addition to schema,
     ``validate`` and ``needs_replacement``.
     """
 
     needs_members: typing.ClassVar[bool] = True
-    """What its stack shall be depends on what the stack has already."""
+    """The desired state of its stack depends on its existing members."""
     fetches_definition: typing.ClassVar[bool] = False
-    """What its stack shall be stands outside, where :meth:`data_of` looks:
-    every update of the stack around it does so.
+    """The definition of its stack is outside, where :meth:`data_of` reads it:
+    every update of the parent stack does so.
     """
     template_property: typing.ClassVar[str | None] = None
     """The property that has the template of its stack as text, if one has."""
@@ -208,16 +208,17 @@ class NestedStackResource(resource.Resource):
         context: call_context.Context,
         members: collections.abc.Sequence[Member],
     ) -> collections.abc.Sequence[Stage]:
-        """Return the way to what the properties ask for, the end last.
+        """Return the stages to the desired state, the last one at the end.
 
-        Asked again after each stage and after a crash, so it depends on its
-        arguments alone; the first stage that it then gives is next. Once
-        all is as it shall be it gives one stage, which changes nothing.
+        Called again after each stage and after a crash, so it depends on its
+        arguments alone; the first stage that it then returns is next. Once
+        the desired state is reached it returns one stage, which changes
+        nothing.
 
-        :param context: ``properties`` are those wanted; ``data`` what
-            :meth:`data_of` gave last
-        :param members: of the stack as it stands; none before it is made
-        :raises orch.errors.Invalid: the properties ask for what cannot be
+        :param context: ``properties`` are the desired ones; ``data`` what
+            :meth:`data_of` returned last
+        :param members: of the existing stack; none before its creation
+        :raises orch.errors.Invalid: the properties cannot be fulfilled
         """
 
     def data_of(
@@ -225,9 +226,9 @@ class NestedStackResource(resource.Resource):
         context: call_context.Context,
         members: collections.abc.Sequence[Member],
     ) -> collections.abc.Mapping[str, object]:
-        """Return what is to be remembered before the first stage begins.
+        """Return the data to store before the first stage begins.
 
-        Only types that look elsewhere do input here.
+        Only types that read a definition elsewhere do input here.
 
         :returns: JSON values; they come back in ``context.data``
         """
@@ -238,10 +239,10 @@ class NestedStackResource(resource.Resource):
         context: call_context.Context,
         members: collections.abc.Sequence[Member],
     ) -> collections.abc.Mapping[str, object]:
-        """Return what is to be remembered of a stack that is adopted.
+        """Return the data to store of a stack that is adopted.
 
-        Asked instead of :meth:`data_of`, for types that keep more than other
-        installations tell of them.
+        Called instead of :meth:`data_of`, for types that store more than the
+        documents of other installations have.
 
         :param context: ``data`` is what the document says
         :param members: those in the document; all are to have a place
@@ -255,13 +256,13 @@ class NestedStackResource(resource.Resource):
         members: collections.abc.Sequence[Member],
         resize: signals.Resize,
     ) -> collections.abc.Mapping[str, object] | None:
-        """Return what is to be remembered for a group to get another size.
+        """Return the data to store for a group to get another size.
 
-        With that in ``context.data`` the way to the new size is what
-        :meth:`stages` gives. The engine asks only while no operation of the
-        stack is under way.
+        With that in ``context.data`` :meth:`stages` returns the stages to the
+        new size. The engine calls it only while no operation of the stack
+        is in progress.
 
-        :param context: as the group stands
+        :param context: the current one of the group
         :param members: of its stack
         :returns: JSON values; ``None`` when its size stays, because it has
             it already or has to settle after the last change
@@ -276,7 +277,7 @@ class NestedStackResource(resource.Resource):
     def read(
         self, context: call_context.Context, path: Path, view: ChildView
     ) -> object:
-        """Return an attribute, read from the stack.
+        """Return an attribute, read from the child stack.
 
         :raises orch.errors.Invalid: there is none of that name
         """

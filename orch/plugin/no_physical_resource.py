@@ -1,24 +1,23 @@
-"""Base of the types whose resources are nothing in the world."""
+"""Base of the types whose resources have no physical resource."""
 
 from orch.plugin import call_context
 from orch.plugin import resource
 
 
 class NoPhysicalResource(resource.Resource):
-    """A resource that only the rows of its stack know.
+    """A resource that exists only in the rows of its stack.
 
-    What a lost attempt to make it did is nowhere to be found, and is not
-    missed: it is made again.
+    A lost attempt to create it left nothing to find: it is created again.
     """
 
     def create(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult:
-        """Return the physical name; there is nothing behind it."""
+        """Return the physical name; no physical resource has it."""
         return context.physical_name
 
     def find(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult | None:
-        """Answer that nothing is left: there is nothing in the world."""
+        """Return ``None``: an earlier attempt left nothing."""
         return None

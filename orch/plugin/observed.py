@@ -1,8 +1,8 @@
-"""What a resource plug-in tells of its things as they are in the world.
+"""The part of a plug-in that reads physical resources.
 
-It is asked to find what differs from the template, to repair that, and to
-write a template of what is there. What is done with a thing stands in
-:mod:`orch.plugin.resource`.
+It is called to find what differs from the template, to repair that, and to
+write a template of what exists. The methods that change a physical resource
+are in :mod:`orch.plugin.resource`.
 """
 
 import collections.abc
@@ -15,7 +15,7 @@ from orch.plugin import traits
 
 
 class Observed(traits.Traits):
-    """The part of a resource type that looks, and changes nothing."""
+    """The part of a resource type that reads, and changes nothing."""
 
     def show(self, context: call_context.Context) -> object:
         """Return the live object as its service shows it (``show``).
@@ -27,19 +27,19 @@ class Observed(traits.Traits):
     def get_reality(
         self, context: call_context.Context
     ) -> reality.Reality | None:
-        """Return what the thing's properties are in the world now.
+        """Return the live properties of the physical resource.
 
-        Asked of types that declare ``has_reality``: right after each change
-        (its answer then is the *baseline*), when a thing is adopted, before
-        an update that goes by what is, and when it is observed. Here it is
-        what :meth:`show` gives under the names of properties, and what
-        :meth:`handle_get_reality` gives before that. It changes nothing.
+        Called on types that declare ``has_reality``: right after each change
+        (its answer then is the *baseline*), at an adoption, before an update
+        by observed state, and when it is observed. Here it is what
+        :meth:`show` returns under the names of properties, and what
+        :meth:`handle_get_reality` returns before that. It changes nothing.
 
         :param context: with a physical id
-        :returns: ``None`` where the type cannot tell
-        :raises orch.plugin.reality.Vanished: the thing is not there
-        :raises orch.errors.OrchError: it cannot be read now, or is another
-            kind of thing
+        :returns: ``None`` where the type cannot read it
+        :raises orch.plugin.reality.Vanished: it does not exist
+        :raises orch.errors.OrchError: it cannot be read now, or is of
+            another kind
         """
         if not self.has_reality:
             return None
@@ -55,7 +55,7 @@ class Observed(traits.Traits):
     def handle_get_reality(
         self, context: call_context.Context
     ) -> reality.Reality | None:
-        """Return what :meth:`show` does not tell under a property's name.
+        """Return the live properties that :meth:`show` does not have.
 
         :returns: ``None`` for nothing
         :raises orch.errors.OrchError: as :meth:`get_reality`
@@ -65,10 +65,10 @@ class Observed(traits.Traits):
     def observe(
         self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> collections.abc.Sequence[reality.Answer] | None:
-        """Look at many things of this type at once, in few calls.
+        """Read many physical resources of this type at once, in few calls.
 
-        What a service can list is listed, a call a page, and never read one
-        by one.
+        A service that can list is called once a page, and never once a
+        resource.
 
         :param contexts: of one project, with physical ids, of any stacks
         :returns: an answer for each, in their order; ``None`` where the type
@@ -78,18 +78,18 @@ class Observed(traits.Traits):
         return None
 
     def normalise(self, name: str, value: object) -> object:
-        """Return a property's value in the form that like is compared in.
+        """Return a property's value in the form that is compared.
 
-        What a template wants, the baseline and what is there now all come
-        through here before they are compared; what does not matter to the
-        service (order, case, a default that it spells out) is to be lost.
+        The desired state, the baseline and the live value are all normalised
+        before they are compared; what does not matter to the service (order,
+        case, a default that it spells out) has to be removed.
 
         :param name: of the property
         """
         return value
 
     def is_like(self, name: str, one: object, other: object) -> bool:
-        """Answer whether two values of a property are one to the service.
+        """Whether two values of a property are equal for the service.
 
         :param name: of the property; see :meth:`normalise`
         """
@@ -102,23 +102,23 @@ class Observed(traits.Traits):
         requested_by: request.RequestContext,
         wanted: listing.PhysicalResourceFilter,
     ) -> collections.abc.Iterable[listing.PhysicalResource] | None:
-        """Return the things of this type that the caller's project has.
+        """Return the physical resources of this type in a project.
 
-        Read while somebody waits for the answer, to write a template of
-        them; :meth:`get_reality` is then asked of each.
+        Called while a caller waits for the answer, to write a template of
+        them; :meth:`get_reality` is then called for each.
 
         :returns: ``None`` where the type cannot list
-        :raises orch.errors.OrchError: the service does not tell
+        :raises orch.errors.OrchError: the service cannot list them now
         """
         return None
 
     def holds(
         self, physical_name: str, data: collections.abc.Mapping[str, object]
     ) -> collections.abc.Collection[str]:
-        """Return ids of things that a resource has beside its own.
+        """Return the ids of further physical resources of a resource.
 
-        They are not its physical id, and yet belong to it, as the container
-        of an object that a server polls. It does no input or output.
+        They are not its physical id, but belong to it, as the container of
+        an object that a server polls. It does no input or output.
 
         :param data: those of the resource
         """
@@ -127,11 +127,11 @@ class Observed(traits.Traits):
     def leaves(
         self, name: str, stored: object, wanted: object, live: object
     ) -> bool:
-        """Answer whether a drift stays: to mend it would destroy too much.
+        """Whether a drift stays, as its repair would destroy too much.
 
         It does no input or output.
 
-        :param stored: the property as it was wanted until now
+        :param stored: the desired property until now
         :param live: what it is, which is not ``wanted``
         """
         return False

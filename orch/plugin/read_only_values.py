@@ -1,7 +1,7 @@
-"""Values that nobody can change, frozen only where somebody looks.
+"""Read-only values, frozen only where they are accessed.
 
-A pattern of a thousand resources costs nothing until a plug-in reads it, and
-then what it reads.
+A view of a thousand resources costs nothing until a plug-in reads it, and
+then only what it reads.
 """
 
 import collections.abc
@@ -9,9 +9,9 @@ import typing
 
 
 class FrozenMapping(collections.abc.Mapping[str, object]):
-    """A mapping that cannot be changed, nor what is in it, at any depth.
+    """A mapping that is read-only at any depth.
 
-    Lists are given as tuples, mappings as frozen ones.
+    Lists are returned as tuples, mappings as frozen ones.
     """
 
     __slots__ = ("_values",)
@@ -19,7 +19,7 @@ class FrozenMapping(collections.abc.Mapping[str, object]):
     _values: collections.abc.Mapping[str, object]
 
     def __init__(self, values: collections.abc.Mapping[str, object]) -> None:
-        """Show these values; whoever gives them changes them no more."""
+        """Wrap these values; their owner must not change them any more."""
         object.__setattr__(self, "_values", values)
 
     def __getitem__(self, key: str) -> object:
@@ -27,7 +27,7 @@ class FrozenMapping(collections.abc.Mapping[str, object]):
         return freeze(self._values[key])
 
     def __iter__(self) -> collections.abc.Iterator[str]:
-        """Go through the keys."""
+        """Iterate over the keys."""
         return iter(self._values)
 
     def __len__(self) -> int:
@@ -35,18 +35,18 @@ class FrozenMapping(collections.abc.Mapping[str, object]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        """Return how it is written down."""
+        """Return the text of the mapping."""
         return f"FrozenMapping({dict(self)!r})"
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse.
+        """Raise AttributeError: the object is frozen.
 
         :raises AttributeError: always
         """
         raise AttributeError(f"{name} cannot be set: the values are frozen")
 
     def __delattr__(self, name: str) -> None:
-        """Refuse.
+        """Raise AttributeError: the object is frozen.
 
         :raises AttributeError: always
         """
@@ -54,7 +54,7 @@ class FrozenMapping(collections.abc.Mapping[str, object]):
 
 
 def freeze(value: object) -> object:
-    """Return a JSON value so that nobody can change it."""
+    """Return a JSON value as a read-only one."""
     if isinstance(value, FrozenMapping):
         return value
     if isinstance(value, collections.abc.Mapping):

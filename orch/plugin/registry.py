@@ -1,4 +1,4 @@
-"""Finds plug-ins by their entry points; the only room that knows stevedore.
+"""Find plug-ins by their entry points; only here is stevedore used.
 
 A plug-in that cannot be loaded is reported and left out. Whatever it raises,
 the worker goes on with the others.
@@ -23,24 +23,24 @@ FUNCTIONS: typing.Final = "orch.template_functions"
 EVENT_SINKS: typing.Final = "orch.event_sinks"
 KNOWN_TYPES: typing.Final = "orch.known_types"
 """Each entry point names a package whose JSON files hold facts of types
-(``orch.plugin.facts``) that are known and that nothing serves yet; its own
+(``orch.plugin.facts``) that are known and that no plug-in serves yet; its own
 name is free. A plug-in of the same type counts, wherever it comes from.
 """
 
 _BUILT_IN = "orch."
 
 OnError = collections.abc.Callable[[str, BaseException], None]
-"""Told of each plug-in that was left out: its name, and why."""
+"""Called for each plug-in that was left out: its name, and why."""
 
 
 class BadPlugin(errors.OrchError):
-    """An entry point leads to something that is no plug-in of its kind."""
+    """An entry point does not lead to a plug-in of its kind."""
 
     code = "orch.plugin.bad"
 
 
 class UnknownType(errors.NotFound):
-    """No plug-in serves a resource type, or the operator switched it off.
+    """No plug-in serves a resource type, or it is switched off.
 
     It may still be known by its schema.
     """
@@ -49,10 +49,10 @@ class UnknownType(errors.NotFound):
 
 
 class Types(typing.Protocol):
-    """Resource types by name, be it the installed ones or more."""
+    """Resource types by name, installed ones and others."""
 
     def find(self, type_name: str) -> resource.Resource | None:
-        """Return what is known of a type, or ``None`` when nothing is."""
+        """Return a served or schema-only type; ``None`` if it is unknown."""
 
     def get(self, type_name: str) -> resource.Resource:
         """Return the plug-in that serves a type.
@@ -113,7 +113,7 @@ class ResourceTypes:
         return types
 
     def find(self, type_name: str) -> resource.Resource | None:
-        """Return what is known of a type, or ``None`` when nothing is.
+        """Return a served or schema-only type; ``None`` if it is unknown.
 
         That may be no more than its schema: see
         :attr:`orch.plugin.resource.Resource.is_known_only`.
@@ -184,7 +184,7 @@ def load_functions(
 def load_plugins(
     group: str, on_error: OnError | None = None
 ) -> collections.abc.Mapping[str, type]:
-    """Return the classes that a group names, by entry point.
+    """Return the classes of an entry point group, by name.
 
     Of two packages that declare one name, ours gives way.
 
@@ -226,7 +226,7 @@ def _load(group: str, report: OnError) -> dict[str, type]:
 def entry_points(
     group: str,
 ) -> list[importlib.metadata.EntryPoint]:
-    """Return what installed packages declare in a group; nothing is loaded."""
+    """Return the entry points of a group; nothing is loaded."""
     # No names: we load them ourselves, because stevedore lets some errors
     # of a plug-in (AssertionError, SystemExit) out.
     return named.NamedExtensionManager[object](
@@ -235,7 +235,7 @@ def entry_points(
 
 
 def is_third_party(entry: importlib.metadata.EntryPoint) -> bool:
-    """Answer whether the package that declares it is another than ours."""
+    """Whether another package than ours declares it."""
     return not entry.value.startswith(_BUILT_IN)
 
 

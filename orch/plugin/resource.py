@@ -1,9 +1,9 @@
 """The contract between the engine and a resource plug-in.
 
-A plug-in says what properties and attributes its type has, and starts and
+A plug-in declares the properties and attributes of its type, and starts and
 watches single acts on the world. It holds no state of its own between
-calls: whatever it must remember goes back as a physical id or as data, and
-comes again in the :class:`~orch.plugin.call_context.Context`. It knows no
+calls: what it must remember it returns as a physical id or as data, and
+gets again in the :class:`~orch.plugin.call_context.Context`. It knows no
 stack, database or bus.
 
 The engine splits each act in *start* (``create``) and *watch*
@@ -23,14 +23,14 @@ from orch.plugin import observed
 from orch.plugin import signals as signals_
 
 SHOW: typing.Final = "show"
-"""The attribute that every type has: the thing as its service shows it."""
+"""The attribute of every type: the object as its service shows it."""
 
 
 class Resource(observed.Observed):
     """Base of all resource types.
 
-    What a type is stands in its traits (:mod:`orch.plugin.traits`), and what
-    it tells of its things as they are in :mod:`orch.plugin.observed`.
+    The declarations of a type are its traits (:mod:`orch.plugin.traits`); the
+    methods that only read are in :mod:`orch.plugin.observed`.
 
     One instance serves all resources of its type in a process, from several
     threads at once.
@@ -39,7 +39,7 @@ class Resource(observed.Observed):
     def __init__(
         self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
     ) -> None:
-        """Keep options and clock; open nothing yet.
+        """Store options and clock; open no connection yet.
 
         :param conf: the process's options, with every group of
             ``orch.conf`` registered
@@ -52,7 +52,7 @@ class Resource(observed.Observed):
     def is_effect_free(
         self, properties: collections.abc.Mapping[str, object]
     ) -> bool:
-        """Answer whether making and deleting it changes nothing outside.
+        """Whether its creation and deletion change nothing outside.
 
         A promise as well: ``create``, ``delete`` and ``read_attributes``
         then end within a millisecond and do no input or output. The engine
@@ -66,7 +66,7 @@ class Resource(observed.Observed):
     ) -> str:
         """Return the name of the type that serves such a resource.
 
-        For a type that is two kinds of things under one name. A resource
+        For a type that is two kinds of resources under one name. A resource
         whose properties lead to another type is replaced.
 
         :param properties: those of ``chosen_by`` that are given, as they are
@@ -78,7 +78,7 @@ class Resource(observed.Observed):
     def validate(
         self, properties: collections.abc.Mapping[str, object]
     ) -> None:
-        """Refuse properties that no schema can refuse.
+        """Raise Invalid if properties are wrong beyond their schema.
 
         Values known only at run time are absent. Called when a request is
         accepted, so it does no input or output.
@@ -87,9 +87,9 @@ class Resource(observed.Observed):
         """
 
     def examine(self, context: call_context.Context) -> None:
-        """Refuse what the services that make such things would refuse.
+        """Raise Invalid if a service would refuse such a resource.
 
-        Of types that declare ``examines``. Called while somebody waits for a
+        Of types that declare ``examines``. Called while a caller waits for a
         new stack to be accepted, of resources whose values are all known by
         then. A service that cannot be asked now is no reason to refuse.
 
@@ -98,40 +98,40 @@ class Resource(observed.Observed):
         """
 
     def reference_id(self, context: call_context.Context) -> str:
-        """Return what ``get_resource`` gives; the physical id by default."""
+        """Return the value of ``get_resource``; by default the physical id."""
         return context.physical_id or context.physical_name
 
     def expect(
         self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> None:
-        """Be told that several creations are about to begin.
+        """Prepare for several creations that are about to begin.
 
-        Of types that are ``told_ahead``: what can be done for all of them at
+        Of types that declare ``expects_batches``: work for all of them at
         once may be done here. Each is created by its own call all the same,
-        and what is wrong with one that call says.
+        and that call reports its errors.
         """
 
     def create(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult:
-        """Start to make the resource.
+        """Start the creation of the physical resource.
 
-        :returns: what the world calls it
+        :returns: its id in the service
         :raises orch.errors.Transient: the same call may succeed later
         :raises orch.errors.OrchError: it failed; the text is the reason
         """
         raise errors.NotSupported(f"{self.type_name} cannot be created")
 
     def continue_creation(self, context: call_context.Context) -> None:
-        """Go on with a creation that failed after it had told the id.
+        """Continue a creation that failed after it had returned the id.
 
-        For whatever has to be asked once more; ``is_created`` comes next.
+        For requests that have to be repeated; ``is_created`` is called next.
         """
 
     def is_created(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Answer ``None`` once the resource is usable."""
+        """Return ``None`` once the resource is usable."""
         return call_context.DONE
 
     def find(
@@ -139,8 +139,9 @@ class Resource(observed.Observed):
     ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Find what an earlier attempt left, by ``context.token``.
 
-        :returns: ``None`` when the world surely holds nothing of it
-        :raises acts.OutcomeUnknown: this type cannot tell
+        :returns: ``None`` when surely nothing of it exists
+        :raises orch.plugin.call_context.OutcomeUnknown: this type cannot
+            determine that
         """
         raise call_context.OutcomeUnknown(
             f"{self.type_name} cannot tell whether an interrupted attempt"
@@ -152,14 +153,14 @@ class Resource(observed.Observed):
         context: call_context.Context,
         given: call_context.AdoptedResource,
     ) -> call_context.AdoptedResource:
-        """Take over a thing that stands already; make nothing.
+        """Adopt an existing physical resource; create nothing.
 
-        For types that must translate what is given, or tell their service.
+        For types that must translate what is given, or notify their service.
         It may be called again after a crash.
 
         :param context: as it will be, with ``given`` not in it yet
         :returns: id, data and metadata that the resource has from now on
-        :raises orch.errors.OrchError: it cannot be; the thing stays as it
+        :raises orch.errors.OrchError: it cannot be adopted; it stays as it
             is, and is not touched later
         """
         return given
@@ -167,19 +168,19 @@ class Resource(observed.Observed):
     def is_adopted(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Answer ``None`` once the thing is taken over."""
+        """Return ``None`` once the adoption is complete."""
         return call_context.DONE
 
     def abandon(self, context: call_context.Context) -> None:
-        """Start to let go of a thing that stands on; remove nothing.
+        """Start the abandonment of a physical resource; remove nothing.
 
-        For types that hold a stack: its resources are let go of as well.
+        For types that are a child stack: its resources are abandoned as well.
         """
 
     def is_abandoned(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Answer ``None`` once the thing is let go of."""
+        """Return ``None`` once the abandonment is complete."""
         return call_context.DONE
 
     def needs_replacement(
@@ -188,9 +189,9 @@ class Resource(observed.Observed):
         after: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> bool:
-        """Answer whether these changes need a new thing.
+        """Whether these changes need a new physical resource.
 
-        Asked beside the schema (``schema.OnUpdate``), for types whose
+        Asked in addition to the schema (``schema.OnUpdate``), for types whose
         answer depends on the values. It does no input or output.
 
         :param changed: names of the properties that differ
@@ -204,7 +205,7 @@ class Resource(observed.Observed):
         properties: collections.abc.Mapping[str, object],
         metadata: collections.abc.Mapping[str, object],
     ) -> bool:
-        """Answer whether to change it although no property differs.
+        """Whether to update it although no property differs.
 
         It does no input or output.
         """
@@ -216,18 +217,18 @@ class Resource(observed.Observed):
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> call_context.CreateResult | None:
-        """Start to bring the thing to ``context.properties``, in place.
+        """Start an update in place to ``context.properties``.
 
         It may be called again after a crash, and for other properties after
         a change that failed half way: ``changed`` then names all that may
-        differ from what is wanted.
+        differ from the desired state.
 
-        :param before: properties as they stood when it was last complete
-        :param changed: names of the properties to bring about, each of
+        :param before: properties as they were when it was last complete
+        :param changed: names of the properties to change, each of
             which the schema lets change in place
-        :returns: data to keep (with the id, which stays), or ``None`` to
-            keep what there is
-        :raises orch.errors.Busy: another act is under way with the thing
+        :returns: data to store (with the id, which stays), or ``None`` to
+            leave the stored data
+        :raises orch.errors.Busy: another action on it is in progress
         :raises orch.errors.OrchError: it failed; the text is the reason
         """
         raise errors.NotSupported(
@@ -237,39 +238,39 @@ class Resource(observed.Observed):
     def is_updated(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Answer ``None`` once the change has come about."""
+        """Return ``None`` once the update is complete."""
         return call_context.DONE
 
     def suspend(self, context: call_context.Context) -> None:
-        """Start to put it to rest; at rest already is success.
+        """Start its suspension; suspended already is success.
 
-        Types that do not know rest leave it as it is.
+        Types without suspension leave it as it is.
         """
 
     def is_suspended(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Answer ``None`` once it rests."""
+        """Return ``None`` once it is suspended."""
         return call_context.DONE
 
     def resume(self, context: call_context.Context) -> None:
-        """Start to wake it; awake already is success."""
+        """Start its resumption; active already is success."""
 
     def is_resumed(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Answer ``None`` once it is awake."""
+        """Return ``None`` once it is active."""
         return call_context.DONE
 
     def check(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Look whether the thing is there and well.
+        """Check whether the physical resource exists and is healthy.
 
-        Here: of a type that ``has_reality``, whether it can be read; of any
-        other nothing is known, and all is well.
+        Here: of a type that ``has_reality``, whether it can be read; any
+        other counts as healthy.
 
-        :returns: ``None`` when it is, else what to ask again for
+        :returns: ``None`` when it is, else how to poll again
         :raises orch.errors.OrchError: it is not; the text says what is wrong
         """
         if self.has_reality:
@@ -279,10 +280,10 @@ class Resource(observed.Observed):
     def snapshot(
         self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object]:
-        """Start to store its state; to be asked again makes no second one.
+        """Start to store its state; a second call makes no second snapshot.
 
-        :param snapshot_id: names the snapshot in the world, as the token
-            names the thing
+        :param snapshot_id: names the snapshot in the service, as the token
+            names the physical resource
         :returns: what :meth:`restored_properties` and
             :meth:`delete_snapshot` need, JSON values
         """
@@ -293,10 +294,10 @@ class Resource(observed.Observed):
     ) -> collections.abc.Mapping[str, object] | None:
         """Find what a call of :meth:`snapshot` stored whose answer is lost.
 
-        It is asked when such a snapshot is removed. A type that does not
-        say leaves behind what it may have stored.
+        It is called when such a snapshot is removed. A type that does not
+        implement it leaves behind what it may have stored.
 
-        :returns: what that call would have given; ``None`` for nothing
+        :returns: what that call would have returned; ``None`` for nothing
         """
         return None
 
@@ -305,7 +306,7 @@ class Resource(observed.Observed):
         context: call_context.Context,
         snapshot_data: collections.abc.Mapping[str, object],
     ) -> call_context.Pending | None:
-        """Answer ``None`` once its state is stored."""
+        """Return ``None`` once its state is stored."""
         return call_context.DONE
 
     def delete_snapshot(
@@ -320,23 +321,23 @@ class Resource(observed.Observed):
         properties: collections.abc.Mapping[str, object],
         snapshot_data: collections.abc.Mapping[str, object],
     ) -> collections.abc.Mapping[str, object]:
-        """Return the properties that bring a stored state back.
+        """Return the properties that restore a stored state.
 
         Where they differ, they go into the stack's template. It may read
-        what is kept, while a caller waits.
+        the stored state, while a caller waits.
 
         :param properties: values of the template of that time
-        :param snapshot_data: what :meth:`snapshot` gave
+        :param snapshot_data: what :meth:`snapshot` returned
         """
         return properties
 
     def delete(self, context: call_context.Context) -> None:
-        """Start to remove it; already gone is success."""
+        """Start its deletion; already gone is success."""
 
     def is_deleted(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Answer ``None`` once nothing of it is left."""
+        """Return ``None`` once nothing of it is left."""
         return call_context.DONE
 
     def read_attributes(
@@ -346,7 +347,7 @@ class Resource(observed.Observed):
     ) -> collections.abc.Mapping[str, object]:
         """Return the current values of these attributes.
 
-        :param names: attributes of the schema that somebody reads
+        :param names: attributes of the schema that the template reads
         :returns: JSON values; a name may be missing when it has no value
         """
         return {}
@@ -354,12 +355,12 @@ class Resource(observed.Observed):
     def handle_signal(
         self, context: call_context.Context, details: object
     ) -> signals_.SignalResult:
-        """Return what a signal changes; called where ``takes_signals``.
+        """Return the effect of a signal; called if ``takes_signals``.
 
         It runs in a transaction that keeps other signals of the resource
         out, and may run again with the same signal: it only computes, with
-        no input or output, and within a millisecond. What has to be done in
-        the world is done by the watch of the act under way, which finds the
+        no input or output, and within a millisecond. Changes of the world
+        are made by the poll of the action in progress, which finds the
         signal in ``context.signals``.
 
         :param details: what was sent, any JSON value; ``None`` for nothing
@@ -369,12 +370,12 @@ class Resource(observed.Observed):
         raise errors.NotSupported(f"{self.type_name} takes no signals")
 
     def given_address(self, context: call_context.Context) -> str | None:
-        """Return our address that was given to whoever lives in the thing.
+        """Return our address that was given to the physical resource.
 
         One of :class:`orch.plugin.addresses.Addresses`, where signals are
         sent to or metadata is polled. When a stack moves to another
-        installation, what still comes to this address is passed on, and it
-        is told what the address is there. It only computes.
+        installation, requests to this address are forwarded, and it is
+        notified of its address there. It only computes.
 
         :returns: ``None`` where none was given out
         """
@@ -383,7 +384,7 @@ class Resource(observed.Observed):
     def shown_metadata(
         self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
-        """Return the metadata that clients see, what was signalled too."""
+        """Return the metadata for clients, with the effect of signals."""
         return context.metadata
 
 

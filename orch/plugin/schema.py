@@ -1,4 +1,4 @@
-"""Schemas of properties and attributes: declarations, not their checking.
+"""Schemas of properties and attributes; only their declarations.
 
 ``orch.template.resources.properties`` coerces and validates values by them;
 the API shows them to users. The vocabulary is Heat's: ``GET
@@ -23,7 +23,7 @@ class Type(enum.StrEnum):
 
 
 class OnUpdate(enum.Enum):
-    """What a changed property does to the resource."""
+    """The effect of a changed property on the resource."""
 
     REPLACE = "replace"
     MODIFY = "modify"
@@ -90,9 +90,9 @@ class Property:
     :ivar unit: what a number counts, for the documentation
     :ivar items: schema of a list's elements, or of all values of a map
     :ivar fields: schemas of a map's keys, by name
-    :ivar former_names: what old templates call it; shown to nobody
-    :ivar is_hidden: still taken from old templates, shown to nobody
-    :ivar is_parameter: it stands for a parameter of a template, so that a
+    :ivar former_names: its names in old templates; never shown
+    :ivar is_hidden: still taken from old templates, never shown
+    :ivar is_parameter: it is a parameter of a template, so that a
         text will do for a list or map, and a list for a map
     """
 
@@ -116,8 +116,8 @@ class Property:
 class Attribute:
     """One attribute that a resource of a type shows.
 
-    :ivar type: ``None`` where the type says nothing of it
-    :ivar is_hidden: old templates may read it, shown to nobody
+    :ivar type: ``None`` where the resource type does not declare it
+    :ivar is_hidden: old templates may read it, never shown
     """
 
     name: str

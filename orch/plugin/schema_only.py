@@ -1,8 +1,8 @@
-"""Resource types that are known by their schema, and that nothing serves.
+"""Resource types that are known by their schema, without a plug-in.
 
-Templates with such types are checked as all others are, and clients are
-told what the types take and show. No resource of them can be made: what
-accepts a stack refuses them.
+Templates with such types are checked as all others are, and clients can read
+their schemas. No resource of them can be created: a stack with one is not
+accepted.
 """
 
 import collections.abc
@@ -18,7 +18,7 @@ from orch.plugin import facts
 from orch.plugin import resource
 
 OnError = collections.abc.Callable[[str, BaseException], None]
-"""Told of each package, file or type that was left out, and why."""
+"""Called for each package, file or type that was left out, with the reason."""
 
 File = importlib.resources.abc.Traversable
 
@@ -47,7 +47,7 @@ class SchemaOnlyResource(resource.Resource):
 
 
 def build_type(type_name: str, found: facts.Facts) -> type[SchemaOnlyResource]:
-    """Return the class of a type, made of its facts.
+    """Return the class of a type, built from its facts.
 
     :raises orch.plugin.facts.BadFacts: they have not the form of
         :mod:`orch.plugin.facts`
@@ -97,10 +97,10 @@ def _unserved(type_name: str) -> str:
 
 
 class Catalogue:
-    """The types whose facts stand in the JSON files of some packages.
+    """The types whose facts are in the JSON files of some packages.
 
-    A file maps names of types to their facts. It is read when somebody asks
-    for one of its types; only the names of all types are taken at once, when
+    A file maps names of types to their facts. It is read at the first use of
+    one of its types; only the names of all types are taken at once, when
     they are first needed. May be used from several threads.
     """
 
@@ -114,7 +114,7 @@ class Catalogue:
 
         :param packages: names of importable packages; of two that know one
             type, the later one counts
-        :param on_error: told of what is left out because it is broken
+        :param on_error: called for each broken part that is left out
         """
         self._packages = tuple(packages)
         self._conf = conf
@@ -129,7 +129,7 @@ class Catalogue:
             return self._index().keys()
 
     def find(self, type_name: str) -> SchemaOnlyResource | None:
-        """Return a type, or ``None`` when it is not known."""
+        """Return a type, or ``None`` when it is unknown."""
         found = self._made.get(type_name)
         if found is not None:
             return found
@@ -172,7 +172,7 @@ class Catalogue:
             return {}
 
     def _read(self, file: File) -> None:
-        """Make the types of a file; forget those that are broken."""
+        """Build the types of a file; drop those that are broken."""
         assert self._files is not None
         files = dict(self._files)
         for type_name, found in self._parse(file).items():

@@ -1,4 +1,4 @@
-"""Where the events of a stack go that its environment names a sink for.
+"""The contract of event sinks, which environments name for a stack.
 
 A package offers a class by an entry point of ``orch.event_sinks``, whose name
 is the ``type`` of the sink. The worker makes one instance of it and calls it
@@ -30,14 +30,14 @@ class SinkRefused(errors.Permanent):
 
 
 class SinkUnreachable(errors.Transient):
-    """Nothing answers at the destination: its other sinks wait too."""
+    """The destination does not answer: its other sinks wait too."""
 
     code = "orch.event_sink.no_answer"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with a sink.
+    """A fault in the declaration of a sink.
 
     :ivar key: where; ``None`` for the sink as a whole
     :ivar advice: what to do about it; empty where the text says it
@@ -50,10 +50,10 @@ class Fault:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class SinkEvent:
-    """An event as sinks get it, nothing in it that users have hidden.
+    """An event in the form for sinks; sensitive values are redacted.
 
     :ivar body: ``timestamp``, ``version``, ``type``, ``id`` and ``payload``
-        as Heat's sinks get them, and facts beside those of Heat
+        as Heat's sinks get them, and facts in addition to those of Heat
     """
 
     id: str
@@ -64,7 +64,7 @@ class SinkEvent:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
-    """The outermost stack, whose environment names the sink.
+    """The root stack, whose environment names the sink.
 
     :ivar connect: gives a connection that acts for the stack; raises
         :class:`orch.plugin.clouds.NoCloud`
@@ -79,13 +79,13 @@ class Owner:
 
 
 class EventSink(abc.ABC):
-    """One type of sinks."""
+    """Base of the types of event sinks."""
 
     type_name: typing.ClassVar[str]
     keys: typing.ClassVar[tuple[str, ...] | None] = ("type", "target")
     """What a sink of the type may hold; ``None`` for anything."""
     secrets: typing.ClassVar[frozenset[str]] = frozenset()
-    """Keys whose values are shown to nobody."""
+    """Keys whose values are always redacted."""
 
     def __init__(self, conf: cfg.ConfigOpts) -> None:
         """Read the options of the installation.
@@ -96,21 +96,21 @@ class EventSink(abc.ABC):
 
     @classmethod
     def faults(cls, declared: Declared) -> collections.abc.Iterable[Fault]:
-        """Return what is wrong with a sink, beside keys that none has."""
+        """Return the faults of a sink, other than keys that none has."""
         return ()
 
     @classmethod
     def destination(cls, declared: Declared) -> str:
-        """Return what sinks have in common that get no answer together."""
+        """Return the destination, which sinks have in common."""
         return str(declared["target"])
 
     @abc.abstractmethod
     def send(self, declared: Declared, event: SinkEvent, owner: Owner) -> None:
-        """Return once the receiver has taken the event.
+        """Send an event; return once the receiver has taken it.
 
         It may be called again for an event that was taken already.
 
-        :raises SinkRefused: it never will be
+        :raises SinkRefused: it will never be taken
         :raises SinkUnreachable: not now, nor any event to the same destination
         :raises Exception: not now: the event is sent again, later and later
         """

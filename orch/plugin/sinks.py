@@ -19,7 +19,7 @@ NAMESPACE: typing.Final = "heat.event_sinks"
 
 
 def wrap_sink(name: str, kind: type) -> type[sink.EventSink]:
-    """Return a class for Heat as one of ours.
+    """Return an adapter class for a sink of Heat.
 
     :raises TypeError: it has no method ``consume``
     """
@@ -32,7 +32,7 @@ def wrap_sink(name: str, kind: type) -> type[sink.EventSink]:
 
 
 class _HeatSink(sink.EventSink):
-    """Calls a class of others."""
+    """Adapts a class that was written for Heat."""
 
     keys = None
     kind: typing.ClassVar[type]
@@ -41,7 +41,7 @@ class _HeatSink(sink.EventSink):
     def faults(
         cls, declared: sink.Declared
     ) -> collections.abc.Iterable[sink.Fault]:
-        """Return why the class cannot be made of it."""
+        """Return why the class cannot be instantiated."""
         try:
             cls._made(declared)
         except Exception as error:
@@ -53,7 +53,7 @@ class _HeatSink(sink.EventSink):
 
     @classmethod
     def destination(cls, declared: sink.Declared) -> str:
-        """Return the target, where it names one."""
+        """Return the target, if it names one."""
         return str(declared.get("target", ""))
 
     def send(
@@ -62,7 +62,7 @@ class _HeatSink(sink.EventSink):
         event: sink.SinkEvent,
         owner: sink.Owner,
     ) -> None:
-        """Let the class consume the event."""
+        """Call ``consume`` of the class with the event."""
         context = request.RequestContext(
             user_id=owner.user_id,
             user_name=owner.user_name,
@@ -90,8 +90,8 @@ Kinds = collections.abc.Mapping[str, type[sink.EventSink]]
 def load_sink_types() -> Kinds:
     """Return the types of sinks by name; of two packages ours gives way.
 
-    What is written for us counts before what is written for Heat. One that
-    cannot be used is left out, and the log says why.
+    A type that is written for us overrides one for Heat. One that cannot be
+    used is left out, and the log says why.
     """
     found: dict[str, type[sink.EventSink]] = {}
     for name, kind in registry.load_plugins(NAMESPACE).items():
@@ -131,7 +131,7 @@ def load_sinks(
 
 
 def redact_sink(declared: object) -> object:
-    """Return a sink of an environment with its secrets covered."""
+    """Return a sink of an environment with its secrets redacted."""
     if not isinstance(declared, dict):
         return declared
     hidden = _secrets(declared)
@@ -142,7 +142,7 @@ def redact_sink(declared: object) -> object:
 
 
 def list_redacted_keys(declared: object) -> list[str]:
-    """Return the keys of a sink that have what is shown for a secret."""
+    """Return the keys of a sink whose values are redacted."""
     if not isinstance(declared, dict):
         return []
     return [key for key in _secrets(declared) if declared[key] == REDACTED]
@@ -152,14 +152,14 @@ def find_redacted_sinks(
     declared: collections.abc.Sequence[object],
     known: collections.abc.Sequence[sink.Declared],
 ) -> list[sink.Declared]:
-    """Return the known sinks whose secrets are meant by what is covered.
+    """Return the known sinks whose secrets the redacted ones refer to.
 
-    One for each covered sink, in their order, with no secrets but those that
-    are covered, which tells whose it is. It has the same type and
-    target, as a secret must not go to where nobody has sent it. Of several
-    with both it is the one in the same place among these; where there are
-    more of them now, or fewer, all of them must have the same secrets. A
-    sink that means none of them has none here.
+    One for each redacted sink, in their order, with no secrets but those that
+    are redacted, which identifies it. It has the same type and target, as a
+    secret must not go to a target that it was not given for. Of several with
+    both it is the one in the same place among these; where there are more of
+    them now, or fewer, all of them must have the same secrets. A sink that
+    refers to none of them has none here.
     """
     found = []
     for place, each in enumerate(declared):
@@ -185,10 +185,10 @@ def find_redacted_sinks(
 def restore_secrets(
     declared: object, stored_sinks: list[sink.Declared]
 ) -> object:
-    """Return a sink with its secrets, as far as they were kept.
+    """Return a sink with its secrets, as far as they were stored.
 
-    :param stored_sinks: what :func:`find_redacted_sinks` gave for all sinks;
-        what is used goes from it
+    :param stored_sinks: what :func:`find_redacted_sinks` returned for all
+        sinks; a sink that is used is removed from it
     """
     keys = list_redacted_keys(declared)
     for place, one in enumerate(stored_sinks if keys else ()):
@@ -200,7 +200,7 @@ def restore_secrets(
 
 
 def _is_same(one: object, other: object) -> bool:
-    """Answer whether two sinks lead to the same place."""
+    """Whether two sinks lead to the same place."""
     return (
         isinstance(one, collections.abc.Mapping)
         and isinstance(other, collections.abc.Mapping)
@@ -209,7 +209,7 @@ def _is_same(one: object, other: object) -> bool:
 
 
 def _place(declared: sink.Declared) -> object:
-    """Return what a sink is told from others by; secrets are none of it.
+    """Return the parts that identify a sink, without its secrets.
 
     A type without a target may send to where any other key says.
     """
@@ -229,6 +229,6 @@ def _with_secrets(
 
 
 def _secrets(declared: sink.Declared) -> frozenset[str]:
-    """Return the keys of a sink that have secrets, or stand for them."""
+    """Return the keys of a sink that have secrets, redacted or not."""
     kind = load_sink_types().get(str(declared.get("type")))
     return kind.secrets.intersection(declared) if kind else frozenset()

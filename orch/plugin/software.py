@@ -1,7 +1,7 @@
-"""What plug-ins of software configs and deployments need of a worker.
+"""The worker's services for plug-ins of software deployments.
 
-Such things live in Orch's own tables, where the API and the agents on the
-servers read them. The plug-ins know no database: the worker hands them a
+Such resources are in Orch's own tables, where the API and the agents on the
+servers read them. The plug-ins know no database: the worker passes them a
 :class:`Store` before it makes the first call.
 """
 
@@ -24,22 +24,21 @@ Deployment = software.Deployment
 Status = software.Status
 
 COUNT: typing.Final = "count"
-"""Where a deployment counts, in what signals have left with its resource, how
-many those were."""
+"""Key of the number of signals, in the signal data of a deployment's
+resource."""
 DETAILS: typing.Final = "details"
-"""Where it keeps, beside that, what the last of them said."""
+"""Key of the details of the last of them, in the same data."""
 TOUCHED: typing.Final = "touched"
-"""Where the worker counts, in what signals have left with the resource of a
-deployment, how often callers have changed the deployment: whatever waits for
-it looks again."""
+"""Key, in the same data, of the number of changes that callers have made to
+the deployment: a change that waits for it is polled again."""
 
 OUTCOME: typing.Final = "outcome"
-"""Where the document of a stack says, in the data of a deployment, how that
-went: ``status``, ``status_reason``, ``output_values``, ``signal_count``."""
+"""Key of a deployment's result, in its data in the document of a stack:
+``status``, ``status_reason``, ``output_values``, ``signal_count``."""
 AGENT: typing.Final = "os-collect-config"
-"""Where the metadata of a server say how its agent is configured."""
+"""Key of the agent's configuration, in the metadata of a server."""
 DEPLOYMENTS: typing.Final = "deployments"
-"""Where they say what it has to apply."""
+"""Key of the configs that the agent has to apply, in the same metadata."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +47,12 @@ class Handover:
 
     :ivar stack_id: see :class:`orch.model.software.Deployment`, as
         ``resource_id`` and ``signal_count``
-    :ivar config_id: the same for every attempt to hand this over, and for
-        nothing else
-    :ivar definition: the config, its inputs bound to this deployment
-    :ivar status: ``IN_PROGRESS`` when the agent has to tell how it went
-    :ivar output_values: what it has told already; ``None`` leaves those that
-        the deployment had before
+    :ivar config_id: the same for every attempt of this handover, and for
+        no other
+    :ivar definition: the config, with the input values of this deployment
+    :ivar status: ``IN_PROGRESS`` when the agent has to report its result
+    :ivar output_values: what it has reported already; ``None`` leaves those
+        that the deployment had before
     """
 
     deployment_id: str
@@ -72,7 +71,7 @@ class Handover:
 
 
 class Store(typing.Protocol):
-    """Where configs and deployments are kept; each call is complete or not.
+    """The store of configs and deployments; each call is atomic.
 
     May be called from several threads.
     """
@@ -80,32 +79,32 @@ class Store(typing.Protocol):
     def create_config(
         self, project_id: str, config_id: str, definition: Definition
     ) -> None:
-        """Keep a config; one of that id stays as it is."""
+        """Store a config; an existing one of that id is unchanged."""
 
     def find_config(
         self, project_id: str | None, config_id: str
     ) -> Config | None:
-        """Return the config of that id, if there is one.
+        """Return the config of that id, if one exists.
 
-        :param project_id: of its owner; ``None`` does not look at that
+        :param project_id: of its owner; ``None`` for any
         """
 
     def delete_config(self, config_id: str) -> None:
-        """Forget a config; already gone is success.
+        """Delete a config; already gone is success.
 
         :raises orch.errors.Invalid: a deployment has it
         """
 
     def hand_over(self, wanted: Handover) -> None:
-        """Let the agent of a server find a config from now on.
+        """Make a config available to the agent of a server.
 
-        It takes the place of what the deployment had before, which is
-        forgotten. Handed over already is success. Signals that have come
-        meanwhile count as seen.
+        It replaces the config that the deployment had before, which is
+        deleted. Handed over already is success. Signals that have come
+        meanwhile count as handled.
         """
 
     def find_deployment(self, deployment_id: str) -> Deployment | None:
-        """Return a deployment, if there is one of that id."""
+        """Return the deployment of that id, if one exists."""
 
     def finish(
         self,
@@ -114,18 +113,18 @@ class Store(typing.Protocol):
         status_reason: str,
         output_values: Values,
     ) -> None:
-        """Keep how it went, unless that is known, or of an older config."""
+        """Store the result, unless one is stored or the config is older."""
 
     def delete_deployment(self, deployment_id: str) -> None:
-        """Forget a deployment and its config; already gone is success."""
+        """Delete a deployment and its config; already gone is success."""
 
     def list_configs(
         self, project_id: str, server_id: str
     ) -> collections.abc.Sequence[Config]:
-        """Return what the agent of a server has to apply, in order."""
+        """Return the configs for the agent of a server, in order."""
 
     def publish(self, project_id: str, server_id: str) -> None:
-        """Bring that to where the agent looks for it, if it asks not us.
+        """Publish the configs where the agent polls, if not from the API.
 
         :raises orch.errors.OrchError: that cannot be reached; the same call
             again brings what there is by then
@@ -133,17 +132,17 @@ class Store(typing.Protocol):
 
 
 class SoftwareResource(resource.Resource, abc.ABC):
-    """Base of the types that keep configs or deployments."""
+    """Base of the types that store configs or deployments."""
 
     _store: Store | None = None
 
     def use(self, store: Store) -> None:
-        """Keep things there from now on; called once, by the worker."""
+        """Set the store; called once, by the worker."""
         self._store = store
 
     @property
     def store(self) -> Store:
-        """Where things are kept.
+        """The store of configs and deployments.
 
         :raises orch.errors.Unavailable: the process is no worker
         """
@@ -155,17 +154,17 @@ class SoftwareResource(resource.Resource, abc.ABC):
 
 
 class SoftwareServer(SoftwareResource, abc.ABC):
-    """Base of the types whose things poll for what they have to apply."""
+    """Base of the types whose agents poll for configs."""
 
     @abc.abstractmethod
     def agent(self, context: call_context.Context) -> Values:
-        """Return how the agent is configured; it only computes.
+        """Return the configuration of the agent; it only computes.
 
-        No credentials: whoever sets the server up gives it those.
+        It has no credentials: the plug-in of the server adds those.
         """
 
     def publish(self, context: call_context.Context) -> None:
-        """Bring the metadata to where the agent looks for them.
+        """Publish the metadata where the agent polls for them.
 
         Only where that is not our API, which shows them as they are.
 
@@ -173,16 +172,16 @@ class SoftwareServer(SoftwareResource, abc.ABC):
         """
 
     def given_address(self, context: call_context.Context) -> str | None:
-        """Return where the agent polls."""
+        """Return the address that the agent polls."""
         return self.polled_address(context)
 
     def polled_address(self, context: call_context.Context) -> str:
-        """Return where the API serves the metadata of the resource."""
+        """Return the address of the resource's metadata in the API."""
         here = addresses.Addresses(self.conf).of_resource(context)
         return f"{here}/metadata"
 
     def shown_metadata(self, context: call_context.Context) -> Values:
-        """Return the metadata, with what the agent has to apply."""
+        """Return the metadata, with the configs for the agent."""
         if context.physical_id is None:
             return context.metadata
         found = self.store.list_configs(
@@ -196,7 +195,7 @@ class SoftwareServer(SoftwareResource, abc.ABC):
 def count_signals(signals: Values) -> int:
     """Return how many signals a deployment has taken.
 
-    :param signals: what they have left with its resource
+    :param signals: the signal data of its resource
     """
     found = signals.get(COUNT, 0)
     return found if isinstance(found, int) else 0
@@ -207,11 +206,11 @@ def build_polled_metadata(
     agent: Values,
     configs: collections.abc.Iterable[Config],
 ) -> dict[str, object]:
-    """Return what the agent of a server reads.
+    """Return the metadata that the agent of a server reads.
 
     :param metadata: of the resource
-    :param agent: how the agent is configured
-    :param configs: what it has to apply
+    :param agent: the configuration of the agent
+    :param configs: those that it has to apply
     """
     return {
         **metadata,

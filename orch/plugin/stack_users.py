@@ -1,10 +1,10 @@
-"""Users of stacks: logins for what runs inside of a stack's servers.
+"""Stack users: logins for software inside the servers of a stack.
 
-Such a user lives in a domain of Keystone that the operator has set apart for
+Such a user is in a domain of Keystone that the operator has reserved for
 them, in a project of its own, and may do nothing but what its resource lets
-it do here. Its name there is the token of that resource, which nobody can give
-to another one. Plug-ins know neither Keystone nor who administers the domain:
-the worker hands them :class:`Users` before it makes the first call.
+it do here. Its name there is the token of that resource, which no caller can
+give to another one. Plug-ins know neither Keystone nor the administrator of
+the domain: the worker passes them :class:`Users` before the first call.
 """
 
 import abc
@@ -21,7 +21,7 @@ from orch.plugin import resource
 Names = collections.abc.Sequence[str]
 
 _STRONG: typing.Final = "aA1!"
-"""What rules for passwords usually want to see in one."""
+"""Characters that rules for passwords usually require."""
 
 SERVED_BY: typing.Final = (
     "set auth in [api] to keystone, and stack_user_domain_id to the domain of"
@@ -30,14 +30,14 @@ SERVED_BY: typing.Final = (
 
 
 class NoUsers(errors.Permanent):
-    """Nobody makes users of stacks here."""
+    """No stack users can be created by this installation."""
 
     code = "orch.stack_user.none"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Login:
-    """How a user logs in, but for the password.
+    """The login of a user, without the password.
 
     :ivar project_id: the one project that the user can log in to
     :ivar auth_url: where servers reach Keystone, its version 3
@@ -52,10 +52,10 @@ class Login:
 
 
 class Users(typing.Protocol):
-    """What makes users, and access keys for them.
+    """Creates stack users, and access keys for them.
 
-    Every call may be made again; what is there is taken as it is. All raise
-    what :func:`orch.clients.rest.send_request` does.
+    Every call may be repeated; existing users and keys are used as they are.
+    All raise what :func:`orch.clients.rest.send_request` does.
     """
 
     def make(
@@ -66,56 +66,56 @@ class Users(typing.Protocol):
         *,
         is_known: bool = False,
     ) -> Login:
-        """Return a user of that name, who has this password from now on.
+        """Create a user of that name, with this password from now on.
 
         :param is_known: a user who is there has it already. Keystone takes
             no token of the second in which a password is set.
         """
 
     def has(self, name: str) -> bool:
-        """Answer whether there is a user of that name."""
+        """Whether a user of that name exists."""
 
     def allow(self, name: str, *, is_allowed: bool) -> None:
-        """Let the user log in, or not any more."""
+        """Enable or disable the login of the user."""
 
     def remove(self, name: str) -> None:
         """Remove the user with its keys and its project; gone is success."""
 
     def make_key(self, name: str, access: str) -> None:
-        """Let the user have an access key of that id.
+        """Give the user an access key of that id.
 
         :raises orch.clients.rest.CloudNotFound: there is no such user
         """
 
     def find_secret(self, access: str) -> str | None:
-        """Return the secret of an access key; ``None`` where there is none."""
+        """Return the secret of an access key; ``None`` if it is unknown."""
 
     def remove_key(self, access: str) -> None:
         """Remove an access key; already gone is success."""
 
     def is_one(self, caller: request.RequestContext) -> bool:
-        """Answer whether a caller is one of these users; it only computes."""
+        """Whether a caller is one of these users; it only computes."""
 
 
 class StackUserResource(resource.Resource, abc.ABC):
-    """Base of the types that make users, or keys for them."""
+    """Base of the types that create users, or keys for them."""
 
     _users: Users | None = None
 
     def use_stack_users(self, users: Users) -> None:
-        """Make them by that from now on; called once, by the worker."""
+        """Set the object that creates users; called once, by the worker."""
         self._users = users
 
     @property
     def has_stack_users(self) -> bool:
-        """Answer whether this installation makes users."""
+        """Whether this installation creates stack users."""
         return self._users is not None
 
     @property
     def stack_users(self) -> Users:
-        """What makes users.
+        """The object that creates stack users.
 
-        :raises NoUsers: this installation makes none
+        :raises NoUsers: this installation creates none
         """
         if self._users is None:
             raise NoUsers(
@@ -125,7 +125,7 @@ class StackUserResource(resource.Resource, abc.ABC):
         return self._users
 
     def is_user(self, caller: request.RequestContext) -> bool:
-        """Answer whether a caller is a user of any stack; it only computes."""
+        """Whether a caller is a user of any stack; it only computes."""
         return self._users is not None and self._users.is_one(caller)
 
 
@@ -133,11 +133,11 @@ class HasStackUser(StackUserResource, abc.ABC):
     """Base of the types whose resources may have a user."""
 
     def has_user(self, context: call_context.Context) -> bool:
-        """Answer whether a resource has a user; it only computes."""
+        """Whether a resource has a user; it only computes."""
         return True
 
     def is_of_caller(self, context: call_context.Context) -> bool:
-        """Answer whether the user of a resource is who asks."""
+        """Whether the caller is the user of a resource."""
         return (
             self.is_user(context.request)
             and context.request.user_name == context.token
@@ -145,7 +145,7 @@ class HasStackUser(StackUserResource, abc.ABC):
         )
 
     def policies(self, context: call_context.Context) -> Names | None:
-        """Return what names the policies of the user.
+        """Return the names of the user's policies.
 
         :returns: ``None``: the user may reach its resource alone. Else it
             may reach what all of the policies allow, and without any all of
@@ -155,20 +155,20 @@ class HasStackUser(StackUserResource, abc.ABC):
 
 
 class StackUserPolicy(resource.Resource, abc.ABC):
-    """Base of the types that say what users may reach."""
+    """Base of the types that restrict what users may access."""
 
     @abc.abstractmethod
     def allows(
         self, properties: collections.abc.Mapping[str, object], name: str
     ) -> bool:
-        """Answer whether a policy allows the resource of that name."""
+        """Whether a policy allows access to the resource of that name."""
 
 
 def new_password() -> str:
-    """Return a password that nobody has had before."""
+    """Return a new random password."""
     return f"{_STRONG}{secrets.token_urlsafe(32)}"
 
 
 def new_secret() -> str:
-    """Return the secret of an access key that nobody has had before."""
+    """Return a new random secret of an access key."""
     return secrets.token_hex(20)

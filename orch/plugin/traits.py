@@ -1,6 +1,7 @@
-"""What a resource type says of itself, once for all its resources.
+"""The declarations of a resource type, the same for all resources.
 
-What is done with a thing stands in :mod:`orch.plugin.resource`.
+The methods that act on a physical resource are in
+:mod:`orch.plugin.resource`.
 """
 
 import collections.abc
@@ -20,8 +21,8 @@ class ComesAfter:
     port comes after the subnets of its network.
 
     :ivar type_name: of the others
-    :ivar own: its own property; dots lead into maps, and lists are gone
-        through
+    :ivar own: its own property; dots lead into maps, and lists are
+        iterated
     :ivar theirs: the property of the others, likewise
     """
 
@@ -39,12 +40,12 @@ class Traits:
     update_policy: typing.ClassVar[schema.Properties] = ()
     """What the resource's ``update_policy`` in a template may hold."""
     members: typing.ClassVar[members_.Members | None] = None
-    """What says which resources a group is made of; ``None`` for others."""
+    """The properties that define a group's members; ``None`` for others."""
     support_status: typing.ClassVar[str] = "SUPPORTED"
     is_local: typing.ClassVar[bool] = False
     """Acts on the machine of the worker; off unless the operator allows."""
     has_reality: typing.ClassVar[bool] = False
-    """Tells what its things are in the world: see ``Resource.get_reality``.
+    """Reads live properties: see ``Resource.get_reality``.
     """
     can_snapshot: typing.ClassVar[bool] = False
     """A deletion policy may ask for a snapshot before it is removed."""
@@ -59,24 +60,24 @@ class Traits:
     its members.
     """
     adopts_as_given: typing.ClassVar[bool] = False
-    """``Resource.handle_adopt`` keeps the id that it is given, so that plans
-    can look at the thing before.
+    """``Resource.handle_adopt`` leaves the id that it is given, so that plans
+    can read the physical resource before.
     """
     is_nested_stack: typing.ClassVar[bool] = False
-    """It is a stack with operations of its own; every change in place is
-    told to it, that of its metadata too.
+    """It is a child stack with operations of its own; it is notified of every
+    change in place, that of its metadata too.
     """
     expects_batches: typing.ClassVar[bool] = False
-    """Creations that begin together are told to it before: see
+    """It is notified before creations that begin together: see
     ``Resource.expect``."""
     resumes_creation: typing.ClassVar[bool] = False
-    """One whose creation has failed is gone on with (``continue_creation``),
-    and one that a check found fault with is changed (``update``), until it is
-    as wanted. It is not made anew; as with what holds a stack."""
+    """One whose creation has failed is continued (``continue_creation``), and
+    one that failed a check is updated (``update``), until it has its desired
+    state. It is not created anew; as with child stacks."""
     takes_signals: typing.ClassVar[bool] = False
     """Its resources take signals: see ``Resource.handle_signal``."""
     takes_signals_at_rest: typing.ClassVar[bool] = False
-    """They take signals also while they are put to rest, rest or go."""
+    """They take signals also while they are suspended or deleted."""
     listens_to: typing.ClassVar[str | None] = None
     """The property that names another resource of the stack, by what
     ``get_resource`` gives for it, whose signals it waits for.
@@ -92,11 +93,11 @@ class Traits:
     is_scalable: typing.ClassVar[bool] = False
     """It is a group with a size that signals change."""
     takes_inputs: typing.ClassVar[bool] = False
-    """It is told what came with the template of its stack, while an
-    operation brings that about: see ``inputs`` of the context."""
+    """It gets the files and environment of its stack's template, while an
+    operation applies that: see ``inputs`` of the context."""
     examines: typing.ClassVar[bool] = False
-    """Its services are asked about what a new stack wants of it before the
-    stack is accepted: see :meth:`orch.plugin.resource.Resource.examine`."""
+    """Its services check the resources of a new stack before the stack is
+    accepted: see :meth:`orch.plugin.resource.Resource.examine`."""
     is_new_each_update: typing.ClassVar[bool] = False
     """Every update of its stack replaces it, whatever its properties are."""
     chosen_by: typing.ClassVar[tuple[str, ...]] = ()
@@ -106,9 +107,9 @@ class Traits:
     """Serves resources that templates declare under the name of another
     type; no list of types names it."""
     is_schema_only: typing.ClassVar[bool] = False
-    """Known by its schema, and nothing serves it: templates with it are
-    checked, clients are told of it, but no resource of it is ever made and
-    none of its methods is called.
+    """Known by its schema, without a plug-in: templates with it are checked,
+    clients can read it, but no resource of it is ever created and none of its
+    methods is called.
     """
 
     @functools.cached_property
@@ -118,11 +119,10 @@ class Traits:
 
     @property
     def lacks(self) -> str | None:
-        """What keeps this worker from serving the type, for people.
+        """Why this worker cannot serve the type, for users.
 
-        A sentence on such types that says what to do; ``None`` where nothing
-        does. A stack with such a resource is refused before anything is
-        made.
+        A sentence on such types that says what to do; ``None`` where it can.
+        A stack with such a resource is refused before anything is created.
         """
         if not self.is_schema_only:
             return None
