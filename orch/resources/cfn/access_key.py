@@ -1,4 +1,4 @@
-"""``AWS::IAM::AccessKey``: what a user of the stack signs requests with."""
+"""``AWS::IAM::AccessKey``: an access key of a stack user."""
 
 import collections.abc
 import typing
@@ -19,7 +19,7 @@ _SECRET: typing.Final = "SecretAccessKey"  # noqa: S105 - a name, no secret
 
 
 class KeyGone(reality.Vanished):
-    """Somebody has removed the access key from Keystone."""
+    """The access key was removed from Keystone by another client."""
 
     code = "orch.resource.access_key_gone"
 

@@ -22,7 +22,7 @@ _NAME_TAG: typing.Final = "metering.AutoScalingGroupName"
 
 
 class AutoScalingGroup(instance_group.LaunchedGroup):
-    """Instances of a launch configuration, between two numbers."""
+    """Instances of a launch configuration, between two sizes."""
 
     type_name = "AWS::AutoScaling::AutoScalingGroup"
     policy_name = "AutoScalingRollingUpdate"

@@ -1,4 +1,4 @@
-"""``AWS::AutoScaling::LaunchConfiguration``: what instances of groups are."""
+"""``AWS::AutoScaling::LaunchConfiguration``: how groups make instances."""
 
 import collections.abc
 import typing
@@ -23,7 +23,7 @@ def _text(name: str, text: str, constraint: str = "") -> schema.Property:
 
 
 class LaunchConfiguration(no_physical_resource.NoPhysicalResource):
-    """Values that groups make their members of; nothing in the world."""
+    """Values for the members of groups; no physical resource."""
 
     type_name = instance_group.CONFIGURATION
     properties = (

@@ -23,7 +23,7 @@ _TYPES: typing.Final = {
 
 
 class AWSScalingPolicy(scaling_policy.ScalingPolicy):
-    """A change of the size of a group, made whenever an alarm asks for it."""
+    """A change of a group's size, made at each signal of an alarm."""
 
     type_name = "AWS::AutoScaling::ScalingPolicy"
     names = _NAMES

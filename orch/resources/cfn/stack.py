@@ -22,7 +22,7 @@ _TEMPLATE: typing.Final = "template"
 
 
 class NestedStack(nested_stack.NestedStackResource):
-    """A stack in the stack, its template fetched whenever that is updated."""
+    """A child stack whose template is fetched at each update."""
 
     type_name = "AWS::CloudFormation::Stack"
     needs_members = False

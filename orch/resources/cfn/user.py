@@ -1,4 +1,4 @@
-"""``AWS::IAM::User``: a login for servers, which may look at their stack."""
+"""``AWS::IAM::User``: a login for servers, which may read their stack."""
 
 import collections.abc
 import typing
@@ -20,13 +20,13 @@ _PASSWORD: typing.Final = "Password"  # noqa: S105 - a name, no secret
 
 
 class UserGone(reality.Vanished):
-    """Somebody has removed the user from Keystone."""
+    """The user was removed from Keystone by another client."""
 
     code = "orch.resource.user_gone"
 
 
 class User(stack_users.HasStackUser, resource.Resource):
-    """A user of the stack, who may look at what policies allow.
+    """A user of the stack, who may read what policies allow.
 
     Its physical id is its name in Keystone.
     """

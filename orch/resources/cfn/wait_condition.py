@@ -1,4 +1,4 @@
-"""``AWS::CloudFormation::WaitCondition``: waits for word from inside."""
+"""``AWS::CloudFormation::WaitCondition``: waits for signals of servers."""
 
 import typing
 
@@ -9,7 +9,7 @@ _NAMES: typing.Final = condition.Names("Handle", "Timeout", "Count", "Data")
 
 
 class WaitCondition(condition.Condition):
-    """Complete once its handle was signalled as often as wanted."""
+    """Complete once its handle has the desired number of signals."""
 
     type_name = "AWS::CloudFormation::WaitCondition"
     listens_to = _NAMES.handle

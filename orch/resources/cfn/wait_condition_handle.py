@@ -1,4 +1,4 @@
-"""``AWS::CloudFormation::WaitConditionHandle``: where signals are sent."""
+"""``AWS::CloudFormation::WaitConditionHandle``: an address for signals."""
 
 from orch.resources.signals import handle
 

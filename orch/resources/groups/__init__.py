@@ -1,1 +1,1 @@
-"""Groups: resources whose stack is made of members."""
+"""Groups: resources whose child stack is made of members."""

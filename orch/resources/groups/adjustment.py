@@ -1,4 +1,4 @@
-"""The size that an adjustment gives a group, and when it is too early."""
+"""The group size after an adjustment, and the cooldown between two."""
 
 import math
 import typing
@@ -40,7 +40,7 @@ def clamp_size(desired: int, bounds: tuple[int, int]) -> int:
 
 
 def is_too_early(now: float, last: object, cooldown_s: object) -> bool:
-    """Answer whether a group has to settle after an adjustment.
+    """Whether a group has to settle after an adjustment.
 
     :param last: when that was accepted; anything else for never
     :param cooldown_s: seconds; ``None`` or 0 for none

@@ -1,4 +1,4 @@
-"""What groups show of their members, as lists and maps."""
+"""Attributes of groups: lists and maps of their members' attributes."""
 
 import collections.abc
 import typing

@@ -1,4 +1,4 @@
-"""How fast a group changes: batches, with enough members in service.
+"""Batches of a group's change, with enough members in service.
 
 One rule gives the next batch from what stands. It is asked again after each
 batch, so nothing has to be remembered of a way that was cut short.
@@ -18,7 +18,7 @@ _DURATION: typing.Final = re.compile(
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class BatchPolicy:
-    """How the members of a group are changed.
+    """The policy by which the members of a group are changed.
 
     :ivar batch_size: members that are made or changed at once, at least 1
     :ivar in_service: members that are left alone meanwhile; more are made
@@ -43,7 +43,7 @@ class Batch(typing.NamedTuple):
 
 
 class Names(typing.NamedTuple):
-    """How a kind of group calls the parts of its policy."""
+    """Names of the policy's keys in one kind of group."""
 
     batch_size: str
     in_service: str
@@ -59,7 +59,7 @@ CFN_NAMES: typing.Final = Names(
 
 
 class BadDuration(errors.Invalid):
-    """A text is no duration as policies of groups have it."""
+    """A text is not a valid duration of a group's policy."""
 
     code = "orch.group.bad_duration"
 

@@ -127,7 +127,7 @@ def rolling_update_policy(name: str) -> schema.Property:
 
 
 class LaunchedGroup(scaling_group.ScalingGroup):
-    """Instances that are all made as one launch configuration says."""
+    """Instances that are all made from one launch configuration."""
 
     refers_to = _NAME
     prefers_oldest_members = True

@@ -1,4 +1,4 @@
-"""The members that a group shall have next, and how they are defined."""
+"""The next members of a group, and their definitions."""
 
 import collections.abc
 import dataclasses
@@ -77,7 +77,7 @@ def build_template(
 
 
 class Transition(typing.Protocol):
-    """How a group comes to the members that are wanted."""
+    """The stages by which a group gets its desired members."""
 
     def step(self, batch_policy: pace_.BatchPolicy) -> Membership:
         """Return the members after the next batch."""
@@ -118,7 +118,7 @@ def build_stages(
 
 
 class NamedMembers:
-    """Members whose names follow from their places in a row."""
+    """Members whose names are their numbers in a row."""
 
     def __init__(
         self,
@@ -216,7 +216,7 @@ class NamedMembers:
 
 
 class UniformMembers:
-    """Members with the same definition, of which any may go."""
+    """Members with the same definition, of which any may be removed."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Base of the groups whose members are alike, so that any of them may go."""
+"""Base of the groups of like members, of which any may be removed."""
 
 import abc
 import collections.abc
@@ -96,7 +96,7 @@ begin the cooldown again."""
 
 
 class ScalingGroup(nested_stack.NestedStackResource):
-    """Resources of one definition, between a smallest and a largest number.
+    """Resources of one definition, between a minimum and a maximum.
 
     Where it is scalable, policies change the number. It goes back to what is
     desired only when that is changed.

@@ -1,4 +1,4 @@
-"""Base of the policies that change the size of a group when signalled."""
+"""Base of the policies that change the size of a group at a signal."""
 
 import collections.abc
 import dataclasses
@@ -22,7 +22,7 @@ _ALARM: typing.Final = "alarm"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Names:
-    """How a kind of policy calls its properties."""
+    """Names of the properties in one kind of policy."""
 
     group: str
     adjustment_type: str
@@ -98,7 +98,7 @@ class NoGroup(errors.Permanent):
 
 
 class ScalingPolicy(no_physical_resource.NoPhysicalResource):
-    """Changes the size of a group by as much as it says, once a signal.
+    """Changes the size of a group by its adjustment, once a signal.
 
     The cooldown counts from the moment in which an adjustment was accepted.
     Signals that come before its end change nothing, and no event tells of

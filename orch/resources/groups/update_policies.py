@@ -1,4 +1,4 @@
-"""Update policies of groups whose members have names, and their attributes."""
+"""Update policies and attributes of groups whose members have names."""
 
 import collections.abc
 import typing
@@ -78,7 +78,7 @@ def initial_data(
 
 
 def is_first(context: call_context.Context) -> bool:
-    """Answer whether a group is being made, rather than changed."""
+    """Whether a group is being made, rather than changed."""
     return _FIRST in context.data
 
 

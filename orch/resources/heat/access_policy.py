@@ -1,4 +1,4 @@
-"""``OS::Heat::AccessPolicy``: which resources a user may look at."""
+"""``OS::Heat::AccessPolicy``: which resources a user may read."""
 
 import collections.abc
 import typing
@@ -13,7 +13,7 @@ _ALLOWED: typing.Final = "AllowedResources"
 class AccessPolicy(
     stack_users.StackUserPolicy, no_physical_resource.NoPhysicalResource
 ):
-    """Names of resources; users of a stack are bound to it by its name."""
+    """Names of resources; stack users refer to the policy by its name."""
 
     type_name = "OS::Heat::AccessPolicy"
     properties = (
@@ -34,6 +34,6 @@ class AccessPolicy(
     def allows(
         self, properties: collections.abc.Mapping[str, object], name: str
     ) -> bool:
-        """Answer whether the name is one of those allowed."""
+        """Whether the name is one of those allowed."""
         allowed = properties.get(_ALLOWED)
         return isinstance(allowed, list | tuple) and name in allowed

@@ -17,7 +17,7 @@ Values = collections.abc.Mapping[str, object]
 
 
 class AutoScalingResourceGroup(scaling_group.ScalingGroup):
-    """Resources of one definition, between a smallest and a largest number.
+    """Resources of one definition, between a minimum and a maximum.
 
     Scaling policies change the number. It goes back to ``desired_capacity``
     only when that is changed.

@@ -14,7 +14,7 @@ _NOT_NEGATIVE = (schema.Range(minimum=0),)
 
 
 class Delay(no_physical_resource.NoPhysicalResource):
-    """A wait, the same or random, in the actions that it is asked for."""
+    """A wait, constant or random, in the actions that it is declared for."""
 
     type_name = "OS::Heat::Delay"
     properties = (

@@ -1,4 +1,4 @@
-"""Waiting that outlives a worker: it counts from when the action began."""
+"""A wait that outlives a worker: it counts from the action's start."""
 
 import typing
 

@@ -1,4 +1,4 @@
-"""``OS::Heat::InstanceGroup``: so many instances of one configuration."""
+"""``OS::Heat::InstanceGroup``: a number of instances of a configuration."""
 
 import collections.abc
 import typing

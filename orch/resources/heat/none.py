@@ -1,4 +1,4 @@
-"""``OS::Heat::None``: stands where a resource is wanted away."""
+"""``OS::Heat::None``: a resource of any type, switched off."""
 
 import collections.abc
 
@@ -7,7 +7,7 @@ from orch.plugin import no_physical_resource
 
 
 class NoneResource(no_physical_resource.NoPhysicalResource):
-    """Nothing, under any properties; map a type to it to switch it off.
+    """No physical resource, under any properties; map a type to it.
 
     Each of its attributes is null.
     """

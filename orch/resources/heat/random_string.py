@@ -1,4 +1,4 @@
-"""``OS::Heat::RandomString``: a password, a token, a unique ending."""
+"""``OS::Heat::RandomString``: a password, a token, a unique suffix."""
 
 import collections.abc
 import secrets
@@ -44,7 +44,7 @@ _SEQUENCE = schema.Property(
 
 
 class Pool(typing.NamedTuple):
-    """Characters to draw from, and how many must be drawn at least."""
+    """Characters to draw from, and the minimum number to draw."""
 
     characters: str
     minimum: int

@@ -1,4 +1,4 @@
-"""A stack at another installation, in the form of the properties of ours."""
+"""The live properties of a stack at another installation."""
 
 import collections.abc
 import json
@@ -14,7 +14,7 @@ _TIMESTAMP: typing.Final = "tag:yaml.org,2002:timestamp"
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads dates as the texts that they are, as templates do."""
+    """Loads dates as texts, as templates do."""
 
 
 _Loader.yaml_implicit_resolvers = {

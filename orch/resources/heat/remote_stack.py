@@ -1,6 +1,6 @@
-"""``OS::Heat::Stack`` at another installation, be it Orch or Heat.
+"""``OS::Heat::Stack`` at another installation, Orch or Heat.
 
-Such a stack stands by itself: its installation runs it, shows it and limits
+Such a stack is independent: its installation runs it, shows it and limits
 it. Here it is one resource, whose physical id is the id of the stack there.
 """
 
@@ -39,13 +39,13 @@ class RemoteFailed(errors.Permanent):
 
 
 class RemoteGone(reality.Vanished):
-    """A stack at another installation is not there any more."""
+    """A stack at another installation does not exist any more."""
 
     code = "orch.resource.remote_gone"
 
 
 class RemoteStack(clouds.CloudResource, resource.Resource):
-    """A stack that another installation makes and keeps."""
+    """A stack that another installation creates and stores."""
 
     type_name = stack.REMOTE
     is_variant = True
@@ -97,7 +97,7 @@ class RemoteStack(clouds.CloudResource, resource.Resource):
         after: Values,
         changed: collections.abc.Collection[str],
     ) -> bool:
-        """Answer whether the stack is to be in another region."""
+        """Whether the stack is to be in another region."""
         return _where(before).get("region_name") != _where(after).get(
             "region_name"
         )

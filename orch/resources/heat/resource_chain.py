@@ -12,7 +12,7 @@ from orch.resources.groups import update_policies
 
 
 class ResourceChain(nested_stack.NestedStackResource):
-    """Resources with the same properties, each made after the one before."""
+    """Resources with the same properties, created one after another."""
 
     type_name = "OS::Heat::ResourceChain"
     needs_members = False

@@ -1,4 +1,4 @@
-"""``OS::Heat::ResourceGroup``: so many resources of one definition."""
+"""``OS::Heat::ResourceGroup``: a number of resources of one definition."""
 
 import collections.abc
 import dataclasses
@@ -24,7 +24,7 @@ _MAX_GAPS: typing.Final = 10_000
 
 
 class ResourceGroup(nested_stack.NestedStackResource):
-    """Resources that differ in no more than their number.
+    """Resources that differ only in their number.
 
     A member that was removed by name leaves its number for ever, unless
     ``removal_policies_mode`` says otherwise.

@@ -23,7 +23,7 @@ _TYPES: typing.Final = {
 
 
 class AutoScalingPolicy(scaling_policy.ScalingPolicy):
-    """A change of the size of a group, made whenever an alarm asks for it."""
+    """A change of a group's size, made at each signal of an alarm."""
 
     type_name = "OS::Heat::ScalingPolicy"
     names = _NAMES

@@ -1,4 +1,4 @@
-"""``OS::Heat::Stack``: a stack of a template that stands in a property."""
+"""``OS::Heat::Stack``: a child stack of a template in a property."""
 
 import collections.abc
 import typing
@@ -86,7 +86,7 @@ class RemoteUnknown(errors.Invalid):
 
 
 class HeatStack(nested_stack.NestedStackResource):
-    """A stack in the stack, of this installation."""
+    """A child stack in this installation."""
 
     type_name = "OS::Heat::Stack"
     needs_members = False
@@ -151,7 +151,7 @@ class HeatStack(nested_stack.NestedStackResource):
 
 
 def is_remote_stack(properties: collections.abc.Mapping[str, object]) -> bool:
-    """Answer whether the properties name another installation."""
+    """Whether the properties name another installation."""
     where = properties.get(CONTEXT.name)
     return isinstance(where, collections.abc.Mapping) and bool(
         where.get("region_name") or where.get("credential_secret_id")

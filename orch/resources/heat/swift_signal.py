@@ -18,7 +18,7 @@ from orch.resources.signals import entries
 class SwiftSignal(
     clouds.CloudResource, no_physical_resource.NoPhysicalResource
 ):
-    """Complete once so many signals of success are in the object store."""
+    """Complete once enough signals of success are in the object store."""
 
     type_name = "OS::Heat::SwiftSignal"
     properties = (

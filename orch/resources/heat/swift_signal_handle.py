@@ -26,13 +26,13 @@ _MAX_NAME_LENGTH: typing.Final = 200
 
 
 class HandleGone(rest.CloudNotFound, reality.Vanished):
-    """The container of a handle is not there any more."""
+    """The container of a handle does not exist any more."""
 
     code = "orch.resource.handle_gone"
 
 
 class SwiftSignalHandle(clouds.CloudResource, resource.Resource):
-    """A container for signals; what refers to it gets the address."""
+    """A container for signals; its reference is the address."""
 
     type_name = "OS::Heat::SwiftSignalHandle"
     has_reality = True

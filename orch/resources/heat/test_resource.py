@@ -1,4 +1,4 @@
-"""``OS::Heat::TestResource``: waits, fails or does nothing, as told."""
+"""``OS::Heat::TestResource``: waits, fails or does nothing, as declared."""
 
 import collections.abc
 import time

@@ -4,7 +4,7 @@ from orch.resources.signals import handle
 
 
 class UpdateWaitConditionHandle(handle.CfnHandle):
-    """Replaced by every update, so that what waits for it waits again."""
+    """A handle that every update replaces, so that conditions wait again."""
 
     type_name = "OS::Heat::UpdateWaitConditionHandle"
     is_new_each_update = True

@@ -1,4 +1,4 @@
-"""``OS::Heat::Value``: gives a name to a value that a template works out."""
+"""``OS::Heat::Value``: gives a name to a computed value of a template."""
 
 import collections.abc
 import typing
@@ -13,7 +13,7 @@ Check = collections.abc.Callable[[object], str]
 
 
 class Value(no_physical_resource.NoPhysicalResource):
-    """A value, checked against a type, and given back as it is."""
+    """A value, checked against a type, and shown as an attribute."""
 
     type_name = "OS::Heat::Value"
     properties = (

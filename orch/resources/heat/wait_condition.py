@@ -1,4 +1,4 @@
-"""``OS::Heat::WaitCondition``: the stack waits for word from inside."""
+"""``OS::Heat::WaitCondition``: waits for signals of servers."""
 
 import typing
 
@@ -9,7 +9,7 @@ _NAMES: typing.Final = condition.Names("handle", "timeout", "count", "data")
 
 
 class HeatWaitCondition(condition.Condition):
-    """Complete once its handle was signalled as often as wanted."""
+    """Complete once its handle has the desired number of signals."""
 
     type_name = "OS::Heat::WaitCondition"
     listens_to = _NAMES.handle

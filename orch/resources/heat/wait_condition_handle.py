@@ -23,7 +23,7 @@ _NEEDS: typing.Final = {
 
 
 class HeatWaitConditionHandle(handle.Handle):
-    """A handle that signals of any JSON object, or of nothing, are sent to.
+    """A handle that takes signals with any JSON object, or with none.
 
     What a signal leaves out has a default: it is then one of success, with
     the next number as its id.

@@ -1,1 +1,1 @@
-"""Types that speak to any JSON REST service."""
+"""Types that send requests to any JSON REST service."""

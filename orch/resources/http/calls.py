@@ -1,4 +1,4 @@
-"""From properties to requests: paths, placeholders, headers, defaults.
+"""Build requests from properties: paths, placeholders, headers.
 
 Values that are known only at run time may be absent, so everything here has
 a default of its own.
@@ -23,7 +23,7 @@ _IN_CREATE: typing.Final = ("{token}", "{name}")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Names:
-    """What stands for the placeholders; ``id`` is empty before it exists."""
+    """The values of the placeholders; ``id`` is empty before creation."""
 
     token: str
     name: str

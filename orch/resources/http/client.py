@@ -1,4 +1,4 @@
-"""Sends one request to a JSON REST service and judges the answer."""
+"""Send one request to a JSON REST service and check the answer."""
 
 import collections.abc
 import dataclasses
@@ -24,19 +24,19 @@ _NOT_MODIFIED: typing.Final = 304
 
 
 class ServiceRefused(errors.Permanent):
-    """The service understood the request and does not do it."""
+    """The service understood the request and refuses it."""
 
     code = "orch.http.refused"
 
 
 class NotFound(ServiceRefused):
-    """The service knows no such thing, or none any more."""
+    """The service has no such physical resource, or none any more."""
 
     code = "orch.http.not_found"
 
 
 class Gone(NotFound, reality.Vanished):
-    """The service does not know a thing any more that it has made."""
+    """A physical resource that the service created does not exist any more."""
 
     code = "orch.http.gone"
 
@@ -57,7 +57,7 @@ class RetryLater(errors.Transient):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorStatuses:
-    """What statuses mean that are no success.
+    """The meanings of status codes other than success.
 
     :ivar passing: it may succeed later; so do all others from 500 on
     :ivar busy: another act is under way with the thing
@@ -70,7 +70,7 @@ class ErrorStatuses:
 
 
 class Answer(typing.NamedTuple):
-    """An answer, as it came.
+    """An answer of the service.
 
     :ivar etag: the header, empty for none
     """
@@ -83,7 +83,7 @@ class Answer(typing.NamedTuple):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One request.
+    """A request to the service.
 
     :ivar body: sent as JSON; ``None`` sends none
     :ivar statuses: that count as success; empty for 200 to 299
@@ -101,7 +101,7 @@ class Request:
 
 
 class Client:
-    """Requests within the limits that the operator set."""
+    """Sends requests within the limits that the operator set."""
 
     def __init__(self, conf: cfg.ConfigOpts) -> None:
         """Keep the options; no connection is kept."""
@@ -225,7 +225,7 @@ class Client:
 
 
 def _is_outage(error: requests.exceptions.RequestException) -> bool:
-    """Answer whether no connection came about, for another cause than time.
+    """Whether no connection came about, for another cause than time.
 
     The port is closed, the host is away, or its name is unknown.
     """

@@ -1,4 +1,4 @@
-"""Answers that a service need not send again while they are the same.
+"""A cache of answers that a service need not send again (ETag).
 
 A service that gives an answer an ``ETag`` is told by ``If-None-Match`` which
 one is known, and answers 304 while that is what it would send (RFC 9110,
@@ -37,7 +37,7 @@ class _CachedAnswer:
 
 
 class EtagCache:
-    """Reads things again; from several threads at once."""
+    """Reads physical resources again; from several threads at once."""
 
     def __init__(
         self, sender: client.Client, max_characters: int = MAX_CACHE_CHARACTERS
@@ -102,7 +102,7 @@ class EtagCache:
 
 
 def _is_cacheable(answer: _CachedAnswer) -> bool:
-    """Answer whether its tag can be sent, and it is not too long."""
+    """Whether its tag can be sent, and it is not too long."""
     tag = answer.etag
     return (
         0 < len(tag) <= _MAX_ETAG_LENGTH
@@ -113,7 +113,7 @@ def _is_cacheable(answer: _CachedAnswer) -> bool:
 
 
 def _may_be_conditional(request: client.Request) -> bool:
-    """Answer whether a condition of ours is in nobody's way."""
+    """Whether a condition of ours is in nobody's way."""
     given = {name.lower() for name in request.headers}
     return (
         request.method == "GET"

@@ -1,4 +1,4 @@
-"""JSON pointers (RFC 6901): where in a document a value stands."""
+"""JSON pointers (RFC 6901): the place of a value in a document."""
 
 import collections.abc
 import enum
@@ -15,7 +15,7 @@ MISSING = Missing.MISSING
 
 
 def is_valid(pointer: str) -> bool:
-    """Answer whether the text is a pointer."""
+    """Whether the text is a pointer."""
     rest = pointer.replace("~0", "").replace("~1", "")
     return (not pointer or pointer.startswith("/")) and "~" not in rest
 

@@ -1,4 +1,4 @@
-"""``Orch::HTTP::Resource``: a thing of any service with a JSON REST API."""
+"""``Orch::HTTP::Resource``: an object of any service with a REST API."""
 
 import collections.abc
 import dataclasses
@@ -83,7 +83,7 @@ _KEY = "Idempotency-Key"
 
 
 class HttpResource(resource.Resource):
-    """Whatever a service makes, shows and removes by JSON over HTTP.
+    """An object that a service creates, shows and removes by JSON.
 
     The answer to a creation may get lost. Then the thing is looked for by
     ``find``, or by its id where the caller chose that; where neither is
@@ -389,7 +389,7 @@ def _with_key(request: client.Request, key: str) -> client.Request:
 
 
 def _holds(body: object, part: collections.abc.Mapping[str, object]) -> bool:
-    """Answer whether the value is there that a property tells of."""
+    """Whether the value is there that a property tells of."""
     return pointer.find_value(body, str(part["pointer"])) == part.get("value")
 
 

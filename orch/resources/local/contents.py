@@ -1,4 +1,4 @@
-"""What stands in a regular file, and its mode; nothing is changed."""
+"""Read the content of a regular file, and its mode; change nothing."""
 
 import collections.abc
 import contextlib

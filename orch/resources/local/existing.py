@@ -1,4 +1,4 @@
-"""Things below the allowed root that stand already, whoever made them."""
+"""Existing files and directories below the allowed root."""
 
 import collections.abc
 import contextlib
@@ -104,7 +104,7 @@ def _entries(
 
 
 def _is_text(name: str) -> bool:
-    """Answer whether a template can hold the name."""
+    """Whether a template can hold the name."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -384,7 +384,7 @@ class File(path_base.PathResource):
             staging.put_over(store, token, parent, name)
 
     def _is_accepted(self, context: call_context.Context) -> bool:
-        """Answer whether a file stands there that was accepted in its place.
+        """Whether a file stands there that was accepted in its place.
 
         Many editors write a new file.
         """
@@ -401,7 +401,7 @@ class File(path_base.PathResource):
         parts: root.Parts,
         observed: collections.abc.Mapping[str, object],
     ) -> bool:
-        """Answer whether a regular file stands there as it was seen."""
+        """Whether a regular file stands there as it was seen."""
         with contents.open_file(self._root, parts) as stream:
             facts = os.fstat(stream.fileno())
             if not stat.S_ISREG(facts.st_mode):

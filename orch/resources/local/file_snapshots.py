@@ -1,4 +1,4 @@
-"""Contents that snapshots of files keep, beside the second names."""
+"""Contents that snapshots of files store, with the second names."""
 
 import collections.abc
 import typing

@@ -1,4 +1,4 @@
-"""Asks a process on this machine whether it serves."""
+"""Check whether a process on this machine serves requests."""
 
 import collections.abc
 import dataclasses
@@ -16,7 +16,7 @@ DEFAULT_TIMEOUT_S: typing.Final = 30.0
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Check:
-    """How to find out whether a process serves.
+    """How to determine whether a process serves requests.
 
     :ivar host: an address or name of the loopback interface
     :ivar target: path and query to ask for by HTTP; ``None`` only connects
@@ -43,7 +43,7 @@ class Check:
             return f"no answer on port {self.port} ({text})"
 
     def is_port_taken(self) -> bool:
-        """Answer whether somebody listens there already."""
+        """Whether somebody listens there already."""
         try:
             self._connect().close()
         except OSError:

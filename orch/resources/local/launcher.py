@@ -1,4 +1,4 @@
-"""Becomes the process of an ``Orch::Local::Process``; runs as a script.
+"""Become the process of an ``Orch::Local::Process``; runs as a script.
 
 It is told what to run on its standard input and becomes just that, under
 the same process id. Before, it writes down who it is, while it holds a lock

@@ -1,4 +1,4 @@
-"""Locks on open files: what two workers must not do at once."""
+"""Locks on open files, against concurrent acts of two workers."""
 
 import fcntl
 import time

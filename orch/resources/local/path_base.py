@@ -1,4 +1,4 @@
-"""Base of what stands at a path below the allowed root."""
+"""Base of the types whose resources are a path below the root."""
 
 import collections.abc
 import typing
@@ -24,7 +24,7 @@ PATH: typing.Final = schema.Property(
 
 
 class PathResource(resource.Resource):
-    """Something of the worker's machine that is known by its path."""
+    """A file or directory of the worker's machine, known by its path."""
 
     is_local = True
     adopts_as_given = True

@@ -44,7 +44,7 @@ def boot_id() -> str:
 
 
 def is_alive(process: Identity) -> bool:
-    """Answer whether the process runs; a zombie does not."""
+    """Whether the process runs; a zombie does not."""
     facts = _facts(process.pid)
     return (
         facts is not None
@@ -54,7 +54,7 @@ def is_alive(process: Identity) -> bool:
 
 
 def is_stopped(process: Identity) -> bool:
-    """Answer whether the process stands still (SIGSTOP)."""
+    """Whether the process stands still (SIGSTOP)."""
     facts = _facts(process.pid)
     return facts is not None and facts[0] in _STOPPED
 

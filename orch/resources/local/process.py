@@ -1,4 +1,4 @@
-"""``Orch::Local::Process``: a program that runs as long as the stack stands.
+"""``Orch::Local::Process``: a program that runs as long as its stack.
 
 It belongs to no worker: it goes on when the worker that started it ends or
 is killed, and any worker on the machine watches it and stops it.

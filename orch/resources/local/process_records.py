@@ -1,4 +1,4 @@
-"""What is kept of a process: who it is, its log, how it ended."""
+"""Records of a process: its identity, its log, its exit."""
 
 import collections.abc
 import contextlib
@@ -98,7 +98,7 @@ class ProcessRecords:
         records.remove_record(self.directory, f"{self.token}.{REST}")
 
     def is_at_rest(self) -> bool:
-        """Answer whether it was put to rest and not woken since."""
+        """Whether it was put to rest and not woken since."""
         name = f"{self.token}.{REST}"
         return root.find_stat(self.directory, name) is not None
 

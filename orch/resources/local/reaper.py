@@ -1,4 +1,4 @@
-"""Collects children that end, so that none stays behind as a zombie."""
+"""Reap child processes that end, so that none stays as a zombie."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Small JSON records in a directory, each written whole or not at all."""
+"""Small JSON records in a directory, each written atomically."""
 
 import collections.abc
 import contextlib

@@ -1,8 +1,8 @@
-"""The one directory that local resources live in, and how to stay in it.
+"""The allowed root of local resources, and the checks to stay in it.
 
 Every step of a path is opened from the step before, and a symbolic link is
-never followed, so nobody can lead us out, whenever he puts the link there.
-What Orch itself has to remember stands in ``.orch`` below the root.
+never followed, so no link leads out of the root, whenever it is made.
+Records of Orch itself are in ``.orch`` below the root.
 """
 
 import collections.abc
@@ -30,13 +30,13 @@ _OPEN: typing.Final = (
 
 
 class LocalRefused(errors.Permanent):
-    """The machine, or what stands there already, does not let us act."""
+    """The machine, or an existing file, does not allow the action."""
 
     code = "orch.local.refused"
 
 
 class Gone(LocalRefused, reality.Vanished):
-    """What stood there is not there any more."""
+    """The file or directory does not exist any more."""
 
     code = "orch.local.gone"
 
@@ -66,10 +66,10 @@ def parse_path(path: str, name: str = "path") -> Parts:
 
 
 class Root:
-    """The allowed root; every descriptor it gives is closed by itself."""
+    """The allowed root; the caller closes every descriptor that it returns."""
 
     def __init__(self, conf: cfg.ConfigOpts) -> None:
-        """Keep the options; the root is looked at when it is needed."""
+        """Store the options; the root is opened when it is needed."""
         self._conf = conf
 
     def absolute(self, parts: Parts) -> str:

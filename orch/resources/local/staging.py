@@ -1,14 +1,14 @@
-"""The second name of each file that we made, by which we know it again.
+"""The second name of each file that we made, which identifies it.
 
 A file gets its content under the token of its resource, in ``.orch``; that
 name is then linked to the path. As long as both names mean the same file, it
 is ours, whatever happened in between, and no other file can pass for it.
 
-Beside it stands whose file it is, so that a resource which is replaced, path
-and all, hands its file over to the one that takes its place.
+The owner of the file is stored next to it, so that a resource which is
+replaced, path and all, passes its file to the one that replaces it.
 
-To change a file is to put another one in its place, which has a second name
-of its own until it is there. So at every moment one of the two is ours.
+A file is changed by another one that replaces it, which has a second name of
+its own until then. So at every moment one of the two is ours.
 """
 
 import collections.abc
@@ -166,14 +166,14 @@ def lock_names(store: int, token: str) -> collections.abc.Iterator[None]:
 
 
 def is_owned_by(store: int, token: str, parent: int, name: str) -> bool:
-    """Answer whether the file at a path is one under the token."""
+    """Whether the file at a path is one under the token."""
     return _is_same(store, token, parent, name) or _is_same(
         store, _next(token), parent, name
     )
 
 
 def is_owned(store: int, parent: int, name: str) -> bool:
-    """Answer whether some resource made the file at a path."""
+    """Whether some resource made the file at a path."""
     return bool(_tokens_of(store, parent, name))
 
 

@@ -1,4 +1,4 @@
-"""Starts a command once, whoever dies meanwhile; see ``launcher``."""
+"""Start a command once, whichever process dies; see ``launcher``."""
 
 import collections.abc
 import contextlib

@@ -1,4 +1,4 @@
-"""Resource types on the services of OpenStack, each a page of a table.
+"""Resource types on the services of OpenStack, described by tables.
 
 ``table`` is the vocabulary of such a page, ``wire`` translates between
 properties and what stands in requests, ``thing`` is the base of the types.

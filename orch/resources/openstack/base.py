@@ -1,4 +1,4 @@
-"""The base of the types whose things a service of OpenStack keeps.
+"""Base of the types whose physical resources OpenStack stores.
 
 A type says in :attr:`OpenStackResource.table` where its things are and what
 their properties are called there. That is enough to make them once, change,
@@ -32,7 +32,7 @@ _MAX_UNLISTED: typing.Final = 10
 
 
 class OpenStackResource(table_base.TableResource):
-    """A type that is written down as a table."""
+    """A resource type on OpenStack that a table describes."""
 
     has_reality = True
     adopts_as_given = True
@@ -360,7 +360,7 @@ class OpenStackResource(table_base.TableResource):
         return body
 
     def settles(self, changed: collections.abc.Collection[str]) -> bool:
-        """Answer whether :meth:`settle` is needed for these properties."""
+        """Whether :meth:`settle` is needed for these properties."""
         return False
 
     def settle(
@@ -385,7 +385,7 @@ class OpenStackResource(table_base.TableResource):
         """Raise what is wrong with a thing that does not go away."""
 
     def is_being_deleted(self, body: wire.Body) -> bool:
-        """Answer whether its service is about to remove it already."""
+        """Whether its service is about to remove it already."""
         status = self.table.status
         found = str(body.get(status.key)) if status else ""
         return "delet" in found.lower()

@@ -1,4 +1,4 @@
-"""Custom constraints that services of OpenStack answer, as a table.
+"""Custom constraints that services of OpenStack check, as a table.
 
 A value is right where the service shows a thing of that id or name to
 whoever asks. The words are Heat's. Those of services that are not in the

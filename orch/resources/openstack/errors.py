@@ -1,10 +1,10 @@
-"""What goes wrong with the things of a cloud."""
+"""Errors of physical resources in a cloud."""
 
 from orch import errors
 
 
 class InError(errors.Permanent):
-    """The service says that a thing has failed."""
+    """The service reports a physical resource as failed."""
 
     code = "orch.cloud.in_error"
     shown_as = "ResourceInError"

@@ -1,4 +1,4 @@
-"""How types that are written down as tables speak to their services."""
+"""How types that a table describes call their services."""
 
 import collections.abc
 import typing

@@ -1,4 +1,4 @@
-"""Where the token of a resource stands in a thing of OpenStack.
+"""The place of a resource's token in an object of OpenStack.
 
 In a text that people read too (``description``), behind what is given there,
 or as the name, which is then the physical name: it ends with what makes it
@@ -46,7 +46,7 @@ def without_token(value: object) -> object:
 def has_token_text(
     value: str, key: str, context: call_context.Context
 ) -> bool:
-    """Answer whether what stands under a key tells whose the thing is."""
+    """Whether what stands under a key tells whose the thing is."""
     if key == _NAME:
         return value == context.physical_name
     return value.endswith(token_text(context))
@@ -57,5 +57,5 @@ def has_token(
     key: str,
     context: call_context.Context,
 ) -> bool:
-    """Answer whether a thing bears the token of a resource under a key."""
+    """Whether a thing bears the token of a resource under a key."""
     return has_token_text(str(body.get(key) or ""), key, context)

@@ -1,7 +1,7 @@
-"""The vocabulary in which a type on OpenStack is written down.
+"""The vocabulary of the tables that describe types on OpenStack.
 
-A :class:`Table` says where the things of a type are, a :class:`Field` how
-one property stands in a request and in an answer.
+A :class:`Table` says where the physical resources of a type are, a
+:class:`Field` how one property is written in a request and in an answer.
 """
 
 import collections.abc
@@ -58,7 +58,7 @@ class Field:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """What the state of a thing means, lower and upper case alike.
+    """The meanings of a resource's states, in lower or upper case.
 
     :ivar key: where answers tell it
     :ivar pending: it is under way; all states that stand nowhere are ready
@@ -74,7 +74,7 @@ class Status:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Where the things of a type are, and what is said of them.
+    """The description of a resource type: collection, fields, states.
 
     :ivar service: type of the service in the catalogue
     :ivar version: of its interface; ``None`` for the address of the

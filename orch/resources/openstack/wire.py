@@ -1,4 +1,4 @@
-"""Translates between properties and what stands in requests and answers.
+"""Translate between properties and the bodies of requests and answers.
 
 Pure: who asks the cloud for ids comes as a function.
 """

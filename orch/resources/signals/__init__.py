@@ -1,1 +1,1 @@
-"""What the types that wait for signals share; no type itself."""
+"""Bases of the types that wait for signals; no type itself."""

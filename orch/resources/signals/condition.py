@@ -1,4 +1,4 @@
-"""Base of the conditions that wait until a handle was signalled enough."""
+"""Base of the conditions that wait for enough signals to a handle."""
 
 import collections.abc
 import dataclasses
@@ -14,7 +14,7 @@ from orch.resources.signals import entries
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Names:
-    """How a kind of condition calls its properties and its attribute."""
+    """Names of the properties and the attribute in one kind of condition."""
 
     handle: str
     timeout: str
@@ -68,13 +68,13 @@ def condition_attributes(names: Names) -> schema.Attributes:
 
 
 class NoHandle(errors.Permanent):
-    """The handle of a wait condition is none of its stack."""
+    """The handle of a wait condition is not a resource of its stack."""
 
     code = "orch.wait_condition.no_handle"
 
 
 class WaitConditionFailure(errors.Permanent):
-    """A signal told of a failure."""
+    """A signal reported a failure."""
 
     code = "orch.wait_condition.failure"
 
@@ -86,7 +86,7 @@ class WaitConditionTimeout(errors.Permanent):
 
 
 class Condition(no_physical_resource.NoPhysicalResource):
-    """Complete once its handle has taken so many signals of success."""
+    """Complete once its handle has taken enough signals of success."""
 
     names: typing.ClassVar[Names]
 

@@ -1,4 +1,4 @@
-"""What signals leave with a handle: one entry an id.
+"""The entries that signals leave with a handle: one entry an id.
 
 An entry is a map of ``status``, ``reason`` and ``data``. A second signal of
 the same id takes the place of the first one.
@@ -18,7 +18,7 @@ Entries = collections.abc.Mapping[str, object]
 
 
 class Words(typing.NamedTuple):
-    """How a kind of handle calls the parts of a signal."""
+    """Names of a signal's parts in one kind of handle."""
 
     id: str
     status: str
@@ -31,7 +31,7 @@ CFN_WORDS: typing.Final = Words("UniqueId", "Status", "Reason", "Data")
 
 
 class BadSignal(errors.Invalid):
-    """A signal has not the form that the handle takes."""
+    """A signal does not have the form that the handle takes."""
 
     code = "orch.wait_condition.bad_signal"
 

@@ -1,4 +1,4 @@
-"""Bases of the handles that wait conditions listen to."""
+"""Bases of the handles that wait conditions refer to."""
 
 import abc
 import collections.abc
@@ -26,7 +26,7 @@ CURL: typing.Final = schema.Attribute(
 
 
 class Handle(no_physical_resource.NoPhysicalResource, abc.ABC):
-    """Takes signals and keeps them; there is nothing of it in the world."""
+    """Takes signals and stores them; it has no physical resource."""
 
     takes_signals = True
     words: typing.ClassVar[entries.Words]

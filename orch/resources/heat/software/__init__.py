@@ -1,1 +1,1 @@
-"""Software on servers: what is to be applied, and where."""
+"""Software on servers: configs, components and deployments."""

@@ -1,4 +1,4 @@
-"""How the agent os-collect-config on a server is configured."""
+"""The configuration of the agent os-collect-config on a server."""
 
 import collections.abc
 import dataclasses
@@ -78,7 +78,7 @@ def read_configuration(
 
 
 def polls_object(context: call_context.Context) -> bool:
-    """Answer whether the agent reads an object rather than ask our API."""
+    """Whether the agent reads an object rather than ask our API."""
     return context.properties.get(PROPERTY) == TEMP_URL
 
 

@@ -10,7 +10,7 @@ from orch.resources.heat.software import stored_config
 
 
 class CloudConfig(stored_config.StoredConfig):
-    """A map, kept as the YAML document that cloud-init reads."""
+    """A map, stored as the YAML document that cloud-init reads."""
 
     type_name = "OS::Heat::CloudConfig"
     properties = (

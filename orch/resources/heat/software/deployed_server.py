@@ -1,4 +1,4 @@
-"""``OS::Heat::DeployedServer``: a server that is there already.
+"""``OS::Heat::DeployedServer``: a server that exists already.
 
 Nothing is made. It is a name for the server under which software can be
 deployed to it, and where its agent finds what that is.
@@ -26,7 +26,7 @@ class DeployedServer(
     software.SoftwareServer,
     no_physical_resource.NoPhysicalResource,
 ):
-    """A server that somebody else has set up."""
+    """A server that was set up outside of the stack."""
 
     always_reaches = False
     type_name = "OS::Heat::DeployedServer"

@@ -53,7 +53,7 @@ def _for_servers(single: schema.Properties) -> tuple[schema.Property, ...]:
 
 
 class SoftwareDeploymentGroup(nested_stack.NestedStackResource):
-    """A deployment for each server; each has the name that its server has."""
+    """A deployment for each server, named as its server."""
 
     type_name = "OS::Heat::SoftwareDeploymentGroup"
     member_type: typing.ClassVar[str] = "OS::Heat::SoftwareDeployment"

@@ -1,4 +1,4 @@
-"""The config that a deployment hands over: inputs bound, ready to apply."""
+"""The config of a deployment, with input values, ready to apply."""
 
 import collections.abc
 import dataclasses
@@ -36,7 +36,7 @@ _DESCRIPTIONS: typing.Final = {
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Signal:
-    """How the agent tells how it went.
+    """How the agent reports the result.
 
     :ivar address: where it sends that; ``None`` when it tells nothing
     :ivar verb: the HTTP method that it sends it with

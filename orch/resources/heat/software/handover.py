@@ -1,4 +1,4 @@
-"""How a deployment hands its config to a server, and hears how it went."""
+"""The handover of a deployment's config to a server, and its result."""
 
 import collections.abc
 import typing
@@ -24,7 +24,7 @@ ACTION: typing.Final = "action"
 
 
 class DeploymentGone(reality.Vanished):
-    """Somebody has removed a deployment."""
+    """A deployment was removed by another client."""
 
     code = "orch.resource.deployment_gone"
 
@@ -32,7 +32,7 @@ class DeploymentGone(reality.Vanished):
 class HandoverResource(
     transports.SignallingResource, software.SoftwareResource
 ):
-    """Hands one config over for each action, and watches for its outcome."""
+    """Hands over one config for each action, and waits for its result."""
 
     has_reality = True
 

@@ -1,4 +1,4 @@
-"""What the type of an input makes of the value that it is given.
+"""Convert the value of an input by its type.
 
 Types are those of parameters in templates; see the guide of HOT.
 """

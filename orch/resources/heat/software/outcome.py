@@ -1,4 +1,4 @@
-"""What a signal says of a deployment: how it went, and its outputs."""
+"""The result of a deployment in a signal, and its outputs."""
 
 import collections.abc
 import dataclasses
@@ -17,7 +17,7 @@ ALWAYS: typing.Final = (STDOUT, STDERR, CODE)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Outcome:
-    """How it went.
+    """The result of a deployment.
 
     :ivar outputs: the values of all outputs
     """
@@ -55,7 +55,7 @@ def parse_signal(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class StoredOutcome:
-    """What the document of a stack says of a deployment.
+    """The result of a deployment in the document of a stack.
 
     :ivar outputs: ``None`` where the document tells none
     :ivar observed: how many signals say nothing of it
@@ -129,7 +129,7 @@ def describe_signal(
 
 
 def is_failure(code: object) -> bool:
-    """Answer whether an exit code is one of failure."""
+    """Whether an exit code is one of failure."""
     return bool(code) and str(code) != "0"
 
 

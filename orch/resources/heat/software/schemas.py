@@ -1,4 +1,4 @@
-"""Properties that several of the types here have."""
+"""Properties that several types of software resources have."""
 
 import collections.abc
 import typing

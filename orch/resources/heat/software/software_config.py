@@ -8,7 +8,7 @@ from orch.resources.heat.software import stored_config
 
 
 class SoftwareConfig(stored_config.StoredConfig):
-    """A script or another text, with what goes in and comes out."""
+    """A script or another text, with its inputs and outputs."""
 
     type_name = "OS::Heat::SoftwareConfig"
     properties = (

@@ -22,7 +22,7 @@ _MAX_ID_LENGTH: typing.Final = 255
 
 
 class SoftwareDeployment(handover.HandoverResource):
-    """A config on its way to a server, and what came of it.
+    """A config that a server applies, and its result.
 
     For each action of the stack that the deployment takes part in, the agent
     of the server gets a config of its own, in which the inputs have values.
@@ -71,7 +71,7 @@ class SoftwareDeployment(handover.HandoverResource):
         after: Values,
         changed: collections.abc.Collection[str],
     ) -> bool:
-        """Answer whether an input has changed that asks for it."""
+        """Whether an input has changed that asks for it."""
         if "input_values" not in changed or "input_values" not in after:
             return False
         source = self._config_of(None, before.get("config"))

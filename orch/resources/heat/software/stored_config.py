@@ -1,4 +1,4 @@
-"""What all types that are a software config have in common."""
+"""Base of all types that are a software config."""
 
 import abc
 import collections.abc
@@ -13,13 +13,13 @@ from orch.resources.heat.software import schemas
 
 
 class ConfigGone(reality.Vanished):
-    """Somebody has deleted a config."""
+    """A config was deleted by another client."""
 
     code = "orch.resource.config_gone"
 
 
 class StoredConfig(software.SoftwareResource):
-    """A config; its id is the token, so no second one is ever made."""
+    """A config; its id is the token, so that no second one is created."""
 
     has_reality = True
     attributes = (

@@ -84,13 +84,13 @@ class TempUrlObjects:
             )
 
     def has_moved(self, context: call_context.Context) -> bool:
-        """Answer whether the properties want another object."""
+        """Whether the properties want another object."""
         known = context.data.get(_CONTAINER), context.data.get(_OBJECT)
         return known != _place(context)
 
 
 def has_object(data: Values) -> bool:
-    """Answer whether data remember an object."""
+    """Whether data remember an object."""
     return data.keys() >= _ALL
 
 

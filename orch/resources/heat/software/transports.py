@@ -1,4 +1,4 @@
-"""The ways by which a server tells how a deployment went.
+"""The transports by which a server reports a deployment's result.
 
 ``CFN_SIGNAL`` is an address of Orch, ``TEMP_URL_SIGNAL`` one of the object
 store, which the watch of the deployment looks into. With ``HEAT_SIGNAL`` the
@@ -34,7 +34,7 @@ _UNSERVED: typing.Final = {
 
 
 class NotNotified(errors.Permanent):
-    """A server wrote something that tells nothing of a deployment."""
+    """A server stored an object that reports no deployment's result."""
 
     code = "orch.software.not_notified"
 
@@ -61,7 +61,7 @@ def _refusal(message: str) -> errors.Invalid:
 class SignallingResource(
     clouds.CloudResource, stack_users.HasStackUser, abc.ABC
 ):
-    """Base of the types whose resources servers tell of."""
+    """Base of the types whose results servers report."""
 
     always_reaches = False
 
@@ -73,7 +73,7 @@ class SignallingResource(
         return addresses.Addresses(self.conf).signal(context)
 
     def has_user(self, context: call_context.Context) -> bool:
-        """Answer whether the server logs in to tell."""
+        """Whether the server logs in to tell."""
         return context.properties.get(_PROPERTY) == derived.HEAT_SIGNAL
 
     def holds(

@@ -45,7 +45,7 @@ def build_metadata(given: object) -> object:
 
 
 class Volume(base.OpenStackResource):
-    """A volume, empty or made from something that is there."""
+    """A volume, empty or made from an image, a volume or a backup."""
 
     type_name = "OS::Cinder::Volume"
     can_snapshot = True
@@ -152,7 +152,7 @@ class Volume(base.OpenStackResource):
         return None
 
     def settles(self, changed: Names) -> bool:
-        """Answer whether something takes requests of its own."""
+        """Whether something takes requests of its own."""
         return bool({"metadata", "read_only"}.intersection(changed))
 
     def settle(
@@ -195,7 +195,7 @@ class Volume(base.OpenStackResource):
     def needs_replacement(
         self, before: Values, after: Values, changed: Names
     ) -> bool:
-        """Answer whether it is to be smaller: it can only grow."""
+        """Whether it is to be smaller: it can only grow."""
         old, new = before.get("size"), after.get("size")
         if "size" not in changed or new is None or old is None:
             return False
@@ -204,7 +204,7 @@ class Volume(base.OpenStackResource):
     def leaves(
         self, name: str, stored: object, desired: object, live: object
     ) -> bool:
-        """Answer whether somebody has extended it beyond what is wanted.
+        """Whether somebody has extended it beyond what is wanted.
 
         A smaller one would be empty; who wants that lowers the size.
         """

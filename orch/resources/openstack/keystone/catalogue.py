@@ -14,7 +14,7 @@ _SERVICE = lookup.Kind(
 
 
 class Region(entity.KeystoneEntity):
-    """A region: what endpoints of services belong to."""
+    """A region, which endpoints of services belong to."""
 
     type_name = "OS::Keystone::Region"
     table = type_table.Table(

@@ -6,7 +6,7 @@ from orch.resources.openstack.keystone import entity
 
 
 class Domain(entity.KeystoneEntity):
-    """A domain: what users, groups and projects belong to."""
+    """A domain, which users, groups and projects belong to."""
 
     type_name = "OS::Keystone::Domain"
     table = type_table.Table(

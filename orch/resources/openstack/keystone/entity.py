@@ -1,4 +1,4 @@
-"""What the types of Keystone share."""
+"""Base of the types of Keystone."""
 
 import collections.abc
 
@@ -15,7 +15,7 @@ ENABLED = type_table.Field(name="enabled")
 
 
 class KeystoneEntity(base.OpenStackResource):
-    """A thing of Keystone; the token stands in its description."""
+    """An entity of Keystone; the token is in its description."""
 
     def find(
         self, context: call_context.Context

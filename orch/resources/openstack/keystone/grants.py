@@ -39,7 +39,7 @@ class Grant:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Grantee:
-    """Who has roles.
+    """A user or a group that has roles.
 
     :ivar kind: ``user`` or ``group``
     """
@@ -162,7 +162,7 @@ class RoleHolder(base.OpenStackResource):
 
 
 class EntityWithRoles(RoleHolder, entity.KeystoneEntity):
-    """A thing of Keystone that has roles, with :data:`FIELD` in its table."""
+    """An entity of Keystone with roles; its table has :data:`FIELD`."""
 
     def settle(
         self,

@@ -15,7 +15,7 @@ _OF_CALLER: typing.Final = "/auth/projects"
 
 
 class Project(entity.KeystoneEntity):
-    """A project: what quotas are given to, and things belong to."""
+    """A project, which quotas and physical resources belong to."""
 
     type_name = "OS::Keystone::Project"
     table = type_table.Table(

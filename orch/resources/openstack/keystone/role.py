@@ -6,7 +6,7 @@ from orch.resources.openstack.keystone import entity
 
 
 class Role(entity.KeystoneEntity):
-    """A role: a name that policies of services ask for."""
+    """A role: a name that policies of services require."""
 
     type_name = "OS::Keystone::Role"
     table = type_table.Table(

@@ -18,7 +18,7 @@ from orch.resources.openstack.keystone import grants
 
 
 class Assignment(grants.RoleHolder):
-    """Base of both; the grantee stands in the property ``kind``."""
+    """Base of both; the grantee is in the property ``kind``."""
 
     grantees: typing.ClassVar[lookup.Kind]
 

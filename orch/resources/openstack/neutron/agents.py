@@ -1,4 +1,4 @@
-"""Which agents of Neutron serve a thing; only operators may say so."""
+"""Which agents of Neutron serve a resource; only operators may choose."""
 
 import dataclasses
 
@@ -8,11 +8,11 @@ from orch.clients import rest
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSchedule:
-    """How the agents of a kind of things are told.
+    """The requests that schedule agents for a kind of resources.
 
-    :ivar of_resource: last part of the path that lists those of one thing
-    :ivar of_agent: last part of the path that lists the things of one
-    :ivar key: names the thing in the request that adds it
+    :ivar of_resource: last part of the path that lists those of one resource
+    :ivar of_agent: last part of the path that lists the resources of one
+    :ivar key: names the resource in the request that adds it
     """
 
     of_resource: str

@@ -1,4 +1,4 @@
-"""``OS::Neutron::ExtraRouteSet``: routes of a router beside its own."""
+"""``OS::Neutron::ExtraRouteSet``: additional routes of a router."""
 
 import collections.abc
 import typing
@@ -21,7 +21,7 @@ Route = dict[str, str]
 
 
 class ExtraRouteSet(base.OpenStackResource):
-    """Some of a router's routes; others of it are left alone.
+    """Some of a router's routes; its other ones are not changed.
 
     Its id is that of the router. Neutron adds and removes routes so that
     sets of several stacks do not disturb each other.

@@ -1,4 +1,4 @@
-"""``OS::Neutron::FloatingIPAssociation``: where a floating IP leads to."""
+"""``OS::Neutron::FloatingIPAssociation``: a floating IP on a port."""
 
 import collections.abc
 import typing

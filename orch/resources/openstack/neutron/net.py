@@ -48,7 +48,7 @@ class Net(tags.Tagged):
     )
 
     def settles(self, changed: collections.abc.Collection[str]) -> bool:
-        """Answer whether tags or agents are to be brought about."""
+        """Whether tags or agents are to be brought about."""
         return _AGENTS in changed or super().settles(changed)
 
     def settle(

@@ -1,4 +1,4 @@
-"""``OS::Neutron::Port``: where something is connected to a network."""
+"""``OS::Neutron::Port``: a connection to a network."""
 
 import collections.abc
 import dataclasses

@@ -1,4 +1,4 @@
-"""Waits until a router leads where it has to.
+"""Wait until a router has its interfaces and routes.
 
 The template need not say that an address or a route needs the interface of
 a router: Neutron does, in what it refuses.

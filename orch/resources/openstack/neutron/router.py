@@ -1,4 +1,4 @@
-"""``OS::Neutron::Router``: what joins networks."""
+"""``OS::Neutron::Router``: connects networks."""
 
 import collections.abc
 import typing
@@ -72,7 +72,7 @@ class Router(tags.Tagged):
     )
 
     def settles(self, changed: collections.abc.Collection[str]) -> bool:
-        """Answer whether tags or agents are to be brought about."""
+        """Whether tags or agents are to be brought about."""
         return bool({_ID, _IDS} & set(changed)) or super().settles(changed)
 
     def settle(

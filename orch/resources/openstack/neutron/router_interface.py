@@ -23,7 +23,7 @@ _KEYS: typing.Final = {_PORT: "port_id", _SUBNET: "subnet_id"}
 
 
 class RouterInterface(base.OpenStackResource):
-    """What joins a subnet, or the network of a port, to a router.
+    """Connects a subnet, or the network of a port, to a router.
 
     Neutron has no id for it: ours is ``<router>:subnet_id=<subnet>`` or
     ``<router>:port_id=<port>``. What stands for it there is a port.

@@ -1,4 +1,4 @@
-"""``OS::Neutron::SecurityGroup``: what may come in and go out."""
+"""``OS::Neutron::SecurityGroup``: rules for incoming and outgoing traffic."""
 
 import collections.abc
 import typing
@@ -49,7 +49,7 @@ class SecurityGroup(base.OpenStackResource):
     )
 
     def settles(self, changed: collections.abc.Collection[str]) -> bool:
-        """Answer whether rules are to be brought about."""
+        """Whether rules are to be brought about."""
         return _RULES in changed
 
     def is_created(

@@ -7,7 +7,7 @@ from orch.resources.openstack import wire
 
 
 class SecurityGroupRule(base.OpenStackResource):
-    """A rule by itself; nothing of it can be changed in place."""
+    """A single rule; it cannot be changed in place."""
 
     type_name = "OS::Neutron::SecurityGroupRule"
     table = type_table.Table(

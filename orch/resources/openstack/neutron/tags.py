@@ -1,4 +1,4 @@
-"""The tags of a thing of Neutron, which take a request of their own."""
+"""The tags of a resource of Neutron, which have their own request."""
 
 import collections.abc
 import typing
@@ -16,7 +16,7 @@ FIELD: typing.Final = type_table.Field(
 
 
 class Tagged(base.OpenStackResource):
-    """Base of the types of Neutron whose things bear tags."""
+    """Base of the types of Neutron whose physical resources have tags."""
 
     def is_created(
         self, context: call_context.Context
@@ -28,7 +28,7 @@ class Tagged(base.OpenStackResource):
         return super().is_created(context)
 
     def settles(self, changed: collections.abc.Collection[str]) -> bool:
-        """Answer whether the tags are to be brought about."""
+        """Whether the tags are to be brought about."""
         return TAGS in changed
 
     def settle(

@@ -1,4 +1,4 @@
-"""The requests about one server that are not those of every collection.
+"""The requests of a server beyond those of every collection.
 
 Each says which microversion it was written for, so that what comes back has
 one form on every cloud that is new enough.

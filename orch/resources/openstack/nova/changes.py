@@ -1,4 +1,4 @@
-"""Changes of a server that the service takes its time for.
+"""Changes of a server that the service makes asynchronously.
 
 Each looks at the server and asks for what is missing. So a change can be
 begun again at any point, and what is there already is not asked for.
@@ -29,18 +29,18 @@ _CONFIRMED: typing.Final = "has not been resized"
 
 
 class NotResized(errors.Permanent):
-    """The service has given up to give a server another flavor."""
+    """The service has given up a resize of a server."""
 
     code = "orch.cloud.not_resized"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ServerChange:
-    """What a server is to become.
+    """The pending change of a server.
 
-    :ivar properties: those that are wanted
+    :ivar properties: the desired ones
     :ivar changed: names of those that may differ from what is there
-    :ivar content: returns what cloud-init is to find
+    :ivar content: returns the user data for cloud-init
     :ivar networks: returns its networks, with the ports that they need
     """
 

@@ -1,4 +1,4 @@
-"""The ports that are made for a server, and the floating IPs that lead to it.
+"""The ports created for a server, and the floating IPs on them.
 
 Which networks it is to be in is in ``networks``.
 """

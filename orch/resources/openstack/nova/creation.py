@@ -1,4 +1,4 @@
-"""The request that makes a server."""
+"""The request that creates a server."""
 
 import collections.abc
 import json

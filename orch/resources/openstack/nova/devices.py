@@ -1,4 +1,4 @@
-"""The disks that a server begins with, as requests have them."""
+"""The block devices of a new server, in the form of requests."""
 
 import collections.abc
 import typing
@@ -58,7 +58,7 @@ def mapping_v1(
 
 
 def has_types(devices: collections.abc.Iterable[Values]) -> bool:
-    """Answer whether a volume of a certain type is to be made."""
+    """Whether a volume of a certain type is to be made."""
     return any(each.get("volume_type") for each in devices)
 
 

@@ -83,7 +83,7 @@ class Flavor(base.OpenStackResource):
         return None
 
     def settles(self, changed: collections.abc.Collection[str]) -> bool:
-        """Answer whether specs or projects are to be brought about."""
+        """Whether specs or projects are to be brought about."""
         return bool({_SPECS, _TENANTS}.intersection(changed))
 
     def settle(

@@ -1,4 +1,4 @@
-"""``OS::Nova::KeyPair``: a key that servers let people in by."""
+"""``OS::Nova::KeyPair``: a key for the login to servers."""
 
 import collections.abc
 
@@ -15,7 +15,7 @@ _PRIVATE = "private_key"
 
 
 class KeyPair(base.OpenStackResource):
-    """A key pair; without a public key given, the service makes both.
+    """A key pair; without a public key the service generates both.
 
     Its name is its id, for one user. Who made one that is lost on the way is
     seen by its public key.

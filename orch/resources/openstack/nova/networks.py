@@ -1,4 +1,4 @@
-"""The networks of a server: as they are asked for, and as they are.
+"""The networks of a server: the requested and the live ones.
 
 A network that names a subnet, or says more of its port than an address, gets
 a port that belongs to the server: Orch makes it, and removes it with the
@@ -24,7 +24,7 @@ _ADDRESS_TYPE: typing.Final = "OS-EXT-IPS:type"
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class RequestedNetwork:
-    """One network that a server is to be in; ids in place of names.
+    """One requested network of a server; ids in place of names.
 
     :ivar extra: what is said of a port of its own; ``None`` where there is
         none
@@ -40,7 +40,7 @@ class RequestedNetwork:
 
     @property
     def has_own_port(self) -> bool:
-        """Answer whether Orch makes a port for it."""
+        """Whether Orch makes a port for it."""
         return not self.port and bool(self.subnet or self.extra)
 
     def nic(self) -> dict[str, object]:
@@ -66,7 +66,7 @@ class RequestedNetwork:
         return found
 
     def fits(self, there: Values) -> bool:
-        """Answer whether an interface that is there is this one."""
+        """Whether an interface that is there is this one."""
         if self.port:
             return there.get("port_id") == self.port
         fixed = there.get("fixed_ips")

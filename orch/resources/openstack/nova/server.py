@@ -153,7 +153,7 @@ class Server(base.OpenStackResource, software.SoftwareServer):
     def needs_replacement(
         self, before: Values, after: Values, changed: Names
     ) -> bool:
-        """Answer whether its policies want another server."""
+        """Whether its policies want another server."""
         if "image" in changed and not (
             before.get("image") and after.get("image")
         ):
@@ -289,7 +289,7 @@ class Server(base.OpenStackResource, software.SoftwareServer):
     # Removing it.
 
     def is_being_deleted(self, body: wire.Body) -> bool:
-        """Answer whether the service is about to remove it."""
+        """Whether the service is about to remove it."""
         return "delet" in attributes.server_task(dict(body))
 
     def check_deletion(self, body: wire.Body) -> None:

@@ -1,4 +1,4 @@
-"""``OS::Nova::ServerGroup``: servers that keep apart or together."""
+"""``OS::Nova::ServerGroup``: servers placed together or apart."""
 
 from orch.plugin import call_context
 from orch.resources.openstack import base

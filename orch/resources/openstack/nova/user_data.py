@@ -1,4 +1,4 @@
-"""What cloud-init finds on a server when it starts for the first time.
+"""The user data that cloud-init reads at a server's first boot.
 
 ``RAW`` is passed on as it is. With the other formats it stands in a MIME
 message, beside a script that writes the metadata of the resource to where

@@ -24,7 +24,7 @@ _PAGE: typing.Final = 1000
 
 
 class NotEmpty(rest.CloudRefused):
-    """A container with objects in it is not removed unless that is told."""
+    """A container has objects in it, and ``PurgeOnDelete`` is false."""
 
     code = "orch.cloud.container_not_empty"
 
