@@ -1,1 +1,1 @@
-"""What is wanted and what exists make a plan. Values in, values out."""
+"""Plan an operation from desired and existing state; values only, no I/O."""

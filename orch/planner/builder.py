@@ -1,4 +1,4 @@
-"""Builds the plan of an operation by a pipeline of rules."""
+"""Build the plan of an operation by a pipeline of rules."""
 
 import collections.abc
 import dataclasses
@@ -22,10 +22,10 @@ _BEFORE_REMOVAL = plan.REMOVING | {plan.Kind.KEEP}
 def break_cycle(
     situation: draft.Situation, work: draft.Draft, circle: list[str]
 ) -> bool:
-    """Let one removal in a circle wait no more for another one.
+    """Remove one wait between removals from a cycle.
 
-    The thing that was changed least lately no longer counts as needing what
-    it needs: it may be the one that was skipped.
+    The requirements of the resource that was changed least lately are dropped:
+    it may be the one that was skipped.
 
     :param circle: keys, each of which requires the next, the last the first
     :returns: whether there was a removal that need not wait
@@ -79,7 +79,7 @@ _ACTION_STEPS = (exempt.apply, act.apply)
 
 
 def build_plan(situation: draft.Situation) -> plan.Plan:
-    """Return what must happen so that what is wanted stands complete.
+    """Return the plan that brings a stack to its desired state.
 
     The same call serves a first run, a retry and a takeover: what is
     complete drops out of the plan.
@@ -113,7 +113,7 @@ def build_plan(situation: draft.Situation) -> plan.Plan:
 def _ordered(
     situation: draft.Situation, work: draft.Draft
 ) -> graph.Graph[str]:
-    """Return who waits for whom; no removals wait for one another."""
+    """Return which change waits for which; no removals wait in a cycle."""
     order_of = _graph(work)
     while circle := find_cycle(order_of):
         if not break_cycle(situation, work, circle):

@@ -1,8 +1,8 @@
-"""Compares what is wanted of a resource with what stands.
+"""Compare the desired state of a resource with the existing one.
 
 Used twice: when the plan is made, with what is known then, and by the task
-of an uncertain update, when all is known. What stands is what the row says
-or, where the thing was looked at, what it is in the world (``planner.live``).
+of an uncertain update, when all is known. The existing state is that of the
+row or, where there is a survey, the live one (``planner.compare_live``).
 """
 
 import collections.abc
@@ -20,9 +20,9 @@ Values = collections.abc.Mapping[str, object]
 
 
 class Verdict(enum.Enum):
-    """What has to be done so that the thing is as wanted.
+    """The kind of change that brings a resource to its desired state.
 
-    ``UNSURE`` waits for values that come into being with the run;
+    ``UNSURE`` waits for values that are known only during the run;
     ``REFUSE`` is a change that the type never allows.
     """
 
@@ -35,22 +35,22 @@ class Verdict(enum.Enum):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Comparison:
-    """What was found.
+    """The differences between desired and existing state.
 
     :ivar changed: names of the properties that surely differ
     :ivar unsure: names of those that may differ
-    :ivar replacing: of the changed ones, those that need a new thing; all
-        when the type says so of their values
+    :ivar replacing: of the changed ones, those that need a replacement; all
+        when the type decides so by their values
     :ivar drifted: of the changed ones, those that the template leaves as
-        they were and somebody else has changed
-    :ivar left: properties that have drifted and that are not put right
-    :ivar observed: the other properties that were looked at
+        they were and others have changed
+    :ivar left: properties that have drifted and that are not repaired
+    :ivar observed: the other properties that were read
     :ivar put_back: values of properties that the template does not give and
         that are to be as they were after our last change
-    :ivar before: properties as they stand; ``None`` for those of the row
-    :ivar is_stale: the thing is as wanted, and the row does not say so
-    :ivar reason: why it has to be changed or made anew, where no property
-        says so
+    :ivar before: existing properties; ``None`` for those of the row
+    :ivar is_stale: the live state is the desired one, and the row differs
+    :ivar reason: why it has to be changed or replaced, where no property
+        shows it
     """
 
     verdict: Verdict
@@ -67,7 +67,7 @@ class Comparison:
 
     @property
     def is_vanished(self) -> bool:
-        """Answer whether the thing is not there any more."""
+        """Whether the physical resource does not exist any more."""
         return self is VANISHED
 
 
@@ -88,12 +88,12 @@ def compare_resource(
     metadata: Values | world.Unknown,
     survey: surveys.Survey | None = None,
 ) -> Comparison:
-    """Return how a resource that stands differs from what is wanted.
+    """Return how an existing resource differs from its desired state.
 
     :param after: resolved properties; :data:`orch.template.world.UNKNOWN`
-        stands for what is not known yet
+        for those that are not known yet
     :param metadata: resolved metadata, or that it is not known yet
-    :param survey: what the things are now; ``None`` to go by the rows
+    :param survey: the observed state; ``None`` to compare with the rows
     """
     if survey is not None and survey.is_vanished(row):
         return VANISHED
@@ -109,14 +109,14 @@ def compare_resource(
 def possible_properties(
     plugin: resource.Resource, row: model_resource.Resource, after: Values
 ) -> Values:
-    """Return how a thing may stand as one more change of it is tried.
+    """Return the possible live properties as one more change is tried.
 
-    Where an attempt was left half way nobody knows of a property whether it
-    is as it was or as was then wanted. The row has room for one of them
-    beside what is wanted now: the one that differs from it is kept, so that
-    whoever comes next makes sure of the property, whatever it wants.
+    After an attempt that was left half way a property may have its old value
+    or the one that was then desired. The row has a place for one of them in
+    addition to the one desired now: the one that differs from it is stored,
+    so that the next attempt sets the property, whatever its desired value.
 
-    :param after: resolved properties that are wanted now
+    :param after: resolved properties that are desired now
     """
     tried = row.desired_properties or {}
     return {
@@ -137,7 +137,7 @@ def _compare(
     metadata: Values | world.Unknown,
     survey: surveys.Survey | None,
 ) -> Comparison:
-    """Return how a resource differs whose thing is there."""
+    """Return how an existing resource differs from its desired state."""
     live = survey.find(row) if survey is not None else None
     if survey is not None and live is not None:
         return _compare_live(
@@ -157,7 +157,7 @@ def _compare_live(
     live: Values,
     is_narrowed: bool,
 ) -> Comparison:
-    """Return how what is wanted differs from what is there."""
+    """Return how the desired properties differ from the live ones."""
     by_rows = _find_differing(plugin, row, after)
     observed = lives.compare_live(
         plugin, row, after, live, *by_rows, is_narrowed=is_narrowed
@@ -187,7 +187,7 @@ def _compare_other_parts(
     after: Values,
     metadata: Values | world.Unknown,
 ) -> Comparison:
-    """Return how a resource differs whose properties are as wanted."""
+    """Return how a resource differs whose properties do not."""
     if metadata is world.UNKNOWN:
         return Comparison(Verdict.UNSURE)
     if metadata == row.metadata and not plugin.needs_update(
@@ -202,8 +202,8 @@ def _find_differing(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the properties that differ, and those that may.
 
-    After an update that failed half way a property may stand as it was or
-    as was then wanted: it must be right in both.
+    After an update that failed half way a property may have its old value or
+    the one then desired: it must be right in both.
     """
     before, tried = row.properties, row.desired_properties
     if after == before and tried is None:
@@ -227,7 +227,7 @@ def _differs(
     if name in before:
         return before[name] != value
     declared = plugin.schemas.get(name)
-    # A property that the type did not have yet stood at its default.
+    # A property that the type did not have yet had its default.
     return value != (declared.default if declared else None)
 
 

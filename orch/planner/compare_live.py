@@ -1,7 +1,7 @@
-"""Compares what is wanted of a thing with what it is in the world.
+"""Compare the desired state of a resource with the live one.
 
-What the rows say counts only where the world says nothing. What stood right
-after our last change (the *baseline*) tells the form in which the service
+The row counts only where no live value is known. The live properties right
+after our last change (the *baseline*) have the form in which the service
 itself writes what we gave it: that is no change.
 """
 
@@ -18,7 +18,7 @@ Values = collections.abc.Mapping[str, object]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class LiveDifference:
-    """How a thing differs.
+    """The differences between desired and live properties.
 
     :ivar changed: names of the properties that surely differ
     :ivar unsure: names of those that may differ
@@ -26,9 +26,9 @@ class LiveDifference:
         they were
     :ivar put_back: values of properties that the template does not give and
         that are to be as they were
-    :ivar left: names of those that have drifted and that are not put right:
-        the type never changes them, or a new thing is too high a price
-    :ivar is_stale: something is as wanted already, and not as the row says
+    :ivar left: names of those that have drifted and that are not repaired:
+        the type never changes them, or a replacement would cost too much
+    :ivar is_stale: a live value is the desired one, and the row differs
     """
 
     changed: tuple[str, ...]
@@ -49,12 +49,12 @@ def compare_live(
     *,
     is_narrowed: bool = False,
 ) -> LiveDifference:
-    """Return how a thing differs from what is wanted of it.
+    """Return how live properties differ from the desired ones.
 
     :param after: resolved properties, unknown ones marked
-    :param live: those of them that are known as they are now
-    :param changed: names that differ by what the rows say
-    :param unsure: names of those that may, by what the rows say
+    :param live: the live values that are known
+    :param changed: names that differ by the rows
+    :param unsure: names of those that may, by the rows
     :param is_narrowed: nothing is replaced for what has drifted
     """
     observed = [
@@ -88,10 +88,10 @@ def overlay_live(
     live: Values,
     observed: LiveDifference,
 ) -> dict[str, object]:
-    """Return the properties of a row with those that are known now upon.
+    """Return the properties of a row, overlaid with the live ones.
 
-    What is not to be changed is as it is wanted, or in the words in which it
-    was wanted: whoever compares it with that finds no difference.
+    A property that is not to be changed has its desired value, in the form in
+    which it was desired: a comparison with that finds no difference.
     """
     before = dict(row.properties)
     for name in live:
@@ -103,7 +103,7 @@ def overlay_live(
 
 
 def update_rule(plugin: resource.Resource, name: str) -> schema.OnUpdate:
-    """Return what a change of a property costs, by the schema."""
+    """Return the effect of a change of a property, by the schema."""
     declared = plugin.schemas.get(name)
     if declared is not None:
         return declared.on_update
@@ -114,7 +114,7 @@ def update_rule(plugin: resource.Resource, name: str) -> schema.OnUpdate:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _LiveComparison:
-    """One thing, property by property.
+    """One physical resource, compared property by property.
 
     Values are compared as the type compares them.
     """
@@ -130,11 +130,11 @@ class _LiveComparison:
         return self.row.baseline or {}
 
     def is_to_change(self, name: str) -> bool:
-        """Answer whether a property that is known is not as wanted."""
+        """Whether a known property differs from the desired one."""
         if not self._is_given(name):
             return self.is_put_back(name) and not self._stays(name)
         if self._was_tried(name):
-            # The act that an interrupted update began may go on still.
+            # The call of an interrupted update may still go on.
             return True
         if self._is_like(name, self.after.get(name), self.live[name]):
             return False
@@ -142,7 +142,7 @@ class _LiveComparison:
             return not self._is_beyond(name)
         if name not in self.baseline:
             # It may be the form in which the service writes what was given:
-            # no reason to replace what stands.
+            # no reason to replace what exists.
             return self._may_change(name) and not (
                 self._needs_new(name) or self._stays(name)
             )
@@ -150,11 +150,11 @@ class _LiveComparison:
         return not is_own_form and not self._stays(name)
 
     def is_as_before(self, name: str) -> bool:
-        """Answer whether the template leaves a property as it was."""
+        """Whether the template leaves a property as it was."""
         return self._is_like(name, self.after.get(name), self._stored(name))
 
     def is_put_back(self, name: str) -> bool:
-        """Answer whether a property that nobody gives is not as it was."""
+        """Whether a property that the template does not give has drifted."""
         if self._is_given(name) or name not in self.live:
             return False
         return name in self.baseline and not self._is_like(
@@ -162,7 +162,7 @@ class _LiveComparison:
         )
 
     def is_left(self, name: str) -> bool:
-        """Answer whether a property has drifted, and stays so."""
+        """Whether a property has drifted and is not repaired."""
         if not self.is_as_before(name):
             return self._is_beyond(name)
         if not self._is_given(name) and name not in self.baseline:
@@ -173,7 +173,7 @@ class _LiveComparison:
         return not self._is_like(name, expected, self.live[name])
 
     def is_stale(self, name: str) -> bool:
-        """Answer whether the row says something else of what is as wanted."""
+        """Whether the row differs from a live value that is as desired."""
         if name in self.after and self.after[name] != self._stored(name):
             return True
         if not self._is_like(name, self.after.get(name), self.live[name]):
@@ -183,15 +183,15 @@ class _LiveComparison:
         )
 
     def _is_given(self, name: str) -> bool:
-        """Answer whether the template gives a property, or has until now."""
+        """Whether the template gives a property, or has until now."""
         return (
             self.after.get(name) is not None or self._stored(name) is not None
         )
 
     def _stored(self, name: str) -> object:
-        """Return what the row says of a property.
+        """Return the value of a property in the row.
 
-        One that the type did not have yet stood at its default.
+        One that the type did not have yet had its default.
         """
         if name in self.row.properties:
             return self.row.properties[name]
@@ -199,17 +199,17 @@ class _LiveComparison:
         return declared.default if declared else None
 
     def _was_tried(self, name: str) -> bool:
-        """Answer whether an update that did not complete was at it."""
+        """Whether an update that did not complete changed it."""
         tried = self.row.desired_properties
         return tried is not None and not self._is_like(
             name, tried.get(name), self._stored(name)
         )
 
     def _stays(self, name: str) -> bool:
-        """Answer whether a drift of a property is not put right.
+        """Whether a drift of a property is not repaired.
 
-        What nobody gives is not worth a new thing, which would have what
-        the service gives it.
+        A property that the template does not give is not worth a replacement,
+        which would have what the service gives it.
         """
         if not self._may_change(name) or self._is_beyond(name):
             return True
@@ -217,7 +217,7 @@ class _LiveComparison:
         return is_spared and self._needs_new(name)
 
     def _is_beyond(self, name: str) -> bool:
-        """Answer whether the type leaves it as somebody else has made it."""
+        """Whether the type leaves a value that others have changed."""
         if self._is_given(name):
             wanted = self.after.get(name)
             return self.plugin.leaves(
@@ -227,7 +227,7 @@ class _LiveComparison:
         return self.plugin.leaves(name, expected, expected, self.live[name])
 
     def _needs_new(self, name: str) -> bool:
-        """Answer whether only a new thing would be as wanted."""
+        """Whether only a replacement would have the desired value."""
         if update_rule(self.plugin, name) is schema.OnUpdate.REPLACE:
             return True
         wanted = {n: v for n, v in self.after.items() if _is_known(v)}
@@ -237,9 +237,9 @@ class _LiveComparison:
         return self.plugin.needs_replacement(before, wanted, (name,))
 
     def _may_change(self, name: str) -> bool:
-        """Answer whether the type can put a property right at all.
+        """Whether the type can repair a property at all.
 
-        A drift that nobody can mend is no reason to refuse the update.
+        A drift that cannot be repaired is no reason to refuse the update.
         """
         declared = self.plugin.schemas.get(name)
         return (

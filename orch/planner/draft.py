@@ -1,4 +1,4 @@
-"""What the planning steps look at, and what they write on."""
+"""The input of the planning steps, and the draft that they write."""
 
 import collections.abc
 import dataclasses
@@ -18,7 +18,7 @@ Values = collections.abc.Mapping[str, object]
 
 
 class Knowledge(typing.Protocol):
-    """What is known of the wanted and of the existing resources."""
+    """Desired values and plug-ins, as the planner queries them."""
 
     def plugin(self, type_name: str) -> plugin_resource.Resource:
         """Return the plug-in of a type.
@@ -27,7 +27,7 @@ class Knowledge(typing.Protocol):
         """
 
     def properties(self, name: str, world_view: world.World) -> Values:
-        """Return what is wanted of a resource, unknown parts marked.
+        """Return the desired properties of a resource, unknown parts marked.
 
         :raises orch.errors.OrchError: a value is wrong
         """
@@ -35,39 +35,39 @@ class Knowledge(typing.Protocol):
     def metadata(
         self, name: str, world_view: world.World
     ) -> Values | world.Unknown:
-        """Return the wanted metadata, or that it is not known yet.
+        """Return the desired metadata, or that it is not known yet.
 
         :raises orch.errors.OrchError: a function failed
         """
 
     def attributes_read(self, name: str) -> collections.abc.Collection[str]:
-        """Return the attributes that anything in the template reads."""
+        """Return the attributes that the template reads of a resource."""
 
     def reference_id(self, row: resource.Resource) -> object:
-        """Return what ``get_resource`` gives of an incarnation."""
+        """Return what ``get_resource`` returns of an incarnation."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Situation:
-    """All that a plan depends on.
+    """All input that a plan depends on.
 
     :ivar action: what the operation does
     :ivar desired: the active declarations by name; empty when all must go
     :ivar existing: every row of the stack, older incarnations too
-    :ivar known: what values are compared by; without it what is complete
-        counts as being as wanted
+    :ivar known: gives the values to compare; without it a complete resource
+        counts as having its desired state
     :ivar operation_id: the operation; what it has done counts as done
-    :ivar shows_all: differences are wanted of new resources too
-    :ivar exclusions: what the operation was told to leave out
+    :ivar shows_all: differences of new resources are shown, too
+    :ivar exclusions: resources that the operation has to leave out
     :ivar snapshots: ids of the stack's snapshots, which go with the stack
-    :ivar abandons: all things are let stand, and the snapshots too
-    :ivar releases: things that this operation took over are let stand
-    :ivar adopts: names of resources that hold what is to be adopted
-    :ivar needs_ids: what is not there yet must not be made: an adoption
+    :ivar abandons: all physical resources are left, and the snapshots too
+    :ivar releases: physical resources that this operation adopted are left
+    :ivar adopts: names of resources to be adopted
+    :ivar needs_ids: missing resources must not be created: an adoption
         without an id fails
     :ivar held: names of resources that an update stops before, changed or not
-    :ivar survey: what the things are now; ``None`` to go by the rows
-    :ivar new_id: gives the id of a new incarnation
+    :ivar survey: the observed state; ``None`` to compare with the rows
+    :ivar new_id: returns the id of a new incarnation
     """
 
     action: states.Action
@@ -87,13 +87,13 @@ class Situation:
     new_id: collections.abc.Callable[[], str] = ids.new
 
     def is_vanished(self, row: resource.Resource) -> bool:
-        """Answer whether the thing was looked for and is not there."""
+        """Whether the survey found that the physical resource is gone."""
         return self.survey is not None and self.survey.is_vanished(row)
 
     def is_abandoned(self, row: resource.Resource) -> bool:
-        """Answer whether the thing stands on when its resource goes.
+        """Whether the physical resource is left when its resource goes.
 
-        What stood before the stack, and was not taken over, is not touched.
+        One that existed before the stack, and was not adopted, is not touched.
         """
         if self.abandons or row.is_unadopted or row.is_abandoned:
             return True
@@ -102,17 +102,17 @@ class Situation:
 
 @dataclasses.dataclass(slots=True)
 class Draft:
-    """A plan in the making; each step adds to it.
+    """A plan under construction; each step adds to it.
 
-    :ivar current: the incarnation that stands for a name, by name
-    :ivar chosen: incarnations that stay or are gone on with
-    :ivar creates: key of the change after which a name's resource stands
+    :ivar current: the current incarnation of each name
+    :ivar chosen: incarnations that stay or are continued
+    :ivar creates: key of the change that completes a name's resource
     :ivar deletes: keys of the changes that remove a name's incarnations
-    :ivar moving: names whose ``get_resource`` comes out with the run
-    :ivar changing: names whose attributes come out with the run
+    :ivar moving: names whose ``get_resource`` is known only after the run
+    :ivar changing: names whose attributes are known only after the run
     :ivar edges: key to the keys that must be complete before
-    :ivar weak: the same, where a change that did not come to its end may
-        have let go of what it required: left out if they lead in a circle
+    :ivar weak: the same, where a change that did not complete may have
+        released what it required: omitted if they lead in a circle
     """
 
     current: dict[str, resource.Resource] = dataclasses.field(
@@ -135,10 +135,10 @@ class Draft:
     )
 
     def add(self, change: plan.Change) -> str:
-        """Put a change into the plan and return its key.
+        """Add a change to the plan and return its key.
 
-        Of two changes after which a name's resource stands, the second one
-        comes after the first.
+        Of two changes that complete a name's resource, the second one comes
+        after the first.
         """
         key = change.key
         self.changes[key] = change

@@ -1,4 +1,4 @@
-"""Compares how a thing is with how it was after our last change."""
+"""Compare live properties with those after our last change."""
 
 import collections.abc
 import dataclasses
@@ -15,15 +15,15 @@ _State = observation.State
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class DriftResult:
-    """What one look at a thing has shown.
+    """The drift of one physical resource.
 
-    :ivar is_vanished: the thing is not there any more: it has drifted
-    :ivar differences: what has drifted, by name of property, values as they
-        are told, not as they are compared
+    :ivar is_vanished: it does not exist any more: it has drifted
+    :ivar differences: the drifted properties, values as the service shows
+        them, not as they are compared
     :ivar compared: how many of the given properties could be compared; of a
-        thing that has vanished all
+        vanished one all
     :ivar given: how many properties the resource was given
-    :ivar reason: why it is unknown, for people; empty for nothing to say
+    :ivar reason: why it is unknown, for users; empty for none
     """
 
     state: observation.State
@@ -39,12 +39,12 @@ def find_drift(
     row: model_resource.Resource,
     answer: reality.Answer,
 ) -> DriftResult:
-    """Return whether a thing has drifted, and in what.
+    """Return whether a physical resource has drifted, and in what.
 
-    What the baseline does not hold is compared with what the resource was
-    given; what neither holds is not compared.
+    Properties that the baseline lacks are compared with those that the
+    resource was given; those that neither has are not compared.
 
-    :param answer: what was found out of the thing
+    :param answer: what was read of the physical resource
     """
     if has_no_physical_resource(plugin):
         return DriftResult(state=_State.NOTHING)
@@ -82,9 +82,9 @@ def find_drift(
 
 
 def has_no_physical_resource(plugin: resource.Resource) -> bool:
-    """Answer whether such resources are nothing in the world by themselves.
+    """Whether such resources have no physical resource of their own.
 
-    What a stack holds is looked at in that stack.
+    The resources of a child stack are read by that stack.
     """
     return plugin.is_nested_stack or isinstance(
         plugin, no_physical_resource.NoPhysicalResource

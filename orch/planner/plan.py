@@ -10,19 +10,19 @@ from orch.model import step
 
 
 class Kind(enum.StrEnum):
-    """What a change does to one resource.
+    """The kinds of change to one resource.
 
-    ``ADOPT`` takes a thing that stands already under the stack's eyes;
-    ``UPDATE`` changes a thing in place; ``READ`` only learns what others
-    want to know of it, or takes on what is declared otherwise, and changes
-    nothing; ``KEEP`` is the snapshot of a thing that is about to be removed;
-    ``RETAIN`` forgets the resource and leaves the thing itself alone;
-    ``GONE`` stands for a removal that is complete, which a breakpoint holds
-    others behind. A replacement is a ``CREATE`` that names what it replaces,
+    ``ADOPT`` puts an existing physical resource under the stack;
+    ``UPDATE`` changes it in place; ``READ`` only reads attributes that others
+    need, or writes a changed declaration into the row, and changes nothing;
+    ``KEEP`` is the snapshot of a resource that is about to be removed;
+    ``RETAIN`` forgets the resource and leaves the physical one in place;
+    ``GONE`` is a removal that is complete, where a breakpoint still holds
+    others. A replacement is a ``CREATE`` that names what it replaces,
     and the ``DELETE`` of that. Two are of no resource: ``FORGET`` removes a
-    snapshot of the stack, and ``CLEAN_UP`` comes after all that makes or
-    changes something, and before what is removed, so that a failure finds
-    the old things still there.
+    snapshot of the stack, and ``CLEAN_UP`` comes after all creations and
+    changes, and before the removals, so that the old resources still exist
+    after a failure.
     """
 
     CREATE = "create"
@@ -42,7 +42,7 @@ class Kind(enum.StrEnum):
 
 
 EXTERNAL_ID: typing.Final = "external_id"
-"""What must not be done to a resource: to stand for another thing."""
+"""A restricted action: to refer to another physical resource."""
 
 INSERTING = frozenset({Kind.CREATE, Kind.ADOPT})
 """Kinds of change that may need a row which is not there yet."""
@@ -53,29 +53,29 @@ REMOVING = frozenset({Kind.DELETE, Kind.RETAIN, Kind.GONE})
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Change:
-    """One step of a plan: what happens to one incarnation of a resource.
+    """One step of a plan: the change of one incarnation of a resource.
 
     :ivar requires: keys of the changes that must be complete before
     :ivar reason: why it is in the plan, for people
     :ivar is_repeated: an earlier attempt may have begun the same change
     :ivar is_outcome_unknown: that attempt ended without an answer
-    :ivar external_id: physical id of the thing to adopt
-    :ivar takes_over: the thing becomes the stack's own, to change and to
-        remove; otherwise it is ours only to look at
-    :ivar abandons_content: what stands in a thing that is retained is let go
-        of too
-    :ivar is_vanished: the thing was looked for and is not there any more
+    :ivar external_id: physical id of the resource to adopt
+    :ivar takes_over: it becomes the stack's own, to change and to remove;
+        otherwise it is only watched
+    :ivar abandons_content: the child stack of a retained resource is
+        abandoned, too
+    :ivar is_vanished: the physical resource does not exist any more
     :ivar replaces: the incarnation whose place the new one takes
-    :ivar preserves_properties: it goes on with what it was begun with
+    :ivar preserves_properties: it continues with the properties of its start
     :ivar changed: properties that an update is known to change
     :ivar is_certain: false when only the run can tell whether anything is
-        to be done, because it depends on values that come into being then
+        to be done, because it depends on values that are known only then
     :ivar replacement_id: of an uncertain update: the incarnation that is
-        made if it turns out that the thing cannot be changed in place
+        created if it cannot be changed in place
     :ivar restricted: what must not be done to it: ``update``, ``replace``,
         :data:`EXTERNAL_ID`; a certain update that bears any is refused
-    :ivar notes_only: the thing is as wanted already, and only the row takes
-        note of it
+    :ivar notes_only: the live state is the desired one already, and only
+        the row is updated
     :ivar unfinished: of a check: what the resource has never completed, so
         that there is nothing to look at and it is not well
     """
@@ -103,16 +103,16 @@ class Change:
 
     @property
     def key(self) -> str:
-        """Return the name of this change, unique in its plan."""
+        """Return the key of this change, unique in its plan."""
         return change_key(self.kind, self.name, self.resource_id)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Return:
-    """An incarnation that was replaced takes its place back.
+    """A replaced incarnation that becomes the current one again.
 
-    :ivar resource_id: the one that stands for the name again
-    :ivar replaces: the one that stood for it until now
+    :ivar resource_id: the one that is current again
+    :ivar replaces: the one that was current until now
     """
 
     name: str
@@ -122,7 +122,7 @@ class Return:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class OmittedRow:
-    """An unfinished incarnation that the plan leaves out."""
+    """An unfinished incarnation that the plan omits."""
 
     name: str
     resource_id: ids.ResourceId
@@ -130,7 +130,7 @@ class OmittedRow:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Unread:
-    """A thing that could not be read, so that the plan goes by its row.
+    """A physical resource that could not be read; its row is used.
 
     :ivar reason: why, for people
     """
@@ -142,15 +142,15 @@ class Unread:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Difference:
-    """What is wanted of a resource beside what stands.
+    """The desired and the existing properties of a resource.
 
-    :ivar before: properties as they stand, be it in the world or by the
-        row; ``None`` when nothing does
-    :ivar after: properties that are wanted, ``template.world.UNKNOWN`` in
-        place of what comes into being only with the run; ``None`` when the
+    :ivar before: existing properties, live or by the row; ``None`` when it
+        does not exist
+    :ivar after: desired properties, ``template.world.UNKNOWN`` in place of
+        those that are known only during the run; ``None`` when the
         resource is to go
     :ivar changed: names of those that differ or may differ
-    :ivar replacing: those among them that need a new thing
+    :ivar replacing: those among them that need a replacement
     """
 
     before: collections.abc.Mapping[str, object] | None
@@ -161,13 +161,13 @@ class Difference:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Plan:
-    """The changes of an operation; each stands after all it requires.
+    """The changes of an operation, each after all that it requires.
 
     :ivar unchanged: names of declared resources that are complete
-    :ivar returns: incarnations that take their places back
+    :ivar returns: replaced incarnations that are current again
     :ivar skipped: those that stay as they are, by request
-    :ivar orphans: those that are forgotten by request, things left behind
-    :ivar unread: things that were to be looked at and could not be read
+    :ivar orphans: those that are forgotten by request, and left in place
+    :ivar unread: physical resources that could not be read
     :ivar differences: by name of the resource, where anything was compared;
         values of hidden parameters may be among them, so it is not stored
     """
@@ -193,7 +193,7 @@ class Plan:
         }
 
     def steps(self) -> tuple[step.Step, ...]:
-        """Return what happens to which resource, in order."""
+        """Return the kind and the resource of each change, in order."""
         return tuple(
             step.Step(each.kind.value, each.name, each.resource_id)
             for each in self.changes
@@ -216,7 +216,7 @@ class Plan:
 def without_changes(
     planned: Plan, idle: collections.abc.Collection[Change]
 ) -> Plan:
-    """Return a plan without changes that turn out to be none.
+    """Return a plan without changes that turn out needless.
 
     Their resources stay as they are; what waited for them waits for what
     they waited for.
@@ -246,7 +246,7 @@ def without_changes(
 
 
 def find_overtaken(planned: Plan) -> frozenset[ids.ResourceId]:
-    """Return what is made as it was begun, and is wanted otherwise by now."""
+    """Return the incarnations that are created, then updated, by a plan."""
     changed = {
         each.resource_id
         for each in planned.changes
@@ -272,7 +272,7 @@ def new_clean_up() -> Change:
 
 
 def change_key(kind: Kind, name: str, resource_id: ids.ResourceId) -> str:
-    """Return the name that a change of this kind has in any plan."""
+    """Return the key that a change of this kind has in any plan."""
     return f"{kind}:{name}:{resource_id[:8]}"
 
 

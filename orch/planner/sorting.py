@@ -1,4 +1,4 @@
-"""Puts what depends on each other in order, or says where it circles."""
+"""Sort dependent nodes, or report their cycle."""
 
 import collections.abc
 import typing
@@ -8,7 +8,7 @@ from orch.graph import graph
 
 
 class CircularPlan(errors.Invalid):
-    """Changes wait for one another; nothing can begin."""
+    """Changes wait for one another in a cycle; none can start."""
 
     code = "orch.plan.circular"
 

@@ -1,4 +1,4 @@
-"""What a look at the things of a stack has shown, for a plan to go by."""
+"""The observed state of a stack's physical resources, for its plan."""
 
 import collections.abc
 import dataclasses
@@ -12,14 +12,13 @@ from orch.plugin import reality
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Survey:
-    """How the things of a stack, and of those in it, are now.
+    """The observed state of a stack's tree.
 
-    :ivar answers: what was found out of each thing that was looked at
-    :ivar drifted_stacks: resources that hold a stack in which something has
-        drifted or vanished, at any depth
-    :ivar narrowed_to: the resources that alone are put right, unasked: then
-        nothing that is there is replaced for what it has become; ``None``
-        for all
+    :ivar answers: what was read of each physical resource
+    :ivar drifted_stacks: resources whose child stacks have drifted or
+        vanished resources, at any depth
+    :ivar narrowed_to: the only resources that are repaired, automatically:
+        then no existing one is replaced for its drift; ``None`` for all
     """
 
     answers: collections.abc.Mapping[ids.ResourceId, reality.Answer] = (
@@ -30,11 +29,11 @@ class Survey:
 
     @property
     def is_narrowed(self) -> bool:
-        """Answer whether only some of what has drifted is put right."""
+        """Whether only some of the drifted resources are repaired."""
         return self.narrowed_to is not None
 
     def is_exempt(self, row: resource.Resource) -> bool:
-        """Answer whether a thing stays, although a check has found fault."""
+        """Whether a resource stays, although a check of it failed."""
         return (
             self.narrowed_to is not None
             and row.id not in self.narrowed_to
@@ -43,20 +42,20 @@ class Survey:
         )
 
     def find(self, row: resource.Resource) -> reality.Reality | None:
-        """Return the live properties; ``None`` where nobody knows them."""
+        """Return the live properties; ``None`` where they are not known."""
         answer = self.answers.get(row.id)
         if isinstance(answer, collections.abc.Mapping):
             return answer
         return None
 
     def is_vanished(self, row: resource.Resource) -> bool:
-        """Answer whether the thing is not there any more."""
+        """Whether the physical resource does not exist any more."""
         return isinstance(self.answers.get(row.id), reality.Vanished)
 
     def find_error(self, row: resource.Resource) -> str | None:
-        """Return why a thing could not be read, for people.
+        """Return why a physical resource could not be read, for users.
 
-        :returns: ``None`` where it could, or its type cannot tell at all
+        :returns: ``None`` where it could, or its type cannot read it at all
         """
         answer = self.answers.get(row.id)
         if isinstance(answer, errors.OrchError) and not self.is_vanished(row):
@@ -65,10 +64,10 @@ class Survey:
 
 
 def is_readable(row: resource.Resource) -> bool:
-    """Answer whether a thing was made, and is the stack's own.
+    """Whether it was created, and is the stack's own.
 
-    Only such are looked at before an update; one that was replaced and is
-    to be removed too.
+    Only such are read before an update; one that was replaced and is to be
+    removed, too.
     """
     return (
         row.is_in_place
@@ -78,10 +77,10 @@ def is_readable(row: resource.Resource) -> bool:
 
 
 def is_reportable(row: resource.Resource) -> bool:
-    """Answer whether a report tells how a thing is.
+    """Whether a report shows the state of a physical resource.
 
-    One in which a check has found fault was made; an update makes another
-    in its place, whatever it is now.
+    One that failed a check exists; an update replaces it, whatever its state
+    is now.
     """
     return is_readable(row) or (
         row.action is states.Action.CHECK

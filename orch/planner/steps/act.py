@@ -1,4 +1,4 @@
-"""Acts on all that stands: suspend, resume, check, snapshot."""
+"""Plan an action on all existing resources, such as suspend or check."""
 
 import collections.abc
 import dataclasses
@@ -14,7 +14,7 @@ Rule = collections.abc.Callable[[resource.Resource], bool]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Act:
-    """How an action goes through a stack.
+    """How an action is applied to the resources of a stack.
 
     :ivar applies: whether there is anything to do with a row
     :ivar is_repeatable: what an earlier operation did is done again
@@ -33,7 +33,7 @@ def _was_made(row: resource.Resource) -> bool:
 
 
 def _may_resume(row: resource.Resource) -> bool:
-    """Answer whether it may be at rest, whatever was done with it since."""
+    """Whether it may be suspended, whatever was done with it since."""
     return row.is_at_rest and row.action is not states.Action.DELETE
 
 
@@ -45,11 +45,11 @@ _ACTS: typing.Final = {
 }
 
 ACTIONS = frozenset(_ACTS)
-"""Actions that act on what stands, and want nothing else to stand."""
+"""Actions on existing resources that leave the desired state unchanged."""
 
 
 def apply(situation: draft.Situation, work: draft.Draft) -> None:
-    """Add the act for each resource that stands and is not done yet."""
+    """Add the action for each existing resource where it is not done yet."""
     act = _ACTS[situation.action]
     for row in work.current.values():
         if row.name in situation.exclusions.skip:
@@ -82,9 +82,9 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
 
 
 def _is_unfinished(situation: draft.Situation, row: resource.Resource) -> bool:
-    """Answer whether a check finds what has failed before it ever stood.
+    """Whether a check finds a resource whose creation had failed.
 
-    What was never taken up is not amiss: it waits for the next update.
+    One that was never started is no fault: it waits for the next update.
     """
     return (
         situation.action is states.Action.CHECK

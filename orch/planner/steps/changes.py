@@ -1,4 +1,4 @@
-"""The changes after which a declared resource stands."""
+"""The changes that bring a declared resource to its desired state."""
 
 import dataclasses
 
@@ -14,7 +14,7 @@ from orch.template.resources import declaration as declarations
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ChangeBuilder:
-    """Writes into one plan what makes, changes or keeps resources."""
+    """Adds creations, updates and adoptions to one plan."""
 
     situation: draft.Situation
     work: draft.Draft
@@ -45,7 +45,7 @@ class ChangeBuilder:
         declared: declarations.Declaration,
         row: resource.Resource | None,
     ) -> None:
-        """Plan that a thing which stands becomes the stack's own.
+        """Plan that an existing physical resource becomes the stack's own.
 
         :param row: of a resource whose adoption was accepted, or begun
         """
@@ -75,9 +75,9 @@ class ChangeBuilder:
         preserves_properties: bool = False,
         replaces: ids.ResourceId | None = None,
     ) -> None:
-        """Plan that an incarnation which has a row already is made.
+        """Plan the creation of an incarnation that has a row already.
 
-        :param replaces: the incarnation whose place it took, if it stands
+        :param replaces: the incarnation that it replaced, if that exists
         """
         began = row.action is not states.Action.INIT
         self.work.add(
@@ -101,9 +101,9 @@ class ChangeBuilder:
     def leave_unchanged(
         self, declared: declarations.Declaration, row: resource.Resource
     ) -> None:
-        """Plan nothing: the resource is as it is wanted.
+        """Plan no change: the resource has its desired state.
 
-        Attributes that nobody read until now are read first.
+        Attributes that were not read until now are read first.
         """
         self.work.chosen.add(row.id)
         if self._has_unread(row):
@@ -114,9 +114,9 @@ class ChangeBuilder:
     def settle(
         self, declared: declarations.Declaration, row: resource.Resource
     ) -> bool:
-        """Plan that a row takes on what its declaration says by now.
+        """Plan that a row takes on its current declaration.
 
-        In its turn: only then does what it requires stand as wanted.
+        In its turn: only then do its requirements have their desired state.
 
         :returns: whether it has to
         """
@@ -134,7 +134,7 @@ class ChangeBuilder:
         return True
 
     def _hold(self, row: resource.Resource) -> bool:
-        """Let the resource wait, or what needs it, at its breakpoint."""
+        """Plan that the resource, or a dependent, waits at its breakpoint."""
         operation_id = self.situation.operation_id
         if operation_id is None:
             return False
@@ -179,7 +179,7 @@ class ChangeBuilder:
     def take_back(
         self, older: resource.Resource, row: resource.Resource | None
     ) -> None:
-        """Plan that an older incarnation stands for its name again."""
+        """Plan that an older incarnation is current again."""
         taken_by = row.id if row is not None else older.replaced_by
         assert taken_by is not None
         self.work.returns.append(plan.Return(older.name, older.id, taken_by))
@@ -231,7 +231,7 @@ class ChangeBuilder:
 
 
 def _is_passed(row: resource.Resource, operation_id: ids.OperationId) -> bool:
-    """Answer whether an update has gone on from the breakpoint before it."""
+    """Whether an update has passed the breakpoint before it."""
     if row.operation_id == operation_id:
         return True
     known = breakpoints.states_of(row, operation_id)
@@ -269,6 +269,6 @@ def _describe_differences(found: compare.Comparison) -> str:
 def _reference_may_change(
     situation: draft.Situation, row: resource.Resource
 ) -> bool:
-    """Answer whether the type names its things by their properties."""
+    """Whether the type names its resources by their properties."""
     assert situation.known is not None
     return situation.known.plugin(row.plugin_type).names_by_properties

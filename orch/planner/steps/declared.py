@@ -1,4 +1,4 @@
-"""Declared resources that do not stand as wanted are made or changed."""
+"""Create or change declared resources that differ from desired state."""
 
 import contextlib
 
@@ -18,15 +18,15 @@ from orch.template.resources import declaration as declarations
 
 
 class PlannedWorld:
-    """Ids and attributes that stand and will stay; the others are unknown."""
+    """Ids and attributes that the run will not change; others are unknown."""
 
     def __init__(self, known: draft.Knowledge, work: draft.Draft) -> None:
-        """Look at a plan in the making."""
+        """Read a plan under construction."""
         self._known = known
         self._work = work
 
     def reference_id(self, name: str) -> object:
-        """Return what ``get_resource`` gives now and after the run."""
+        """Return what ``get_resource`` returns now and after the run."""
         row = self._work.current.get(name)
         if name in self._work.moving or row is None or not row.physical_id:
             raise world.NotYetKnown(f"resource {name} is to be made")
@@ -54,17 +54,17 @@ _BEFORE_ADOPTION = frozenset({states.Action.INIT, states.Action.ADOPT})
 
 
 def apply(situation: draft.Situation, work: draft.Draft) -> None:
-    """Decide what happens to each declared resource, in their order.
+    """Plan the change of each declared resource, in their order.
 
-    What stands as wanted stays. A creation that was interrupted goes on with
-    its row and with what it was begun with: the thing it may have left is
-    looked for by token, and changed afterwards where more is wanted by now.
-    One that failed and left something begins anew under a new row, after the
-    remains are removed. What cannot be changed in place is replaced; when an
-    incarnation that it replaced itself still stands and fits, that one takes
-    its place back. A thing that is ours only to look at (``external_id``) is
-    adopted, and never changed or removed; no resource can become one, or
-    stand for another.
+    A resource in its desired state stays. A creation that was interrupted
+    continues with its row and the properties of its start: the physical
+    resource that it may have left is found by token, and changed afterwards
+    where its desired state differs by now. One that failed and left something
+    is repeated under a new row, after the remains are removed. What cannot be
+    changed in place is replaced; when an incarnation that it replaced itself
+    still exists and fits, that one is current again. An external resource
+    (``external_id``) is adopted, and never changed or removed; no resource
+    can become one, or refer to another.
     """
     settler = DeclaredChanges(situation, work)
     for name in _order(situation):
@@ -73,7 +73,7 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
 
 
 class DeclaredChanges:
-    """Decides what happens to declared resources, each after its needs."""
+    """Decides the changes of declared resources, each after its needs."""
 
     def __init__(self, situation: draft.Situation, work: draft.Draft) -> None:
         self._situation = situation
@@ -88,7 +88,7 @@ class DeclaredChanges:
                 self._older.setdefault(row.name, []).append(row)
 
     def settle(self, declared: declarations.Declaration) -> None:
-        """Decide what happens to one of them."""
+        """Plan the change of one declared resource."""
         row = self._work.current.get(declared.name)
         if row is not None and _is_to_be_another(declared, row):
             self._make.update(row, _RENAMED, (plan.EXTERNAL_ID,))
@@ -125,7 +125,7 @@ class DeclaredChanges:
         declared: declarations.Declaration,
         row: resource.Resource | None,
     ) -> None:
-        """Adopt a thing, unless it is the stack's already."""
+        """Adopt an external resource, unless the stack has it already."""
         if row is None:
             self._make.create(declared, "is not there yet")
         elif row.external_id != declared.external_id:
@@ -140,7 +140,7 @@ class DeclaredChanges:
         declared: declarations.Declaration,
         row: resource.Resource | None,
     ) -> bool:
-        """Answer whether a thing is to become the stack's own.
+        """Whether a physical resource is to become the stack's own.
 
         An adoption that was accepted once goes on in whatever comes later,
         as long as the type stays.
@@ -163,7 +163,7 @@ class DeclaredChanges:
         row: resource.Resource,
         found: compare.Comparison,
     ) -> None:
-        """Go on with an incarnation, and change it where that is wanted."""
+        """Continue an incarnation, and change it where it has to be."""
         is_same = found.verdict is compare.Verdict.SAME
         if not row.is_in_place and self._only_waits(row):
             self._make.go_on(declared, row)
@@ -181,7 +181,7 @@ class DeclaredChanges:
     def _is_exempt(
         self, declared: declarations.Declaration, row: resource.Resource
     ) -> bool:
-        """Answer whether what a check found fault with is not meant."""
+        """Whether a failed check of the resource is not to be repaired."""
         survey = self._situation.survey
         return (
             survey is not None
@@ -192,7 +192,7 @@ class DeclaredChanges:
     def _goes_on_inside(
         self, declared: declarations.Declaration, row: resource.Resource
     ) -> bool:
-        """Answer whether a stack was begun that now becomes what is wanted."""
+        """Whether an unfinished child stack becomes the desired one."""
         return (
             row.action is states.Action.CREATE
             and not row.is_complete
@@ -202,9 +202,9 @@ class DeclaredChanges:
     def _is_stack(
         self, declared: declarations.Declaration, row: resource.Resource
     ) -> bool:
-        """Answer whether a stack stands for the name, in whatever state.
+        """Whether the current incarnation is a child stack, in any state.
 
-        What has failed in it is made good in it: it is never replaced for
+        Its failed resources are repaired in it: it is never replaced for
         that.
         """
         known = self._situation.known
@@ -222,7 +222,7 @@ class DeclaredChanges:
         declared: declarations.Declaration,
         row: resource.Resource | None,
     ) -> bool:
-        """Let an incarnation that was replaced stand again, if one fits."""
+        """Make a replaced incarnation current again, if one fits."""
         for older in reversed(self._older.get(declared.name, ())):
             if not _is_of_type(declared, older) or _is_adopted(older):
                 continue
@@ -267,12 +267,12 @@ class DeclaredChanges:
         self._show_new(declared)
 
     def _clear(self, row: resource.Resource, reason: str) -> None:
-        """Remove what is left of an incarnation before the next is made."""
+        """Remove the remains of an incarnation before the next is created."""
         self._work.add(delete.new_removal(self._situation, row, reason))
         self._work.chosen.add(row.id)
 
     def _replaced_by(self, row: resource.Resource) -> ids.ResourceId | None:
-        """Return the incarnation whose place this one took, if it stands."""
+        """Return the incarnation that this one replaced, if that exists."""
         for older in self._older.get(row.name, ()):
             if older.replaced_by == row.id:
                 return older.id
@@ -281,9 +281,10 @@ class DeclaredChanges:
     def _compare(
         self, declared: declarations.Declaration, row: resource.Resource
     ) -> compare.Comparison:
-        """Compare what is wanted with what stands.
+        """Compare the desired state with the existing one.
 
-        What cannot be worked out now is left to the run, which says so.
+        A value that cannot be computed now is left to the run, which reports
+        it.
         """
         known = self._situation.known
         if known is None or self._world is None:
@@ -309,17 +310,17 @@ class DeclaredChanges:
         return found
 
     def _note_unread(self, row: resource.Resource) -> None:
-        """Note that a thing goes by its row, because it was not told."""
+        """Note that a row is used because the live state was not read."""
         survey = self._situation.survey
         reason = None if survey is None else survey.find_error(row)
         if reason is not None:
             self._work.unread.append(plan.Unread(row.name, row.id, reason))
 
     def _only_waits(self, row: resource.Resource) -> bool:
-        """Answer whether nothing was begun with what it was begun with.
+        """Whether its creation made nothing with its properties.
 
-        What waits for signals of another resource may at any moment wait
-        for others.
+        A resource that waits for signals of another one may at any moment
+        wait for others.
         """
         known = self._situation.known
         if known is None:
@@ -327,7 +328,7 @@ class DeclaredChanges:
         return known.plugin(row.plugin_type).listens_to is not None
 
     def _is_earlier(self, row: resource.Resource) -> bool:
-        """Answer whether an update finds what an earlier operation made."""
+        """Whether an update finds what an earlier operation created."""
         return (
             self._situation.action is states.Action.UPDATE
             and row.operation_id != self._situation.operation_id
@@ -339,7 +340,7 @@ class DeclaredChanges:
             return
         if declared.name in self._work.differences or self._world is None:
             return
-        # What cannot be worked out fails in the run, which says so.
+        # A value that cannot be computed fails in the run, which reports it.
         with contextlib.suppress(errors.OrchError):
             after = known.properties(declared.name, self._world)
             self._work.differences[declared.name] = plan.Difference(
@@ -350,7 +351,7 @@ class DeclaredChanges:
 def _is_to_be_another(
     declared: declarations.Declaration, row: resource.Resource
 ) -> bool:
-    """Answer whether what is complete is to stand for another thing.
+    """Whether a complete resource is to refer to another id.
 
     Source: Heat, which refuses that.
     """
@@ -366,7 +367,7 @@ def _must_stay(
     row: resource.Resource,
     found: compare.Comparison | None,
 ) -> bool:
-    """Answer whether what stands would be replaced, and must not be."""
+    """Whether a resource would be replaced, and must not be."""
     if "replace" not in declared.restricted_actions or not row.is_in_place:
         return False
     return found is not None or not _is_of_type(declared, row)
@@ -375,7 +376,7 @@ def _must_stay(
 def _restricted(
     declared: declarations.Declaration, found: compare.Comparison
 ) -> tuple[str, ...]:
-    """Return what the environment forbids of what may be done."""
+    """Return the restricted actions that apply to a change."""
     if found.verdict is compare.Verdict.UNSURE:
         return declared.restricted_actions
     return tuple(
@@ -386,14 +387,14 @@ def _restricted(
 def _is_usable(
     declared: declarations.Declaration, row: resource.Resource
 ) -> bool:
-    """Answer whether the incarnation may stay, if its values are right."""
+    """Whether the incarnation may stay, if its values are right."""
     if not _is_of_type(declared, row) or _is_adopted(row):
         return False
     return row.is_in_place or _is_begun(row)
 
 
 def _is_begun(row: resource.Resource) -> bool:
-    """Answer whether its creation may still turn out well."""
+    """Whether its creation may still succeed."""
     if row.action is not states.Action.CREATE:
         return False
     if row.status is states.Status.IN_PROGRESS:
@@ -408,7 +409,7 @@ def _is_of_type(
 
 
 def _is_adopted(row: resource.Resource) -> bool:
-    """Answer whether it stands for a thing that was never ours to make."""
+    """Whether it is an external resource, which is never ours to make."""
     return row.external_id is not None
 
 

@@ -1,4 +1,4 @@
-"""Incarnations that nothing wants any more are removed."""
+"""Remove incarnations that are no longer desired."""
 
 from orch.model import breakpoints
 from orch.model import resource
@@ -9,9 +9,9 @@ from orch.planner import plan
 
 
 def apply(situation: draft.Situation, work: draft.Draft) -> None:
-    """Add a removal for each row that nothing in the plan stands on.
+    """Add a removal for each row that no change of the plan uses.
 
-    What an uncertain update may come to replace is removed if it does.
+    An incarnation that an uncertain update may replace is removed if it does.
     """
     unsure = {
         change.resource_id
@@ -35,10 +35,10 @@ def new_removal(
     reason: str,
     is_unsure: bool = False,
 ) -> plan.Change:
-    """Return the change that takes an incarnation out of the stack.
+    """Return the change that removes an incarnation from the stack.
 
-    One whose thing has vanished is removed as any other: what was made
-    beside the thing stands still.
+    A vanished one is removed as any other: what was made in addition to it
+    still exists.
     """
     abandons_content = situation.is_abandoned(row)
     retained = abandons_content or row.deletion_policy.lower() == "retain"
@@ -60,7 +60,7 @@ def new_removal(
 
 
 def _is_held(situation: draft.Situation, row: resource.Resource) -> bool:
-    """Answer whether a breakpoint holds what is removed after it."""
+    """Whether a breakpoint holds the changes after a removal."""
     operation_id = situation.operation_id
     return operation_id is not None and bool(
         breakpoints.find_waiting(row, operation_id, "post")
@@ -79,7 +79,7 @@ def _gone(row: resource.Resource) -> plan.Change:
 
 
 def is_failed_remnant(row: resource.Resource) -> bool:
-    """Answer whether it is the remains of a failure, of no use to anybody."""
+    """Whether it is the useless remains of a failure."""
     if row.action is states.Action.CREATE:
         return row.status is states.Status.FAILED
     return row.action is states.Action.DELETE

@@ -1,4 +1,4 @@
-"""What the operation was told to leave out has no part in the plan."""
+"""Leave resources out of the plan that the operation excludes."""
 
 import dataclasses
 
@@ -11,9 +11,9 @@ from orch.planner.steps import changes
 def without_orphans(
     situation: draft.Situation,
 ) -> tuple[draft.Situation, tuple[plan.OmittedRow, ...]]:
-    """Return the situation as if what is orphaned had never been.
+    """Return the situation without the orphaned incarnations.
 
-    :returns: the incarnations to be forgotten beside it
+    :returns: also the incarnations to be forgotten
     """
     orphaned = situation.exclusions.orphaned
     if not orphaned:
@@ -32,7 +32,7 @@ def without_orphans(
 
 
 def apply(situation: draft.Situation, work: draft.Draft) -> None:
-    """Keep each incarnation of what is skipped; none is made or removed."""
+    """Retain each incarnation of a skipped resource unchanged."""
     skip = situation.exclusions.skip
     for row in situation.existing:
         if row.name not in skip or row.is_gone:
@@ -43,9 +43,9 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
 
 
 def restore_replaced(situation: draft.Situation, work: draft.Draft) -> None:
-    """Let what a skipped replacement was to replace keep its place.
+    """Make the predecessor of a skipped replacement current again.
 
-    Whoever refers to the resource then goes on with the thing that stands.
+    References to the resource then lead to the existing physical resource.
     """
     maker = changes.ChangeBuilder(situation, work)
     standing: dict[str, resource.Resource] = {}

@@ -1,4 +1,4 @@
-"""Who waits for whom: makers after what they need, removals the other way."""
+"""The order of changes: creations after requirements, removals before."""
 
 import collections.abc
 
@@ -72,9 +72,9 @@ def _required(
     rows: collections.abc.Mapping[ids.ResourceId, resource.Resource],
     work: draft.Draft,
 ) -> list[resource.Resource]:
-    """Return the incarnations that one was made upon, as far as they stand.
+    """Return the existing incarnations that one was created upon.
 
-    Names alone would not do: while two incarnations stand for each name the
+    Names alone would not do: while two incarnations exist of each name the
     old ones may depend on each other in one way and the new ones in the
     other. Where no incarnation is known it is the current one of the name.
     """
@@ -94,7 +94,7 @@ def _required(
 def _leant_on(
     rows: collections.abc.Mapping[ids.ResourceId, resource.Resource],
 ) -> set[ids.ResourceId]:
-    """Return the incarnations that something which stands was made upon."""
+    """Return the incarnations that an existing one was created upon."""
     return {
         required
         for row in rows.values()

@@ -1,4 +1,4 @@
-"""Stored states around the removal of a thing, and of a whole stack."""
+"""Snapshots before removals, and removals of a stack's snapshots."""
 
 import dataclasses
 
@@ -10,7 +10,7 @@ from orch.planner import plan
 
 
 def add_final_snapshots(situation: draft.Situation, work: draft.Draft) -> None:
-    """Let a snapshot come before the removal where the policy asks for it.
+    """Add a snapshot before each removal where the policy requires one.
 
     It waits for all that the removal waits for. A removal that has begun
     had its snapshot.
@@ -36,7 +36,7 @@ def add_final_snapshots(situation: draft.Situation, work: draft.Draft) -> None:
 def add_snapshot_deletions(
     situation: draft.Situation, work: draft.Draft
 ) -> None:
-    """Let the snapshots of a stack go with the stack; abandoned ones stay."""
+    """Remove a stack's snapshots with the stack; abandoned ones stay."""
     if situation.action is not states.Action.DELETE or situation.abandons:
         return
     for snapshot_id in situation.snapshots:
