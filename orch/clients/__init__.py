@@ -1,6 +1,6 @@
-"""How Orch talks to the services of a cloud.
+"""Clients of the services of a cloud.
 
-What is in here takes much memory to load, and a worker without a cloud never
-needs it: plug-ins get their connections from the worker
+The libraries of these modules take much memory, and a worker without a cloud
+never loads them: plug-ins get their connections from the worker
 (:mod:`orch.plugin.clouds`).
 """

@@ -1,7 +1,7 @@
-"""The things of one collection of a service, by the usual requests.
+"""The usual requests to one collection of a service.
 
 ``GET`` and ``POST`` on the collection, ``GET``, ``PUT`` or ``PATCH`` and
-``DELETE`` on one thing of it; lists come in pages.
+``DELETE`` on one member of it; lists come in pages.
 """
 
 import collections.abc
@@ -21,15 +21,15 @@ _MAX_PAGES: typing.Final = 1000
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """One collection.
+    """One collection of a service.
 
     :ivar service: see :func:`orch.clients.rest.service_of`
     :ivar path: of the collection, below the service
-    :ivar key: around one thing in requests and answers; empty for nothing
+    :ivar key: around one member in requests and answers; empty for none
     :ivar plural: around the list of an answer
-    :ivar list_path: answers whole things; ``path`` where it is empty
+    :ivar list_path: answers complete members; ``path`` where it is empty
     :ivar microversion: asked for in each request
-    :ivar id_key: where an answer tells the id of a thing
+    :ivar id_key: key of a member's id in an answer
     """
 
     service: "adapter.Adapter"
@@ -108,7 +108,7 @@ class Collection:
         return wrapped if isinstance(wrapped, dict) else listed
 
     def _goes_on(self, found: Body, count: int) -> bool:
-        """Answer whether there may be another page.
+        """Whether there may be another page.
 
         A service may give fewer things a page than it is asked for, and then
         says that there are more.

@@ -1,4 +1,4 @@
-"""Bounds the whole of a request, however its parts trickle in."""
+"""Limit the duration of a whole request, however its parts arrive."""
 
 import socket
 import threading
@@ -9,8 +9,8 @@ import typing
 class Deadline:
     """Breaks the connections of a request that has taken too long.
 
-    It counts from when it is entered. A name that is being looked up is
-    waited for: nothing can break that off.
+    It counts from when it is entered. The lookup of a name is waited for, as
+    it cannot be interrupted.
     """
 
     def __init__(self, max_s: float) -> None:
@@ -23,7 +23,7 @@ class Deadline:
 
     @property
     def is_over(self) -> bool:
-        """Answer whether the time was up before it was left."""
+        """Whether the time was up before it was left."""
         return self._is_over
 
     def watch(self, connected: socket.socket) -> None:

@@ -1,4 +1,4 @@
-"""Asks Keystone whether a signature is that of an EC2 credential.
+"""Verify signatures of EC2 credentials by Keystone.
 
 https://docs.openstack.org/api-ref/identity/v3-ext/#authenticate-ec2-token
 """
@@ -26,32 +26,32 @@ _TIMEOUT_S = 30
 
 
 class Misconfigured(errors.OrchError):
-    """The user that is to ask cannot be used."""
+    """The user for queries to Keystone cannot be used."""
 
     code = "orch.signature.misconfigured"
 
 
 class Unreachable(errors.Unavailable):
-    """Keystone gives no answer now, or none that helps."""
+    """Keystone gives no answer now, or a useless one."""
 
     code = "orch.signature.unreachable"
 
 
 class UnknownKey(errors.Forbidden):
-    """There is no such access key."""
+    """No such access key exists."""
 
     code = "orch.signature.unknown_key"
 
 
 class Mismatch(errors.Forbidden):
-    """Another secret has signed, or something else."""
+    """The signature was made with another secret or for another text."""
 
     code = "orch.signature.mismatch"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Token:
-    """What Keystone gives for a signature that is good.
+    """The token that Keystone issues for a valid signature.
 
     :ivar project_id: that of the credential
     """

@@ -1,8 +1,8 @@
-"""Requests to addresses that users name, and where these may not go.
+"""Requests to addresses of users, and the addresses that are forbidden.
 
 A name is resolved once, at each connection, and the connection goes to an
-address that was looked at: so neither a redirect nor a name that stands for
-another address a moment later leads past it. Proxies of the environment are
+address that was checked: so neither a redirect nor a name that resolves to
+another address a moment later evades the check. Proxies of the environment are
 not used, as they would resolve the name themselves.
 """
 
@@ -70,7 +70,7 @@ class Egress:
     ca_file: str = ""
 
     def is_open(self, address: Address) -> bool:
-        """Answer whether requests may go to an address."""
+        """Whether requests may go to an address."""
         meant = _meant(address)
         if any(
             each in network
@@ -169,7 +169,7 @@ def describe_error(error: Exception) -> str:
 
 
 class _Checked(connection.HTTPConnection):
-    """Connects to an address that was looked at."""
+    """Connects to a checked address."""
 
     def __init__(
         self,
@@ -196,7 +196,7 @@ class _Checked(connection.HTTPConnection):
 
 
 class _CheckedTls(_Checked, connection.HTTPSConnection):
-    """The same; the certificate has to be that of the name."""
+    """Connects to a checked address by TLS, and verifies the name."""
 
 
 def _connect(
@@ -247,7 +247,7 @@ class _TlsPool(connectionpool.HTTPSConnectionPool):
 
 
 class _Adapter(adapters.HTTPAdapter):
-    """Makes connections of ours."""
+    """Makes connections with the checks of this module."""
 
     def __init__(
         self,
@@ -290,7 +290,7 @@ def _meant(address: Address) -> Address:
 
 
 def _is_public(address: Address) -> bool:
-    """Answer whether it is one of all the world, as far as is known.
+    """Whether it is one of all the world, as far as is known.
 
     Addresses of a site (RFC 3879) are as private as those that came after.
     """
@@ -301,7 +301,7 @@ def _is_public(address: Address) -> bool:
 
 
 def _is_special(address: Address) -> bool:
-    """Answer whether it is never that of a server for others."""
+    """Whether it is never that of a server for others."""
     return (
         address.is_loopback
         or address.is_link_local

@@ -1,4 +1,4 @@
-"""What Orch asks of Keystone: credentials that users leave to stacks.
+"""Credentials of stacks in Keystone: trusts and application credentials.
 
 A trust lets the user of ``[trustee]`` act in the name of a user. An
 application credential is a login of its own. Both are made with the user's
@@ -62,13 +62,13 @@ class Misconfigured(errors.OrchError):
 
 
 class CredentialRefused(errors.Forbidden):
-    """Keystone does not let the caller leave a credential to a stack."""
+    """Keystone does not let the caller give a credential to a stack."""
 
     code = "orch.credentials.refused"
 
 
 class Unreachable(errors.Unavailable):
-    """Keystone gives no answer now, or none that helps."""
+    """Keystone gives no answer now, or a useless one."""
 
     code = "orch.credentials.unreachable"
 
@@ -81,14 +81,14 @@ def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
 
 
 class LoginRefused(Unreachable):
-    """A login is not taken, or not any more."""
+    """Keystone does not accept a login, or no longer does."""
 
     code = "orch.credentials.login_refused"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Grantor:
-    """Who leaves a credential to a stack, by a token that is valid now."""
+    """The user who gives a credential to a stack, with a valid token."""
 
     token: str
     user_id: str
@@ -292,7 +292,7 @@ class Keystone:
             self._remove(f"{path}/{known}", own)
 
     def is_good(self, auth: plugin.BaseAuthPlugin) -> bool:
-        """Answer whether somebody can log in that way now.
+        """Whether somebody can log in that way now.
 
         :raises Unreachable: no answer
         """

@@ -1,4 +1,4 @@
-"""Secrets that the cloud keeps for its users (Barbican)."""
+"""Secrets that the cloud stores for its users (Barbican)."""
 
 import json
 import typing

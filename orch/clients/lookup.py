@@ -1,4 +1,4 @@
-"""Finds things of the cloud that users name by a name or an id."""
+"""Find resources of the cloud by a name or an id."""
 
 import collections.abc
 import dataclasses
@@ -15,16 +15,16 @@ if typing.TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """A kind of things, and where their service lists them.
+    """A kind of resources of the cloud, and the path of their list.
 
-    :ivar noun: what people call one
+    :ivar noun: its name in texts for users
     :ivar service: its type in the catalogue
     :ivar version: of its interface; ``None`` for the address of the
         catalogue
     :ivar path: of the list, below the service
     :ivar plural: around the list of an answer
-    :ivar key: around one thing of an answer
-    :ivar filters: by which the service is asked, beside the name
+    :ivar key: around one resource of an answer
+    :ivar filters: of the query, in addition to the name
     :ivar allows_id_lookup: its ids need not be UUIDs
     :ivar by_name: the service filters by ``name`` itself
     :ivar has_domain: a name may say of which domain, as ``name{domain}``
@@ -45,14 +45,14 @@ class Kind:
 
 
 class NameNotFound(rest.CloudNotFound):
-    """There is no thing of that name or id for whoever asks."""
+    """No resource of that name or id exists for the caller."""
 
     code = "orch.cloud.name_not_found"
     shown_as = "EntityNotFound"
 
 
 class Ambiguous(rest.CloudRefused):
-    """Several things bear that name; only an id tells them apart."""
+    """Several resources have that name; only an id identifies one."""
 
     code = "orch.cloud.name_ambiguous"
     shown_as = "PhysicalResourceNameAmbiguity"
@@ -64,7 +64,7 @@ _IN_DOMAIN: typing.Final = re.compile(
 
 
 def is_id(text: str) -> bool:
-    """Answer whether a text has the form of a UUID."""
+    """Whether a text has the form of a UUID."""
     try:
         uuid.UUID(text)
     except ValueError:

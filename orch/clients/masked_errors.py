@@ -1,7 +1,7 @@
-"""A login whose errors do not say what it logs in with.
+"""A login whose errors do not reveal its credentials.
 
-Keystone names a trust that it does not find, and plug-ins tell people why
-they failed.
+Keystone names a trust that it does not find, and plug-ins show users why they
+failed.
 """
 
 import collections.abc
@@ -21,7 +21,7 @@ _LOG = logging.getLogger("keystoneauth.session")
 
 
 class RedactingLogin(identity.BaseIdentityPlugin):
-    """Logs in as another plug-in does."""
+    """Logs in as another auth plug-in does, and redacts its errors."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class RedactingLogin(identity.BaseIdentityPlugin):
 
 
 class Session(sessions.Session):
-    """Asks services by a masked login."""
+    """Sends requests to services by a redacted login."""
 
     masked: RedactingLogin
 
@@ -88,7 +88,7 @@ class Session(sessions.Session):
 
 
 class _Log(logging.LoggerAdapter[logging.Logger]):
-    """Shows requests and answers when debugging, without the words."""
+    """Logs requests and answers when debugging, without secrets."""
 
     def process(
         self,

@@ -1,9 +1,8 @@
 """Objects of the cloud (Swift) that servers write without an account.
 
-A container has a key of its own, by which addresses are signed: whoever has
+A container has a key of its own, by which addresses are signed: the holder of
 such an address may write that one object, and nothing else. A container may
-keep what a newer object takes the place of, so that one address takes many
-messages.
+store older versions of an object, so that one address takes many messages.
 """
 
 import base64
@@ -38,14 +37,14 @@ _DIRECTORY: typing.Final = "application/directory"
 
 
 class TooLarge(rest.CloudRefused):
-    """An object holds more than anybody has to say."""
+    """An object is larger than any valid message."""
 
     code = "orch.cloud.object_too_large"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Place:
-    """Where an object is.
+    """The location of an object.
 
     :ivar account: as its URL names it, ``AUTH_…``
     """
@@ -89,7 +88,7 @@ class ObjectStore:
         self._ask("PUT", rest.path_segment(name), headers=headers)
 
     def has_container(self, name: str) -> bool:
-        """Answer whether there is such a container, with a key."""
+        """Whether there is such a container, with a key."""
         return self._find_key(name) is not None
 
     def address_for_writing(self, container: str, name: str) -> str:
@@ -324,7 +323,7 @@ class ObjectStore:
 
 
 class _Allowance:
-    """The bytes that may yet be read of a container."""
+    """The bytes that may still be read of a container."""
 
     def __init__(self, container: str, max_bytes: int) -> None:
         self._container = container

@@ -1,4 +1,4 @@
-"""Stacks of another installation, be it Orch or Heat."""
+"""Stacks of another installation, Orch or Heat."""
 
 import collections.abc
 import dataclasses
@@ -25,8 +25,8 @@ class Stack:
 
     :ivar action: ``CREATE``, ``UPDATE``, …
     :ivar status: ``IN_PROGRESS``, ``COMPLETE`` or ``FAILED``
-    :ivar outputs: their values by key; empty where they were not asked for
-    :ivar shown: all that the installation tells of it
+    :ivar outputs: their values by key; empty where they were not requested
+    :ivar shown: all that the installation shows of it
     :ivar ahead_s: by how many seconds the clock there is ahead of ours, to
         within a second
     """
@@ -138,7 +138,7 @@ class Stacks:
             return
 
     def has_begun(self, found: Stack, action: str, since: float) -> bool:
-        """Answer whether an action of the stack began at a moment or later.
+        """Whether an action of the stack began at a moment or later.
 
         An installation may accept a request before it shows anything of it:
         the status shown is then still that of the action before.

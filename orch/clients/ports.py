@@ -1,4 +1,4 @@
-"""What servers need of the network service (Neutron)."""
+"""Ports and floating IPs of servers in the network service (Neutron)."""
 
 import typing
 

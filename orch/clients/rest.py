@@ -1,7 +1,7 @@
-"""One request to a service of the cloud, and what its answer means.
+"""Send one request to a service of the cloud, and check its answer.
 
-The clients of this package speak through a keystoneauth session, which logs
-in, finds the endpoint and asks again with a new token where that is needed.
+The clients of this package use a keystoneauth session, which logs in, finds
+the endpoint and repeats a request with a new token where that is needed.
 """
 
 import collections.abc
@@ -34,7 +34,7 @@ _BUSY: typing.Final = (409, 423)
 
 
 class CloudRefused(errors.Permanent):
-    """A service of the cloud understood the request and does not do it.
+    """A service of the cloud understood the request and refuses it.
 
     :ivar service_message: what the service alone said; the first of several
         problems
@@ -47,23 +47,23 @@ class CloudRefused(errors.Permanent):
 
 
 class CloudNotFound(CloudRefused):
-    """A service of the cloud knows no such thing, or none any more."""
+    """A service of the cloud has no such resource, or none any more."""
 
     code = "orch.cloud.not_found"
 
 
 class TooLarge(errors.QuotaExceeded):
-    """413: more than the service takes, of a quota or in one request."""
+    """413: the request or its quota exceeds what the service takes."""
 
 
 class NoPath(CloudRefused):
-    """A name that no path can hold as one part of it; nothing was sent."""
+    """A name cannot be one part of a path; nothing was sent."""
 
     code = "orch.cloud.no_path"
 
 
 class NoService(errors.Permanent):
-    """The cloud has no such service, or it lets nobody in by this login."""
+    """The cloud has no such service, or does not accept this login."""
 
     code = "orch.cloud.no_service"
 
@@ -106,7 +106,7 @@ def path_segment(name: str) -> str:
 
 
 def is_found_by_path(name: str) -> bool:
-    """Answer whether services find a name that is one part of a path.
+    """Whether services find a name that is one part of a path.
 
     Many of them take ``%2F`` for a slash.
     """

@@ -171,7 +171,7 @@ def _trusting(ca_cert: str) -> ssl.SSLContext:
 
 
 class _Trusting(adapters.HTTPAdapter):
-    """Checks certificates by a context of its own."""
+    """Verifies certificates with a context of its own."""
 
     def __init__(self, context: ssl.SSLContext) -> None:
         self._context = context

@@ -1,7 +1,7 @@
-"""Users of stacks in Keystone, and their EC2 credentials.
+"""Stack users in Keystone, and their EC2 credentials.
 
-Each has a project of its own, of the same name: nobody shares what Keystone
-grants there, and it goes with its user.
+Each has a project of its own, of the same name: no other user has a role
+there, and it is removed with its user.
 """
 
 import collections.abc
@@ -26,17 +26,17 @@ Body = dict[str, object]
 
 
 class NoDomain(rest.CloudRefused):
-    """Keystone does not know the domain, or the role, of users of stacks."""
+    """Keystone does not know the domain, or the role, of stack users."""
 
     code = "orch.stack_user.no_domain"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Where such users live; one of id and name of the domain is enough.
+    """The domain of stack users; one of its id and name is enough.
 
-    :ivar role: what each has in its project
-    :ivar region_name: whose endpoints they are told to use; empty for any
+    :ivar role: of each in its project
+    :ivar region_name: whose endpoints they use; empty for any
     """
 
     domain_id: str = ""
@@ -45,7 +45,7 @@ class Settings:
     region_name: str = ""
 
     def is_one(self, caller: request.RequestContext) -> bool:
-        """Answer whether a caller lives there."""
+        """Whether a caller lives there."""
         if self.domain_id:
             return caller.user_domain_id == self.domain_id
         return bool(self.domain_name) and (
@@ -54,7 +54,7 @@ class Settings:
 
 
 class StackUsers:
-    """Makes them; see :class:`orch.plugin.stack_users.Users`."""
+    """Creates stack users; see :class:`orch.plugin.stack_users.Users`."""
 
     def __init__(
         self, cloud: "connection.Connection", settings: Settings
@@ -99,7 +99,7 @@ class StackUsers:
         )
 
     def has(self, name: str) -> bool:
-        """Answer whether there is a user of that name."""
+        """Whether there is a user of that name."""
         return self._find("user", name) is not None
 
     def allow(self, name: str, *, is_allowed: bool) -> None:
@@ -153,7 +153,7 @@ class StackUsers:
         self._removed(f"/credentials/{_id_of(access)}")
 
     def is_one(self, caller: request.RequestContext) -> bool:
-        """Answer whether a caller is one of these users."""
+        """Whether a caller is one of these users."""
         return self._settings.is_one(caller)
 
     def _find_existing(

@@ -1,4 +1,4 @@
-"""Fetches templates that requests and resources name by their addresses."""
+"""Fetch templates from the addresses in requests and resources."""
 
 import typing
 import urllib.parse

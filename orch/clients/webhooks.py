@@ -1,4 +1,4 @@
-"""Signs what is sent to webhooks, and tells what an address may be.
+"""Sign requests to webhooks, and check their addresses.
 
 Signatures are those of https://www.standardwebhooks.com, so that there are
 libraries to check them.
