@@ -171,7 +171,7 @@ def _parse(args: list[str]) -> argparse.Namespace:
         "--state-dir",
         type=_directory,
         default=_default_state_dir(),
-        help="where the database is kept (default: %(default)s)",
+        help="where the database is stored (default: %(default)s)",
     )
     parser.add_argument(
         "--local-root",

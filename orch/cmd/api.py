@@ -1,4 +1,4 @@
-"""``orch-api``: the REST API; it has no way to the database."""
+"""``orch-api``: the REST API; it does not connect to the database."""
 
 import sys
 import typing

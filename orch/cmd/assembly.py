@@ -1,4 +1,4 @@
-"""Builds the parts of a process from its options."""
+"""Build the parts of a process from its options."""
 
 import collections.abc
 import dataclasses
@@ -68,7 +68,7 @@ def read_signal_keys(conf: cfg.ConfigOpts) -> tuple[str, ...]:
 
 
 def _is_loopback(host: str) -> bool:
-    """Answer whether nobody but this machine reaches the address."""
+    """Whether nobody but this machine reaches the address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

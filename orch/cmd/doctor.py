@@ -20,7 +20,7 @@ _OUTBOX = 1000
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Finding:
-    """What one check found."""
+    """The result of one check."""
 
     topic: str
     is_good: bool

@@ -1,4 +1,4 @@
-"""``orch-engine``: one worker; start as many as there is work for."""
+"""``orch-engine``: one worker; start as many as the load needs."""
 
 import sys
 import typing

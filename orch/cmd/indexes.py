@@ -1,7 +1,7 @@
-"""What ``orch-manage search`` does: speaks to the index, not to a service.
+"""``orch-manage search``: commands on the search index.
 
-So it works while no orch-search runs; one that runs sees within seconds what
-it is to do.
+They work while no orch-search runs; a running one reads within seconds what it
+is to do.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Looks at the keys in the options of a worker before it starts."""
+"""Check the keys in the options of a worker before it starts."""
 
 from oslo_config import cfg
 

@@ -1,4 +1,4 @@
-"""``orch-manage``: what an operator does beside the services."""
+"""``orch-manage``: commands for operators."""
 
 import argparse
 import collections.abc

@@ -1,4 +1,4 @@
-"""Shows the metrics of a process on a port of its own, if the options say so.
+"""Serve the metrics of a process on a port, if the options say so.
 
 No process forks, so each counts for itself. Those of one machine have one
 file of options: each takes the first port of a range that is free.
@@ -26,8 +26,8 @@ def serve_metrics(
 ) -> list[process.Stop]:
     """Count from now on, and show it.
 
-    :param program: its name, which stands among the metrics
-    :param reads: give the gauges of its parts
+    :param program: its name, which is one of the metrics
+    :param reads: return the gauges of its parts
     :returns: what to call to stop; nothing where metrics are off
     :raises orch.cmd.process.Failure: no port of the range can be had
     """

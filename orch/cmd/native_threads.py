@@ -1,4 +1,4 @@
-"""Keeps eventlet out of the process.
+"""Prevent imports of eventlet in the process.
 
 Several libraries import eventlet just because it is installed, and
 oslo.service takes it as its backend unless told otherwise. We have native
@@ -17,7 +17,7 @@ _REFUSED = "eventlet"
 
 
 class _Refusal:
-    """A finder of modules that says that eventlet is not there."""
+    """An import finder that reports eventlet as missing."""
 
     @staticmethod
     def find_spec(

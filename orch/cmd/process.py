@@ -1,4 +1,4 @@
-"""What all processes have in common: options, logs, signals, the way out.
+"""The common parts of all processes: options, logs, signals, exit.
 
 One process a unit, its signals handled in the main thread, no fork: a kill
 hits the real worker, and systemd supervises it.
@@ -55,7 +55,7 @@ Stop = collections.abc.Callable[[], object]
 
 
 class Failure(Exception):  # noqa: N818 - it names how a command ends
-    """The command cannot do what it was asked for; the text says why."""
+    """The command cannot do its work; the text says why."""
 
 
 def read_options(
@@ -74,7 +74,7 @@ def read_options(
 
 
 class Signals:
-    """Waits for the signals that ask a process to end.
+    """Waits for the signals that end a process.
 
     The interpreter itself writes to a pipe: the system may hand a signal to
     any thread, and a handler in Python only runs once the main thread, which

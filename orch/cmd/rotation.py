@@ -1,4 +1,4 @@
-"""Seals what the database holds with the newest key, while workers work."""
+"""Encrypt stored values with the newest key, while workers run."""
 
 import importlib
 

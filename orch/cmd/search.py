@@ -1,4 +1,4 @@
-"""``orch-search``: keeps an index of what is deployed, and answers queries."""
+"""``orch-search``: updates the search index, and answers queries."""
 
 import importlib
 import sys

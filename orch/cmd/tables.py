@@ -1,4 +1,4 @@
-"""The database, for commands that work on its tables."""
+"""The database, for commands that use its tables."""
 
 from oslo_config import cfg
 
