@@ -1,1 +1,1 @@
-"""The built-in event sinks, plug-ins like those of others."""
+"""The built-in event sinks, loaded like those of other packages."""

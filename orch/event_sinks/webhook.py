@@ -1,4 +1,4 @@
-"""Posts the events of a stack to an address that its user names."""
+"""Post the events of a stack to an address that its user names."""
 
 import collections.abc
 import json
@@ -23,16 +23,16 @@ MAX_REQUEST_S: typing.Final = CONNECT_S + ANSWER_S
 """How long all of it may take, however little by little an answer comes."""
 
 _NEVER: typing.Final = frozenset({400, 413, 422})
-"""What a receiver answers to an event that it will never take. All others
-may be cured: by its owner, or by time."""
+"""Status codes of a receiver that will never take an event. All others may
+pass: by its owner, or by time."""
 _TARGET: typing.Final = "target"
 _SECRET: typing.Final = "secret"  # noqa: S105 - the name of a key
 
 
 class Webhook(sink.EventSink):
-    """A ``POST`` an event, signed where there is a secret.
+    """Sends a ``POST`` an event, signed where a secret is set.
 
-    That of the sink counts before those of the installation.
+    The secret of the sink overrides those of the installation.
     """
 
     type_name = "webhook"
@@ -53,7 +53,7 @@ class Webhook(sink.EventSink):
     def faults(
         cls, declared: sink.Declared
     ) -> collections.abc.Iterable[sink.Fault]:
-        """Return what is wrong with its address and its secret."""
+        """Return the faults of its address and its secret."""
         why = webhooks.find_fault(str(declared[_TARGET]))
         if why is not None:
             yield sink.Fault(
@@ -135,7 +135,7 @@ class Webhook(sink.EventSink):
 
 
 def _check_answer(host: str, status: int) -> None:
-    """Return only if the receiver has taken it."""
+    """Raise an error if the receiver has not taken the event."""
     if 200 <= status < 300:
         return
     said = f"{host} answers {status}"

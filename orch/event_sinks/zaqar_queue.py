@@ -1,4 +1,4 @@
-"""Puts the events of a stack into a queue of its project (Zaqar)."""
+"""Put the events of a stack into a queue of its project (Zaqar)."""
 
 import collections.abc
 import re
@@ -23,7 +23,7 @@ All others may be cured, as a role that was taken away."""
 
 
 class ZaqarQueue(sink.EventSink):
-    """A message an event, as Heat's sink of that name."""
+    """Sends a message an event, as Heat's sink of that name."""
 
     type_name = "zaqar-queue"
     keys = ("type", _TARGET, _TTL)
@@ -32,7 +32,7 @@ class ZaqarQueue(sink.EventSink):
     def faults(
         cls, declared: sink.Declared
     ) -> collections.abc.Iterable[sink.Fault]:
-        """Return what is wrong with the name of the queue and the time."""
+        """Return the faults of the queue's name and the time."""
         if not _QUEUE.fullmatch(str(declared[_TARGET])):
             yield sink.Fault(
                 _TARGET,
@@ -63,7 +63,7 @@ class ZaqarQueue(sink.EventSink):
 
         :raises orch.plugin.sink.SinkRefused: the service will not take it, or
             the stack has no credential, or none any more
-        :raises orch.plugin.sink.SinkUnreachable: nobody takes the connection
+        :raises orch.plugin.sink.SinkUnreachable: no connection is possible
         """
         ttl = declared.get(_TTL)
         try:

@@ -1,7 +1,7 @@
-"""Asks a program on the worker's machine for verdicts.
+"""Get verdicts from a program on the worker's machine.
 
-It gets a call on its standard input and gives its verdict on the standard
-output; no shell is between.
+It reads a call from its standard input and writes its verdict to the standard
+output; no shell is used.
 """
 
 import collections.abc
@@ -33,13 +33,13 @@ _MAX_SHOWN: typing.Final = 300
 
 
 class Failed(errors.Permanent):
-    """A program could not be run, or says that it failed."""
+    """A program could not be run, or reported a failure."""
 
     code = "orch.lifecycle.command_failed"
 
 
 class Command(remote_base.RemotePlugin):
-    """Runs a program for each call; it has to be there on every worker.
+    """Runs a program for each call; every worker needs the program.
 
     Of the worker's environment it gets ``PATH``, the language and the time
     zone. When its time is over it is killed with all that it has started.

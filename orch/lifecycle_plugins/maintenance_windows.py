@@ -95,7 +95,7 @@ class _Window:
     ends: int
 
     def is_open(self, moment: datetime.datetime) -> bool:
-        """Answer whether a moment, in the zone of the window, is in it."""
+        """Whether a moment, in the zone of the window, is in it."""
         today = moment.date()
         return any(
             self._is_within(day, moment)

@@ -1,4 +1,4 @@
-"""Runs a program with bounds on its time and on what it writes."""
+"""Run a program with limits on its time and its output."""
 
 import collections.abc
 import contextlib
@@ -16,16 +16,16 @@ _CHUNK: typing.Final = 65536
 
 
 class Overdue(Exception):  # noqa: N818 - it names what happened
-    """A program has not ended in time; it is killed."""
+    """A program exceeded its time limit and was killed."""
 
 
 class TooMuch(Exception):  # noqa: N818 - it names what happened
-    """A program has written too much; it is killed."""
+    """A program exceeded its output limit and was killed."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Ended:
-    """How a program has ended.
+    """The exit of a program.
 
     :ivar code: negative for a signal
     :ivar errors: what came on the standard error
@@ -124,7 +124,7 @@ class _Talk:
         return bytes(output), bytes(told)
 
     def _go_on(self, number: int) -> bool:
-        """Answer whether there may be more to write or read there."""
+        """Whether there may be more to write or read there."""
         if number not in self._found:
             return self._write(number)
         piece = os.read(number, _CHUNK)

@@ -214,7 +214,7 @@ class _Search:
         self._put(bundle, rack, -1)
 
     def _can_spread(self) -> bool:
-        """Answer whether enough things are left for racks that lack."""
+        """Whether enough things are left for racks that lack."""
         return all(
             len(counts) + left >= spread.wanted
             for counts, left, spread in zip(

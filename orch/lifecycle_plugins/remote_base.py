@@ -1,4 +1,4 @@
-"""What plug-ins share that ask programs of others: settings, and the walk."""
+"""Base of the plug-ins that get verdicts from other programs."""
 
 import abc
 import collections.abc
@@ -31,9 +31,9 @@ _MARGIN_S: typing.Final = 5.0
 
 
 class RemotePlugin(lifecycle.LifecyclePlugin, abc.ABC):
-    """Asks somebody else, before and after operations.
+    """Calls another program before and after operations.
 
-    It comes after those that know by themselves, which cost less.
+    It comes after those that need no other program, which cost less.
     """
 
     ordinal = 200

@@ -41,19 +41,19 @@ def is_spared(
     request: lifecycle_operation.OperationRequest,
     roles: collections.abc.Collection[str],
 ) -> bool:
-    """Answer whether who asks has one of these roles."""
+    """Whether who asks has one of these roles."""
     return not set(roles).isdisjoint(request.roles)
 
 
 def fits(name: str, globs: collections.abc.Iterable[str]) -> bool:
-    """Answer whether a name fits one of the patterns, case and all."""
+    """Whether a name fits one of the patterns, case and all."""
     return any(fnmatch.fnmatchcase(name, each) for each in globs)
 
 
 def has_tag(
     view: lifecycle_operation.StackView, globs: collections.abc.Sequence[str]
 ) -> bool:
-    """Answer whether a tag of the stack fits; so does no pattern at all."""
+    """Whether a tag of the stack fits; so does no pattern at all."""
     return not globs or any(fits(each, globs) for each in view.tags)
 
 

@@ -1,4 +1,4 @@
-"""Checks the settings of a plug-in, and tells all that is wrong at once."""
+"""Check the settings of a plug-in, and report all errors at once."""
 
 import collections.abc
 import typing

@@ -1,4 +1,4 @@
-"""Values of properties: where they are, and how people are told of them."""
+"""Values of properties: their places, and their texts for users."""
 
 import collections.abc
 import json

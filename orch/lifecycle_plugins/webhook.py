@@ -1,4 +1,4 @@
-"""Asks an HTTP service for verdicts, and tells it of outcomes.
+"""Get verdicts from an HTTP service, and notify it of outcomes.
 
 Requests are signed as https://www.standardwebhooks.com says, so that there
 are libraries to check them. One section of the settings is one service;
@@ -59,8 +59,8 @@ _REQUEST_TIMEOUT_S: typing.Final = 10.0
 _PAUSE_S: typing.Final = 0.5
 
 
-class WebhookRefused(errors.Permanent):
-    """A service understood a call and does not answer it."""
+class Refused(errors.Permanent):
+    """A service understood a call and refuses it."""
 
     code = "orch.lifecycle.webhook_refused"
 

@@ -1,6 +1,6 @@
-"""An operation as JSON for programs of others, and their verdicts.
+"""An operation as JSON for other programs, and their verdicts.
 
-What goes out is covered already where it is secret.
+Sensitive values are redacted already.
 """
 
 import collections.abc
@@ -42,7 +42,7 @@ ANSWER: typing.Final[dict[str, object]] = {
 
 
 class BadAnswer(errors.Permanent):
-    """A program of others gave something that is no verdict."""
+    """Another program returned a value that is no verdict."""
 
     code = "orch.lifecycle.no_verdict"
 
