@@ -1,9 +1,9 @@
-"""Threads that run rounds until they are told to stop.
+"""Threads that run rounds until they are stopped.
 
-A round does what there is to do and says when to look again. Between two of
-them the thread pauses: until then, until somebody wakes it, or for longer
-and longer while its rounds fail. What takes long is done in turns, which
-have threads of their own.
+A round does the work that is due and returns when to run again. Between two of
+them the thread pauses: until then, until it is woken, or for longer and longer
+while its rounds fail. Work that takes long is done in turns, which have
+threads of their own.
 
 Operations and plug-in calls have other threads: ``orch.flow.runner.loop`` and
 ``orch.flow.call_pool``.
@@ -24,14 +24,14 @@ LOG = logging.getLogger(__name__)
 Key = typing.TypeVar("Key", bound=collections.abc.Hashable)
 
 _MAX_FAILING: typing.Final = 1_000
-"""Keys of turns whose failures are known; of others the log hears again."""
+"""Keys of turns whose failures are stored; others are logged again."""
 
 Round = collections.abc.Callable[[], float | None]
 """Returns seconds after which it is called again; ``None`` for never."""
 
 
 class Failures:
-    """Failures in a row: the log hears of the first, and of their end."""
+    """Failures in a row: the first one is logged, and their end."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Failures:
         first_pause_s: float = 1.0,
         max_pause_s: float = 30.0,
     ) -> None:
-        """Know of none yet.
+        """Start without any failure.
 
         :param trouble: what is not done while it fails
         :param relief: what is done again once it does not
@@ -58,7 +58,7 @@ class Failures:
         self._count = 0
 
     def anew(self) -> "Failures":
-        """Return the same of something else, which has not failed yet."""
+        """Return a copy for other work, which has not failed yet."""
         return Failures(
             self._log,
             self._trouble,
@@ -68,7 +68,7 @@ class Failures:
         )
 
     def note(self, error: Exception) -> float:
-        """Count one more, and tell of it if it is the first.
+        """Count one more, and log it if it is the first.
 
         :returns: seconds after which to try again
         """
@@ -88,7 +88,7 @@ class Failures:
         )
 
     def end(self) -> None:
-        """Know that it went well."""
+        """End the failures after a success."""
         with self._lock:
             before, self._count = self._count, 0
         if before:
@@ -96,10 +96,10 @@ class Failures:
 
 
 class Turns(typing.Generic[Key]):
-    """What is done side by side, each in a thread of its own.
+    """Concurrent work, each turn in a thread of its own.
 
-    :meth:`Thread.make_turns` makes one. An error ends its turn only; the log
-    hears of the first in a row of each key, and of their end.
+    :meth:`Thread.make_turns` makes one. An error ends its turn only; the
+    first in a row of each key is logged, and their end.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Turns(typing.Generic[Key]):
         failures: Failures,
         wake: collections.abc.Callable[[], None],
     ) -> None:
-        """Begin nothing yet."""
+        """Start no turn yet."""
         self._name = name
         self._failures = failures
         self._wake = wake
@@ -119,7 +119,7 @@ class Turns(typing.Generic[Key]):
 
     @property
     def keys(self) -> frozenset[Key]:
-        """Return what has a turn now."""
+        """Return the keys that have a turn now."""
         with self._lock:
             return frozenset(self._threads)
 
@@ -128,9 +128,9 @@ class Turns(typing.Generic[Key]):
     ) -> None:
         """Begin a turn.
 
-        :param work: says whether there may be more to do, so that the thread
-            that gives the turns looks at once
-        :raises ValueError: the key has a turn, which is still under way
+        :param work: returns whether there may be more to do, so that the
+            thread runs its round at once
+        :raises ValueError: the key has a turn, which is still running
         :raises RuntimeError: the system has no thread for it
         """
         turn = threading.Thread(
@@ -167,7 +167,7 @@ class Turns(typing.Generic[Key]):
             self._relieve(key)
         finally:
             self._forget(key)
-        # Only now: who looks must not see a turn under way.
+        # Only now: a caller of keys must not get a turn that still runs.
         if has_more:
             self._wake()
 
@@ -195,7 +195,7 @@ class Turns(typing.Generic[Key]):
 class Thread:
     """Runs a round again and again, from :meth:`start` until :meth:`stop`.
 
-    :ivar stopping: set once it is to end; a round that takes long looks
+    :ivar stopping: set once it is to end; a round that takes long checks it
     """
 
     def __init__(
@@ -242,20 +242,20 @@ class Thread:
         self._woken.set()
 
     def stop_reason(self) -> None:
-        """Begin no round any more; wait for nothing."""
+        """Start no further round; wait for nothing."""
         self.stopping.set()
         self._woken.set()
 
     def wait(self) -> None:
-        """Return once it has ended, or at once if it never began."""
+        """Return once it has ended, or at once if it was never started."""
         if self._thread.ident is not None:
             self._thread.join()
 
     def stop(self, grace_s: float = 5.0) -> bool:
         """End the thread and its turns; a second call changes nothing.
 
-        :param grace_s: how long to wait for what is under way
-        :returns: whether all ended in time; the log tells what did not
+        :param grace_s: how long to wait for what is running
+        :returns: whether all ended in time; the rest is logged
         """
         until = time.monotonic() + grace_s
         self.stop_reason()
@@ -269,7 +269,7 @@ class Thread:
         return has_ended
 
     def run_once(self) -> float | None:
-        """Run one round, on the thread that asks for it.
+        """Run one round on the calling thread.
 
         :returns: seconds until the next; ``None`` for never
         """
@@ -305,7 +305,7 @@ class Thread:
 def run_within(
     grace_s: float, name: str, work: collections.abc.Callable[[], None]
 ) -> bool:
-    """Do what may hang in a thread of its own, and wait for it so long.
+    """Run work that may hang in a thread, and wait for it so long.
 
     :returns: whether it ended in time; if not, it goes on by itself
     """
@@ -315,7 +315,7 @@ def run_within(
 
 
 def _join(threads: list[threading.Thread], grace_s: float) -> bool:
-    """Answer whether threads ended in time; one never started has."""
+    """Whether threads ended in time; one never started has."""
     until = time.monotonic() + grace_s
     for each in threads:
         if each.ident is not None:

@@ -1,1 +1,1 @@
-"""Who asks: the request context, from the API down to a plug-in."""
+"""The request context, from the API down to a plug-in."""

@@ -1,8 +1,8 @@
-"""Announcements: where the addresses of a stack are, once it has moved.
+"""Announcements: the new addresses of a stack that has moved.
 
-The installation that adopts a stack writes them down, and the one that has
-let go of it reads them. The document of the stack brings a key, so only who
-has adopted that document can announce anything of that stack. See
+The installation that adopts a stack writes them, and the one that has
+abandoned it reads them. The document of the stack has a key, so only the
+installation that adopted it can announce anything of that stack. See
 ``doc/adr/0010-old-addresses-are-passed-on.md``.
 """
 
@@ -42,7 +42,7 @@ def is_genuine(
     stack_id: str,
     document: Document,
 ) -> bool:
-    """Answer whether who has sealed a document had the key of the stack.
+    """Whether the sealer of a document had the key of the stack.
 
     :param seal_keys: secrets of this installation, of now and of before
     """

@@ -10,10 +10,10 @@ from oslo_context import context
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RequestCondition:
-    """What a request depends on: a stack that nobody has changed.
+    """The condition of a request: a stack is unchanged.
 
-    :ivar stack_id: which stack
-    :ivar revisions: of which it must have one; see ``StackFacts``
+    :ivar stack_id: the stack
+    :ivar revisions: it must have one of them; see ``StackFacts``
     """
 
     stack_id: str
@@ -22,10 +22,10 @@ class RequestCondition:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class IdempotencyKey:
-    """By what a request is known that may come again.
+    """The key that identifies a request that may be repeated.
 
     :ivar key: chosen by the caller, one a request in its project
-    :ivar digest: of all that the request says
+    :ivar digest: of the whole request
     """
 
     key: str
@@ -34,7 +34,7 @@ class IdempotencyKey:
 
 @dataclasses.dataclass(slots=True)
 class CallWaiting:
-    """How long the calls of one request have waited, all taken together.
+    """The time that the calls of one request have waited, in total.
 
     :ivar spent_s: seconds
     """
@@ -43,17 +43,17 @@ class CallWaiting:
 
 
 class RequestContext(context.RequestContext):
-    """Who asks, for which project, with which roles, under which id.
+    """The caller of a request, its project, roles and request id.
 
     The fields are oslo.context's: ``user_id``, ``user_name``, ``project_id``,
     ``roles``, ``request_id``, ``is_admin``, ``auth_token``,
-    ``global_request_id`` (the id of the request of somebody else that this
-    one serves).
+    ``global_request_id`` (the id of another service's request that this one
+    serves).
 
-    :ivar trust: of a token that somebody else's service got by a trust:
+    :ivar trust: of a token that another service got by a trust:
         ``id`` of the trust and ``trustee_id``, that service's user
-    :ivar condition: what the stack must still be; ``None`` for anything
-    :ivar repeat: how the request is known when it comes again
+    :ivar condition: of the stack; ``None`` for none
+    :ivar repeat: the idempotency key of the request
     :ivar left: the credential that was made for the request by the worker
         which serves it; it goes nowhere with the context
     :ivar waiting: lets all calls of the request together wait no longer than
@@ -69,19 +69,19 @@ class RequestContext(context.RequestContext):
 
     @property
     def is_conditional(self) -> bool:
-        """Answer whether it depends on a condition, or has a key."""
+        """Whether it depends on a condition, or has a key."""
         return self.condition is not None or self.repeat is not None
 
     def update_store(self) -> None:
-        """Leave the log of the thread alone: :meth:`logged` is for that.
+        """Leave the log of the thread unchanged: see :meth:`logged`.
 
-        A context that is merely made or read would otherwise stand in the
-        log lines of whatever the thread does next.
+        A context that is merely made or read would otherwise be in the log
+        lines of all that the thread does next.
         """
 
     @contextlib.contextmanager
     def logged(self) -> collections.abc.Iterator[None]:
-        """Let log lines of this thread say whose request they belong to."""
+        """Bind the log lines of this thread to this request."""
         before = context.get_current()
         self.begin_logging()
         try:
@@ -90,7 +90,7 @@ class RequestContext(context.RequestContext):
             end_logging(before)
 
     def begin_logging(self) -> None:
-        """Let them say so until :func:`end_logging`."""
+        """Bind log lines to this request until :func:`end_logging`."""
         super().update_store()
 
     def to_dict(self) -> dict[str, object]:
@@ -112,7 +112,7 @@ class RequestContext(context.RequestContext):
         return values
 
     def to_stored(self) -> dict[str, object]:
-        """Return what an operation keeps of its caller; never a token."""
+        """Return the caller's data for an operation's row; never a token."""
         values: dict[str, object] = self.to_dict()
         values.pop("auth_token", None)
         values.pop("service_token", None)
@@ -125,7 +125,7 @@ class RequestContext(context.RequestContext):
     def from_dict(
         cls, values: dict[str, typing.Any], **kwargs: object
     ) -> typing.Self:
-        """Return the context that :meth:`to_dict` wrote down."""
+        """Return the context from the result of :meth:`to_dict`."""
         found = super().from_dict(values, **kwargs)
         found.trust = values.get("trust")
         if values.get("condition"):
@@ -141,14 +141,14 @@ class RequestContext(context.RequestContext):
     def from_stored(
         cls, values: collections.abc.Mapping[str, object]
     ) -> typing.Self:
-        """Return the context that :meth:`to_stored` wrote down."""
+        """Return the context from the result of :meth:`to_stored`."""
         return cls.from_dict(dict(values))
 
 
 def end_logging(before: context.RequestContext | None = None) -> None:
-    """Let log lines of this thread say what they said before.
+    """Bind the log lines of this thread to the context before.
 
-    :param before: whose request they belonged to; ``None`` for nobody's
+    :param before: the context of that time; ``None`` for none
     """
     if before is None:
         vars(context._request_store).pop("context", None)

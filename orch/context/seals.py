@@ -1,8 +1,8 @@
-"""Seals: what proves that an address for signals was made by us.
+"""Seals, which prove that an address for signals is genuine.
 
-Whoever has the address may send signals to one resource, and nothing else;
-so it can be handed to a server, which then needs no account. A seal says
-nothing about whether that resource still stands.
+The holder of the address may send signals to one resource, and nothing else;
+so it can be given to a server, which then needs no account. A seal does not
+prove that the resource still exists.
 """
 
 import base64
@@ -16,9 +16,9 @@ SIGNAL: typing.Final = "signal"
 WAIT_CONDITION: typing.Final = "waitcondition"
 
 SIGNAL_ID: typing.Final = "X-Orch-Signal-Id"
-"""Header by which a signal is known again: a second one changes nothing."""
+"""Header that identifies a signal: a repeated one changes nothing."""
 HOPS: typing.Final = "X-Orch-Signal-Hops"
-"""Header that says how often a signal was passed on."""
+"""Header with the number of times a signal was forwarded."""
 
 SHORTEST_KEY: typing.Final = 32
 """Characters that a key has at least."""
@@ -27,7 +27,7 @@ _FORM = "orch-seal-1"
 
 
 class Sealed(typing.NamedTuple):
-    """What an address stands for; all of it is sealed.
+    """The contents of an address; all of it is sealed.
 
     :ivar kind: :data:`SIGNAL` or :data:`WAIT_CONDITION`
     :ivar resource_id: of the one incarnation that the address is for
@@ -53,7 +53,7 @@ def seal_address(key: str, what: Sealed) -> str:
 def is_genuine(
     keys: collections.abc.Iterable[str], what: Sealed, given: str
 ) -> bool:
-    """Answer whether one of the keys has made the seal.
+    """Whether the seal was made with one of the keys.
 
     Each comparison takes the same time, whatever was given.
     """

@@ -1,7 +1,7 @@
-"""A directed graph: who requires whom, in which order, and where it circles.
+"""A directed graph: requirements, order and cycles of its nodes.
 
 Nothing here knows what the nodes are. All walks take time that grows with
-the number of nodes and edges, and keep their own stack: a chain of any
+the number of nodes and edges, and have their own stack: a chain of any
 length is as safe as a flat set.
 """
 
@@ -20,11 +20,11 @@ class Graph(typing.Generic[Node]):
         self._requires: dict[Node, dict[Node, None]] = {}
 
     def add(self, node: Node) -> None:
-        """Put the node into the graph; one that is there stays as it is."""
+        """Add a node to the graph; an existing one stays unchanged."""
         self._requires.setdefault(node, {})
 
     def connect(self, node: Node, required: Node) -> None:
-        """Say that ``node`` comes after ``required``; both are in it then."""
+        """Add an edge: ``node`` comes after ``required``."""
         self._requires.setdefault(required, {})
         self._requires.setdefault(node, {})[required] = None
 
@@ -38,7 +38,7 @@ class Graph(typing.Generic[Node]):
         return iter(self._requires)
 
     def requires(self, node: Node) -> tuple[Node, ...]:
-        """Return what the node directly requires, in the order given."""
+        """Return the direct requirements of a node, in the order given."""
         return tuple(self._requires[node])
 
     def edges(self) -> collections.abc.Iterator[tuple[Node, Node]]:
@@ -58,8 +58,8 @@ class Graph(typing.Generic[Node]):
         """Return the nodes so that each comes after all that it requires.
 
         Among nodes that may come at once, the one added first comes first.
-        Nodes of a circle, and those that require one, are left out: the
-        result is shorter than the graph exactly when it circles.
+        Nodes of a cycle, and those that require one, are left out: the
+        result is shorter than the graph exactly when it has a cycle.
         """
         missing = {node: len(all_) for node, all_ in self._requires.items()}
         dependents = self.dependents()
@@ -79,7 +79,7 @@ class Graph(typing.Generic[Node]):
     def order_by(
         self, rank: collections.abc.Callable[[Node], typing.Any]
     ) -> list[Node]:
-        """Return the nodes as :meth:`order` does, but for one thing.
+        """Return the nodes as :meth:`order` does, but equals by rank.
 
         Among nodes that may come at once, the one of the lowest rank comes
         first.
@@ -103,7 +103,7 @@ class Graph(typing.Generic[Node]):
         return done
 
     def find_cycle(self) -> tuple[Node, ...]:
-        """Return the nodes of one circle, each requiring the next.
+        """Return the nodes of one cycle, each requiring the next.
 
         :returns: empty when there is none; the last requires the first
         """

@@ -1,4 +1,4 @@
-"""All metrics there are. ``doc/source/metrics.rst`` lists them for people.
+"""All metrics. ``doc/source/metrics.rst`` lists them for operators.
 
 Names and labels are an interface: dashboards and alerts depend on them.
 """

@@ -1,4 +1,4 @@
-"""Collects the metrics of a process and shows them to Prometheus.
+"""Collect the metrics of a process and expose them to Prometheus.
 
 The one room with its library, which is loaded where metrics are on only.
 """
@@ -29,7 +29,7 @@ _ABOUT: typing.Final = meters.Gauge(
 
 
 class Collection:
-    """All that is counted in this process, from now until :meth:`end`.
+    """All metrics of this process, from now until :meth:`end`.
 
     There is one at a time: a later one takes over.
     """
@@ -40,9 +40,9 @@ class Collection:
         version: str,
         reads: collections.abc.Iterable[meters.Read] = (),
     ) -> None:
-        """Begin to count.
+        """Start to count.
 
-        :param reads: give the gauges of the parts of the process
+        :param reads: return the gauges of the parts of the process
         """
         # Names and moments of their own would double what is scraped.
         prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -68,12 +68,12 @@ class Collection:
         self.end()
 
     def end(self) -> None:
-        """Count nothing any more."""
+        """Stop counting."""
         for each in (*catalogue.COUNTERS, *catalogue.HISTOGRAMS):
             each.collect(None)
 
     def application(self) -> wsgiref.types.WSGIApplication:
-        """Return what shows it at :data:`PATH`, in Prometheus' forms."""
+        """Return the application that serves :data:`PATH`."""
         shown = prometheus_client.make_wsgi_app(self._registry)
 
         def serve(
@@ -91,7 +91,7 @@ class Collection:
         return serve
 
     def text(self) -> str:
-        """Return all of it as text, as a scrape would get it."""
+        """Return all metrics as text, as in a scrape."""
         return prometheus_client.generate_latest(self._registry).decode()
 
     def _counting(self, counter: meters.Counter) -> meters.Take:
@@ -119,17 +119,17 @@ class Collection:
 
 
 class _Gauges(registries.Collector):
-    """Reads the gauges whenever somebody asks for them."""
+    """Reads the gauges at each scrape."""
 
     def __init__(self, reads: collections.abc.Sequence[meters.Read]) -> None:
         self._reads = reads
 
     def describe(self) -> collections.abc.Iterable[metrics_core.Metric]:
-        """Return all that there may be, without reading any."""
+        """Return all possible gauges, without reading any."""
         return map(_family, (_ABOUT, *catalogue.GAUGES))
 
     def collect(self) -> collections.abc.Iterable[metrics_core.Metric]:
-        """Return what can be read; of the rest the log tells."""
+        """Return the gauges that can be read; errors of others are logged."""
         found: dict[str, metrics_core.GaugeMetricFamily] = {}
         for read in self._reads:
             try:

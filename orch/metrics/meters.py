@@ -1,8 +1,10 @@
-"""Counters, histograms and gauges, before anybody collects them.
+"""Counters, histograms and gauges, independent of their collection.
 
-Here is no library: a meter that nobody collects does nothing, at the price
-of one comparison. Values of labels are few and known: names of actions, of
-types, of plug-ins; never of stacks, projects or users.
+No library is used here: a meter that is not collected does nothing, at the
+price of one comparison.
+
+Values of labels are few and known: names of actions, of types, of plug-ins;
+never of stacks, projects or users.
 """
 
 import collections.abc
@@ -11,11 +13,11 @@ import typing
 Labels = tuple[str, ...]
 
 Take = collections.abc.Callable[[Labels, float], None]
-"""Takes values of the labels, and by how much it grows or what was seen."""
+"""Takes values of the labels, and the increment or the observed value."""
 
 
 class Counter:
-    """How often something has happened; it only grows.
+    """A count of events; it only grows.
 
     :ivar name: as it is collected, ``_total`` at its end
     :ivar text: what it counts, for people
@@ -31,14 +33,14 @@ class Counter:
 
     @property
     def is_collected(self) -> bool:
-        """Answer whether anybody wants to know.
+        """Whether the counter is collected.
 
-        For who has to work to find out the values of the labels.
+        For callers whose values of the labels take work to compute.
         """
         return self._take is not None
 
     def count(self, *values: str, by: float = 1.0) -> None:
-        """Know that it has happened; from any thread.
+        """Count one event; from any thread.
 
         :param values: of the labels, in their order
         """
@@ -47,12 +49,12 @@ class Counter:
             take(values, by)
 
     def collect(self, take: Take | None) -> None:
-        """Hand over what is counted from now on; ``None`` drops it."""
+        """Pass counts to ``take`` from now on; ``None`` stops that."""
         self._take = take
 
 
 class Histogram:
-    """How long something took, how often it took up to so long.
+    """A distribution of durations, in intervals.
 
     :ivar name: as it is collected, ``_seconds`` at its end
     :ivar text: what takes so long, for people
@@ -67,7 +69,7 @@ class Histogram:
         *labels: str,
         bounds: collections.abc.Sequence[float],
     ) -> None:
-        """Have seen nothing yet."""
+        """Start without any observation."""
         self.name = name
         self.text = text
         self.labels = labels
@@ -75,7 +77,7 @@ class Histogram:
         self._take: Take | None = None
 
     def observe(self, seconds: float, *values: str) -> None:
-        """Know that it took so long; from any thread.
+        """Observe a duration; from any thread.
 
         :param seconds: what two clocks make negative counts as 0
         :param values: of the labels, in their order
@@ -85,15 +87,15 @@ class Histogram:
             take(values, max(seconds, 0.0))
 
     def collect(self, take: Take | None) -> None:
-        """Hand over what is observed from now on; ``None`` drops it."""
+        """Pass observations to ``take`` from now on; ``None`` stops that."""
         self._take = take
 
 
 class Gauge(typing.NamedTuple):
-    """How much there is of something, which is read when somebody asks.
+    """A current amount, which is read at each scrape.
 
     :ivar name: as it is collected
-    :ivar text: what there is so much of, for people
+    :ivar text: what is measured, for people
     :ivar labels: names of its labels
     """
 
@@ -103,7 +105,7 @@ class Gauge(typing.NamedTuple):
 
 
 class Reading(typing.NamedTuple):
-    """How much there is now.
+    """The value of a gauge now.
 
     :ivar values: of the labels, in their order
     """

@@ -1,4 +1,4 @@
-"""Reads what costs something, such as a query, at most once in a while."""
+"""Read costly gauges, such as those of a query, at a limited rate."""
 
 import threading
 
@@ -9,8 +9,8 @@ from orch.metrics import meters
 class Seldom:
     """Gauges that are read at most once in so many seconds.
 
-    In between they are as they were. While somebody reads, others get what
-    was read before: however many ask, one of them waits for a database.
+    In between they have their last values. While one caller reads, others get
+    the last values: only one of them waits for a database.
     """
 
     def __init__(
@@ -45,6 +45,6 @@ class Seldom:
         try:
             return tuple(self._read())
         except Exception:
-            # What was is not told where nobody knows what is.
+            # Old values are not shown where the current ones are unknown.
             self._known = ()
             raise
