@@ -41,7 +41,7 @@ class Collection:
     id_key: str = "id"
 
     def make(self, body: collections.abc.Mapping[str, object]) -> Body:
-        """Make a thing; return it as the service shows it.
+        """Make a resource; return it as the service shows it.
 
         :raises orch.errors.OrchError: see
             :func:`orch.clients.rest.send_request`
@@ -49,7 +49,7 @@ class Collection:
         return self._one(self.ask("POST", self.path, self._wrapped(body)))
 
     def get(self, identifier: str) -> Body:
-        """Return a thing.
+        """Return a resource.
 
         :raises orch.clients.rest.CloudNotFound: there is none
         """
@@ -61,7 +61,7 @@ class Collection:
         body: collections.abc.Mapping[str, object],
         method: str = "PUT",
     ) -> None:
-        """Change a thing.
+        """Change a resource.
 
         :raises orch.errors.OrchError: see
             :func:`orch.clients.rest.send_request`
@@ -69,7 +69,7 @@ class Collection:
         self.ask(method, self.place(identifier), self._wrapped(body))
 
     def remove(self, identifier: str) -> None:
-        """Remove a thing.
+        """Remove a resource.
 
         :raises orch.clients.rest.CloudNotFound: there is none
         :raises orch.errors.Busy: something else needs it still
@@ -77,7 +77,7 @@ class Collection:
         self.ask("DELETE", self.place(identifier))
 
     def listed(self, filters: rest.Params) -> collections.abc.Iterator[Body]:
-        """Yield all things that the filters let through, a request a page.
+        """Yield all resources that the filters let through, a request a page.
 
         :raises orch.errors.OrchError: see
             :func:`orch.clients.rest.send_request`
@@ -122,7 +122,7 @@ class Collection:
         return bool(found.get("next")) or count >= _PAGE
 
     def place(self, identifier: str) -> str:
-        """Return the path of a thing.
+        """Return the path of a resource.
 
         :raises orch.clients.rest.NoPath: there can be none
         """

@@ -296,7 +296,7 @@ class ObjectStore:
         path: str,
         headers: collections.abc.Mapping[str, str] | None = None,
     ) -> requests.Response | None:
-        """Send a request; return ``None`` where there is no such thing."""
+        """Send a request; return ``None`` where there is no such resource."""
         try:
             return self._ask(method, path, headers=headers)
         except rest.CloudNotFound:

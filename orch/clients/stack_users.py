@@ -162,7 +162,7 @@ class StackUsers:
         desired: Body,
         given: collections.abc.Collection[str] = (),
     ) -> str:
-        """Return the id of a thing that is as wanted from now on.
+        """Return the id of a resource that is as wanted from now on.
 
         :param given: what it has already if it is there
         """

@@ -250,7 +250,7 @@ class RemoteStack(clouds.CloudResource, resource.Resource):
         """Ask for a check of the stack, once, and look at what it found.
 
         :raises RemoteFailed: something is wrong with it
-        :raises RemoteGone: it is not there any more
+        :raises RemoteGone: it does not exist any more
         """
         found = self._there(context)
         if found.status == "IN_PROGRESS":
@@ -387,7 +387,7 @@ class RemoteStack(clouds.CloudResource, resource.Resource):
     ) -> orchestration.Stack:
         """Return the stack.
 
-        :raises RemoteGone: it is not there any more
+        :raises RemoteGone: it does not exist any more
         """
         found = self._find(context, with_outputs=with_outputs)
         if found is None:

@@ -97,7 +97,7 @@ class Calls:
         )
 
     def _path(self, declared: schema.Property, part: Map) -> str:
-        """Return the path of a request; that of the thing by default."""
+        """Return the path of a request; that of the resource by default."""
         path = part.get("path")
         if path is None and declared is schemas.READY:
             path = (self.part(schemas.READ) or {}).get("path")
@@ -106,7 +106,7 @@ class Calls:
         create = self.part(schemas.CREATE) or {}
         made_at = str(create.get("path") or "")
         if create.get("id") and any(each in made_at for each in _IN_CREATE):
-            # The path of create names the thing itself already.
+            # The path of create names the resource itself already.
             return made_at
         return f"{made_at.rstrip('/')}/{{id}}"
 

@@ -60,7 +60,7 @@ class ErrorStatuses:
     """The meanings of status codes other than success.
 
     :ivar passing: it may succeed later; so do all others from 500 on
-    :ivar busy: another act is under way with the thing
+    :ivar busy: another act is under way with the resource
     :ivar quota: a quota is used up
     """
 
@@ -126,7 +126,7 @@ class Client:
         :raises ServiceRefused: another status that is no success, or an
             answer that cannot be used
         :raises RetryLater: the service cannot do it now
-        :raises orch.errors.Busy: another act is under way with the thing
+        :raises orch.errors.Busy: another act is under way with the resource
         :raises orch.errors.QuotaExceeded: a quota is used up
         :raises orch.errors.Outage: nobody takes the connection
         :raises orch.errors.Transient: no answer came in time

@@ -24,7 +24,7 @@ _BODY: typing.Final = "body"
 def read_reality(
     properties: Map, names: calls.Names, shown: object
 ) -> dict[str, object]:
-    """Return the property that sets what the thing is, as it would be now.
+    """Return the property that sets what the resource is, as it would be now.
 
     That is ``update`` where it is given, else ``create``. Instead of what was
     sent, its body has what the service shows at the same place. What it does
@@ -85,7 +85,7 @@ _KEY = "Idempotency-Key"
 class HttpResource(resource.Resource):
     """An object that a service creates, shows and removes by JSON.
 
-    The answer to a creation may get lost. Then the thing is looked for by
+    The answer to a creation may get lost. Then the resource is looked for by
     ``find``, or by its id where the caller chose that; where neither is
     given, the creation is repeated only if the service is said to be
     idempotent.
@@ -197,12 +197,12 @@ class HttpResource(resource.Resource):
     ) -> collections.abc.Mapping[str, object] | None:
         """Return the property that makes or changes it, with what is there.
 
-        The properties say how to talk of the thing, so nothing can be read
+        The properties say how to talk of the resource, so nothing can be read
         of one that has none.
 
-        :raises client.Gone: there is no such thing any more
+        :raises client.Gone: there is no such resource any more
         :raises client.NotFound: the same, but as ``read`` is not given,
-            maybe the service does not show such things at all
+            maybe the service does not show such resources at all
         """
         if schemas.URL.name not in context.properties:
             return None
@@ -229,9 +229,9 @@ class HttpResource(resource.Resource):
     ) -> None:
         """Ask the service for the change, if that is what changed.
 
-        The other properties only say how to talk of the thing.
+        The other properties only say how to talk of the resource.
 
-        :raises client.NotFound: there is no such thing any more
+        :raises client.NotFound: there is no such resource any more
         :raises client.ServiceRefused: the service says no
         """
         self.validate(context.properties)
@@ -272,7 +272,7 @@ class HttpResource(resource.Resource):
     ) -> call_context.Pending | None:
         """Look whether the service shows it, and shows it usable or at rest.
 
-        :raises client.NotFound: there is no such thing any more
+        :raises client.NotFound: there is no such resource any more
         :raises client.ServiceRefused: it is not usable
         """
         desired = calls.Calls(context.properties)
@@ -336,7 +336,7 @@ class HttpResource(resource.Resource):
     def _ask(
         self, context: call_context.Context, declared: schema.Property
     ) -> None:
-        """Send one of the requests about the thing, if it is given."""
+        """Send one of the requests about the resource, if it is given."""
         desired = calls.Calls(context.properties)
         if desired.part(declared) is None:
             return

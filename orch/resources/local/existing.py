@@ -48,7 +48,7 @@ def list_existing(
 def adopted_path(
     physical_id: str | None, path: object
 ) -> tuple[str, root.Parts]:
-    """Return the path of a thing that is taken over, and its steps.
+    """Return the path of a resource that is taken over, and its steps.
 
     :param path: property of the template, ``None`` when there is none yet
     :raises root.LocalRefused: the id is another place than the property
@@ -65,7 +65,7 @@ def adopted_path(
 def check_spelling(
     path: str, known: collections.abc.Collection[object]
 ) -> None:
-    """Return only if a thing is called as its maker calls it.
+    """Return only if a resource is called as its maker calls it.
 
     Who owns it is known by that name alone.
 

@@ -272,7 +272,7 @@ class File(path_base.PathResource):
     ) -> collections.abc.Mapping[str, object]:
         """Return the properties with content and mode of that time.
 
-        :raises root.LocalRefused: the copy is not there any more
+        :raises root.LocalRefused: the copy does not exist any more
         """
         return {
             **properties,

@@ -37,7 +37,7 @@ def find_copy(root_: root.Root, name: str) -> CopyData | None:
 def read_copy(root_: root.Root, copy: CopyData) -> CopyData:
     """Return content and mode of a copy.
 
-    :raises root.LocalRefused: it is not there any more
+    :raises root.LocalRefused: it does not exist any more
     """
     name = str(copy[_COPY])
     with root_.private(COPIES) as copies:

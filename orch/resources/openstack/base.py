@@ -1,6 +1,6 @@
 """Base of the types whose physical resources OpenStack stores.
 
-A type says in :attr:`OpenStackResource.table` where its things are and what
+A type says in :attr:`OpenStackResource.table` where its resources are and what
 their properties are called there. That is enough to make them once, change,
 remove, check, adopt, observe and list them. What a table cannot say a type
 overrides; the methods behind the comment *for types* are made for that.
@@ -23,8 +23,8 @@ from orch.resources.openstack import wire
 
 Answer = reality.Answer
 
-_TIMEOUT_S: typing.Final = 300.0
-"""For how long others may hold a thing that is to be removed."""
+_PATIENCE_S: typing.Final = 300.0
+"""For how long others may hold a resource that is to be removed."""
 _PAUSE_S: typing.Final = 1.0
 _MAX_PAUSE_S: typing.Final = 10.0
 _MAX_UNLISTED: typing.Final = 10
@@ -42,7 +42,7 @@ class OpenStackResource(table_base.TableResource):
     def create(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult:
-        """Ask for the thing, with the token in it."""
+        """Ask for the resource, with the token in it."""
         body = self.body_to_create(context)
         return self.create_result(self.api_collection(context).make(body))
 
@@ -112,7 +112,7 @@ class OpenStackResource(table_base.TableResource):
     # Removing it.
 
     def delete(self, context: call_context.Context) -> None:
-        """Ask to remove the thing.
+        """Ask to remove the resource.
 
         One that others still need is asked for again by :meth:`is_deleted`,
         for a while: they may be on their way out.
@@ -215,7 +215,7 @@ class OpenStackResource(table_base.TableResource):
         contexts: collections.abc.Sequence[call_context.Context],
         bodies: collections.abc.Sequence[wire.Body | None],
     ) -> collections.abc.Sequence[Answer] | None:
-        """Return what is found out of things that were listed.
+        """Return what is found out of resources that were listed.
 
         What the list does not tell of is read by itself before it is said
         to be gone: it may be of another project.
@@ -234,7 +234,7 @@ class OpenStackResource(table_base.TableResource):
     def observed(
         self, context: call_context.Context, body: wire.Body | None
     ) -> Answer:
-        """Return what is found out of one thing.
+        """Return what is found out of one resource.
 
         :param body: as a list has it; ``None`` where no list tells of it
         """
@@ -257,7 +257,7 @@ class OpenStackResource(table_base.TableResource):
         requested_by: request.RequestContext,
         desired: listing.PhysicalResourceFilter,
     ) -> collections.abc.Iterable[listing.PhysicalResource] | None:
-        """Return the things of the caller's project, a request a page.
+        """Return the resources of the caller's project, a request a page.
 
         Those that belong to no project are the ones that the service lists
         for the caller.
@@ -300,7 +300,7 @@ class OpenStackResource(table_base.TableResource):
         context: call_context.Context,
         given: call_context.AdoptedResource,
     ) -> call_context.AdoptedResource:
-        """Look whether the thing is there; change nothing of it.
+        """Look whether the resource is there; change nothing of it.
 
         :raises orch.clients.rest.CloudNotFound: it is not
         """
@@ -313,7 +313,7 @@ class OpenStackResource(table_base.TableResource):
     def all_listed(
         self, context: call_context.Context
     ) -> collections.abc.Iterable[wire.Body]:
-        """Return what a list tells of the things that the caller has."""
+        """Return what a list tells of the resources that the caller has."""
         return self.all_of_project(context)
 
     def listed(self, body: wire.Body) -> listing.PhysicalResource:
@@ -328,7 +328,7 @@ class OpenStackResource(table_base.TableResource):
     def create_result(
         self, body: wire.Body
     ) -> call_context.PhysicalId | call_context.CreateResult:
-        """Return the id of a thing that was made, and data to keep."""
+        """Return the id of a resource that was made, and data to keep."""
         return str(body["id"])
 
     def body_to_create(
@@ -371,10 +371,10 @@ class OpenStackResource(table_base.TableResource):
     ) -> None:
         """Bring about what takes requests of its own; may come again.
 
-        Called once a new thing is ready, with all properties that are
+        Called once a new resource is ready, with all properties that are
         given, and after a change.
 
-        :param body: the thing as it is now
+        :param body: the resource as it is now
         """
 
     def remove(self, context: call_context.Context) -> None:
@@ -382,7 +382,7 @@ class OpenStackResource(table_base.TableResource):
         self.api_collection(context).remove(self.id_of(context))
 
     def check_deletion(self, body: wire.Body) -> None:
-        """Raise what is wrong with a thing that does not go away."""
+        """Raise what is wrong with a resource that does not go away."""
 
     def is_being_deleted(self, body: wire.Body) -> bool:
         """Whether its service is about to remove it already."""

@@ -1,6 +1,6 @@
 """Custom constraints that services of OpenStack check, as a table.
 
-A value is right where the service shows a thing of that id or name to
+A value is right where the service shows a resource of that id or name to
 whoever asks. The words are Heat's. Those of services that are not in the
 table are not asked: the service refuses a wrong value when it is used.
 """
@@ -44,7 +44,7 @@ _KEYSTONE_SERVICE: typing.Final = lookup.Kind(
 
 
 def _of_kind(kind: lookup.Kind, said: str) -> constraints.Check:
-    """Return what checks that there is such a thing.
+    """Return what checks that there is such a resource.
 
     :param said: where there is none, with ``{}`` for the value
     """

@@ -60,7 +60,7 @@ class TableResource(clouds.CloudResource, resource.Resource):
         *,
         is_change: bool = False,
     ) -> dict[str, object]:
-        """Return properties as requests have them, names of things as ids.
+        """Return properties as requests have them, names of resources as ids.
 
         :param is_change: send also what takes the place of properties that
             are not given any more
@@ -116,7 +116,7 @@ class TableResource(clouds.CloudResource, resource.Resource):
         )
 
     def body(self, context: call_context.Context) -> wire.Body:
-        """Return the thing as its service shows it now.
+        """Return the resource as its service shows it now.
 
         :raises orch.clients.rest.CloudNotFound: it is not there
         """
@@ -125,12 +125,12 @@ class TableResource(clouds.CloudResource, resource.Resource):
     def all_of_project(
         self, context: call_context.Context
     ) -> collections.abc.Iterator[collection.Body]:
-        """Yield the things of the stack's project, a request a page."""
+        """Yield the resources of the stack's project, a request a page."""
         filters = self.filters_of_project(context)
         return self.api_collection(context).listed(filters)
 
     def id_of(self, context: call_context.Context) -> str:
-        """Return the id that the thing has.
+        """Return the id that the resource has.
 
         :raises orch.clients.rest.CloudNotFound: it has none
         """

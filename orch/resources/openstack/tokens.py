@@ -46,7 +46,7 @@ def without_token(value: object) -> object:
 def has_token_text(
     value: str, key: str, context: call_context.Context
 ) -> bool:
-    """Whether what stands under a key tells whose the thing is."""
+    """Whether what stands under a key tells whose the resource is."""
     if key == _NAME:
         return value == context.physical_name
     return value.endswith(token_text(context))
@@ -57,5 +57,5 @@ def has_token(
     key: str,
     context: call_context.Context,
 ) -> bool:
-    """Whether a thing bears the token of a resource under a key."""
+    """Whether a resource bears the token of a resource under a key."""
     return has_token_text(str(body.get(key) or ""), key, context)

@@ -23,7 +23,7 @@ class Field:
 
     :ivar wire: its key in requests and answers; the name of the property by
         default
-    :ivar refers_to: the property names a thing of that kind by its name or
+    :ivar refers_to: the property names a resource of that kind by its name or
         id, and the service takes ids; in a list each element does
     :ivar parts: keys of the map that it is, or of each element of the list;
         others pass unchanged
@@ -36,7 +36,7 @@ class Field:
     :ivar is_read: answers tell it
     :ivar is_shared: others set it too where it is not given or is empty, so
         that it is only looked at where it is
-    :ivar is_named: where it is not given the thing gets its physical name
+    :ivar is_named: where it is not given the resource gets its physical name
     """
 
     name: str
@@ -81,25 +81,25 @@ class Table:
         catalogue as it stands
     :ivar microversion: asked for in each request
     :ivar path: of the collection, below the service
-    :ivar key: around one thing in requests and answers; empty for nothing
+    :ivar key: around one resource in requests and answers; empty for nothing
     :ivar plural: around the list of an answer
     :ivar fields: of all properties that stand in requests or answers
     :ivar attributes: keys, with dots for maps in maps, by name of the
         attribute where they differ
     :ivar status: ``None`` for things that are there at once
     :ivar token_key: where the token stands: a text of its own behind what
-        is given there (``description``), or the name of the thing itself
+        is given there (``description``), or the name of the resource itself
         (``name``)
     :ivar names_are_unique: a thing is known by its name, given or not, where
         the token stands there
-    :ivar updates_by: the method that changes a thing
-    :ivar list_path: answers whole things; below the service, ``path`` where
+    :ivar updates_by: the method that changes a resource
+    :ivar list_path: answers whole resources; below the service, ``path`` where
         it is empty
-    :ivar is_of_project: lists are asked for the things of one project
-    :ivar is_outside_projects: its things belong to no project: to the whole
+    :ivar is_of_project: lists are asked for the resources of one project
+    :ivar is_outside_projects: its resources belong to no project: to the whole
         cloud, or to a user
     :ivar is_listed: a list tells what things of the type there are
-    :ivar id_key: where an answer tells the id of a thing
+    :ivar id_key: where an answer tells the id of a resource
     """
 
     service: str

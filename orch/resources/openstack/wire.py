@@ -13,7 +13,7 @@ from orch.clients import lookup
 from orch.resources.openstack import type_table
 
 FindId = collections.abc.Callable[[lookup.Kind, str], str]
-"""Returns the id of a thing that is named."""
+"""Returns the id of a resource that is named."""
 
 Body = collections.abc.Mapping[str, typing.Any]
 """One thing as its service shows it."""

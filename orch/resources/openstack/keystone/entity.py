@@ -20,7 +20,7 @@ class KeystoneEntity(base.OpenStackResource):
     def find(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult | None:
-        """Look for the token among the things of the same name.
+        """Look for the token among the resources of the same name.
 
         Keystone lists none by description.
         """

@@ -25,7 +25,7 @@ class AgentSchedule:
         identifier: str,
         desired: object,
     ) -> None:
-        """Let exactly these agents serve a thing.
+        """Let exactly these agents serve a resource.
 
         :param desired: ids; nothing for no agent
         :raises orch.errors.OrchError: see

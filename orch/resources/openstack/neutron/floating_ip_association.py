@@ -19,7 +19,7 @@ _FIXED: typing.Final = "fixed_ip_address"
 class FloatingIPAssociation(base.OpenStackResource):
     """The association of a floating IP address with a port.
 
-    It is no thing of its own for Neutron: its id is its name here.
+    It is no resource of its own for Neutron: its id is its name here.
     """
 
     type_name = "OS::Neutron::FloatingIPAssociation"

@@ -1,4 +1,4 @@
-"""The attributes of a server."""
+"""The attributes, states and live properties of a server."""
 
 import collections.abc
 import typing

@@ -44,7 +44,7 @@ def create_server(
 ) -> Body:
     """Ask for a server; return what is told of it.
 
-    :raises orch.errors.QuotaExceeded: of any of the things that a server is
+    :raises orch.errors.QuotaExceeded: of any of the resources that a server is
         made of
     :raises orch.errors.Transient: also where a network that it is to be in
         has no subnet yet

@@ -1,9 +1,8 @@
 """``OS::Nova::Server``: a server.
 
-What it is asked for is in ``creation``, ``devices``, ``networks`` and
-``user_data``, and its ports are in ``connections``. How it changes is in
-``changes``, what its states mean in ``states``; its attributes are in
-``shown``, its properties as the service tells them in ``live``.
+The parts of its creation are in ``creation``, ``devices``, ``networks`` and
+``user_data``, its ports in ``connections``, its changes in ``changes``. Its
+attributes, states and live properties are in ``attributes``.
 """
 
 import collections.abc
