@@ -1,6 +1,6 @@
-"""A client of Orch: a typed library, and the commands made of it.
+"""A typed Python client of Orch, and the commands built on it.
 
-``orchclient.connect()`` gives a :class:`orchclient.client.Client`. Needs no
+``orchclient.connect()`` gives a :class:`orchclient.client.Client`. It needs no
 part of the server.
 """
 

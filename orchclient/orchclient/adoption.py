@@ -1,6 +1,6 @@
-"""Stacks of things that stand already, and stacks that leave theirs.
+"""Adoption of existing physical resources, and abandonment of stacks.
 
-Documents are those of the service: maps to store, and to send elsewhere.
+Documents are the service's: maps to store, or to send elsewhere.
 Unless they are sealed they hold secrets.
 """
 
@@ -22,7 +22,7 @@ Texts = collections.abc.Mapping[str, str]
 
 
 class SecretsRequest(typing.TypedDict, total=False):
-    """How secrets stand in a document.
+    """How a document holds its secrets.
 
     ``secrets``: ``plain`` or ``sealed``. ``receiver``: the public key of the
     installation that they are sealed for.
@@ -34,7 +34,7 @@ class SecretsRequest(typing.TypedDict, total=False):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Abandonment:
-    """A stack that is ready to be let go of; ``token`` does so."""
+    """A stack prepared for abandonment; ``token`` commits it."""
 
     token: str
     document: Document
@@ -42,7 +42,7 @@ class Abandonment:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class OmittedResource:
-    """A listed thing that no template was written of."""
+    """A listed physical resource that the generated template leaves out."""
 
     type: str
     resource_id: str
@@ -51,7 +51,7 @@ class OmittedResource:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Generated:
-    """A template of things.
+    """A template generated from existing physical resources.
 
     :ivar data: to be adopted
     """
@@ -63,10 +63,10 @@ class Generated:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class OldAddress:
-    """An address for signals of a stack that was let go of.
+    """A signal address of an abandoned stack.
 
     :ivar resource: names from the stack down, ``/`` between
-    :ivar signals_waiting: that have come and were not passed on yet
+    :ivar signals_waiting: received signals that are not yet forwarded
     """
 
     resource: str
@@ -82,7 +82,7 @@ class OldAddress:
 
 
 class Adoption:
-    """Adopts and abandons stacks, and writes templates of things."""
+    """Adopts and abandons stacks, and generates templates."""
 
     def __init__(self, sender: transport.Transport) -> None:
         self._sender = sender
@@ -94,7 +94,7 @@ class Adoption:
         source: packaging.Package | None = None,
         **request: typing.Unpack[request_bodies.AdoptRequest],
     ) -> models.StackIdentity:
-        """Ask for a stack of the things in a document; return which it is.
+        """Adopt a document's physical resources as a stack; return it.
 
         :param data: of an export, or written by hand: a map, or a text
         :param source: files and environment; the template is the document's
@@ -111,7 +111,7 @@ class Adoption:
         source: packaging.Package | None = None,
         **request: typing.Unpack[request_bodies.AdoptRequest],
     ) -> plans.Plan:
-        """Return what the same adoption would do, and how things differ."""
+        """Preview an adoption, and the drift of its physical resources."""
         body = _adopted(name, data, source, request)
         answer = self._sender.ask("POST", "/stacks/preview", body)
         stack = response_parser.get_map(answer, "stack")
@@ -122,7 +122,7 @@ class Adoption:
         stack: models.Which,
         **secrets: typing.Unpack[SecretsRequest],
     ) -> Document:
-        """Return the document of a stack; nothing changes."""
+        """Return the document of a stack without changing the stack."""
         found = stack_lookup.identify_stack(self._sender, stack)
         return self._document("GET", f"{found.path}/export", secrets)
 
@@ -131,7 +131,7 @@ class Adoption:
         stack: models.Which,
         **secrets: typing.Unpack[SecretsRequest],
     ) -> Document:
-        """Let go of a stack, return its document; its things stay."""
+        """Abandon a stack, not its physical resources; return its document."""
         found = stack_lookup.identify_stack(self._sender, stack)
         return self._document("DELETE", f"{found.path}/abandon", secrets)
 
@@ -140,7 +140,7 @@ class Adoption:
         stack: models.Which,
         **secrets: typing.Unpack[SecretsRequest],
     ) -> Abandonment:
-        """Stop what runs; return the document, to be stored before all."""
+        """Prepare an abandonment; return the document to store first."""
         return self._step(stack, {"prepare": None}, secrets)
 
     def commit(
@@ -149,7 +149,7 @@ class Adoption:
         token: str,
         **secrets: typing.Unpack[SecretsRequest],
     ) -> Abandonment:
-        """Let go of a stack that was prepared.
+        """Abandon a stack that was prepared.
 
         :raises orchclient.errors.ConflictError: it has moved on since
         """
@@ -160,7 +160,7 @@ class Adoption:
         stack: models.StackIdentity,
         **secrets: typing.Unpack[SecretsRequest],
     ) -> Document:
-        """Return the document of a stack that was let go of, once more."""
+        """Return the document of an abandoned stack again."""
         return self._document("GET", f"{stack.path}/abandon", secrets)
 
     def generate(
@@ -168,7 +168,7 @@ class Adoption:
         resources: collections.abc.Sequence[Texts] = (),
         listings: collections.abc.Sequence[Texts] = (),
     ) -> Generated:
-        """Return a template of things that stand.
+        """Generate a template of existing physical resources.
 
         :param resources: each has ``type``, ``resource_id`` and perhaps
             ``name``
@@ -193,7 +193,7 @@ class Adoption:
         )
 
     def announcement(self, stack: models.Which) -> Document:
-        """Return where the addresses of an adopted stack are now, sealed."""
+        """Return an adopted stack's new addresses as a sealed announcement."""
         found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.get(f"{found.path}/addresses")
         return dict(response_parser.get_map(answer, "announcement"))
@@ -201,7 +201,7 @@ class Adoption:
     def announce(
         self, stack: models.StackIdentity, announcement: Document
     ) -> tuple[OldAddress, ...]:
-        """Tell an abandoned stack where signals are to be passed on to."""
+        """Announce to an abandoned stack where to forward its signals."""
         answer = self._sender.ask(
             "POST",
             f"{stack.path}/abandon/addresses",
@@ -212,7 +212,7 @@ class Adoption:
     def old_addresses(
         self, stack: models.StackIdentity
     ) -> tuple[OldAddress, ...]:
-        """Return what has become of the addresses of an abandoned stack."""
+        """List the signal addresses of an abandoned stack, and their state."""
         return _addresses(self._sender.get(f"{stack.path}/abandon/addresses"))
 
     def _step(

@@ -1,4 +1,4 @@
-"""All that the service does, by noun."""
+"""The client: one part for each noun of the API."""
 
 import types
 import typing
@@ -23,7 +23,7 @@ from orchclient import waiters
 
 
 class Client:
-    """Speaks to one project; made by :mod:`orchclient.connection`."""
+    """Calls the API of one project; built by :mod:`orchclient.connection`."""
 
     def __init__(self, sender: transport.Transport) -> None:
         self._sender = sender
@@ -53,7 +53,7 @@ class Client:
         return object_store.ObjectStore(self._sender)
 
     def close(self) -> None:
-        """Close the connections, unless they are somebody else's."""
+        """Close the connections, unless the session is the caller's."""
         self._sender.close()
 
     def __enter__(self) -> typing.Self:

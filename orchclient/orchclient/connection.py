@@ -1,7 +1,7 @@
-"""How a client finds its service, and tells it who asks.
+"""Builds clients: finds the service's endpoint, and logs in.
 
 Settings are those of openstacksdk: ``clouds.yaml``, variables ``OS_…``, and
-what the caller says, which counts most.
+what the caller gives, which counts most.
 """
 
 import argparse
@@ -58,15 +58,15 @@ def connect(
     load_envvars: bool = True,
     **auth: str,
 ) -> client.Client:
-    """Return a client; nothing is asked of anybody yet.
+    """Return a client; no request is sent yet.
 
     :param cloud: of ``clouds.yaml``; else ``OS_CLOUD``, else the only one
     :param endpoint: with the project, ``http://127.0.0.1:8004/v1/demo``; on
-        its own it is asked without a login
+        its own it is used without a login
     :param auth_type: of keystoneauth: ``none``, ``http_basic``, ``password``,
         ``v3applicationcredential``, …
     :param timeout_s: how long one answer may take, 60 seconds by default
-    :param load_envvars: heed ``OS_…``
+    :param load_envvars: use ``OS_…``
     :param auth: what that type wants: ``username``, ``password``, …
     :raises orchclient.errors.LoginError: the settings are wrong
     """
@@ -99,9 +99,9 @@ def connect(
 
 
 def add_arguments(parser: argparse.ArgumentParser, argv: list[str]) -> None:
-    """Add ``--os-cloud``, ``--os-auth-type`` and all that goes with them.
+    """Add ``--os-cloud``, ``--os-auth-type`` and the options of the login.
 
-    :param argv: looked into for the way to log in, which decides on the rest
+    :param argv: names the way to log in, which decides on the other options
     :raises orchclient.errors.LoginError: the cloud that it names is unknown
     """
     try:
@@ -144,7 +144,7 @@ def from_session(
     service_type: str = SERVICE_TYPE,
     timeout_s: float = TIMEOUT_S,
 ) -> client.Client:
-    """Return a client on a session of keystoneauth, which stays its owner's.
+    """Return a client on a keystoneauth session, which the caller closes.
 
     :param endpoint: instead of the one in the catalog
     """

@@ -1,7 +1,7 @@
-"""What the config of a deployment outside of stacks tells a server.
+"""The config of a deployment outside of stacks, as a server reads it.
 
 An agent reads all that it has to know from the inputs of one config: what the
-author has declared, with values, and how to tell how it went.
+author has declared, with values, and how to report the result.
 """
 
 import collections.abc
@@ -27,9 +27,9 @@ _DESCRIPTIONS: typing.Final = {
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """Where and how a config is to be applied.
+    """Server, action and signal address that a config is applied with.
 
-    :ivar address: takes the outputs by ``PUT``; ``None`` where none are told
+    :ivar address: takes the outputs by ``PUT``; ``None`` for no report
     """
 
     server_id: str
@@ -42,7 +42,7 @@ def deployment_inputs(
     given: collections.abc.Mapping[str, object],
     target: Target,
 ) -> list[response_parser.Json]:
-    """Return inputs with their values, and how the server tells its outputs.
+    """Return inputs with their values, and how the server reports outputs.
 
     :param given: values by the names of inputs; others than are declared
         become inputs too
@@ -67,7 +67,7 @@ def deployment_inputs(
 
 
 def is_derived(inputs: collections.abc.Iterable[response_parser.Json]) -> bool:
-    """Answer whether a config with these was made for one deployment."""
+    """Whether a config with these inputs was made for one deployment."""
     return {_SERVER, _TRANSPORT} <= {each.get("name") for each in inputs}
 
 

@@ -1,7 +1,7 @@
-"""Finds in templates and environments what they include, and renames it.
+"""Finds the references of templates and environments, and renames them.
 
-Documents are looked at as trees of marked nodes, not as values: so a name is
-exchanged where it stands, and all lines stay where they are.
+Documents are read as trees of marked nodes, not as values: so a name is
+replaced in its place, and all lines remain where they are.
 """
 
 import collections.abc
@@ -35,7 +35,7 @@ _BEFORE_SCALAR: typing.Final = re.compile(r"(?:[&!]\S*\s+)*")
 class Reference:
     """A place in a text that names another document.
 
-    :ivar start: where the name stands in the text, in characters
+    :ivar start: where the name is in the text, in characters
     :ivar base: what the name is relative to; ``None``: the document
     :ivar is_template: else it may be any file
     """
@@ -53,7 +53,7 @@ Pairs = collections.abc.Iterator[tuple[str, yaml.Node]]
 
 
 def is_template(text: str) -> bool:
-    """Answer whether a text says that it is a template."""
+    """Whether a text says that it is a template."""
     if not any(version in text for version in _VERSIONS):
         return False
     try:
@@ -64,7 +64,7 @@ def is_template(text: str) -> bool:
 
 
 def template_references(text: str, place: str) -> References:
-    """Return what a template includes.
+    """Return the references of a template.
 
     :param place: of the text, for messages
     :raises orchclient.errors.PackagingError: it is no YAML
@@ -81,7 +81,7 @@ def template_references(text: str, place: str) -> References:
 
 
 def environment_references(text: str, place: str) -> References:
-    """Return the templates that the registry of an environment names.
+    """Return the references of an environment's resource registry.
 
     :param place: of the text, for messages
     :raises orchclient.errors.PackagingError: it is no YAML
@@ -93,7 +93,7 @@ def environment_references(text: str, place: str) -> References:
 def rename_references(
     text: str, names: collections.abc.Mapping[Reference, str]
 ) -> str:
-    """Return a text in which references have these names.
+    """Rename references in a text.
 
     A name that is as it was is not touched.
     """
@@ -170,7 +170,7 @@ def _composed(text: str) -> yaml.Node | None:
 
 
 def _all_pairs(root: yaml.Node | None) -> Pairs:
-    """Return the pairs of all maps, each once, whatever stands for what."""
+    """Return the pairs of all maps, each once, aliases followed."""
     seen: set[int] = set()
     waiting = [root]
     while waiting:

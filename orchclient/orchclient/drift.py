@@ -1,4 +1,4 @@
-"""Drift: what of a stack is not as it was after the last change of ours."""
+"""Drift of stacks: reports, observations, policies and acceptance."""
 
 import collections.abc
 import dataclasses
@@ -38,8 +38,8 @@ class ObservationTimeoutError(errors.Error):
 class Difference:
     """A property that has drifted.
 
-    :ivar expected: its value after the last change of ours
-    :ivar live: its value when it was looked at
+    :ivar expected: its value after our last change
+    :ivar live: its value when it was observed
     :ivar policy: what is to be done about it
     """
 
@@ -61,15 +61,15 @@ class Difference:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class DriftResource:
-    """What was seen of one resource.
+    """The observed state of one resource.
 
-    :ivar path: names from the outermost stack down: ``web/server``
+    :ivar path: names from the root stack down: ``web/server``
     :ivar state: one of :data:`STATES`
-    :ivar is_vanished: the thing is not there any more: it has drifted
+    :ivar is_vanished: the physical resource is gone: it has drifted
     :ivar coverage: how many of its properties were compared, in percent
-    :ivar reason: why it is unknown, or is not repaired any more
+    :ivar reason: why it is unknown, or is no longer repaired
     :ivar observed_at: ``None`` for never
-    :ivar drifted_at: when its drift was first seen
+    :ivar drifted_at: when its drift was first observed
     """
 
     name: str
@@ -87,7 +87,7 @@ class DriftResource:
 
     @classmethod
     def of(cls, body: response_parser.Json) -> "DriftResource":
-        """Return the thing that a body describes."""
+        """Return the resource that a body describes."""
         return cls(
             name=response_parser.required_text(body, "resource_name"),
             path=response_parser.required_text(body, "path"),
@@ -111,9 +111,9 @@ class DriftResource:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class StackDrift:
-    """What was seen of one stack of a tree.
+    """The observed state of one stack of a tree.
 
-    :ivar path: of the resource that it is; empty for the outermost one
+    :ivar path: of the resource that it is; empty for the root
     :ivar counts: how many resources there are by state
     """
 
@@ -146,17 +146,17 @@ class StackDrift:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What was seen of a stack and all stacks in it.
+    """The drift report of a stack and its child stacks.
 
     :ivar state: ``drifted`` where anything has; else ``unknown`` where
         anything is not known; else ``in_sync``
     :ivar coverage: how many properties were compared, in percent
     :ivar counts: how many resources there are by state
-    :ivar requested_at: when somebody asked last for an observation
-    :ivar observed_at: when all was looked at; ``None`` for never
+    :ivar requested_at: when an observation was last requested
+    :ivar observed_at: when all was observed; ``None`` for never
     :ivar age_s: seconds since then, as the service counts them
-    :ivar due_at: when the observer looks next; ``None`` for when asked
-    :ivar in_progress: it is being looked at, or was asked for
+    :ivar due_at: when the observer reads it next; ``None`` for on demand
+    :ivar in_progress: an observation runs, or was requested
     :ivar body: the report as the service wrote it
     """
 
@@ -200,7 +200,7 @@ class Report:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class OmittedChange:
-    """A drift that no template can say.
+    """A drifted property that no template can declare.
 
     :ivar property: ``None`` for the whole resource
     :ivar reason: why, for people
@@ -213,7 +213,7 @@ class OmittedChange:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Adoption:
-    """A template in which the drift of a stack is wanted.
+    """A template that declares the observed drift of a stack.
 
     :ivar template: text
     :ivar changes: path and property of what differs from the stored one
@@ -247,7 +247,7 @@ class Adoption:
 
 
 class Drifts:
-    """Tells of the drift of stacks, and what is to be done about it."""
+    """Reports the drift of stacks, accepts it, and sets drift policies."""
 
     def __init__(
         self, sender: transport.Transport, clock: retry.Clock = time
@@ -262,11 +262,11 @@ class Drifts:
         *,
         states: collections.abc.Sequence[str] = (),
     ) -> Report:
-        """Return what was seen last of a stack and the stacks in it.
+        """Return the latest drift report of a stack and its child stacks.
 
-        It is read page by page; what is said of the whole is of the first.
+        It is read page by page; the facts of the whole are the first page's.
 
-        :param states: only resources that are so; all by default
+        :param states: only resources in these states; all by default
         """
         found = stack_lookup.identify_stack(self._sender, stack)
         pages: list[response_parser.Json] = []
@@ -293,9 +293,9 @@ class Drifts:
         )
 
     def observe(self, stack: models.Which) -> models.Moment:
-        """Ask for a look at the whole tree of a stack; return when it was.
+        """Request an observation of a stack's whole tree; return the time.
 
-        :meth:`show` tells of it once ``in_progress`` is false.
+        :meth:`show` has its result once ``in_progress`` is false.
         """
         found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.ask_once(
@@ -313,7 +313,7 @@ class Drifts:
         interval_s: float = INTERVAL_S,
         timeout_s: float | None = None,
     ) -> Report:
-        """Ask for a look, wait for its end, and return what was seen.
+        """Request an observation, wait for its end, and return the report.
 
         :param timeout_s: ``None`` waits as long as it takes
         :raises ObservationTimeoutError: it goes on after that
@@ -335,7 +335,7 @@ class Drifts:
             self._clock.sleep(interval_s)
 
     def _is_over(self, stack: models.StackIdentity) -> bool:
-        """Answer whether it was looked at, and nobody does now."""
+        """Whether the requested observation has ended."""
         answer = self._page(stack.path, (), 0, None)
         report = Report.of(response_parser.get_map(answer, "drift"))
         return report.observed_at is not None and not report.in_progress
@@ -345,12 +345,12 @@ class Drifts:
         stack: models.Which,
         paths: collections.abc.Sequence[str] | None = None,
     ) -> tuple[str, ...]:
-        """Take what was seen for how it shall be; return the paths.
+        """Accept the observed drift as the desired state; return the paths.
 
         :param paths: of resources; ``None`` for all that have drifted
         :raises orchclient.errors.BadRequestError: one has no drift, or has
             vanished
-        :raises orchclient.errors.ConflictError: an operation is under way
+        :raises orchclient.errors.ConflictError: an operation is in progress
         """
         found = stack_lookup.identify_stack(self._sender, stack)
         content = None if paths is None else {"resources": list(paths)}
@@ -362,21 +362,21 @@ class Drifts:
         )
 
     def template(self, stack: models.Which) -> Adoption:
-        """Return a template in which the drift that was seen is wanted."""
+        """Return a template that declares the observed drift."""
         found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.get(f"{found.path}/drift/template")
         return Adoption.of(response_parser.read_map(answer))
 
     def policy(self, stack: models.Which) -> Policy:
-        """Return what is to be done about drift of a stack."""
+        """Return the drift policy of a stack."""
         found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.get(f"{found.path}/drift/policy")
         return response_parser.get_map(answer, "policy")
 
     def set_policy(self, stack: models.Which, policy: Policy) -> Policy:
-        """Say what is to be done about drift; return it as it is kept.
+        """Set the drift policy of a stack; return it as it is stored.
 
-        :param stack: that is in no other
+        :param stack: a root stack
         :raises orchclient.errors.BadRequestError: it is no such policy
         """
         found = stack_lookup.identify_stack(self._sender, stack)

@@ -1,4 +1,4 @@
-"""What can go wrong, one tree: catch ``Error`` and you have all of it."""
+"""The errors of the client, one tree: ``Error`` is the base of all."""
 
 import dataclasses
 import types
@@ -6,19 +6,19 @@ import typing
 
 
 class Error(Exception):
-    """Something went wrong; the text says what, and what to do."""
+    """A request failed; the text says why, and what to do."""
 
 
 class ConnectError(Error):
-    """Nobody answers, or nobody knows where to ask."""
+    """The service gave no response, or its endpoint is unknown."""
 
 
 class LoginError(Error):
-    """It is not clear who asks: wrong settings, or Keystone refuses."""
+    """The login failed: wrong settings, or Keystone refused it."""
 
 
 class AnswerError(Error):
-    """The service answered what this client does not understand."""
+    """The service sent a response that this client does not understand."""
 
 
 class PackagingError(Error):
@@ -35,7 +35,7 @@ class PackagingError(Error):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong with what was sent.
+    """One problem of a request, with its place in the document.
 
     :ivar path: where in the document, dotted; empty when not known
     :ivar advice: what to do about it; empty when the message says it
@@ -61,11 +61,11 @@ class Problem:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorDetails:
-    """What an answer says of why it is an error.
+    """The error details of a response.
 
     :ivar type: the class name that Heat has for it, ``StackExists``
     :ivar code: Orch's own name, ``orch.stack.exists``; empty where the
-        service tells none
+        service has none
     :ivar request_id: finds the request in the logs of the service
     :ivar retry_after_s: when to ask again, where the service says so
     """
@@ -83,7 +83,7 @@ class ErrorDetails:
 class ApiError(Error):
     """The service refused, or failed.
 
-    :ivar details: all that its answer says
+    :ivar details: all that its response says
     """
 
     def __init__(self, details: ErrorDetails) -> None:
@@ -107,22 +107,22 @@ class ApiError(Error):
 
     @property
     def code(self) -> str:
-        """Return Orch's name of the error; empty when not told."""
+        """Return Orch's code of the error; empty where there is none."""
         return self.details.code
 
     @property
     def request_id(self) -> str:
-        """Return by what the service's logs know the request."""
+        """Return the id of the request in the logs of the service."""
         return self.details.request_id
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Return what is wrong with what was sent, all of it."""
+        """Return all problems of the request."""
         return self.details.problems
 
     @property
     def retry_after_s(self) -> float | None:
-        """Return when to ask again; ``None`` when not told."""
+        """Return the seconds to wait before a retry; ``None``: unknown."""
         return self.details.retry_after_s
 
 
@@ -131,7 +131,7 @@ class BadRequestError(ApiError):
 
 
 class UnauthorizedError(ApiError):
-    """401: the service does not know who asks."""
+    """401: the service does not accept the credentials."""
 
 
 class ForbiddenError(ApiError):
@@ -139,7 +139,7 @@ class ForbiddenError(ApiError):
 
 
 class NotFoundError(ApiError):
-    """404: there is no such thing, or not for this caller."""
+    """404: no such object exists, or not for this caller."""
 
 
 class ConflictError(ApiError):
@@ -147,11 +147,11 @@ class ConflictError(ApiError):
 
 
 class PreconditionFailedError(ApiError):
-    """412: the thing is not as the caller knows it any more."""
+    """412: the object has changed since the caller read it."""
 
 
 class TooLargeError(ApiError):
-    """413: the service takes no bodies as large."""
+    """413: the request body is too large."""
 
 
 class UnprocessableError(ApiError):
@@ -167,7 +167,7 @@ class ServerError(ApiError):
 
 
 class UnavailableError(ServerError):
-    """503: a part of the service gives no answer now."""
+    """503: a part of the service is unavailable now."""
 
 
 _BY_STATUS: typing.Final = types.MappingProxyType(
@@ -187,6 +187,6 @@ _BY_STATUS: typing.Final = types.MappingProxyType(
 
 
 def error_of(details: ErrorDetails) -> ApiError:
-    """Return the error that a refusal is."""
+    """Return the error of a response."""
     otherwise = ServerError if details.status >= 500 else ApiError
     return _BY_STATUS.get(details.status, otherwise)(details)

@@ -14,10 +14,10 @@ _MAX_BYTES: typing.Final = 4 * 2**20
 class Message:
     """One message of a stream.
 
-    :ivar id: the last one that was told
-    :ivar kind: ``message`` where none is told
+    :ivar id: the last one that was sent
+    :ivar kind: ``message`` where none is sent
     :ivar data: lines, joined; empty for a comment, by which the server says
-        that it is still there
+        that it is still connected
     """
 
     id: str = ""
@@ -28,7 +28,7 @@ class Message:
 def read_messages(
     chunks: collections.abc.Iterable[bytes],
 ) -> collections.abc.Iterator[Message]:
-    """Give messages as they are complete; what is cut off at the end is not.
+    """Yield each complete message; an incomplete last one is dropped.
 
     :param chunks: of the stream, of any size
     """
@@ -55,7 +55,7 @@ def read_messages(
 def _lines(
     chunks: collections.abc.Iterable[bytes],
 ) -> collections.abc.Iterator[str]:
-    """Give lines, which end in CR, LF or both."""
+    """Yield lines, which end in CR, LF or both."""
     rest = b""
     skips_newline = False
     for chunk in chunks:

@@ -1,4 +1,4 @@
-"""Events: what has happened to stacks, and what happens now."""
+"""Events of stacks: lists, and a stream of new ones."""
 
 import collections.abc
 import json
@@ -29,7 +29,7 @@ _DELETED: typing.Final = models.Status("DELETE", "COMPLETE")
 
 
 class Filters(typing.TypedDict, total=False):
-    """Which events a list is about; sequences mean: one of these."""
+    """Filters of a list of events; a sequence means: one of these."""
 
     resource_name: str | Names
     resource_type: str | Names
@@ -38,7 +38,7 @@ class Filters(typing.TypedDict, total=False):
 
 
 class _NoStreamError(Exception):
-    """The service sends no events as they happen, or not now."""
+    """The service offers no event stream, or not now."""
 
 
 class EventLog:
@@ -66,7 +66,7 @@ class EventLog:
 
         :param after: id of the event before the first
         :param resource: only those of this one
-        :param nested_depth: those of so many levels of stacks in it too
+        :param nested_depth: levels of child stacks to include
         :param limit: so many at most; the service may have a lower one
         """
         found = stack_lookup.identify_stack(self._sender, stack)
@@ -111,17 +111,17 @@ class EventLog:
         until_idle: bool = False,
         interval_s: float = INTERVAL_S,
     ) -> Events:
-        """Give the events of a stack, and go on with those that happen.
+        """Yield the events of a stack, then new ones as they happen.
 
-        The service sends them as they happen where it can; else it is asked
-        again and again. Connections that break are made again; no event is
-        given twice, or left out. There is an end when the stack is deleted.
+        The service streams them where it can; else it is polled. Broken
+        connections are made again; no event is yielded twice, or left out. The
+        iteration ends when the stack is deleted.
 
         :param after: id of the event before the first
-        :param nested_depth: those of so many levels of stacks in it too
-        :param until_idle: there is an end when nothing is under way with
-            the stack, too
-        :param interval_s: between two questions
+        :param nested_depth: levels of child stacks to include
+        :param until_idle: end also when no operation of the stack is in
+            progress
+        :param interval_s: between two polls
         :raises orchclient.errors.ConnectError: the service is away for a
             minute
         """
@@ -151,7 +151,7 @@ class EventLog:
     def _is_over(
         self, stack: models.StackIdentity, *, until_idle: bool
     ) -> bool:
-        """Answer whether there is an end, once all events are given."""
+        """Whether the iteration ends once all events are yielded."""
         shown = self._retry_policy.ask(
             lambda: self._sender.get(stack.path, {"resolve_outputs": False})
         )
@@ -163,7 +163,7 @@ class EventLog:
         return until_idle and status.state != _IN_PROGRESS
 
     def _rest(self, following: "_Following") -> Events:
-        """Give all that has happened since."""
+        """Yield all further events."""
         while True:
             page = self._retry_policy.ask(following.page)
             for event in page:
@@ -179,7 +179,7 @@ class EventLog:
         *,
         until_idle: bool,
     ) -> Events:
-        """Give what a stream brings, until that ends or breaks.
+        """Yield the events of a stream, until that ends or breaks.
 
         :raises _NoStreamError: there is none
         """
@@ -195,7 +195,7 @@ class EventLog:
 
 
 class _Following:
-    """How far somebody has come in the events of a stack."""
+    """The position of a reader in the events of a stack."""
 
     def __init__(
         self,
@@ -211,7 +211,7 @@ class _Following:
         self._nested_depth = nested_depth
 
     def take(self, event: models.Event) -> None:
-        """Note that an event was given."""
+        """Note that an event was yielded."""
         self._after = self._position = event.id
 
     def page(self) -> tuple[models.Event, ...]:
@@ -226,7 +226,7 @@ class _Following:
     def stream(
         self, sender: transport.Transport, *, until_idle: bool
     ) -> Events:
-        """Give events as they happen.
+        """Yield events as they happen.
 
         :raises _NoStreamError: the service has no stream, or none to spare
         :raises orchclient.errors.ConnectError: the stream broke
@@ -287,9 +287,9 @@ _CONNECTION_ERRORS: typing.Final = (
 
 
 def _chunks(answer: requests.Response) -> collections.abc.Iterator[bytes]:
-    """Give the body as it comes.
+    """Yield the body as it comes.
 
-    Without chunks whoever reads more than a byte waits until that is there.
+    Without chunks a read of more than a byte waits until that has come.
     """
     is_chunked = answer.headers.get("Transfer-Encoding", "") == "chunked"
     found: collections.abc.Iterator[bytes] = answer.iter_content(

@@ -1,4 +1,4 @@
-"""Reads files and URLs, and knows how places are named and joined.
+"""Reads files and URLs, and joins their names.
 
 A place is an absolute path or a URL of the web.
 """
@@ -22,7 +22,7 @@ _CHUNK: typing.Final = 2**16
 
 
 class Loader:
-    """Reads what packages are made of.
+    """Reads the files of packages.
 
     :param timeout_s: how long a web server may be silent
     :param max_bytes: that one file may have
@@ -38,7 +38,7 @@ class Loader:
         self._max_bytes = max_bytes
 
     def text(self, place: str) -> str:
-        """Return a text.
+        """Read a text.
 
         :raises orchclient.errors.PackagingError: it cannot be read, or is
             none
@@ -51,7 +51,7 @@ class Loader:
             ) from error
 
     def content(self, place: str) -> str:
-        """Return a text; of anything else its base64.
+        """Read a text; anything else as base64.
 
         :raises orchclient.errors.PackagingError: it cannot be read
         """
@@ -62,7 +62,7 @@ class Loader:
             return base64.b64encode(found).decode("ascii")
 
     def read(self, place: str) -> bytes:
-        """Return what a place holds.
+        """Read the content of a place.
 
         :raises orchclient.errors.PackagingError: it cannot be read
         """
@@ -100,12 +100,12 @@ class Loader:
 
 
 def is_web(place: str) -> bool:
-    """Answer whether a place is a URL of the web."""
+    """Whether a place is a URL of the web."""
     return place.partition(":")[0].lower() in _WEB
 
 
 def place_of(given: str | pathlib.Path) -> str:
-    """Return the place that a path or a URL means."""
+    """Return the place of a path or a URL."""
     text = os.fspath(given)
     if is_web(text):
         return text
@@ -116,14 +116,14 @@ def place_of(given: str | pathlib.Path) -> str:
 
 
 def parent_of(place: str) -> str:
-    """Return the directory of a place, with what separates at its end."""
+    """Return the directory of a place, with a separator at its end."""
     if is_web(place):
         return urllib.parse.urljoin(place, ".")
     return str(pathlib.Path(place).parent) + os.sep
 
 
 def join_place(base: str, name: str) -> str:
-    """Return the place that a name means in the document at a place."""
+    """Return the place that a name in a document refers to."""
     if is_web(name) or name.lower().startswith("file:"):
         return place_of(name)
     if is_web(base):
@@ -132,7 +132,7 @@ def join_place(base: str, name: str) -> str:
 
 
 def name_from(base: str, place: str) -> str:
-    """Return how a package names a place.
+    """Return the name of a place in a package.
 
     :param base: the directory of its template
     """
@@ -144,7 +144,7 @@ def name_from(base: str, place: str) -> str:
 
 
 def check_reach(document: str, place: str) -> None:
-    """Return if a document may include a place.
+    """Raise PackagingError if a document must not include a place.
 
     :raises orchclient.errors.PackagingError: it came from the web, and would
         have a file of this machine sent

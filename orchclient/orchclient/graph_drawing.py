@@ -1,6 +1,6 @@
 """Draws directed graphs: as DOT, and as SVG without any other program.
 
-Knows nothing of stacks: nodes have a title, a second line and colours.
+It knows nothing of stacks: nodes have a title, a second line and colours.
 """
 
 import collections.abc
@@ -33,7 +33,7 @@ class Node:
 
     @property
     def width(self) -> float:
-        """Return how wide its box is drawn, in pixels."""
+        """Return the width of its box, in pixels."""
         max_length = max(len(self.title), len(self.note))
         return max_length * _CHAR + 2 * _PADDING
 
@@ -60,7 +60,7 @@ class Graph:
 
 
 def draw_dot(graph: Graph) -> str:
-    """Return a graph in the language of Graphviz."""
+    """Draw a graph in the language of Graphviz."""
     lines = [
         f"digraph {_quoted(graph.name)} {{",
         "  rankdir=TB;",
@@ -80,7 +80,7 @@ def draw_dot(graph: Graph) -> str:
 
 
 def draw_svg(graph: Graph) -> str:
-    """Return a graph as an SVG image, tails of arrows above their heads."""
+    """Draw a graph as an SVG image, arrows pointing down."""
     rows = layer_nodes([each.key for each in graph.nodes], graph.known_edges())
     nodes = {each.key: each for each in graph.nodes}
     places, width, height = _places(rows, nodes)
@@ -104,9 +104,9 @@ def draw_svg(graph: Graph) -> str:
 def layer_nodes(
     keys: collections.abc.Sequence[str], edges: Edges
 ) -> list[list[str]]:
-    """Return the keys in rows, each below all that have an edge to it.
+    """Arrange the keys in rows, each below all that have an edge to it.
 
-    Within a row they stand near to what they are joined with. An edge that
+    Within a row they are near to what they are joined with. An edge that
     closes a cycle does not count.
     """
     heads: dict[str, list[str]] = {key: [] for key in keys}

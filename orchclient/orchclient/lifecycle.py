@@ -1,4 +1,4 @@
-"""Lifecycle plug-ins of the service, and answers for what they hold."""
+"""Lifecycle plug-ins of the service, and answers to their holds."""
 
 import dataclasses
 
@@ -12,14 +12,14 @@ from orchclient import verdicts
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Plugin:
-    """A plug-in that is called around operations.
+    """A plug-in that is called before and after operations.
 
     :ivar ordinal: lower ones come first, where nothing else is declared
     :ivar before: names of those that it comes before
     :ivar after: names of those that it comes after
     :ivar scope: ``roots`` or ``every stack``
     :ivar verbs: requests that it is called for; ``None`` for all
-    :ivar supports_preview: it says in plans what it will say
+    :ivar supports_preview: its verdicts are in plans, too
     :ivar time_limit_s: that one call may take
     :ivar is_fail_open: its errors only warn
     :ivar is_legacy: it was written for Heat
@@ -63,12 +63,12 @@ class Plugin:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """An operation that waits until somebody answers for it.
+    """An operation on hold, until it is approved or rejected.
 
-    :ivar path: names of resources from the outermost stack down to the stack
-        that waits; empty for the outermost one
+    :ivar path: names of resources from the root stack down to the stack that
+        waits; empty for the root
     :ivar stack: that waits
-    :ivar root_name: of the outermost stack
+    :ivar root_name: of the root stack
     """
 
     path: tuple[str, ...]
@@ -94,12 +94,12 @@ class Held:
 
     @property
     def which(self) -> str:
-        """Return what people call the stack; inner ones have ids only."""
+        """Return the name of the stack; for child stacks the id."""
         return self.stack.id if self.path else self.stack.name
 
 
 class Lifecycle:
-    """Tells of the plug-ins, and answers for operations that they hold.
+    """Lists lifecycle plug-ins, and approves or rejects operations on hold.
 
     Of two answers for one hold the first counts, and the other is an
     :class:`orchclient.errors.ConflictError`.
@@ -116,7 +116,7 @@ class Lifecycle:
         )
 
     def holds(self) -> tuple[Held, ...]:
-        """Return what waits in the project for an answer, oldest first."""
+        """Return the operations of the project on hold, the oldest first."""
         answer = self._sender.get("/lifecycle/holds")
         return tuple(map(Held.of, response_parser.get_maps(answer, "holds")))
 
@@ -127,10 +127,10 @@ class Lifecycle:
         *,
         operation_id: str | None = None,
     ) -> models.StackIdentity:
-        """Let the operation of a stack go on that is held.
+        """Approve the held operation of a stack, so that it goes on.
 
-        :param text: why, for people
-        :param operation_id: that is meant; ``None`` for whichever is held
+        :param text: why, for users
+        :param operation_id: which one; ``None`` for whichever is held
         :raises orchclient.errors.ConflictError: it is not held
         """
         return self._answer(stack, "approve", text, operation_id)
@@ -142,10 +142,10 @@ class Lifecycle:
         *,
         operation_id: str | None = None,
     ) -> models.StackIdentity:
-        """Let the operation of a stack fail that is held.
+        """Reject the held operation of a stack, so that it fails.
 
-        :param text: why, for people
-        :param operation_id: that is meant; ``None`` for whichever is held
+        :param text: why, for users
+        :param operation_id: which one; ``None`` for whichever is held
         :raises orchclient.errors.ConflictError: it is not held
         """
         return self._answer(stack, "reject", text, operation_id)

@@ -1,6 +1,6 @@
-"""What the service tells, as values: stacks, resources, events.
+"""Values of what the service returns: stacks, resources, events.
 
-Times are in UTC. What the service does not tell is ``None``, or empty.
+Times are in UTC. What the service does not return is ``None``, or empty.
 """
 
 import dataclasses
@@ -22,9 +22,9 @@ _STACK_URL = re.compile(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class StackIdentity:
-    """Which stack.
+    """Name, id and project of a stack.
 
-    :ivar project_id: empty when not told
+    :ivar project_id: empty when unknown
     """
 
     name: str
@@ -33,7 +33,7 @@ class StackIdentity:
 
     @classmethod
     def of_url(cls, url: str) -> "StackIdentity":
-        """Return the stack that an address is of, or is below of.
+        """Return the stack of an address, or of one below it.
 
         :raises orchclient.errors.AnswerError: it is of no stack
         """
@@ -45,7 +45,7 @@ class StackIdentity:
 
     @property
     def path(self) -> str:
-        """Return its place below the project."""
+        """Return its path below the project."""
         name, stack_id = map(urllib.parse.quote, (self.name, self.id))
         return f"/stacks/{name}/{stack_id}"
 
@@ -55,14 +55,14 @@ class StackIdentity:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Status:
-    """What was done last, and how it stands: ``CREATE`` and ``FAILED``."""
+    """The last action and its state: ``CREATE`` and ``FAILED``."""
 
     action: str
     state: str
 
     @classmethod
     def of(cls, text: str) -> "Status":
-        """Return the status that a text such as ``CREATE_FAILED`` says."""
+        """Parse a status such as ``CREATE_FAILED``."""
         action, _, state = text.partition("_")
         return cls(action, state)
 
@@ -95,7 +95,7 @@ class Output:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class DriftSummary:
-    """How a stack and the stacks in it were when they were last looked at.
+    """The drift of a stack and its child stacks at their last observation.
 
     :ivar state: ``in_sync``, ``drifted`` or ``unknown``
     :ivar coverage: how many properties were compared, in percent
@@ -110,7 +110,7 @@ class DriftSummary:
 
     @classmethod
     def find(cls, body: Json) -> "DriftSummary | None":
-        """Return what the body of a stack tells, if it does."""
+        """Return the summary in the body of a stack; ``None``: it has none."""
         if body.get("drift") is None:
             return None
         content = response_parser.get_map(body, "drift")
@@ -124,10 +124,10 @@ class DriftSummary:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Stack:
-    """A stack; lists do not tell parameters, outputs and drift.
+    """A stack; in lists it has no parameters, outputs and drift.
 
-    :ivar parent_id: of the stack that holds it
-    :ivar etag: of what was shown; ``None`` where the service tells none
+    :ivar parent_id: of its parent stack
+    :ivar etag: of what was shown; ``None`` where the service sends none
     :ivar verdicts: what lifecycle plug-ins said of the newest operation,
         other than allow
     """
@@ -212,10 +212,10 @@ class Resource:
     """A resource of a stack.
 
     :ivar required_by: names of those that depend on it
-    :ivar parent_resource: of the stack that it is in, in the one above
-    :ivar nested: the stack that it is
-    :ivar attributes: told when a resource is shown, and by lists if asked
-    :ivar decisions: of lifecycle plug-ins, by plug-in; told when it is shown
+    :ivar parent_resource: of its stack, in the parent stack
+    :ivar nested: the child stack that it is
+    :ivar attributes: present when a resource is shown, in lists on demand
+    :ivar decisions: of lifecycle plug-ins, by plug-in; not in lists
     """
 
     name: str
@@ -263,10 +263,9 @@ class Resource:
 class Event:
     """A fact that happened.
 
-    :ivar resource_type: told when an event is shown alone, and of one that
-        is followed
-    :ivar properties: told when an event is shown alone
-    :ivar request_id: of the request that it came of, where that is told
+    :ivar resource_type: present when an event is shown alone, or followed
+    :ivar properties: present when an event is shown alone
+    :ivar request_id: of the request that caused it, where that is known
     """
 
     id: str
@@ -300,12 +299,12 @@ class Event:
 
     @property
     def is_of_stack(self) -> bool:
-        """Answer whether it is of the stack itself, not of a resource."""
+        """Whether the event is of the stack itself, not of a resource."""
         return self.physical_id == self.stack.id
 
 
 def find_link(body: Json, relation: str) -> str | None:
-    """Return the address of what stands in this relation to a thing."""
+    """Return the address of the link that has a relation."""
     for link in response_parser.get_maps(body, "links"):
         if link.get("rel") == relation:
             return response_parser.required_text(link, "href")
@@ -313,9 +312,9 @@ def find_link(body: Json, relation: str) -> str | None:
 
 
 def stack_of(body: Json) -> StackIdentity:
-    """Return the stack that a thing says it is of.
+    """Return the stack that the links of a body name.
 
-    :raises orchclient.errors.AnswerError: it says none
+    :raises orchclient.errors.AnswerError: they name none
     """
     href = find_link(body, "stack")
     if href is None:

@@ -1,4 +1,4 @@
-"""Resources that go from one stack to another."""
+"""Moves of resources from one stack to another."""
 
 import collections.abc
 import dataclasses
@@ -16,7 +16,7 @@ Names = collections.abc.Mapping[str, str] | collections.abc.Sequence[str]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two stacks, and the operation that follows."""
+    """One of the two stacks of a move, and its update."""
 
     stack: models.StackIdentity
     operation_id: str
@@ -24,11 +24,11 @@ class Side:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Move:
-    """What has moved.
+    """An accepted move: its resources and both stacks.
 
     :ivar resources: names in the source, to names in the target
-    :ivar updates: of the outermost stacks; source and target have them
-        themselves unless they are held by other stacks
+    :ivar updates: of the root stacks; source and target have them themselves
+        unless they are child stacks
     """
 
     resources: collections.abc.Mapping[str, str]
@@ -39,7 +39,7 @@ class Move:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MovePreview:
-    """What both stacks would do once all has moved."""
+    """What both stacks would do after the move."""
 
     resources: collections.abc.Mapping[str, str]
     source: plans.Plan
@@ -47,7 +47,7 @@ class MovePreview:
 
 
 class Moves:
-    """Moves resources between stacks; their things stay as they are."""
+    """Moves resources between stacks; physical resources do not change."""
 
     def __init__(self, sender: transport.Transport) -> None:
         self._sender = sender
@@ -61,9 +61,9 @@ class Moves:
         source_template: packaging.Document | None = None,
         target_template: packaging.Document | None = None,
     ) -> MovePreview:
-        """Return what the same move would do.
+        """Preview a move.
 
-        :param target: also the way to a stack in a stack, ``site/web``
+        :param target: also the path of a child stack, ``site/web``
         """
         body = self._body(target, resources, source_template, target_template)
         found = stack_lookup.identify_stack(self._sender, source)
@@ -86,14 +86,14 @@ class Moves:
     ) -> Move:
         """Move resources; both stacks are updated then.
 
-        :param target: also the way to a stack in a stack, ``site/web``
+        :param target: also the path of a child stack, ``site/web``
         :param resources: names in the source, to names in the target where
             those differ
         :param source_template: what the source declares from then on; by
             default what it did without these resources
         :param target_template: what the target declares from then on
         :raises orchclient.errors.ConflictError: nothing has moved; the
-            message says what stands in the way
+            message says what prevents it
         """
         body = self._body(target, resources, source_template, target_template)
         found = stack_lookup.identify_stack(self._sender, source)

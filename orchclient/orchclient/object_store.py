@@ -1,4 +1,4 @@
-"""Objects of the cloud (Swift) that somebody writes without an account."""
+"""Objects of Swift that can be written without an account."""
 
 import contextlib
 import hashlib
@@ -19,7 +19,7 @@ class ObjectStore:
     """The containers of the project that the client has logged in to."""
 
     def __init__(self, sender: transport.Transport) -> None:
-        """Speak to the service beside ours; nothing is sent yet.
+        """Use the service of the same cloud; nothing is sent yet.
 
         :raises orchclient.errors.LoginError: the login leads to no catalog
         """
@@ -28,13 +28,14 @@ class ObjectStore:
     def address_for_writing(
         self, container: str, name: str, *, lasts_s: float
     ) -> str:
-        """Return where a ``PUT`` writes an object, without any account.
+        """Return a signed address whose ``PUT`` writes an object.
 
-        A container that is not there is made; the object is empty at first.
+        A container that does not exist is created; the object is empty at
+        first.
 
-        :param lasts_s: how long the address is good for
+        :param lasts_s: how long the address is valid
         :raises orchclient.errors.ApiError: the store refuses that
-        :raises orchclient.errors.Error: it gives no answer, or is not there
+        :raises orchclient.errors.Error: it gives no answer, or does not exist
         """
         place = f"/{transport.quote_part(container)}"
         key = self._key_of(place)
@@ -51,10 +52,10 @@ class ObjectStore:
     def remove(
         self, container: str, name: str, *, with_container: bool
     ) -> None:
-        """Remove an object, and its container too; gone already is success.
+        """Remove an object and its container, if they still exist.
 
-        :raises orchclient.errors.ConflictError: there is more in the
-            container, and it stays
+        :raises orchclient.errors.ConflictError: the container is not empty,
+            and remains
         """
         place = f"/{transport.quote_part(container)}"
         paths = [f"{place}/{transport.quote_part(name)}"]
@@ -65,7 +66,7 @@ class ObjectStore:
                 self._sender.send("DELETE", path)
 
     def _key_of(self, place: str) -> str:
-        """Return what addresses in a container are signed with."""
+        """Return the key that signs addresses in a container."""
         try:
             found: str | None = self._sender.send("HEAD", place).headers.get(
                 _KEY

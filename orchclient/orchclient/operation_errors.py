@@ -1,4 +1,4 @@
-"""How operations end that do not end as was wanted."""
+"""Errors of operations that did not complete."""
 
 import collections.abc
 
@@ -7,11 +7,11 @@ from orchclient import operations
 
 
 class OperationError(errors.Error):
-    """An operation has ended otherwise than was wanted.
+    """An operation did not complete.
 
     :ivar operation: as it ended
-    :ivar failures: what failed, down to the innermost stacks; the root cause
-        is the first
+    :ivar failures: what failed, down to the deepest child stacks; the root
+        cause is the first
     """
 
     def __init__(
@@ -26,7 +26,7 @@ class OperationError(errors.Error):
 
     @property
     def root_cause(self) -> operations.Failure | None:
-        """Return what failed first, where the service tells."""
+        """Return the first failure, where the service reports it."""
         return self.failures[0] if self.failures else None
 
 
@@ -39,9 +39,9 @@ class OperationSupersededError(OperationError):
 
 
 class OperationHeldError(errors.Error):
-    """An operation is held until somebody approves or rejects it.
+    """An operation is on hold until it is approved or rejected.
 
-    :ivar operation: as it was seen last
+    :ivar operation: as it was read last
     """
 
     def __init__(self, message: str, operation: operations.Operation) -> None:
@@ -52,7 +52,7 @@ class OperationHeldError(errors.Error):
 class WaitTimeoutError(errors.Error):
     """The caller waits no longer; the operation goes on.
 
-    :ivar operation: as it was seen last
+    :ivar operation: as it was read last
     """
 
     def __init__(self, message: str, operation: operations.Operation) -> None:

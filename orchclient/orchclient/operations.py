@@ -1,4 +1,4 @@
-"""Operations: what was asked of a stack, and how far that is."""
+"""Operations of stacks: their state, progress and failures."""
 
 import collections.abc
 import dataclasses
@@ -41,7 +41,7 @@ class Attempt:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """What an operation has done to one resource, last of all."""
+    """The latest progress of an operation on one resource."""
 
     name: str
     type: str
@@ -88,9 +88,9 @@ class Step:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """Something that failed.
+    """A failure of an operation, or of one resource.
 
-    :ivar path: names of resources from the outermost stack down to the one
+    :ivar path: names of resources from the root stack down to the one
         that failed; empty when the operation itself did
     :ivar stack: that the resource is of
     :ivar file: that declares it, or what comes nearest around it; empty for
@@ -98,7 +98,7 @@ class Failure:
     :ivar line: in that file, from 1; 0 when not known: a template that was
         sent as an object has no lines
     :ivar column: in that line, from 1; 0 when not known
-    :ivar hint: what to do next; empty for nothing
+    :ivar hint: what to do next; may be empty
     """
 
     path: tuple[str, ...]
@@ -139,7 +139,7 @@ class Failure:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class OpenHold:
-    """That a stack waits until somebody answers for it.
+    """A hold of a stack that is not answered yet.
 
     :ivar path: names of resources from the stack whose operation it is down
         to the stack that waits; empty for itself
@@ -161,24 +161,24 @@ class OpenHold:
 
     @property
     def which(self) -> str:
-        """Return what people call the stack; inner ones have ids only."""
+        """Return the name of the stack; for child stacks the id."""
         return self.stack.id if self.path else self.stack.name
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One asked-for change of one stack.
+    """One requested change of one stack.
 
     :ivar state: WAITING, RUNNING, BLOCKED, COMPLETE, FAILED or SUPERSEDED
-    :ivar failures: what failed, down to the innermost stacks, the root cause
-        first; ``None`` in lists
-    :ivar total: how many resources it has to do with; ``done`` are as wanted
+    :ivar failures: what failed, down to the deepest child stacks, the root
+        cause first; ``None`` in lists
+    :ivar total: number of its resources; ``done`` are as desired
     :ivar superseded_by: the operation that ended it
     :ivar steps: its plan; ``None`` in lists, and until it is planned
     :ivar resources: what it did; ``None`` in lists
     :ivar calls: of lifecycle plug-ins, those of earlier attempts too
     :ivar hold: that held the last attempt, answered or not
-    :ivar child_holds: of stacks in the stack, not answered; empty in lists
+    :ivar child_holds: of child stacks, not answered; empty in lists
     """
 
     id: str
@@ -255,12 +255,12 @@ class Operation:
 
     @property
     def is_over(self) -> bool:
-        """Answer whether it has ended; one that failed can be retried."""
+        """Whether the operation has ended; one that failed can be retried."""
         return self.state in _ENDS
 
     @property
     def open_holds(self) -> tuple[OpenHold, ...]:
-        """Return what has to be approved before it goes on, or all of it."""
+        """Return the holds to approve before the operation goes on."""
         if self.is_over:
             return ()
         if self.hold is None or not self.hold.is_open:
@@ -269,12 +269,12 @@ class Operation:
 
     @property
     def is_held(self) -> bool:
-        """Answer whether somebody has to approve or reject something."""
+        """Whether the operation waits for an approval or a rejection."""
         return bool(self.open_holds)
 
     @property
     def is_complete(self) -> bool:
-        """Answer whether all is as it was asked for."""
+        """Whether the operation is complete, and no child stack waits."""
         return self.state == "COMPLETE"
 
 
@@ -298,10 +298,10 @@ class Operations:
         return next(iter(self.list(stack)), None)
 
     def find_last_requested(self, stack: models.Which) -> Operation | None:
-        """Return the operation of a stack that was asked for last.
+        """Return the operation of a stack that was requested last.
 
         That is the newest, unless it is the rollback of one that has failed:
-        nobody asks for that, it follows by itself.
+        that is not requested, it follows by itself.
         """
         found = self.list(stack)
         if not found:

@@ -17,7 +17,7 @@ API_VERSIONS = ("1",)
 
 
 class _Instance(typing.Protocol):
-    """What openstackclient keeps of who asks."""
+    """The login of openstackclient."""
 
     sdk_connection: typing.Any
 

@@ -1,10 +1,10 @@
 """Collects what a template includes, so that it can be sent in one request.
 
-Files bear the names by which the server is asked for them: relative to the
-directory of the template, so that the same files are the same request
-wherever they lie; what comes from a web server bears its URL. Texts stay as
-they are written, lines included, save for names that mean another file from
-where the outermost template is.
+Files have the names by which the server looks them up: relative to the
+directory of the template, so that the same files are the same request wherever
+they lie; what comes from a web server bears its URL. Texts stay as they are
+written, lines included, except for names that mean another file from where the
+root template is.
 """
 
 import collections.abc
@@ -54,10 +54,10 @@ class Package:
     def with_parameters(
         self, parameters: collections.abc.Mapping[str, object]
     ) -> "Package":
-        """Return the same with values that count more than all environments.
+        """Return the package with values that override all environments.
 
         Files of environments count more than the ``parameters`` of a request:
-        so has Heat decided. Hence the values become the last of the files.
+        Heat has decided so. Hence the values become the last of the files.
         """
         name = _PARAMETERS
         while name in self.files:
@@ -70,7 +70,7 @@ class Package:
         )
 
     def body(self) -> dict[str, object]:
-        """Return it as requests have it."""
+        """Return the package as a request body."""
         body: dict[str, object] = {
             "template": self.template,
             "files": dict(self.files),
@@ -88,9 +88,9 @@ def collect_package(
     *,
     loader: file_loader.Loader | None = None,
 ) -> Package:
-    """Return a template with what it includes, at any depth.
+    """Collect a template with the files it includes, at any depth.
 
-    Included is what ``get_file`` names, templates that are types (names that
+    Included are what ``get_file`` names, templates that are types (names that
     end in ``.yaml`` or ``.template``), and what the ``resource_registry`` of
     an environment maps to such names.
 
@@ -109,7 +109,7 @@ def from_directory(
     directory: str | pathlib.Path,
     environments: collections.abc.Iterable[str | pathlib.Path] | None = None,
 ) -> Package:
-    """Return the template of a directory with what it includes.
+    """Collect the template of a directory with the files it includes.
 
     The template is ``template``, ``stack`` or ``main``, with the ending
     ``.yaml``, ``.yml``, ``.template`` or ``.json``, or the only such file
@@ -130,7 +130,7 @@ def package_alone(
     template: str | pathlib.Path,
     environments: collections.abc.Iterable[str] = (),
 ) -> Package:
-    """Return a template without what it includes, which lies elsewhere.
+    """Return a template alone; a container has the files it includes.
 
     :param template: path, URL, or a directory as for :func:`from_directory`
     :param environments: names of files there, those that count most last

@@ -1,4 +1,4 @@
-"""Plans for people: what will change, as text."""
+"""Formats plans for users: what will change, as text."""
 
 import collections.abc
 import json
@@ -28,13 +28,13 @@ _LATER: typing.Final[object] = {"known_later": True}
 
 
 def plan_lines(plan: plans.Plan, depth: int = 0) -> list[str]:
-    """Return a plan as lines: a change, and below it its properties.
+    """Format a plan as lines: each change, and below it its properties.
 
     Signs are ``+`` (comes), ``-`` (goes), ``-/+`` (is replaced), ``~``
     (changes in place), ``<`` (is read). A ``?`` behind marks what only the
     run can tell.
 
-    :param depth: of the stack among stacks, for the indent
+    :param depth: of the stack in its tree, for the indent
     """
     found: list[str] = []
     indent = _INDENT * depth
@@ -52,7 +52,7 @@ def plan_lines(plan: plans.Plan, depth: int = 0) -> list[str]:
 
 
 def plan_summary(plan: plans.Plan) -> str:
-    """Return how many changes of each kind there are, in one line."""
+    """Format the number of changes of each kind, in one line."""
     counts = plan.counts()
     if not counts:
         return "Nothing to do."
@@ -63,7 +63,7 @@ def plan_summary(plan: plans.Plan) -> str:
 
 
 def plan_text(plan: plans.Plan) -> str:
-    """Return a plan as text: its changes, what is said of it, its summary."""
+    """Format a plan as text: changes, warnings, objections and summary."""
     return "\n".join(
         [
             *plan_lines(plan),
@@ -75,12 +75,12 @@ def plan_text(plan: plans.Plan) -> str:
 
 
 def plan_warnings(plan: plans.Plan) -> list[str]:
-    """Return what could not be read for a plan, a line each."""
+    """Format what could not be read for a plan, a line each."""
     return [f"! {' '.join(each.split())}" for each in plan.all_warnings()]
 
 
 def plan_objections(plan: plans.Plan) -> list[str]:
-    """Return what lifecycle plug-ins say of a plan, a line each.
+    """Format the objections of lifecycle plug-ins to a plan, a line each.
 
     Those that allow it are left out.
     """

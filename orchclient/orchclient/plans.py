@@ -1,4 +1,4 @@
-"""Plans: what an operation will do, change by change, to read and to run."""
+"""Plans of operations: previews, and saved plans to run."""
 
 import collections
 import collections.abc
@@ -17,7 +17,7 @@ Json = response_parser.Json
 
 
 class Absent:
-    """Stands for a value where nothing is."""
+    """Marks a value that is absent."""
 
     def __repr__(self) -> str:
         return "ABSENT"
@@ -29,11 +29,11 @@ ABSENT: typing.Final = Absent()
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class PropertyChange:
-    """What becomes of a property.
+    """The planned change of a property.
 
-    :ivar old: :data:`ABSENT` where nothing stands yet
-    :ivar new: :data:`ABSENT` where nothing will stand; what comes into being
-        with the run is ``{"known_later": True}``, at any depth
+    :ivar old: :data:`ABSENT` where there is no value yet
+    :ivar new: :data:`ABSENT` where there will be none; what only the run makes
+        known is ``{"known_later": True}``, at any depth
     :ivar needs_replacement: it cannot be changed in place
     """
 
@@ -58,11 +58,11 @@ class Change:
     """One change of a plan.
 
     :ivar kind: ``create``, ``adopt``, ``update``, ``delete``, ``retain``, …
-    :ivar physical_id: what it is done to; empty where nothing is yet
-    :ivar replaces: physical id of the thing that this one takes the place of
+    :ivar physical_id: of what it changes; empty where nothing exists yet
+    :ivar replaces: physical id of the resource that it replaces
     :ivar after: keys of the changes that must be complete before
     :ivar is_certain: false when only the run can tell whether to do it
-    :ivar child_plan: the plan of the stack that the resource is
+    :ivar child_plan: the plan of the child stack that the resource is
     """
 
     key: str
@@ -106,17 +106,15 @@ class Change:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What an operation does, in order.
+    """The ordered changes of an operation.
 
-    :ivar text: the same for people, a line a change
-    :ivar unchanged: names of resources that stay as they are
-    :ivar returns: names of those of which an earlier thing stands again
-    :ivar warnings: which things could not be read, so that their stored
-        properties counted
-    :ivar saved: what there is to tell of a plan that is kept; ``None`` for a
-        preview
-    :ivar verdicts: what those lifecycle plug-ins say of it that answer before
-        anything is asked for
+    :ivar text: the same for users, a line a change
+    :ivar unchanged: names of resources that do not change
+    :ivar returns: names of those that get an earlier physical resource back
+    :ivar warnings: which physical resources could not be read, so that their
+        stored properties counted
+    :ivar saved: facts of a saved plan; ``None`` for a preview
+    :ivar verdicts: of the lifecycle plug-ins that support previews
     """
 
     action: str
@@ -150,11 +148,11 @@ class Plan:
 
     @property
     def is_empty(self) -> bool:
-        """Answer whether there is nothing to do to any resource."""
+        """Whether the plan changes no resource."""
         return not any(each.name for each in self.changes)
 
     def all_warnings(self) -> tuple[str, ...]:
-        """Return its warnings, those of stacks in the stack behind."""
+        """Return the warnings of the plan and of its child plans."""
         children = (
             each.child_plan for each in self.changes if each.child_plan
         )
@@ -164,9 +162,9 @@ class Plan:
         )
 
     def counts(self) -> dict[str, int]:
-        """Return how many changes there are of each kind, inner ones too.
+        """Count the changes of each kind, those of child plans included.
 
-        What takes the place of another thing counts as ``replace``; what is
+        What replaces another physical resource counts as ``replace``; what is
         of no resource does not count.
         """
         found: collections.Counter[str] = collections.Counter()
@@ -180,12 +178,12 @@ class Plan:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class SavedPlan:
-    """What there is to tell of a plan that the service keeps.
+    """The facts of a plan that the service stores.
 
-    :ivar request: the action asked for, such as ``update``
+    :ivar request: the requested action, such as ``update``
     :ivar basis: the state of the stack that the plan was made for
-    :ivar is_current: the stack is still so
-    :ivar operation_id: what has run it
+    :ivar is_current: the stack is still in that state
+    :ivar operation_id: the operation that has run it
     """
 
     id: str
@@ -199,7 +197,7 @@ class SavedPlan:
 
     @classmethod
     def of(cls, body: Json, stack: models.StackIdentity) -> "SavedPlan":
-        """Return what a body tells."""
+        """Return the facts that a body describes."""
         return cls(
             id=response_parser.required_text(body, "id"),
             stack=stack,
@@ -213,7 +211,7 @@ class SavedPlan:
 
 
 class Plans:
-    """Plans that the service keeps, and previews that it does not."""
+    """Saved plans of the service, and previews that are not saved."""
 
     def __init__(self, sender: transport.Transport) -> None:
         self._sender = sender
@@ -226,10 +224,10 @@ class Plans:
         show_nested: bool = True,
         **request: typing.Unpack[request_bodies.UpdateRequest],
     ) -> Plan:
-        """Return what an update would do; nothing is kept.
+        """Preview an update; nothing is saved.
 
         :param source: as :meth:`orchclient.stacks.Stacks.update` takes it
-        :param show_nested: of the stacks in the stack too
+        :param show_nested: include child stacks
         """
         found = stack_lookup.identify_stack(self._sender, stack)
         method, body = request_bodies.update_body(source, request)
@@ -252,15 +250,15 @@ class Plans:
         orphan: collections.abc.Sequence[str] = (),
         **request: typing.Unpack[request_bodies.UpdateRequest],
     ) -> Plan:
-        """Return a new plan that the service keeps, of what would be done.
+        """Create a saved plan of an action.
 
         :param action: ``update``, ``delete``, ``rollback``,
             ``cancel_update``, ``retry``, ``suspend``, ``resume``, ``check``,
             ``snapshot`` or ``restore``
-        :param source: of an update; without it what is stored stays
+        :param source: of an update; without it the stored one remains
         :param snapshot_id: of a restore
-        :param skip: of a retry: resources that stay as they are
-        :param orphan: of a retry: resources whose things are given up
+        :param skip: of a retry: resources that it leaves as they are
+        :param orphan: of a retry: resources whose physical resource it forgets
         :raises orchclient.errors.ConflictError: there would be no operation
         """
         found = stack_lookup.identify_stack(self._sender, stack)
@@ -278,7 +276,7 @@ class Plans:
         return _saved_plan(response_parser.get_map(answer, "plan"), found)
 
     def list(self, stack: models.Which) -> tuple[SavedPlan, ...]:
-        """Return the plans of a stack, without what they do."""
+        """Return the saved plans of a stack, without their changes."""
         found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.get(f"{found.path}/plans")
         return tuple(
@@ -287,18 +285,18 @@ class Plans:
         )
 
     def show(self, stack: models.Which, plan_id: str) -> Plan:
-        """Return a plan, change by change."""
+        """Return a saved plan with its changes."""
         found = stack_lookup.identify_stack(self._sender, stack)
         answer = self._sender.get(_path(found, plan_id))
         return _saved_plan(response_parser.get_map(answer, "plan"), found)
 
     def delete(self, stack: models.Which, plan_id: str) -> None:
-        """Forget a plan."""
+        """Delete a saved plan."""
         found = stack_lookup.identify_stack(self._sender, stack)
         self._sender.ask("DELETE", _path(found, plan_id))
 
     def apply(self, plan: Plan | SavedPlan) -> str:
-        """Run a plan, exactly as it says; return the operation's id.
+        """Run a saved plan exactly as it is; return the operation's id.
 
         :raises orchclient.errors.ConflictError: anything has happened to the
             stack since, or the plan was run already

@@ -21,7 +21,7 @@ class RunRequest(typing.TypedDict, total=False):
 
 
 class CreateRequest(RunRequest, total=False):
-    """What a creation takes beside template and files.
+    """What a creation takes in addition to template and files.
 
     ``parameters`` count more than those of environments. ``files_container``:
     a container of the caller in Swift with more files.
@@ -34,7 +34,7 @@ class CreateRequest(RunRequest, total=False):
 
 
 class AdoptRequest(CreateRequest, total=False):
-    """How things are taken over.
+    """How an adoption takes physical resources over.
 
     ``adopt_verify``: ``warn``, ``refuse`` or ``take``. ``adopt_missing``:
     ``fail`` or ``create``. ``adopt_owned``: take what another stack owns.
@@ -46,12 +46,12 @@ class AdoptRequest(CreateRequest, total=False):
 
 
 class UpdateRequest(AdoptRequest, total=False):
-    """What an update takes beside template and files.
+    """What an update takes in addition to template and files.
 
-    ``existing``: what it does not name stays. ``clear_parameters``: names of
-    those that get their default again. ``converge``: what is there is to be
-    compared with the template. ``external_ids``: name of a new resource to
-    the id of the thing that it takes over.
+    ``existing``: what it does not name remains. ``clear_parameters``: names of
+    those that get their default again. ``converge``: compare the observed
+    state with the template. ``external_ids``: name of a new resource to the id
+    of the physical resource that it takes over.
     """
 
     existing: bool
@@ -63,8 +63,8 @@ class UpdateRequest(AdoptRequest, total=False):
 class RetryRequest(RunRequest, total=False):
     """What a retry takes.
 
-    ``skip``: resources that stay as they are. ``orphan``: resources whose
-    things are given up.
+    ``skip``: resources that it leaves as they are. ``orphan``: resources whose
+    physical resource it forgets.
     """
 
     skip: Names
@@ -74,7 +74,7 @@ class RetryRequest(RunRequest, total=False):
 def creation_body(
     source: packaging.Package | None, request: CreateRequest
 ) -> Body:
-    """Return what the body of a creation says beside the name."""
+    """Return the body of a creation, without the name."""
     return _combined(source, request_body(request))
 
 
@@ -84,7 +84,7 @@ def update_body(
     """Return method and body of an update.
 
     Without a source, and where ``existing`` says so, what the body does not
-    name stays: a PATCH.
+    name remains: a PATCH.
     """
     body = _combined(source, request_body(request))
     is_partial = bool(body.pop("existing", False)) or source is None
@@ -92,7 +92,7 @@ def update_body(
 
 
 def request_body(request: UpdateRequest | CreateRequest) -> Body:
-    """Return what a request says, as a body does."""
+    """Return the members of a body that a request sets."""
     body = without_absent(**request)
     if "tags" in body:
         # Heat takes a text only.
@@ -110,12 +110,12 @@ def retry_body(request: RetryRequest) -> Body:
 
 
 def without_absent(**values: object) -> Body:
-    """Return those that are there."""
+    """Return the items that are not ``None``."""
     return {key: value for key, value in values.items() if value is not None}
 
 
 def without_empty(**names: Names) -> Body:
-    """Return the lists that have anything in them."""
+    """Return the lists that are not empty."""
     return {key: list(each) for key, each in names.items() if each}
 
 

@@ -1,4 +1,4 @@
-"""Resources of stacks, and the types that there are."""
+"""Resources of stacks, and resource types."""
 
 import collections.abc
 import typing
@@ -13,7 +13,7 @@ Names = collections.abc.Sequence[str]
 
 
 class Filters(typing.TypedDict, total=False):
-    """Which resources a list is about; sequences mean: one of these."""
+    """Filters of a list of resources; a sequence means: one of these."""
 
     type: str | Names
     status: str | Names
@@ -39,7 +39,7 @@ class Resources:
     ) -> tuple[models.Resource, ...]:
         """Return the resources of a stack.
 
-        :param nested_depth: so many levels of stacks in the stack too
+        :param nested_depth: levels of child stacks to include
         """
         found = stack_lookup.identify_stack(self._sender, stack)
         query: dict[str, object] = dict(filters)
@@ -60,7 +60,7 @@ class Resources:
     ) -> models.Resource:
         """Return a resource with its attributes, read now.
 
-        :param with_attr: attributes that are not told otherwise
+        :param with_attr: attributes that are not shown otherwise
         """
         answer = self._sender.get(
             self._path(stack, name), {"with_attr": list(with_attr)}
@@ -75,7 +75,7 @@ class Resources:
     def mark_unhealthy(
         self, stack: models.Which, name: str, reason: str | None = None
     ) -> None:
-        """Store that a resource is not well; the next update replaces it.
+        """Mark a resource as unhealthy; the next update replaces it.
 
         :param name: or its physical id
         """
@@ -84,7 +84,7 @@ class Resources:
     def mark_healthy(
         self, stack: models.Which, name: str, reason: str | None = None
     ) -> None:
-        """Take back that a resource is not well."""
+        """Remove the mark that a resource is unhealthy."""
         self._mark(stack, name, is_unhealthy=False, reason=reason)
 
     def signal(
@@ -95,7 +95,7 @@ class Resources:
         self._sender.ask("POST", self._path(stack, name, "/signal"), body)
 
     def revoke_addresses(self, stack: models.Which, name: str) -> None:
-        """Let the addresses of a resource take no signals any more."""
+        """Revoke the signal addresses of a resource."""
         self._sender.ask("DELETE", self._path(stack, name, "/signal"))
 
     def _mark(
@@ -117,7 +117,7 @@ class Resources:
 
 
 class ResourceTypes:
-    """The types of resources that the service knows."""
+    """The resource types that the service knows."""
 
     def __init__(self, sender: transport.Transport) -> None:
         self._sender = sender
@@ -129,7 +129,7 @@ class ResourceTypes:
         version: str | None = None,
         support_status: str | None = None,
     ) -> tuple[str, ...]:
-        """Return the names of types.
+        """Return the names of resource types.
 
         :param name: a regular expression
         """

@@ -1,4 +1,4 @@
-"""Reads answers: JSON in, typed values out, and one error for all misfits."""
+"""Parses responses: typed values of JSON, and one error for all mismatches."""
 
 import collections.abc
 import datetime
@@ -10,7 +10,7 @@ Json = collections.abc.Mapping[str, object]
 
 
 def read_map(value: object) -> Json:
-    """Return a map.
+    """Raise AnswerError if a value is no map, else return it.
 
     :raises orchclient.errors.AnswerError: it is something else
     """
@@ -22,34 +22,34 @@ def read_map(value: object) -> Json:
 def get_map(body: object, key: str) -> Json:
     """Return the map under a key of a map.
 
-    :raises orchclient.errors.AnswerError: it is not there
+    :raises orchclient.errors.AnswerError: there is none
     """
     return read_map(read_map(body).get(key))
 
 
 def find_map(body: Json, key: str) -> Json:
-    """Return the map under a key; an empty one where nothing is."""
+    """Return the map under a key; an empty one where there is none."""
     value = body.get(key)
     return {} if value is None else read_map(value)
 
 
 def get_maps(body: object, key: str) -> tuple[Json, ...]:
-    """Return the maps of a list under a key; none where nothing is."""
+    """Return the maps of a list under a key; none where there is no list."""
     return tuple(read_map(each) for each in _list(read_map(body), key))
 
 
 def get_texts(body: Json, key: str) -> tuple[str, ...]:
-    """Return the texts of a list under a key; none where nothing is."""
+    """Return the texts of a list under a key; none where there is no list."""
     return tuple(str(each) for each in _list(body, key))
 
 
 def get_text(body: Json, key: str) -> str:
-    """Return the text under a key; an empty one where nothing is."""
+    """Return the text under a key; an empty one where there is none."""
     return find_text(body, key) or ""
 
 
 def find_text(body: Json, key: str) -> str | None:
-    """Return the text under a key, ``None`` where nothing is."""
+    """Return the text under a key, ``None`` where there is none."""
     value = body.get(key)
     return None if value is None else str(value)
 
@@ -66,12 +66,12 @@ def required_text(body: Json, key: str) -> str:
 
 
 def get_integer(body: Json, key: str) -> int:
-    """Return the number under a key, 0 where nothing is."""
+    """Return the integer under a key, 0 where there is none."""
     return find_integer(body, key) or 0
 
 
 def find_integer(body: Json, key: str) -> int | None:
-    """Return the number under a key, ``None`` where nothing is."""
+    """Return the integer under a key, ``None`` where there is none."""
     value = body.get(key)
     if value is None:
         return None
@@ -83,7 +83,7 @@ def find_integer(body: Json, key: str) -> int | None:
 
 
 def get_number(body: Json, key: str) -> float:
-    """Return a number, 0 where none is told."""
+    """Return the number under a key, 0 where there is none."""
     value = body.get(key)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
@@ -91,12 +91,12 @@ def get_number(body: Json, key: str) -> float:
 
 
 def get_boolean(body: Json, key: str) -> bool:
-    """Return the truth under a key, false where nothing is."""
+    """Return the boolean under a key, false where there is none."""
     return body.get(key) is True
 
 
 def find_time(body: Json, key: str) -> datetime.datetime | None:
-    """Return the time under a key, in UTC; ``None`` where nothing is."""
+    """Return the time under a key, in UTC; ``None`` where there is none."""
     value = body.get(key)
     if value is None or value == "":
         return None

@@ -1,4 +1,4 @@
-"""Asks again while nobody answers, for a while."""
+"""Retries requests while the service is unavailable, up to a limit."""
 
 import collections.abc
 import typing
@@ -12,19 +12,19 @@ _MAX_PAUSE_S: typing.Final = 2.0
 
 
 class Clock(typing.Protocol):
-    """What of the module ``time`` is needed."""
+    """What is needed of the module ``time``."""
 
     def monotonic(self) -> float:
-        """Return seconds that only grow."""
+        """Return monotonic seconds."""
 
     def sleep(self, seconds: float, /) -> None:
-        """Return after so many seconds."""
+        """Wait for some seconds."""
 
 
 class RetryPolicy:
-    """Bears with a service that is away, as when it is started again.
+    """Retries while the service is away, as when it restarts.
 
-    :param limit_s: how long; from the first question that had no answer
+    :param limit_s: how long; from the first request that had no answer
     """
 
     def __init__(self, limit_s: float, clock: Clock) -> None:
@@ -32,7 +32,7 @@ class RetryPolicy:
         self._clock = clock
 
     def ask(self, question: collections.abc.Callable[[], Answer]) -> Answer:
-        """Return the answer to a question that changes nothing.
+        """Return the answer to a request that changes nothing.
 
         :raises orchclient.errors.ConnectError: there was none in time
         :raises orchclient.errors.UnavailableError: nor was this one

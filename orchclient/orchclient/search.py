@@ -1,4 +1,4 @@
-"""Search over what is deployed: stacks at any depth, resources, orphans."""
+"""Search of stacks at any depth, their resources, and orphans."""
 
 import collections.abc
 import datetime
@@ -15,15 +15,15 @@ Names = collections.abc.Sequence[str]
 
 
 class SearchRequest(typing.TypedDict, total=False):
-    """What a search takes beside the query.
+    """What a search takes in addition to the query.
 
     ``kinds``: some of :data:`orchclient.search_results.KINDS`, none for all.
     ``sort``: fields, a ``-`` before one for the greatest first; without any
     the best come first. ``limit``: hits at most. ``offset``: hits that are
     left out. ``facets``: fields whose values are counted, ``FIELD`` or
     ``FIELD:NUMBER``. ``statistics``: fields of numbers that are summed up.
-    ``highlight``: false leaves out where a hit fits. ``all_projects``: of
-    all, for administrators. ``as_of``: how it was then. ``with_texts``:
+    ``highlight``: false leaves out where a hit matches. ``all_projects``: of
+    all, for administrators. ``as_of``: the state at that time. ``with_texts``:
     templates and events too.
     """
 
@@ -40,9 +40,9 @@ class SearchRequest(typing.TypedDict, total=False):
 
 
 class Search:
-    """Finds what is deployed.
+    """Searches what is deployed.
 
-    A query that makes no sense is an
+    A query that is wrong is an
     :class:`orchclient.errors.BadRequestError`, whose problem has the column.
     """
 
@@ -56,7 +56,7 @@ class Search:
         cursor: str | None = None,
         **request: typing.Unpack[SearchRequest],
     ) -> search_results.Found:
-        """Return a page of what fits.
+        """Return a page of the hits of a query.
 
         :param text: in the language of queries; empty for all
         :param cursor: ``next`` of the page before
@@ -70,7 +70,7 @@ class Search:
     def all(
         self, text: str = "", **request: typing.Unpack[SearchRequest]
     ) -> collections.abc.Iterator[search_results.Hit]:
-        """Give all that fits, page by page.
+        """Yield all hits of a query, page by page.
 
         :param request: ``limit`` of it is the length of a page
         """
@@ -86,7 +86,7 @@ class Search:
     def owners(
         self, physical_id: str, *, all_projects: bool = False
     ) -> tuple[search_results.Hit, ...]:
-        """Return whatever has a thing of that id in the cloud."""
+        """Return the owners of a physical resource, by its id in the cloud."""
         text = f"physical_id:{quote_phrase(physical_id)}"
         return tuple(self.all(text, all_projects=all_projects))
 
@@ -105,9 +105,9 @@ class Search:
         limit: int | None = None,
         all_projects: bool = False,
     ) -> tuple[search_results.Facet, ...]:
-        """Return the types that there are, their fields and values.
+        """Return resource types, their fields and values.
 
-        :param type_name: of this one alone
+        :param type_name: only this type
         :param limit: values of a field at most
         """
         answer = response_parser.read_map(
@@ -140,7 +140,7 @@ class Search:
         )
 
     def plugins(self) -> tuple[search_results.Plugin, ...]:
-        """Return the kinds of what can be searched."""
+        """Return the kinds of documents that can be searched."""
         answer = self._sender.get("/search/plugins")
         return tuple(
             search_results.Plugin(
@@ -152,7 +152,7 @@ class Search:
         )
 
     def status(self) -> search_results.Status:
-        """Return how the index stands; for administrators."""
+        """Return the state of the index; for administrators."""
         content = response_parser.get_map(
             self._sender.get("/search/status"), "search"
         )
@@ -160,7 +160,7 @@ class Search:
 
 
 def quote_phrase(text: str) -> str:
-    """Return a text as a phrase of the language of queries."""
+    """Quote a text as a phrase of the query language."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 

@@ -1,4 +1,4 @@
-"""What a search has found: hits, counts, fields, and how the index stands."""
+"""Results of searches: hits, facets, fields, and the state of the index."""
 
 import collections.abc
 import dataclasses
@@ -17,15 +17,15 @@ Scalars = tuple[object, ...]
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A stack, a resource, or a thing that no stack has.
+    """A hit: a stack, a resource, or an orphan.
 
-    :ivar path: names from the outermost stack down, with ``/`` between them
+    :ivar path: names from the root stack down, with ``/`` between them
     :ivar fields: values by dotted names: ``properties.flavor``
-    :ivar texts: long texts by name, where they were asked for
-    :ivar admin: fields that only administrators see
-    :ivar highlights: by field, fragments with ``<em>`` around what fits, all
-        else escaped as in HTML
-    :ivar body: the hit as the service tells it
+    :ivar texts: long texts by name, where they were requested
+    :ivar admin: fields for administrators only
+    :ivar highlights: by field, fragments with ``<em>`` around what matches,
+        all else escaped as in HTML
+    :ivar body: the hit as the service returned it
     """
 
     id: str
@@ -110,7 +110,7 @@ class Hit:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a field, and how many of what was found have it."""
+    """A value of a field, and the number of hits that have it."""
 
     value: str
     count: int
@@ -118,7 +118,7 @@ class Value:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Statistics:
-    """Of the numbers that a field has in what was found."""
+    """Statistics of the numbers of a field in the hits."""
 
     count: int
     least: float | None
@@ -129,13 +129,12 @@ class Statistics:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A page of what was found.
+    """A page of hits.
 
-    :ivar total: how many fit, on all pages
+    :ivar total: how many match, on all pages
     :ivar next: cursor for the next page; ``None`` on the last one
-    :ivar hint: why there may be more than was found; ``None`` where all was
-        looked at
-    :ivar body: the answer as the service tells it
+    :ivar hint: why there may be more hits; ``None`` where all was searched
+    :ivar body: the response of the service
     """
 
     total: int
@@ -179,7 +178,7 @@ class Found:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Facet:
-    """A field of things of a type, with values where it has few.
+    """A field of a resource type, with values where it has few.
 
     :ivar type: ``string``, ``double`` or ``date``
     """
@@ -216,7 +215,7 @@ class Field:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Plugin:
-    """A kind of what can be searched, and the type that it has."""
+    """A kind of documents that can be searched, and its type."""
 
     kind: str
     type: str
@@ -225,11 +224,11 @@ class Plugin:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class UnlistedType:
-    """A type of resource whose orphans are as they were before.
+    """A resource type that could not be listed for orphans.
 
-    :ivar reason: why it could not be listed, of the last project
-    :ivar projects: how many it was so with
-    :ivar at: when it was so last
+    :ivar reason: why, of the last project; its orphans are those of before
+    :ivar projects: in how many it could not be listed
+    :ivar at: when that happened last
     """
 
     type: str
@@ -240,12 +239,12 @@ class UnlistedType:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """How the index stands.
+    """The state of the index.
 
     :ivar pending: stacks that are read next
     :ivar fill_progress: the part of a fill that is done, 0 to 1; ``None``
-        where none is under way
-    :ivar orphans_at: when all projects had been looked through for orphans
+        where none is in progress
+    :ivar orphans_at: when all projects had been searched for orphans
     :ivar unlisted_types: types that could not be listed then, or since
     """
 
@@ -261,7 +260,7 @@ class Status:
 
     @classmethod
     def of(cls, body: response_parser.Json) -> "Status":
-        """Return how the index stands, as a body tells."""
+        """Return the state of the index that a body describes."""
         return cls(
             stacks=response_parser.get_integer(body, "stacks"),
             documents=response_parser.get_integer(body, "documents"),

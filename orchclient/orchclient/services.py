@@ -39,14 +39,14 @@ class Process:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Revisions:
-    """What runs."""
+    """The revisions of the API and of a worker."""
 
     api: str
     engine: str
 
 
 class Services:
-    """Tells of the service."""
+    """Lists processes and revisions of the service."""
 
     def __init__(self, sender: transport.Transport) -> None:
         self._sender = sender

@@ -1,4 +1,4 @@
-"""``orch``: the program."""
+"""The program ``orch``."""
 
 import argparse
 import functools
@@ -28,9 +28,9 @@ _VERBOSE: typing.Final = 2
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    """Answer whether a message is for people who did not ask for more.
+    """Whether a log message is shown without ``-v``.
 
-    Libraries warn of each try of a request; the last one's error is told.
+    Libraries warn of each try of a request; the last one's error is reported.
     """
     return record.name.startswith((_NAME, "cliff", "stevedore"))
 
@@ -38,7 +38,7 @@ def _is_ours(record: logging.LogRecord) -> bool:
 class _Commands(commandmanager.CommandManager):
     """The commands of ``openstack orch``, without their first word.
 
-    Those of ``openstack`` itself, which others had before, are not here.
+    Those of ``openstack`` itself are not here.
     """
 
     def load_commands(self, namespace: str) -> None:
@@ -53,7 +53,7 @@ class _Commands(commandmanager.CommandManager):
     def find_command(
         self, argv: list[str]
     ) -> tuple[type[command.Command], str, list[str]]:
-        """Return the command that words begin with, its name and the rest.
+        """Return the command that words begin with, its name, the other words.
 
         Names are written in full: behind ``drift``, the beginning of
         ``accept`` may be the name of a stack.
@@ -71,7 +71,7 @@ class _Commands(commandmanager.CommandManager):
 
 
 class ClientManager:
-    """Has the client, made when the first command needs it."""
+    """Holds the client, built when the first command needs it."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
@@ -119,7 +119,7 @@ class Shell(app.App):
         version: str | None,
         argparse_kwargs: dict[str, typing.Any] | None = None,
     ) -> argparse.ArgumentParser:
-        """Return the options of the program, those to log in among them."""
+        """Return the options of the program, including those of the login."""
         parser = super().build_option_parser(
             description, version, {"allow_abbrev": False}
         )
@@ -127,7 +127,7 @@ class Shell(app.App):
         return parser
 
     def configure_logging(self) -> None:
-        """Let warnings be heard, and more with ``-v``."""
+        """Log warnings, and more with ``-v``."""
         root = logging.getLogger()
         level = self.options.verbose_level
         handler: logging.Handler = logging.StreamHandler(self.stderr)
@@ -151,11 +151,11 @@ class Shell(app.App):
             root.addHandler(each)
 
     def initialize_app(self, argv: list[str]) -> None:
-        """Keep who asks; nothing is asked yet."""
+        """Store the login options; no request is sent yet."""
         self.client_manager = ClientManager(self.options)
 
     def interact(self) -> None:
-        """Show what there is, where no command is named.
+        """Show the list of commands, where none is named.
 
         :raises cliff.help.HelpExit: always, once that is shown
         """

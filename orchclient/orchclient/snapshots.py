@@ -55,7 +55,7 @@ class Snapshots:
         name: str | None = None,
         **request: typing.Unpack[request_bodies.RunRequest],
     ) -> Snapshot:
-        """Ask for a snapshot; return it as it begins."""
+        """Request a snapshot; return it as it begins."""
         found = stack_lookup.identify_stack(self._sender, stack)
         body = request_bodies.without_absent(name=name, **request)
         answer = self._sender.ask_once("POST", f"{found.path}/snapshots", body)

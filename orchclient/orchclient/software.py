@@ -18,7 +18,7 @@ Maps = collections.abc.Sequence[Json]
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """What a server may be told to apply; lists do not tell what it says."""
+    """A software config; lists do not have its content."""
 
     id: str
     name: str
@@ -46,7 +46,7 @@ class Config:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """A config on a server.
+    """A deployment of a config to a server.
 
     :ivar state: IN_PROGRESS, COMPLETE or FAILED, as the server says
     """
@@ -80,7 +80,7 @@ class Deployment:
 
 
 class ConfigRequest(typing.TypedDict, total=False):
-    """What a config says; ``inputs`` and ``outputs`` are declarations."""
+    """The content of a config; ``inputs`` and ``outputs`` are declarations."""
 
     name: str
     group: str
@@ -91,7 +91,7 @@ class ConfigRequest(typing.TypedDict, total=False):
 
 
 class DeploymentRequest(typing.TypedDict, total=False):
-    """What there is to say of a deployment."""
+    """The values of a new deployment."""
 
     input_values: Json
     action: str
@@ -100,7 +100,7 @@ class DeploymentRequest(typing.TypedDict, total=False):
 
 
 class DeploymentChange(DeploymentRequest, total=False):
-    """What of a deployment may change."""
+    """The values of a deployment that may change."""
 
     config_id: str
     output_values: Json
@@ -147,7 +147,7 @@ class Deployments:
         self._sender = sender
 
     def list(self, *, server_id: str | None = None) -> tuple[Deployment, ...]:
-        """Return deployments, those of a server."""
+        """Return deployments, optionally those of one server."""
         query = {"server_id": server_id}
         answer = self._sender.get("/software_deployments", query)
         found = response_parser.get_maps(answer, "software_deployments")
@@ -190,13 +190,13 @@ class Deployments:
         A config of its own is stored for it, which holds them.
 
         :param name: of that one; agents apply configs in the order of names
-        :param config_id: ``None`` for one that says nothing
-        :param address: where the server writes how it went, by ``PUT``; see
+        :param config_id: ``None`` for an empty one
+        :param address: where the server writes its result, by ``PUT``; see
             :class:`orchclient.object_store.ObjectStore`. ``None`` for
             nowhere: then the deployment is complete at once
         :raises orchclient.errors.NotFoundError: there is no such config
         :raises orchclient.errors.Error: the service refuses it, or gives no
-            answer; the config is removed again, unless nobody answers that
+            answer; the config is removed again, unless that gets no answer
             either, or it was deployed all the same
         """
         target = deployment_config.Target(
@@ -249,7 +249,7 @@ class Deployments:
     def undeploy(self, deployment_id: str) -> None:
         """Remove a deployment, and the config that was stored for it alone.
 
-        A config that is deployed as it is, or elsewhere too, stays.
+        A config that is deployed as it is, or elsewhere too, remains.
         """
         configs = Configs(self._sender)
         config_id = self.show(deployment_id).config_id

@@ -1,4 +1,4 @@
-"""Finds out which stack a caller means."""
+"""Finds the stack that a caller names."""
 
 from orchclient import errors
 from orchclient import models
@@ -10,7 +10,7 @@ def identify_stack(
 ) -> models.StackIdentity:
     """Return name and id of a stack; a name costs one request.
 
-    :param stack: its name or id, or a value that tells both
+    :param stack: its name or id, or a value that has both
     :raises orchclient.errors.NotFoundError: there is none
     """
     if isinstance(stack, models.Stack):

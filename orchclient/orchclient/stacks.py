@@ -1,4 +1,4 @@
-"""The life of stacks: create, update, delete, show, list, actions, retry."""
+"""Stacks: create, update, delete, show, list, actions, retry."""
 
 import collections.abc
 import typing
@@ -21,7 +21,7 @@ _ACTIONS: typing.Final = ("suspend", "resume", "check")
 
 
 class Filters(typing.TypedDict, total=False):
-    """Which stacks a list is about; sequences mean: one of these.
+    """Filters of a list of stacks; a sequence means: one of these.
 
     ``status``: ``FAILED`` or ``CREATE_FAILED``. ``tags``, ``not_tags``: has
     all of these, has not all of these; ``tags_any``, ``not_tags_any``: one
@@ -64,7 +64,7 @@ class Stacks:
         return stack_lookup.identify_stack(self._sender, stack)
 
     def find(self, stack: models.Which) -> models.Stack | None:
-        """Return a stack, ``None`` where there is none, or not any more."""
+        """Return a stack, ``None`` where there is none, or no longer."""
         try:
             found = self.show(stack, with_outputs=False)
         except errors.NotFoundError:
@@ -75,7 +75,7 @@ class Stacks:
     def show(
         self, stack: models.Which, *, with_outputs: bool = True
     ) -> models.Stack:
-        """Return what is known of a stack; by its id a deleted one too.
+        """Return a stack; by its id a deleted one too.
 
         :param with_outputs: without them the answer comes sooner
         """
@@ -93,7 +93,7 @@ class Stacks:
         page_size: int = _PAGE,
         **filters: typing.Unpack[Filters],
     ) -> collections.abc.Iterator[models.Stack]:
-        """Give stacks, page by page as they are needed.
+        """Yield stacks, page by page as they are needed.
 
         :param limit: so many at most
         """
@@ -124,7 +124,7 @@ class Stacks:
         idempotency_key: str | None = None,
         **request: typing.Unpack[request_bodies.CreateRequest],
     ) -> models.StackIdentity:
-        """Ask for a stack; return which it is.
+        """Request the creation of a stack; return its identity.
 
         :param source: template and files
         :param idempotency_key: a request that is repeated with the same key
@@ -148,7 +148,7 @@ class Stacks:
         source: Package,
         **request: typing.Unpack[request_bodies.CreateRequest],
     ) -> plans.Plan:
-        """Return what the same creation would do."""
+        """Preview a creation."""
         body = {
             "stack_name": name,
             **request_bodies.creation_body(source, request),
@@ -165,10 +165,10 @@ class Stacks:
         if_match: str | None = None,
         **request: typing.Unpack[request_bodies.UpdateRequest],
     ) -> models.StackIdentity:
-        """Ask for a stack to become another; return which it is.
+        """Request the update of a stack; return its identity.
 
         :param source: template and files; without them, and with
-            ``existing``, what is not named stays
+            ``existing``, what is not named remains
         :param if_match: the ETag that the stack must still have
         :raises orchclient.errors.PreconditionFailedError: it has another
         """
@@ -184,7 +184,7 @@ class Stacks:
         keep_going: bool | None = None,
         if_match: str | None = None,
     ) -> models.StackIdentity:
-        """Ask for the end of a stack; return which it is."""
+        """Request the deletion of a stack; return its identity."""
         found = self.identify(stack)
         query = {"keep_going": keep_going}
         self._sender.ask_once(
@@ -197,7 +197,7 @@ class Stacks:
         stack: models.Which,
         **request: typing.Unpack[request_bodies.RunRequest],
     ) -> models.StackIdentity:
-        """Ask for all of a stack to be put to rest."""
+        """Request the suspension of a stack."""
         return self._act(stack, "suspend", dict(request))
 
     def resume(
@@ -205,7 +205,7 @@ class Stacks:
         stack: models.Which,
         **request: typing.Unpack[request_bodies.RunRequest],
     ) -> models.StackIdentity:
-        """Ask for all of a stack to be woken."""
+        """Request the resumption of a stack."""
         return self._act(stack, "resume", dict(request))
 
     def check(
@@ -213,15 +213,15 @@ class Stacks:
         stack: models.Which,
         **request: typing.Unpack[request_bodies.RunRequest],
     ) -> models.StackIdentity:
-        """Ask for a look at all things of a stack."""
+        """Request a check of all physical resources of a stack."""
         return self._act(stack, "check", dict(request))
 
     def cancel(
         self, stack: models.Which, *, rollback: bool = True
     ) -> models.StackIdentity:
-        """Ask for what is under way to end.
+        """Request the cancellation of the running operation.
 
-        :param rollback: an update goes back; else all ends where it stands
+        :param rollback: roll an update back; else all ends as it is
         """
         action = "cancel_update" if rollback else "cancel_without_rollback"
         return self._act(stack, action, None)
@@ -234,14 +234,14 @@ class Stacks:
         snapshot_id: str | None = None,
         **request: typing.Unpack[request_bodies.RetryRequest],
     ) -> models.StackIdentity:
-        """Ask for what has failed to go on, with what is stored.
+        """Request a retry of the failed operation, with stored inputs.
 
         :param action: that must have failed: ``create``, ``update``,
             ``delete``, ``suspend``, ``resume``, ``check``, ``snapshot`` or
             ``restore``; ``None``: whatever has
         :param snapshot_id: of a restore
         :raises orchclient.errors.ConflictError: nothing has failed, another
-            action has, or one is under way
+            action has, or one is in progress
         """
         found = self.identify(stack)
         options = request_bodies.retry_body(request)
@@ -265,7 +265,7 @@ class Stacks:
         return self._document(stack, "template")
 
     def environment(self, stack: models.Which) -> Document:
-        """Return the environment in force; hidden values are covered."""
+        """Return the environment in force; hidden values are redacted."""
         return self._document(stack, "environment")
 
     def files(self, stack: models.Which) -> dict[str, str]:
@@ -304,7 +304,7 @@ class Stacks:
 
 
 def created_stack(answer: object) -> models.StackIdentity:
-    """Return the stack that the answer to a creation tells of."""
+    """Return the stack that the response to a creation names."""
     href = models.find_link(response_parser.get_map(answer, "stack"), "self")
     if href is None:
         raise errors.AnswerError("The link to the new stack is missing.")

@@ -1,4 +1,4 @@
-"""Templates: are they valid, and what may stand in them."""
+"""Validation of templates, and the versions of their language."""
 
 import collections.abc
 import dataclasses
@@ -27,7 +27,7 @@ class Function:
 
 
 class Templates:
-    """Validates templates, and tells of the language."""
+    """Validates templates; lists versions and functions of the language."""
 
     def __init__(self, sender: transport.Transport) -> None:
         self._sender = sender
@@ -41,7 +41,7 @@ class Templates:
         show_nested: bool = False,
         ignore_errors: collections.abc.Sequence[str] = (),
     ) -> dict[str, object]:
-        """Return what a template declares, as Heat has it.
+        """Validate a template; return what it declares, as Heat has it.
 
         :param files_container: a container of the caller with more files
         :param ignore_errors: codes of Heat that do not count

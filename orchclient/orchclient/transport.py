@@ -1,4 +1,4 @@
-"""Sends requests: one session, one endpoint, errors of our own tree."""
+"""Sends requests to one endpoint, and raises errors of the client's tree."""
 
 import collections.abc
 import contextlib
@@ -30,7 +30,7 @@ _REDIRECTS = 4
 
 
 class Transport:
-    """Speaks to one endpoint, of one project.
+    """Sends requests to one endpoint, of one project.
 
     :param adapter: knows session and endpoint
     :param timeout_s: how long one answer may take
@@ -49,7 +49,7 @@ class Transport:
         self._owns_session = owns_session
 
     def beside(self, service_type: str) -> "Transport":
-        """Return what speaks to another service of the same cloud.
+        """Return the transport to another service of the same cloud.
 
         :raises orchclient.errors.LoginError: the login leads to no catalog
         """
@@ -93,7 +93,7 @@ class Transport:
         )
 
     def get(self, path: str, query: Query | None = None) -> object:
-        """Return the parsed answer to a GET."""
+        """Send a GET; return the parsed response."""
         return parse_body(self.send("GET", path, query=query))
 
     def ask(
@@ -105,7 +105,7 @@ class Transport:
         query: Query | None = None,
         headers: Headers | None = None,
     ) -> object:
-        """Return the parsed answer, ``None`` where it is empty.
+        """Send a request; return the parsed response; ``None``: it is empty.
 
         :param body: sent as JSON; ``None`` sends none
         :raises orchclient.errors.ApiError: the status is 400 or above
@@ -125,9 +125,9 @@ class Transport:
         headers: Headers | None = None,
         key: str | None = None,
     ) -> object:
-        """Return the answer of :meth:`ask`, to something that is done once.
+        """Send a request with an idempotency key, so that it is done once.
 
-        The request bears a key by which the service knows it again, so that
+        The request has a key by which the service recognises it, so that
         it can be sent again when the connection breaks.
 
         :param key: ``None`` makes a new one
@@ -145,7 +145,7 @@ class Transport:
         headers: Headers | None = None,
         redirects: int = _REDIRECTS,
     ) -> requests.Response:
-        """Return the answer; raises as :meth:`ask`."""
+        """Send a request; return the response; raises as :meth:`ask`."""
         answer = self._request(
             method,
             path,
@@ -168,7 +168,7 @@ class Transport:
         headers: Headers,
         silence_s: float,
     ) -> collections.abc.Iterator[requests.Response]:
-        """Give an answer whose body is read as it comes.
+        """Return a response whose body is read as it comes.
 
         :param silence_s: how long nothing at all may come
         :raises orchclient.errors.ApiError: the status is 400 or above
@@ -190,7 +190,7 @@ class Transport:
             yield answer
 
     def close(self) -> None:
-        """Close the connections, unless they are somebody else's."""
+        """Close the connections, unless the session is the caller's."""
         if self._owns_session:
             self._adapter.session.session.close()
 
@@ -232,7 +232,7 @@ class Transport:
 
 
 def parse_body(answer: requests.Response) -> object:
-    """Return the parsed body of an answer, ``None`` where it is empty.
+    """Return the parsed body of a response, ``None`` where it is empty.
 
     :raises orchclient.errors.AnswerError: it is no JSON
     """
@@ -257,15 +257,15 @@ def _why(error: BaseException) -> str:
 
 
 def quote_part(text: str) -> str:
-    """Return a text as one part of a path."""
+    """Quote a text as one part of a path."""
     return urllib.parse.quote(text, safe="")
 
 
 def read_error(answer: requests.Response) -> errors.ErrorDetails:
-    """Return what an answer says of why it is an error.
+    """Return the error details of a response.
 
     The body is Heat's, one of problem details (RFC 9457), both in one, or
-    whatever stands between us and the service has written.
+    what a proxy between us and the service has written.
     """
     try:
         body = answer.json()
@@ -351,7 +351,7 @@ def _retry_after(answer: requests.Response) -> float | None:
 
 
 def _query_string(query: Query | None) -> str:
-    """Return what stands after the path; ``None`` and no items are left out.
+    """Return the query string; ``None`` and empty sequences are left out.
 
     Sequences are repeated; truth is written as the service reads it.
     """

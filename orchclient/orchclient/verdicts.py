@@ -1,4 +1,4 @@
-"""What lifecycle plug-ins say of operations, as values."""
+"""Verdicts, calls and holds of lifecycle plug-ins, as values."""
 
 import dataclasses
 import datetime
@@ -10,7 +10,7 @@ Json = response_parser.Json
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What a plug-in says.
+    """The verdict of a lifecycle plug-in.
 
     :ivar ruling: ``allow``, ``warn``, ``deny`` or ``hold``
     :ivar text: why
@@ -31,7 +31,7 @@ class Verdict:
 
     @property
     def line(self) -> str:
-        """Return it in a line."""
+        """Return the verdict in a line."""
         return f"{self.plugin}: {self.ruling}: {' '.join(self.text.split())}"
 
 
@@ -39,9 +39,9 @@ class Verdict:
 class Call:
     """One call of a plug-in.
 
-    :ivar verb: the request that it was asked about
+    :ivar verb: the request that it was called for
     :ivar phase: ``pre`` or ``post``
-    :ivar ruling: what the answer counts as; ``None`` where there is none
+    :ivar ruling: of its answer; ``None`` where there is none
     :ivar error: why there is no answer
     :ivar is_repeat: it was made again after a crash
     """
@@ -76,12 +76,12 @@ class Call:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Hold:
-    """That an operation waits, or waited, until somebody answers.
+    """A hold of an operation, answered or not.
 
     :ivar deadline_at: when it counts as rejected
     :ivar answer: ``approved``, ``rejected`` or ``expired``; ``None`` while
         it waits
-    :ivar answer_text: what whoever answered had to say
+    :ivar answer_text: the comment of the user who answered
     """
 
     plugin: str
@@ -109,16 +109,16 @@ class Hold:
 
     @property
     def is_open(self) -> bool:
-        """Answer whether nobody has answered yet."""
+        """Whether the hold is not answered yet."""
         return self.answer is None
 
 
 def read_verdicts(body: Json) -> tuple[Verdict, ...]:
-    """Return the verdicts that a body tells; none where it tells none."""
+    """Return the verdicts of a body; may be empty."""
     return tuple(map(Verdict.of, response_parser.get_maps(body, "verdicts")))
 
 
 def find_hold(body: Json) -> Hold | None:
-    """Return the hold that a body tells."""
+    """Return the hold of a body."""
     found = body.get("hold")
     return None if found is None else Hold.of(response_parser.read_map(found))

@@ -1,4 +1,4 @@
-"""Waits for operations to end, and tells why one failed."""
+"""Waits for operations to end, and reports why one failed."""
 
 import collections.abc
 import time
@@ -19,7 +19,7 @@ Operations = collections.abc.Iterator[operations.Operation]
 
 
 class Waiters:
-    """Waits by asking again and again."""
+    """Waits by polling."""
 
     def __init__(
         self, sender: transport.Transport, clock: retry.Clock = time
@@ -37,9 +37,9 @@ class Waiters:
         interval_s: float = INTERVAL_S,
         timeout_s: float | None = None,
     ) -> Operations:
-        """Give an operation whenever it has changed; at last as it ended.
+        """Yield an operation whenever it has changed, at last as it ended.
 
-        :param operation_id: ``None``: the one that was asked for last; not
+        :param operation_id: ``None``: the one that was requested last; not
             the rollback that follows when that fails
         :param timeout_s: ``None`` waits as long as it takes
         :raises orchclient.operation_errors.WaitTimeoutError: it goes on after
@@ -76,7 +76,7 @@ class Waiters:
         interval_s: float = INTERVAL_S,
         timeout_s: float | None = None,
     ) -> operations.Operation:
-        """Return an operation once it is complete.
+        """Wait until an operation is complete, and return it.
 
         :param operation_id: as of :meth:`watch`
         :param timeout_s: ``None`` waits as long as it takes
@@ -94,9 +94,9 @@ class Waiters:
         return ended
 
     def check(self, operation: operations.Operation) -> None:
-        """Return if an operation is complete; raises as :meth:`wait` does.
+        """Raise OperationError if an operation that is over is not complete.
 
-        :param operation: one that is over
+        :param operation: one that is over; errors as of :meth:`wait`
         """
         if operation.is_complete:
             return
@@ -116,10 +116,10 @@ class Waiters:
     def failures(
         self, operation: operations.Operation
     ) -> tuple[operations.Failure, ...]:
-        """Return what of an operation failed, the root cause first.
+        """Return the failures of an operation, the root cause first.
 
-        Instead of a resource that is a stack those are there that failed
-        in it. One that a list told of is asked about.
+        Instead of a resource that is a child stack those are listed that
+        failed in it. An operation of a list is read anew.
         """
         found = operation.failures
         if found is None:

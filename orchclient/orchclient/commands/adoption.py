@@ -1,4 +1,4 @@
-"""``stack export``, ``abandon`` and ``adopt``: stacks that come and go."""
+"""``stack export``, ``stack abandon`` and ``stack adopt``."""
 
 import argparse
 import json
@@ -24,7 +24,7 @@ class Export(base.Base):
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
-        """Write it; nothing changes."""
+        """Write the document; the stack does not change."""
         self.about(parsed_args.stack)
         found = self.client.adoption.export(
             parsed_args.stack, **_secrets(parsed_args)
@@ -34,7 +34,7 @@ class Export(base.Base):
 
 
 class Abandon(base.Base):
-    """Let go of a stack whose things stay; write its document first."""
+    """Abandon a stack, not its physical resources; write its document."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the stack, and where to."""
@@ -46,7 +46,7 @@ class Abandon(base.Base):
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
-        """Write the document, and let go once that is written."""
+        """Write the document, then commit the abandonment."""
         self.about(parsed_args.stack)
         question = f"Let go of {parsed_args.stack}, and of all that is in it?"
         if not self.confirm(question, is_sure=parsed_args.yes):
@@ -63,10 +63,10 @@ class Abandon(base.Base):
 
 
 class Adopt(base.Running):
-    """Make a stack of the things in a document."""
+    """Adopt the physical resources of a document as a new stack."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add name, document, and how things are taken over."""
+        """Add name, document, and how physical resources are taken over."""
         parser = super().get_parser(prog_name)
         parser.add_argument("stack", metavar="NAME", help="of the new stack")
         parser.add_argument(
@@ -75,17 +75,17 @@ class Adopt(base.Running):
         parser.add_argument(
             "--adopt-verify",
             choices=("warn", "refuse", "take"),
-            help="what to do where a thing is not as the document says",
+            help="what to do where a resource differs from the document",
         )
         parser.add_argument(
             "--adopt-missing",
             choices=("fail", "create"),
-            help="what to do where a thing does not stand",
+            help="what to do where a physical resource is missing",
         )
         parser.add_argument(
             "--adopt-owned",
             action="store_true",
-            help="take what another stack has too",
+            help="take what another stack owns too",
         )
         parser.add_argument(
             "--dry-run",

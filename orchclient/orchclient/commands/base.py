@@ -43,14 +43,14 @@ _NAME: typing.Final = "orch"
 
 
 class _ClientManager(typing.Protocol):
-    """Has the client, under the name that ``osc`` gives it."""
+    """Holds the client, under the name that ``osc`` gives it."""
 
     @property
     def orch(self) -> clients.Client: ...
 
 
 class _App(typing.Protocol):
-    """What of either program the commands need."""
+    """What the commands need of either program."""
 
     client_manager: _ClientManager
 
@@ -68,23 +68,23 @@ class Base(command.Command):
 
     @property
     def client(self) -> clients.Client:
-        """Return the client of whoever runs the command."""
+        """Return the client of the user who runs the command."""
         return typing.cast(_App, self.app).client_manager.orch
 
     @property
     def program(self) -> str:
-        """Return what people type before the name of a command."""
+        """Return the words that users type before the name of a command."""
         return _NAME if self.app.NAME == _NAME else f"openstack {_NAME}"
 
     @property
     def out(self) -> typing.TextIO:
-        """Return where results are written to."""
+        """Return the stream that results are written to."""
         return self.app.stdout
 
     def about(
         self, stack: str, package: packaging.Package | None = None
     ) -> None:
-        """Let reports of errors be about a stack, and what it is made of."""
+        """Set the stack, and its package, that reports of errors name."""
         self._stack = stack
         self._package = package or self._package
 
@@ -98,7 +98,7 @@ class Base(command.Command):
             return self.report(error)
 
     def report(self, error: Exception) -> int:
-        """Tell an error; return the exit code."""
+        """Report an error; return the exit code."""
         situation = error_reports.Situation(
             self.program, self._stack, self._package
         )
@@ -114,11 +114,11 @@ class Base(command.Command):
         print(line, file=self.out, flush=True)
 
     def hint(self, line: str) -> None:
-        """Tell a person something that is no result."""
+        """Write a hint for the user that is no part of the result."""
         print(line, file=self.app.stderr, flush=True)
 
     def confirm(self, question: str, *, is_sure: bool) -> bool:
-        """Return whether a person at the keyboard agrees; others do."""
+        """Whether the user at the terminal agrees; true without a terminal."""
         if is_sure or not self.app.stdin.isatty():
             return True
         self.app.stderr.write(f"{question} [y/N] ")
@@ -151,10 +151,10 @@ class Lister(Base, lister.Lister):
 
 
 class ShowOne(Base, show.ShowOne):
-    """A command that shows one thing."""
+    """A command that shows one object."""
 
     def displayed(self, facts: collections.abc.Mapping[str, object]) -> Facts:
-        """Return facts as they are shown; maps and lists stand in lines."""
+        """Return facts as they are shown; maps and lists in lines."""
         return tuple(facts), tuple(
             output_formats.Lines(each)
             if isinstance(each, dict | list)
@@ -164,7 +164,7 @@ class ShowOne(Base, show.ShowOne):
 
 
 class StackLister(AboutStack, Lister):
-    """A list of what a stack has."""
+    """A command that lists what a stack has."""
 
 
 class Document(Base):
@@ -191,10 +191,10 @@ class Document(Base):
 
 
 class Running(Base):
-    """A command that starts something, and follows it to its end."""
+    """A command that starts an operation, and follows it to its end."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add how progress is shown, and how long it is waited for."""
+        """Add how progress is shown, and how long the command waits."""
         parser = super().get_parser(prog_name)
         add_format(parser)
         add_wait_options(parser)
@@ -219,9 +219,9 @@ class Running(Base):
         before: progress.Mark,
         operation_id: str | None = None,
     ) -> int:
-        """Follow what was just asked for; return the exit code.
+        """Follow the operation that was just requested; return the exit code.
 
-        :param before: where the stack stood before
+        :param before: the position of the stack before the request
         :param operation_id: ``None``: the newest of the stack
         """
         self.about(stack.name)
@@ -254,7 +254,7 @@ class Running(Base):
         since: datetime.datetime | None = None,
         waits_on_hold: bool = False,
     ) -> tuple[progress.Follower, progress_events.View]:
-        """Return what follows a stack, and the view that it tells."""
+        """Return the follower of a stack, and the view that it notifies."""
         view = view_of(parsed_args.format, self.out)
         follower = progress.Follower(
             self.client,
@@ -276,7 +276,7 @@ class Running(Base):
         """Follow an operation; return the exit code.
 
         :raises orchclient.operation_errors.OperationError: it ended otherwise
-            than was wanted
+            than was requested
         """
         try:
             ended = follower.follow(operation, parsed_args.wait_timeout)
@@ -352,17 +352,17 @@ def add_wait_options(parser: argparse.ArgumentParser) -> None:
         "--wait-on-hold",
         action="store_true",
         help="go on waiting while a lifecycle plug-in holds the operation"
-        " until somebody approves it (otherwise exit code 12)",
+        " until it is approved (otherwise exit code 12)",
     )
 
 
 def report_error(program: str, error: Exception, out: typing.TextIO) -> int:
-    """Tell an error that came before any command; return the exit code."""
+    """Report an error from before any command; return the exit code."""
     report = error_reports.report_of(error, error_reports.Situation(program))
     print("\n".join(report.lines()), file=out)
     return int(report.code)
 
 
 def _format_without_progress(chosen: str) -> str:
-    """Return a format for what is not followed."""
+    """Return a format for an operation that is not followed."""
     return chosen if chosen == "json" else "plain"

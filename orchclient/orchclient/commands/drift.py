@@ -20,14 +20,14 @@ _CODES: typing.Final = {
 
 
 class Show(base.AboutStack):
-    """Show what of a stack is not as it was after its last change.
+    """Show the drift of a stack since its last change.
 
-    Ends with 0 where all is in sync, with 13 where anything has drifted, and
-    with 14 where nothing is seen to, but not all is known.
+    Exits with 0 where all is in sync, with 13 where anything has drifted, and
+    with 14 where nothing is known to, but not all is known.
     """
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add what is looked at, and how it is shown."""
+        """Add what is observed, and how it is shown."""
         parser = super().get_parser(prog_name)
         parser.add_argument(
             "--refresh",
@@ -90,14 +90,14 @@ class Show(base.AboutStack):
 
 
 class Policy(base.AboutStack, base.Document):
-    """Show what is done about drift of a stack, or say it anew.
+    """Show or set the drift policy of a stack.
 
     A POLICY is report, repair, accept, adopt or ignore. A PATTERN is a path
     of names, such as web/server, with * for any text.
     """
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add what is to be done."""
+        """Add the policy."""
         parser = super().get_parser(prog_name)
         parser.add_argument(
             "--set",
@@ -152,7 +152,7 @@ class Policy(base.AboutStack, base.Document):
 
 
 class Accept(base.AboutStack):
-    """Take the drift that was seen for how things shall be."""
+    """Accept the observed drift as the new desired state."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the resources."""
@@ -179,10 +179,10 @@ class Accept(base.AboutStack):
 
 
 class Template(base.AboutStack):
-    """Write a template in which the drift that was seen is wanted."""
+    """Write a template that declares the observed drift."""
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
-        """Write it; tell what cannot be in it."""
+        """Write the template; report changes that it cannot declare."""
         found = self.client.drift.template(parsed_args.stack)
         print(found.template, end="", file=self.out, flush=True)
         for each in found.omitted:
@@ -210,7 +210,7 @@ def _read(path: str) -> drift.Policy:
 def _combined(
     before: drift.Policy, parsed_args: argparse.Namespace
 ) -> drift.Policy:
-    """Return a policy with what the command line says in it."""
+    """Return a policy changed as the command line says."""
     combined: dict[str, object] = dict(before)
     if parsed_args.default:
         combined["stack"] = parsed_args.default

@@ -11,7 +11,7 @@ class List(base.StackLister):
     """List the events of a stack, the oldest first; logs follows them."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add which events."""
+        """Add which events to list."""
         parser = super().get_parser(prog_name)
         parser.add_argument(
             "--resource", metavar="RESOURCE", help="only those of this one"
@@ -63,7 +63,7 @@ class Show(base.AboutStack, base.ShowOne):
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Facts:
-        """Return what is known of it."""
+        """Return the event."""
         found = self.client.events.show(
             parsed_args.stack, parsed_args.resource, parsed_args.event
         )
@@ -82,7 +82,7 @@ class Show(base.AboutStack, base.ShowOne):
 
 
 class FailureList(base.StackLister):
-    """List what of the newest operation failed, the root cause first."""
+    """List the failures of the newest operation, the root cause first."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the operation."""

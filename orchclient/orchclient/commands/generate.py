@@ -1,4 +1,4 @@
-"""``stack generate``: a template of things that stand."""
+"""``stack generate``: a template of existing physical resources."""
 
 import argparse
 import json
@@ -9,24 +9,24 @@ from orchclient.console import exit_codes
 
 
 class Generate(base.Document):
-    """Write a template of things that stand, and what adopts them."""
+    """Write a template of existing physical resources, to adopt them with."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add the things."""
+        """Add the physical resources."""
         parser = super().get_parser(prog_name)
         parser.add_argument(
             "--physical-resource",
             action="append",
             default=[],
             metavar="[NAME=]TYPE/ID",
-            help="one thing: OS::Neutron::Net/8f3c…; give it again for more",
+            help="for example OS::Neutron::Net/8f3c…; repeat it for more",
         )
         parser.add_argument(
             "--list",
             action="append",
             default=[],
             metavar="TYPE[,name=PATTERN][,tag=TAG]",
-            help="all things of a type, or those of a name or tag",
+            help="all resources of a type, or those of a name or tag",
         )
         parser.add_argument(
             "--data",
@@ -36,7 +36,7 @@ class Generate(base.Document):
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
-        """Write the template; tell what was left out."""
+        """Write the template; report what was omitted."""
         resources = [
             _physical_resource(each) for each in parsed_args.physical_resource
         ]

@@ -1,4 +1,4 @@
-"""``graph``, ``timeline`` and ``logs``: how a stack came to be as it is."""
+"""``graph``, ``timeline`` and ``logs``: the history of a stack."""
 
 import argparse
 import collections.abc
@@ -29,10 +29,10 @@ _OTHER: typing.Final = ("#eeeeee", "#777777")
 
 
 class Graph(base.AboutStack):
-    """Draw what depends on what in a stack, and how each thing is."""
+    """Draw the dependencies of a stack's resources, and their states."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add what the drawing is written to."""
+        """Add the file and the format of the drawing."""
         parser = super().get_parser(prog_name)
         parser.add_argument(
             "-f",
@@ -70,7 +70,7 @@ class Graph(base.AboutStack):
 
 
 def graph_of(name: str, nodes: tuple[trees.Node, ...]) -> graph_drawing.Graph:
-    """Return resources as boxes, with arrows to what is made after them."""
+    """Return resources as boxes, with arrows to their dependents."""
     boxes = []
     edges: list[tuple[str, str]] = []
     for root in nodes:
@@ -95,7 +95,7 @@ def graph_of(name: str, nodes: tuple[trees.Node, ...]) -> graph_drawing.Graph:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Span:
-    """When something was done to a resource."""
+    """When an operation worked on a resource."""
 
     path: tuple[str, ...]
     status: models.Status
@@ -116,7 +116,7 @@ class Timeline(base.StackLister):
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
-        """Return a row for each resource, in the order of their beginning."""
+        """Return a row for each resource, the first one started first."""
         client = self.client
         stack = client.stacks.identify(parsed_args.stack)
         chosen = parsed_args.operation
@@ -160,7 +160,7 @@ class Timeline(base.StackLister):
         outer: tuple[str, ...],
         depth: int,
     ) -> collections.abc.Iterator[_Span]:
-        """Give what ran; what still runs, until now.
+        """Yield what ran; what still runs, until now.
 
         :param depth: so many levels of stacks in the stack too
         """
@@ -204,7 +204,7 @@ def draw_bar(
 
 
 class Logs(base.AboutStack):
-    """Show what has happened to a stack; go on with --follow."""
+    """Show the events of a stack; go on with --follow."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add which events."""

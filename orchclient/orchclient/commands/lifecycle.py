@@ -9,7 +9,7 @@ from orchclient.console import formatting
 
 
 class PluginList(base.Lister):
-    """List the plug-ins around operations, in the order of their calls."""
+    """List the lifecycle plug-ins, in the order of their calls."""
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
         """Return them."""
@@ -34,7 +34,7 @@ class PluginList(base.Lister):
 
 
 class HoldList(base.Lister):
-    """List what waits in the project until somebody approves it."""
+    """List the operations of the project that wait for approval."""
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
         """Return it, the oldest first."""
@@ -60,10 +60,10 @@ class HoldList(base.Lister):
 
 
 class _Answer(base.Base):
-    """Answers for an operation that a plug-in holds."""
+    """Answers the hold of an operation."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add the stack, and what is said."""
+        """Add the stack, and the comment."""
         parser = super().get_parser(prog_name)
         base.add_stack(parser)
         parser.add_argument(
@@ -78,7 +78,7 @@ class _Answer(base.Base):
 
 
 class Approve(_Answer):
-    """Let what a plug-in holds go on."""
+    """Approve an operation that a plug-in holds."""
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Approve it."""
@@ -95,7 +95,7 @@ class Approve(_Answer):
 
 
 class Reject(_Answer):
-    """Let what a plug-in holds fail, with nothing touched."""
+    """Reject an operation that a plug-in holds; it fails, changing nothing."""
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Reject it."""

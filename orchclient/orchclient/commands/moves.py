@@ -1,4 +1,4 @@
-"""``move``: resources go from one stack to another."""
+"""``move``: transfers resources from one stack to another."""
 
 import argparse
 
@@ -11,10 +11,10 @@ from orchclient.console import progress
 
 
 class Move(base.Running):
-    """Move resources to another stack; their things stay as they are."""
+    """Move resources to another stack; physical resources do not change."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add both stacks, and what goes."""
+        """Add both stacks, and the resources to move."""
         parser = super().get_parser(prog_name)
         parser.add_argument("stack", metavar="SOURCE", help="name or id")
         parser.add_argument(

@@ -1,4 +1,4 @@
-"""Files that commands write."""
+"""Writes the files of commands."""
 
 import os
 import pathlib
@@ -21,9 +21,9 @@ def write_file(target: str, text: str) -> None:
 
 
 def write_secret_file(target: str, text: str) -> None:
-    """Write a file that nobody else can read, durably.
+    """Write a file durably, readable by its owner only.
 
-    What is there and is no file, such as a pipe, keeps its mode.
+    What exists and is no regular file, such as a pipe, retains its mode.
 
     :raises orchclient.console.exit_codes.UsageError: it cannot be written
     """

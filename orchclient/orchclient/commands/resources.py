@@ -1,4 +1,4 @@
-"""``stack resource …`` and ``stack hook …``: single resources of stacks."""
+"""``stack resource …`` and ``stack hook …``: commands about one resource."""
 
 import argparse
 import json
@@ -39,7 +39,7 @@ class _Of(base.AboutStack):
     def find(
         self, parsed_args: argparse.Namespace
     ) -> tuple[models.StackIdentity, str]:
-        """Return the stack that a path leads to, and the resource there.
+        """Return the stack and the resource that a path names.
 
         :raises orchclient.console.exit_codes.UsageError: on the way there is a
             resource that is no stack
@@ -60,7 +60,7 @@ class Show(_Of, base.ShowOne):
     """Show a resource with its attributes, read now."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add attributes that are told on demand only."""
+        """Add attributes that are shown on demand only."""
         parser = super().get_parser(prog_name)
         parser.add_argument(
             "--with-attr",
@@ -72,7 +72,7 @@ class Show(_Of, base.ShowOne):
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Facts:
-        """Return what is known of it."""
+        """Return the resource."""
         stack, name = self.find(parsed_args)
         found = self.client.resources.show(
             stack, name, with_attr=parsed_args.with_attr
@@ -108,7 +108,7 @@ class Signal(_Of):
     """Send a signal to a resource: a wait condition, a scaling policy."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add what the signal says."""
+        """Add the data of the signal."""
         parser = super().get_parser(prog_name)
         group = parser.add_mutually_exclusive_group()
         group.add_argument(
@@ -130,10 +130,10 @@ class Signal(_Of):
 
 
 class MarkUnhealthy(_Of):
-    """Say that a resource is not well; the next update replaces it."""
+    """Mark a resource as unhealthy; the next update replaces it."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add why, and that it is well again."""
+        """Add the reason, and that it is healthy again."""
         parser = super().get_parser(prog_name)
         parser.add_argument(
             "reason", metavar="REASON", nargs="?", help="why, for the events"
@@ -156,7 +156,7 @@ class MarkUnhealthy(_Of):
 
 
 class HookPoll(base.StackLister):
-    """List where a stack waits until a hook is cleared."""
+    """List the hooks that a stack waits at."""
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
         """Return a row for each of them."""
@@ -181,7 +181,7 @@ class HookPoll(base.StackLister):
 
 
 class HookClear(_Of):
-    """Let a stack go on that waits before or after a resource."""
+    """Clear hooks of a resource, so that its stack goes on."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the hooks."""

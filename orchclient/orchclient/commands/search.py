@@ -1,4 +1,4 @@
-"""``search`` and below: find what is deployed."""
+"""``search …``: searches what is deployed."""
 
 import argparse
 import collections.abc
@@ -46,8 +46,8 @@ class Query(base.Lister):
             "--as-of",
             type=_parse_time,
             metavar="TIME",
-            help="how it was then: 2026-11-21T10:00:00Z, UTC where no zone"
-            " is told",
+            help="the state at that time: 2026-11-21T10:00:00Z, UTC where"
+            " no zone is given",
         )
         parser.add_argument(
             "--sort",
@@ -120,7 +120,7 @@ class Query(base.Lister):
         return columns, rows
 
     def report(self, error: Exception) -> int:
-        """Tell an error; point at what is wrong in the query."""
+        """Report an error; point at what is wrong in the query."""
         if isinstance(error, errors.BadRequestError):
             for each in error.problems:
                 if each.path == "q" and each.column:
@@ -138,7 +138,7 @@ class Query(base.Lister):
         column_names: collections.abc.Sequence[str],
         data: collections.abc.Iterable[base.Row],
     ) -> int:
-        """Write the rows; as JSON, all of the answer."""
+        """Write the rows; with JSON, the whole response."""
         found = self._found
         if parsed_args.formatter == "json":
             self.say(output_formats.document_text(dict(found.body), "json"))
@@ -171,10 +171,10 @@ class Query(base.Lister):
 
 
 class Owner(base.Lister):
-    """Find what has a thing of the cloud, by its id there."""
+    """Find the owner of a physical resource, by its id in the cloud."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add the thing."""
+        """Add the physical resource."""
         parser = super().get_parser(prog_name)
         parser.add_argument(
             "physical_id",
@@ -185,7 +185,7 @@ class Owner(base.Lister):
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
-        """Return what has it."""
+        """Return its owners."""
         found = self.client.search.owners(
             parsed_args.physical_id, all_projects=parsed_args.all_projects
         )
@@ -209,10 +209,10 @@ class Owner(base.Lister):
 
 
 class Facets(base.Lister):
-    """List the types that there are, their fields and frequent values."""
+    """List resource types, their fields and frequent values."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add which."""
+        """Add the type, and how many values."""
         parser = super().get_parser(prog_name)
         parser.add_argument(
             "--type", metavar="TYPE", help="only those of this type"
@@ -252,7 +252,7 @@ class Fields(base.Lister):
     """List the fields that can be searched."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add of what."""
+        """Add the type."""
         parser = super().get_parser(prog_name)
         _add_kind(parser)
         return parser
@@ -264,7 +264,7 @@ class Fields(base.Lister):
 
 
 class Plugins(base.Lister):
-    """List the kinds of what can be searched."""
+    """List the kinds of documents that can be searched."""
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
         """Return them."""
@@ -274,7 +274,7 @@ class Plugins(base.Lister):
 
 
 class Status(base.ShowOne):
-    """Show how the index stands; for operators."""
+    """Show the state of the index; for operators."""
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Facts:
         """Return counts, sizes, and how far a fill is."""
@@ -350,7 +350,7 @@ def _parsed(
 
 
 def _parse_time(text: str) -> datetime.datetime:
-    """Return a moment, UTC where no zone is told."""
+    """Return a time, in UTC where no zone is given."""
     try:
         found = datetime.datetime.fromisoformat(text)
     except ValueError:

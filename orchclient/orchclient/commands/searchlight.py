@@ -1,4 +1,4 @@
-"""``search query`` and others that Searchlight's users know."""
+"""``search query`` and other commands of Searchlight."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""``service list`` and ``build info``: the service itself."""
+"""``service list`` and ``build info``: commands about the service itself."""
 
 import argparse
 

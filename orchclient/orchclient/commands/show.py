@@ -16,7 +16,7 @@ class StackList(base.Lister):
     """List stacks."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add what the list is about."""
+        """Add which stacks to list."""
         parser = super().get_parser(prog_name)
         parser.add_argument(
             "--status",
@@ -74,10 +74,10 @@ class StackList(base.Lister):
 
 
 class StackShow(base.AboutStack, base.ShowOne):
-    """Show a stack with its outputs, and what is done with it."""
+    """Show a stack with its outputs, and its running operation."""
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Facts:
-        """Return what is known of it."""
+        """Return the stack."""
         found = self.client.stacks.show(parsed_args.stack)
         latest = self.client.operations.find_latest(found)
         facts: dict[str, object] = {
@@ -102,10 +102,10 @@ class StackShow(base.AboutStack, base.ShowOne):
 
 
 class ResourceList(base.StackLister):
-    """List the resources of a stack, those of stacks in it below theirs."""
+    """List the resources of a stack, and those of its child stacks."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add how deep to look."""
+        """Add the depth of child stacks."""
         parser = super().get_parser(prog_name)
         base.add_nested_depth(parser)
         return parser
@@ -144,7 +144,7 @@ class OutputList(base.StackLister):
 
 
 class OperationList(base.StackLister):
-    """List what was asked of a stack, the newest first."""
+    """List the operations of a stack, the newest first."""
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
         """Return them."""
@@ -169,7 +169,7 @@ class OperationList(base.StackLister):
 
 
 class PlanList(base.StackLister):
-    """List the plans of a stack that are kept."""
+    """List the saved plans of a stack."""
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
         """Return them."""

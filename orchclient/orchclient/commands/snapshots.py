@@ -11,7 +11,7 @@ from orchclient.console import formatting
 
 
 class Create(stacks.Change):
-    """Keep the state of a stack; with --retry go on after a failure."""
+    """Take a snapshot of a stack; with --retry go on after a failure."""
 
     action = "snapshot"
 
@@ -30,7 +30,7 @@ class Create(stacks.Change):
 
 
 class Restore(stacks.Change):
-    """Let a stack go back to a snapshot; with --retry go on with that."""
+    """Restore a stack from a snapshot; with --retry go on after a failure."""
 
     action = "restore"
 
@@ -42,7 +42,7 @@ class Restore(stacks.Change):
     def send(
         self, stack: models.StackIdentity, parsed_args: argparse.Namespace
     ) -> None:
-        """Go back."""
+        """Restore the stack."""
         self.client.snapshots.restore(
             stack,
             parsed_args.snapshot,
@@ -50,7 +50,7 @@ class Restore(stacks.Change):
         )
 
     def go_on(self, parsed_args: argparse.Namespace) -> int:
-        """Go on with going back to that snapshot, and follow it."""
+        """Retry the restore from that snapshot, and follow it."""
         return stacks.follow_retry(
             self, parsed_args, self.action, parsed_args.snapshot
         )
@@ -84,7 +84,7 @@ class _Of(base.AboutStack):
 
 
 class Show(_Of, base.Document):
-    """Show a snapshot with all that it keeps."""
+    """Show a snapshot with all that it stores."""
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Write it."""

@@ -59,10 +59,10 @@ class ConfigList(base.Lister):
 
 
 class ConfigShow(_OfConfig, base.Document):
-    """Write a software config; with --config-only what it says, as it is."""
+    """Write a software config; with --config-only its content as it is."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add how much of it."""
+        """Add how much to write."""
         parser = super().get_parser(prog_name)
         parser.add_argument(
             "--config-only", action="store_true", help="nothing but that"
@@ -187,7 +187,7 @@ class DeploymentCreate(base.Document):
     """Deploy a software config to a server, with values for its inputs."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add what goes where, and how the server answers."""
+        """Add config, server and inputs, and how the server reports."""
         parser = super().get_parser(prog_name)
         parser.add_argument(
             "name",
@@ -240,9 +240,10 @@ class DeploymentCreate(base.Document):
     def _address(
         self, parsed_args: argparse.Namespace
     ) -> collections.abc.Iterator[str]:
-        """Give where the server writes how it went, until that is refused.
+        """Yield where the server writes its result, until that is refused.
 
-        Where nobody knows whether it is deployed the server may still write.
+        Where it is not known whether it is deployed, the server may still
+        write.
         """
         store = self.client.object_store()
         unique = str(uuid.uuid4())
@@ -337,7 +338,7 @@ class DeploymentMetadataShow(base.Document):
 
 
 class DeploymentDelete(base.Base):
-    """Remove software deployments, and configs that were made for them."""
+    """Remove software deployments, and the configs made for them."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the deployments."""
@@ -383,7 +384,7 @@ def _deployment(found: software.Deployment) -> dict[str, object]:
 
 
 def _definition(file: str) -> dict[str, object]:
-    """Return what a file says of inputs, outputs and options."""
+    """Return the inputs, outputs and options that a file declares."""
     try:
         found = yaml.safe_load(stack_arguments.read_file_text(file))
     except yaml.YAMLError as error:

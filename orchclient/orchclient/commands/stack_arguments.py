@@ -1,4 +1,4 @@
-"""Arguments that say what a stack is made of."""
+"""Arguments for the contents of a stack."""
 
 import argparse
 import collections.abc
@@ -15,7 +15,7 @@ _GENERIC_NAMES: typing.Final = ("template", "stack", "main")
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """Add how an operation runs."""
+    """Add the options of how an operation runs."""
     parser.add_argument(
         "--keep-going",
         action="store_true",
@@ -111,7 +111,8 @@ def add_retry_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="RESOURCE",
-        help="give up the thing of this resource; it stays in the world",
+        help="forget the physical resource of this resource; it stays in"
+        " the cloud",
     )
 
 
@@ -216,7 +217,7 @@ def read_file_text(file: str) -> str:
 
 
 def stack_name_of(source: str) -> str:
-    """Return what a stack of a source is called, unless somebody says.
+    """Return the name of a stack by its source, unless one is given.
 
     That is the name of the file, or of its directory where the file is only
     called a template.

@@ -1,4 +1,4 @@
-"""What a stack was made of: ``stack template show`` and the like."""
+"""The contents of a stack: ``stack template show`` and the like."""
 
 import argparse
 
@@ -22,7 +22,7 @@ class TemplateShow(_Document):
 
 
 class EnvironmentShow(_Document):
-    """Write the environment that a stack has; hidden values are covered."""
+    """Write the environment that a stack has; hidden values are redacted."""
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Write it."""
@@ -49,7 +49,7 @@ class OutputShow(base.AboutStack):
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
-        """Write it; one that cannot be told is a failure."""
+        """Write the value; an output that cannot be shown is a failure."""
         found = self.client.stacks.output(
             parsed_args.stack, parsed_args.output
         )

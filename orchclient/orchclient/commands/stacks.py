@@ -27,7 +27,7 @@ _STORED_ARGUMENTS: typing.Final = (
 
 
 class Action(base.Running):
-    """Something that is done to a stack, or goes on with ``--retry``.
+    """An action on a stack, or its retry with ``--retry``.
 
     :cvar action: as the service calls it
     """
@@ -53,7 +53,7 @@ class Action(base.Running):
         stack_arguments.add_run_options(parser)
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
-        """Ask for the action, or its retry, and follow it."""
+        """Request the action, or its retry, and follow it."""
         self.about(parsed_args.stack)
         if not parsed_args.retry:
             for key in ("skip", "orphan"):
@@ -102,7 +102,7 @@ def follow_retry(
     action: str | None,
     snapshot_id: str | None = None,
 ) -> int:
-    """Go on with what has failed, and follow it; return the exit code.
+    """Retry a failed operation, and follow it; return the exit code.
 
     :param action: that must have failed; ``None``: whatever has
     """
@@ -124,7 +124,7 @@ class Create(Action):
     action = "create"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what a stack is made of."""
+        """Add the contents of the stack."""
         parser.add_argument(
             "-t",
             "--template",
@@ -151,7 +151,7 @@ class Update(Change):
     action = "update"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what the stack becomes."""
+        """Add the new contents of the stack."""
         parser.add_argument(
             "-t",
             "--template",
@@ -197,14 +197,14 @@ class Delete(Change):
     action = "delete"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add that nobody is asked."""
+        """Add that no confirmation is needed."""
         super().add_options(parser)
         parser.add_argument(
             "-y", "--yes", action="store_true", help="do not ask"
         )
 
     def ask(self, parsed_args: argparse.Namespace) -> int:
-        """Ask the person first."""
+        """Ask the user for confirmation first."""
         question = f"Delete {parsed_args.stack} and all that is in it?"
         if not self.confirm(question, is_sure=parsed_args.yes):
             self.hint("Nothing was done.")
@@ -221,49 +221,49 @@ class Delete(Change):
 
 
 class Suspend(Change):
-    """Put a stack to rest; with --retry go on after a failure."""
+    """Suspend a stack; with --retry go on after a failure."""
 
     action = "suspend"
 
     def send(
         self, stack: models.StackIdentity, parsed_args: argparse.Namespace
     ) -> None:
-        """Put it to rest."""
+        """Suspend the stack."""
         self.client.stacks.suspend(
             stack, **stack_arguments.run_request(parsed_args)
         )
 
 
 class Resume(Change):
-    """Wake a stack; with --retry go on after a failure."""
+    """Resume a stack; with --retry go on after a failure."""
 
     action = "resume"
 
     def send(
         self, stack: models.StackIdentity, parsed_args: argparse.Namespace
     ) -> None:
-        """Wake it."""
+        """Resume the stack."""
         self.client.stacks.resume(
             stack, **stack_arguments.run_request(parsed_args)
         )
 
 
 class Check(Change):
-    """Look at all things of a stack; with --retry go on after a failure."""
+    """Check a stack's physical resources; with --retry go on after failure."""
 
     action = "check"
 
     def send(
         self, stack: models.StackIdentity, parsed_args: argparse.Namespace
     ) -> None:
-        """Look at them."""
+        """Check the stack."""
         self.client.stacks.check(
             stack, **stack_arguments.run_request(parsed_args)
         )
 
 
 class Retry(base.Running):
-    """Go on with whatever has failed, with all that is stored."""
+    """Retry the newest operation that has failed, with stored inputs."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the stack, and what a retry takes."""
@@ -280,21 +280,21 @@ class Retry(base.Running):
 
 
 class Cancel(base.Running):
-    """End what is under way with a stack; an update goes back."""
+    """Cancel the running operation of a stack; an update is rolled back."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add the stack, and whether to go back."""
+        """Add the stack, and whether to roll back."""
         parser = super().get_parser(prog_name)
         base.add_stack(parser)
         parser.add_argument(
             "--no-rollback",
             action="store_true",
-            help="end it where it stands; it can be retried",
+            help="end it where it is; it can be retried",
         )
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
-        """End it."""
+        """Cancel the operation."""
         self.about(parsed_args.stack)
         client = self.client
         found = client.stacks.identify(parsed_args.stack)
@@ -308,7 +308,7 @@ class Cancel(base.Running):
 
 
 class Attach(base.Running):
-    """Follow what is under way with a stack to its end."""
+    """Follow the newest operation of a stack to its end."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the stack."""

@@ -1,4 +1,4 @@
-"""``template …`` and ``resource type …``: what templates may say."""
+"""``template …`` and ``resource type …``: the template language."""
 
 import argparse
 
@@ -74,7 +74,7 @@ class FunctionList(base.Lister):
 
 
 class TypeList(base.Lister):
-    """List the types of resources that the service knows."""
+    """List the resource types that the service knows."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add which ones."""
@@ -94,7 +94,7 @@ class TypeShow(base.Document):
     """Write properties and attributes of a type, or a template with it."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add the type, and how it is told."""
+        """Add the type, and the format."""
         parser = super().get_parser(prog_name)
         parser.add_argument("type", metavar="TYPE", help="its name")
         parser.add_argument(

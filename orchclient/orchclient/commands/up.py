@@ -15,7 +15,7 @@ from orchclient.console import progress
 
 
 class Up(base.Running):
-    """Make a stack be as a template or directory says: create or update."""
+    """Create or update a stack from a template or a directory."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the source."""
@@ -42,7 +42,7 @@ class Up(base.Running):
 
 
 class Plan(base.Base):
-    """Show what would be done, change by change; keep it for apply."""
+    """Show a plan, change by change; save it for apply."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the source, or an action."""
@@ -150,7 +150,7 @@ class Plan(base.Base):
 
 
 class Apply(base.Running):
-    """Run a plan, exactly as it says, or nothing at all."""
+    """Run a saved plan exactly as it is, or not at all."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add stack and plan."""
@@ -208,7 +208,7 @@ def _add_source(parser: argparse.ArgumentParser, what: str) -> None:
 def _changed(
     parsed_args: argparse.Namespace, request: request_bodies.CreateRequest
 ) -> request_bodies.UpdateRequest:
-    """Return what an update takes, beside what a creation does."""
+    """Return what an update takes in addition to a creation."""
     change = typing.cast(request_bodies.UpdateRequest, {**request})
     if parsed_args.converge:
         change["converge"] = True

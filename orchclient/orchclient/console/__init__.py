@@ -1,1 +1,1 @@
-"""What people see: progress, trees, reports of errors, exit codes."""
+"""Output for users: progress, trees, reports of errors, exit codes."""

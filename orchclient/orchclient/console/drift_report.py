@@ -1,4 +1,4 @@
-"""Reports of drift as people read them: a tree, property by property."""
+"""Reports of drift for users: a tree, property by property."""
 
 import collections.abc
 import dataclasses
@@ -38,7 +38,7 @@ _WORDS: typing.Final[collections.abc.Mapping[str, str]] = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Line:
-    """A line, and how it is coloured where colours are shown."""
+    """A line and its colour, for terminals that show colours."""
 
     text: str
     style: str = ""
@@ -54,10 +54,10 @@ def write_lines(
 
 
 def report_lines(name: str, report: drift.Report) -> list[Line]:
-    """Return a report as lines, a stack in the stack below its resource.
+    """Return a report as lines, a child stack below its resource.
 
     Signs are ``=`` (in sync), ``~`` (drifted), ``-`` (vanished) and ``?``
-    (unknown). Resources that are nothing in the world are only counted.
+    (unknown). Resources without a physical resource are only counted.
 
     :param name: of the stack
     """
@@ -152,7 +152,7 @@ def _difference(
 def _leaves(
     name: str, expected: object, live: object
 ) -> collections.abc.Iterator[tuple[str, object, object]]:
-    """Give what differs in two values, maps entered: ``a.b``."""
+    """Yield what differs in two values, with paths into maps: ``a.b``."""
     if isinstance(expected, dict) and isinstance(live, dict):
         for key in sorted({*expected, *live}, key=str):
             ours, theirs = expected.get(key), live.get(key)
@@ -189,14 +189,14 @@ def _changed_lines(expected: str, live: str) -> list[str]:
 
 
 def _line(line: str) -> str:
-    """Return a line of a text; an ending that is not the usual is told."""
+    """Return a line of a text; an unusual line ending is shown."""
     if line.endswith("\n") and not line.endswith("\r\n"):
         return _printable(line[:-1])
     return f"{_printable(line)} (no end of line)"
 
 
 def _printable(text: str) -> str:
-    """Return a text that does nothing to a terminal."""
+    """Return a text without control characters."""
     return "".join(
         each if each.isprintable() or each == "\t" else repr(each).strip("'")
         for each in text

@@ -1,4 +1,4 @@
-"""Errors that a person can act on: cause, place, what to type next."""
+"""Reports of errors: cause, place, and the command to type next."""
 
 import dataclasses
 import shlex
@@ -16,11 +16,11 @@ _MAX_FAILURES = 10
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Situation:
-    """What a command was about when it failed.
+    """The subject of a command that failed: program, stack and package.
 
-    :ivar program: what people type: ``orch`` or ``openstack orch``
+    :ivar program: what users type: ``orch`` or ``openstack orch``
     :ivar stack: name or id; empty where there is none
-    :ivar package: what was sent, where anything was
+    :ivar package: what was sent, if anything was
     """
 
     program: str
@@ -28,7 +28,7 @@ class Situation:
     package: packaging.Package | None = None
 
     def command(self, words: str) -> str:
-        """Return a command about the stack, ready to be typed."""
+        """Return a command about the stack, ready to type."""
         return f"{self.program} {words} {shlex.quote(self.stack)}"
 
     def place(self, file: str, line: int) -> str:
@@ -48,7 +48,7 @@ class Situation:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Report:
-    """What to say of an error.
+    """The report of one error: message, causes and next steps.
 
     :ivar causes: what is wrong in detail, the root cause first
     :ivar steps: a command, and what it is for
@@ -61,7 +61,7 @@ class Report:
     request_id: str = ""
 
     def lines(self) -> list[str]:
-        """Return it for people."""
+        """Return the report as lines for users."""
         found = [f"Error: {self.message}"]
         for number, cause in enumerate(self.causes[:_MAX_FAILURES]):
             head = f" {cause['where']}" if cause["where"] else ""
@@ -89,7 +89,7 @@ class Report:
         return found
 
     def document(self) -> dict[str, object]:
-        """Return it for programs."""
+        """Return the report as a map for programs."""
         return {
             "kind": "error",
             "message": self.message,
@@ -101,7 +101,7 @@ class Report:
 
 
 def report_of(error: Exception, situation: Situation) -> Report:
-    """Return what to say of an error."""
+    """Return the report of an error."""
     code = exit_codes.exit_code_of(error)
     if isinstance(error, operation_errors.OperationError):
         return _of_operation(error, situation, code)

@@ -1,4 +1,4 @@
-"""Exit codes: each tells a class of failures, so that scripts can act."""
+"""Exit codes: one for each class of failures, so that scripts can act."""
 
 import enum
 import typing
@@ -9,7 +9,7 @@ from orchclient import operation_errors
 
 
 class Exit(enum.IntEnum):
-    """What a command ends with."""
+    """The exit code of a command."""
 
     DONE = 0
     ERROR = 1
@@ -53,11 +53,11 @@ _BY_ERROR: typing.Final[tuple[tuple[type[errors.Error], Exit], ...]] = (
 
 
 class UsageError(Exception):
-    """The command line makes no sense; the text says why."""
+    """The command line is wrong; the text says why."""
 
 
 def exit_code_of(error: Exception) -> Exit:
-    """Return the code that an error ends a command with."""
+    """Return the exit code of an error."""
     if isinstance(error, UsageError):
         return Exit.USAGE
     for kind, code in _BY_ERROR:

@@ -1,11 +1,11 @@
-"""Moments, spans, paths and values as people read them."""
+"""Formats times, durations, paths and values for users."""
 
 import datetime
 import json
 
 
 def time_text(value: datetime.datetime | None) -> str:
-    """Return a moment in UTC, to the second; empty where there is none."""
+    """Format a time in UTC, to the second; empty where there is none."""
     if value is None:
         return ""
     utc = value.astimezone(datetime.UTC)
@@ -13,7 +13,7 @@ def time_text(value: datetime.datetime | None) -> str:
 
 
 def span_text(seconds: float) -> str:
-    """Return a span of time: ``42 s``, ``3 min 05 s``, ``2 h 10 min``."""
+    """Format a duration: ``42 s``, ``3 min 05 s``, ``2 h 10 min``."""
     whole = max(0, round(seconds))
     if whole < 60:
         return f"{whole} s"
@@ -25,12 +25,12 @@ def span_text(seconds: float) -> str:
 
 
 def path_text(names: tuple[str, ...]) -> str:
-    """Return where in the stacks a resource is: ``group/0/server``."""
+    """Format the path of a resource in a tree: ``group/0/server``."""
     return "/".join(names)
 
 
 def value_text(content: object) -> str:
-    """Return a value in one line."""
+    """Format a value in one line."""
     if isinstance(content, str):
         return content
     return json.dumps(content, default=str, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Where a hit fits, as people read it: in bold letters on a terminal."""
+"""Highlights of hits: what matches is bold on a terminal."""
 
 import html
 import re
@@ -22,12 +22,12 @@ _MAX_LENGTH: typing.Final = 80
 
 
 class Where(columns.FormattableColumn[object]):
-    """Fragments of a hit: in lines for people, by field for programs."""
+    """Highlighted fragments of a hit: lines for users, fields for programs."""
 
     def __init__(self, hit: search_results.Hit, *, is_bold: bool) -> None:
         """Show a hit.
 
-        :param is_bold: with what fits in bold letters
+        :param is_bold: show what matches in bold letters
         """
         super().__init__(
             {key: [*each] for key, each in hit.highlights.items()}
@@ -36,7 +36,7 @@ class Where(columns.FormattableColumn[object]):
         self._is_bold = is_bold
 
     def human_readable(self) -> str:
-        """Return the first of them, each behind its field."""
+        """Return the first fragments, each behind its field."""
         parts = [
             f"{clean_text(field)}:"
             f" {fragment_text(_cut(each), is_bold=self._is_bold)}"
@@ -48,7 +48,7 @@ class Where(columns.FormattableColumn[object]):
 
 
 class Path(columns.FormattableColumn[object]):
-    """Where a hit stands; what fits of it is marked for people."""
+    """The path of a hit; what matches of it is bold for users."""
 
     def __init__(
         self, hit: search_results.Hit, *, is_bold: bool = False
@@ -70,7 +70,7 @@ class Path(columns.FormattableColumn[object]):
 def fragment_text(fragment: str, *, is_bold: bool) -> str:
     """Return a fragment of HTML as text, in one line.
 
-    :param is_bold: with what fits in bold letters
+    :param is_bold: show what matches in bold letters
     """
     begin, end = (_BOLD, _PLAIN) if is_bold else ("", "")
     marks = {"<em>": begin, "</em>": end}
@@ -81,9 +81,9 @@ def fragment_text(fragment: str, *, is_bold: bool) -> str:
 
 
 def _cut(fragment: str) -> str:
-    """Return as much of a fragment of HTML as there is room for.
+    """Cut a fragment of HTML to the length of a line.
 
-    It begins soon before what fits, and stays a fragment.
+    It begins shortly before what matches, and remains a fragment.
     """
     parts: list[str] = []
     left = _MAX_LENGTH
@@ -104,7 +104,7 @@ def _cut(fragment: str) -> str:
 
 
 def point_at(query: str, column: int, line: int = 1) -> list[str]:
-    """Return a line of a query, and below it what points at a character.
+    """Return a line of a query, and a pointer to a character below it.
 
     :param column: of the line, from 1
     :param line: from 1; 0 where it is not known, which is the first
@@ -120,5 +120,5 @@ def point_at(query: str, column: int, line: int = 1) -> list[str]:
 
 
 def clean_text(text: str) -> str:
-    """Return a text without what a terminal would obey."""
+    """Return a text without control characters of terminals."""
     return _CONTROL.sub(" ", text)

@@ -20,7 +20,7 @@ class View:
         self._last: dict[str, object] = {}
 
     def begin(self, operation: operations.Operation) -> None:
-        """Write what was asked for."""
+        """Write the requested operation."""
         self._write(
             "begin",
             stack=operation.stack.name,
@@ -43,7 +43,7 @@ class View:
         operation: operations.Operation,
         nodes: tuple[trees.Node, ...],
     ) -> None:
-        """Write how far it is, where that has changed."""
+        """Write the progress, where it has changed."""
         facts: dict[str, object] = {
             "state": operation.state,
             "done": operation.done,
@@ -62,7 +62,7 @@ class View:
         operation: operations.Operation,
         outputs: tuple[models.Output, ...],
     ) -> None:
-        """Write how it ended, and the outputs of the stack."""
+        """Write the outcome, and the outputs of the stack."""
         self._write(
             "end",
             stack=operation.stack.name,
@@ -84,7 +84,7 @@ class View:
 def event_object(
     progress_event: progress_events.ProgressEvent,
 ) -> dict[str, object]:
-    """Return an event as a line tells it."""
+    """Return the object that a line of an event holds."""
     return {
         "time": formatting.time_text(progress_event.time),
         "path": list(progress_event.path),

@@ -1,4 +1,4 @@
-"""Progress on a terminal: a tree of resources that moves."""
+"""Progress on a terminal: a tree of resources that is drawn anew."""
 
 import collections
 import threading
@@ -35,8 +35,8 @@ _SIGNS: typing.Final = {"COMPLETE": "✓", "FAILED": "✗"}
 class View:
     """Draws over what it drew before; the last picture stays.
 
-    What is too long for the screen is told as numbers: then only what runs,
-    and what has failed, has a line.
+    What is too long for the screen is summed up in numbers: then only what
+    runs, and what has failed, has a line.
     """
 
     wants_tree = True
@@ -68,14 +68,14 @@ class View:
         operation: operations.Operation,
         progress_event: progress_events.ProgressEvent,
     ) -> None:
-        """Do nothing: the tree shows what has become of it."""
+        """Do nothing: the tree shows the state of the resource."""
 
     def progress(
         self,
         operation: operations.Operation,
         nodes: tuple[trees.Node, ...],
     ) -> None:
-        """Take what is drawn from now on."""
+        """Set the progress that is drawn from now on."""
         with self._lock:
             self._operation = operation
             # What is removed leaves the list: the last picture shows all.
@@ -153,7 +153,7 @@ class View:
     def _short(
         self, every: list[trees.Node], rows_left: int
     ) -> rich.console.RenderableType:
-        """Return what runs or has failed; the others as numbers."""
+        """Return lines of what runs or has failed; the others as numbers."""
         counts = collections.Counter(_state_of(each) for each in every)
         busy = [
             each

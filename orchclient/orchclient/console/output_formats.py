@@ -1,4 +1,4 @@
-"""Documents, maps and lists as people and programs read them."""
+"""Formats documents, maps and lists, for users and programs."""
 
 import json
 import typing
@@ -10,7 +10,7 @@ LANGUAGES: typing.Final = ("yaml", "json")
 
 
 class Lines(columns.FormattableColumn[object]):
-    """A map or list: in lines for people, as it is for programs."""
+    """A map or list: in lines for users, as it is for programs."""
 
     def human_readable(self) -> str:
         """Return it in lines; nothing where it is empty."""
@@ -18,7 +18,7 @@ class Lines(columns.FormattableColumn[object]):
 
 
 def document_text(document: object, language: str = LANGUAGES[0]) -> str:
-    """Return a document as text; texts of several lines stand as such."""
+    """Format a document as text, with texts of several lines as such."""
     if language == "json":
         return json.dumps(document, indent=2, ensure_ascii=False)
     found: str = yaml.dump(

@@ -1,4 +1,4 @@
-"""Progress as plain lines, for pipes, logs and those who like it so."""
+"""Progress as plain lines, for pipes and logs."""
 
 import datetime
 import shlex
@@ -25,7 +25,7 @@ class View:
         self._last_progress = (0, 0)
 
     def begin(self, operation: operations.Operation) -> None:
-        """Write what was asked for."""
+        """Write the requested operation."""
         self._write(
             f"{operation.action} of {operation.stack.name}"
             f" (operation {operation.id}{_attempt(operation)})"
@@ -44,7 +44,7 @@ class View:
         operation: operations.Operation,
         nodes: tuple[trees.Node, ...],
     ) -> None:
-        """Write how far it is, or that it is blocked, where that is new."""
+        """Write the progress, or the reason of a block, where that is new."""
         pause = _pause(operation)
         if pause is not None and pause != self._pause:
             self._write(blocked_line(operation))
@@ -59,7 +59,7 @@ class View:
         operation: operations.Operation,
         outputs: tuple[models.Output, ...],
     ) -> None:
-        """Write how it ended, and the outputs of the stack."""
+        """Write the outcome, and the outputs of the stack."""
         took = progress_events.seconds_taken(operation)
         span = "" if took is None else f" after {formatting.span_text(took)}"
         self._write(
@@ -79,7 +79,7 @@ class View:
 def event_line(
     name: str, progress_event: progress_events.ProgressEvent
 ) -> str:
-    """Return an event of a stack in a line."""
+    """Format an event of a stack in a line."""
     where = formatting.path_text(progress_event.path) or name
     time = formatting.time_text(progress_event.time)
     line = f"{time} {progress_event.status!s:<20} {where}"
@@ -89,7 +89,7 @@ def event_line(
 
 
 def blocked_line(operation: operations.Operation) -> str:
-    """Return why an operation is blocked, and when it goes on."""
+    """Format why an operation is blocked, and when it goes on."""
     if operation.is_held:
         return held_line(operation)
     shown = f"BLOCKED: {operation.reason}"
@@ -99,7 +99,7 @@ def blocked_line(operation: operations.Operation) -> str:
 
 
 def held_line(operation: operations.Operation) -> str:
-    """Return who holds an operation and why, and how it goes on."""
+    """Format who holds an operation and why, and how to let it go on."""
     first, *others = operation.open_holds
     where = f" at {formatting.path_text(first.path)}" if first.path else ""
     said = " ".join(first.hold.text.split())
@@ -112,7 +112,7 @@ def held_line(operation: operations.Operation) -> str:
 
 
 def progress_text(operation: operations.Operation) -> str:
-    """Return how much of an operation is done, and how long it goes on."""
+    """Format how much of an operation is done, and the time left."""
     shown = (
         f"{progress_events.percent(operation)}%:"
         f" {operation.done} of {operation.total} done"
@@ -122,7 +122,7 @@ def progress_text(operation: operations.Operation) -> str:
 
 
 def remaining_text(operation: operations.Operation) -> str:
-    """Return how long an operation should go on; may be empty."""
+    """Format the time that an operation should still take; may be empty."""
     now = datetime.datetime.now(datetime.UTC)
     seconds = progress_events.seconds_left(operation, now)
     return (
@@ -133,7 +133,7 @@ def remaining_text(operation: operations.Operation) -> str:
 
 
 def outputs_text(outputs: tuple[models.Output, ...]) -> list[str]:
-    """Return the outputs of a stack, a line each."""
+    """Format the outputs of a stack, a line each."""
     found = []
     for each in outputs:
         shown = formatting.value_text(each.value)
@@ -144,7 +144,7 @@ def outputs_text(outputs: tuple[models.Output, ...]) -> list[str]:
 
 
 def _pause(operation: operations.Operation) -> object:
-    """Return what tells one pause from another; ``None`` for none."""
+    """Return the identity of a pause; ``None`` for none."""
     if operation.is_held:
         return operation.open_holds
     return "blocked" if operation.state == "BLOCKED" else None

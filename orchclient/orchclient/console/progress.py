@@ -1,4 +1,4 @@
-"""Follows an operation to its end, and tells a view what happens."""
+"""Follows an operation to its end, and notifies a view of its progress."""
 
 import collections.abc
 import dataclasses
@@ -25,7 +25,7 @@ _AWAY = (errors.ConnectError, errors.UnavailableError)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Mark:
-    """Where a stack stood before something was asked for.
+    """The newest operation and event of a stack before a request.
 
     :ivar event_id: of the last event
     """
@@ -34,7 +34,7 @@ class Mark:
     event_id: str | None = None
 
     def is_moved(self, operation: operations.Operation | None) -> bool:
-        """Answer whether an operation is another, or another attempt."""
+        """Whether an operation is another, or another attempt."""
         if operation is None or self.operation is None:
             return operation is not None
         before, after = self.operation, operation
@@ -42,7 +42,7 @@ class Mark:
 
 
 def mark_position(client: clients.Client, stack: models.StackIdentity) -> Mark:
-    """Return where a stack stands."""
+    """Return the newest operation and event of a stack."""
     last = client.events.list(
         stack, newest_first=True, limit=1, nested_depth=trees.DEPTH
     )
@@ -55,8 +55,8 @@ class Follower:
     """Follows operations of one stack.
 
     :param after: id of the event before the first one of interest
-    :param since: events before that moment are of no interest
-    :param waits_on_hold: go on while somebody has to approve the operation
+    :param since: events before that time are of no interest
+    :param waits_on_hold: go on while the operation waits for an approval
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Follower:
     def follow(
         self, operation: operations.Operation, timeout_s: float | None = None
     ) -> operations.Operation:
-        """Return an operation as it ended; what it caused ended too.
+        """Follow an operation to its end, and that of its rollback; return it.
 
         One that has failed may be rolled back: that is waited for.
 
@@ -105,7 +105,7 @@ class Follower:
     def events(
         self,
     ) -> collections.abc.Iterator[progress_events.ProgressEvent]:
-        """Give what has happened since the last question."""
+        """Yield the events since the last call."""
         while True:
             found = self._client.events.list(
                 self._stack,
@@ -127,8 +127,8 @@ class Follower:
     ) -> progress_events.ProgressEvent | None:
         """Return an event with its place in the tree.
 
-        ``None`` for those of an inner stack as a whole: the resource that it
-        is tells the same.
+        ``None`` for those of a child stack as a whole: its resource in the
+        parent has the same.
         """
         outer: tuple[str, ...] = ()
         if event.stack.id != self._stack.id:

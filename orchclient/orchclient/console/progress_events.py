@@ -1,4 +1,4 @@
-"""What views are told: that something began, happened, or ended."""
+"""Progress events: what views are notified of, and the protocol of views."""
 
 import dataclasses
 import datetime
@@ -13,7 +13,7 @@ from orchclient.console import trees
 class ProgressEvent:
     """An event, with its place in the whole tree.
 
-    :ivar path: names of resources from the outermost stack down; empty for
+    :ivar path: names of resources from the root stack down; empty for
         that stack itself
     """
 
@@ -32,7 +32,7 @@ class View(typing.Protocol):
     wants_tree: bool
 
     def begin(self, operation: operations.Operation) -> None:
-        """Show what was asked for; what follows is about that."""
+        """Show the requested operation; what follows is about it."""
 
     def happened(
         self, operation: operations.Operation, progress_event: ProgressEvent
@@ -44,21 +44,21 @@ class View(typing.Protocol):
         operation: operations.Operation,
         nodes: tuple[trees.Node, ...],
     ) -> None:
-        """Show how far the operation is."""
+        """Show the progress of the operation."""
 
     def end(
         self,
         operation: operations.Operation,
         outputs: tuple[models.Output, ...],
     ) -> None:
-        """Show how it ended; failures are the report's."""
+        """Show the outcome; the error report shows failures."""
 
     def close(self) -> None:
-        """Leave the terminal as it was found."""
+        """Restore the terminal."""
 
 
 def percent(operation: operations.Operation) -> int | None:
-    """Return how far an operation is; ``None`` while nobody can tell."""
+    """Return the progress of an operation; ``None`` while it is unknown."""
     if operation.is_complete:
         return 100
     if not operation.total:
@@ -69,7 +69,7 @@ def percent(operation: operations.Operation) -> int | None:
 def seconds_left(
     operation: operations.Operation, now: datetime.datetime
 ) -> float | None:
-    """Return how long it should go on; ``None`` while nobody can tell."""
+    """Estimate the seconds left; ``None`` while that is unknown."""
     if operation.is_over or operation.expected_at is None:
         return None
     return max(0.0, (operation.expected_at - now).total_seconds())

@@ -1,7 +1,7 @@
 """Finds the line of a template that declares a resource.
 
-The service does not know the files of whoever sends them; who has just sent
-them can look there.
+The service does not know the caller's files; a client that has just sent them
+can read them.
 """
 
 import collections.abc
@@ -23,8 +23,8 @@ def find_declaration(
 ) -> tuple[str, int] | None:
     """Return place and line, from 1, of the declaration of a resource.
 
-    :param path: names of resources from the outermost stack down
-    :returns: where the innermost one is that can be found; ``None`` where
+    :param path: names of resources from the root stack down
+    :returns: where the deepest one is that can be found; ``None`` where
         none can
     """
     found: tuple[str, int] | None = None

@@ -1,4 +1,4 @@
-"""The resources of a stack as a tree, stacks in the stack as branches."""
+"""The resources of a stack as a tree, child stacks as branches."""
 
 import collections.abc
 import dataclasses
@@ -12,9 +12,9 @@ DEPTH = 5
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Node:
-    """A resource, and those of the stack that it is.
+    """A resource, and those of the child stack that it is.
 
-    :ivar path: names from the outermost stack down
+    :ivar path: names from the root stack down
     """
 
     path: tuple[str, ...]
@@ -22,7 +22,7 @@ class Node:
     children: tuple["Node", ...] = ()
 
     def walk(self) -> collections.abc.Iterator["Node"]:
-        """Give the node and all below it, outer ones first."""
+        """Yield the node and all below it, parents first."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -32,7 +32,7 @@ def build_tree(
     resources: collections.abc.Iterable[models.Resource],
     root: models.StackIdentity,
 ) -> tuple[Node, ...]:
-    """Return the resources of a stack, those of inner stacks below theirs."""
+    """Build the tree of a stack's resources and of its child stacks'."""
     by_stack: dict[str, list[models.Resource]] = {}
     for each in resources:
         by_stack.setdefault(each.stack.id, []).append(each)
@@ -42,7 +42,7 @@ def build_tree(
 def child_stack_paths(
     nodes: collections.abc.Iterable[Node],
 ) -> dict[str, tuple[str, ...]]:
-    """Return by the id of each inner stack the path of its resource."""
+    """Return the path of its resource by the id of each child stack."""
     return {
         each.resource.nested.id: each.path
         for node in nodes
@@ -69,6 +69,6 @@ def _branch(
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """Return what sorts member 2 before member 10."""
+    """Return a key that sorts member 2 before member 10."""
     parts = re.findall(r"\d+|\D+", name)
     return [(int(p), "") if p.isdecimal() else (-1, p) for p in parts]
