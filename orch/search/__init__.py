@@ -1,4 +1,4 @@
-"""Finds what is deployed: keeps an index of all stacks, and answers queries.
+"""Search of what is deployed: an index of all stacks, and its queries.
 
 Notifications tell which stack has changed; what a stack is made of is read
 from a source (``orch.search.sources``), turned into documents and kept in an

@@ -1,4 +1,4 @@
-"""What is indexed: one document a stack, and one a resource."""
+"""Documents of the index: one for each stack, and one for each resource."""
 
 import collections.abc
 import dataclasses
@@ -22,7 +22,7 @@ Fields: typing.TypeAlias = collections.abc.Mapping[str, tuple[Scalar, ...]]
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A stack, a resource of one, or a thing that no stack has.
+    """A document of the index: a stack, a resource, or an orphan.
 
     :ivar id: ``stack/UUID``, ``resource/UUID`` or ``orphan/…``; unique in an
         index
@@ -75,7 +75,7 @@ class Document:
 
     @classmethod
     def from_facts(cls, facts: contract.DocumentFacts) -> typing.Self:
-        """Return the document that travelled as these facts."""
+        """Return the document that these facts describe."""
         values: dict[str, typing.Any] = dict(facts)
         for name in ("fields", "admin"):
             values[name] = {
@@ -85,7 +85,7 @@ class Document:
         return cls(**values)
 
     def facts(self) -> contract.DocumentFacts:
-        """Return it as it travels and is stored."""
+        """Return the document as facts, as RPC and storage have it."""
         values = {
             each.name: getattr(self, each.name)
             for each in dataclasses.fields(self)
@@ -93,13 +93,13 @@ class Document:
         return typing.cast(contract.DocumentFacts, values)
 
     def without_admin(self) -> "Document":
-        """Return it as users may see it."""
+        """Return the document without fields for administrators."""
         return dataclasses.replace(self, admin={}) if self.admin else self
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class StackDocuments:
-    """All that there is of one stack at a moment; inner stacks not included.
+    """All documents of one stack at one time, without child stacks.
 
     :ivar version: grows with each change of the stack: an index that has a
         later one keeps it
@@ -120,7 +120,7 @@ class StackDocuments:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Orphans:
-    """What stands in the world of a project at a moment, and in no stack.
+    """The orphans of a project at one time: resources in no stack.
 
     :ivar read_at: when it was looked for, by the clock of the source
     :ivar unlisted: why types could not be listed, by type: what was known of

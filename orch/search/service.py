@@ -1,4 +1,4 @@
-"""The search service: what hears, what reads, what answers."""
+"""The search service: starts and stops its parts."""
 
 import logging
 
@@ -28,7 +28,7 @@ _INFO = "info"
 
 
 class Service:
-    """A process of the search service, or the part of one, that searches."""
+    """A process of the search service, or the searching part of one."""
 
     def __init__(
         self,
@@ -93,12 +93,12 @@ class Service:
         )
 
     def gauges(self) -> list[meters.Reading]:
-        """Return how much there is of what it knows of, for the metrics."""
+        """Return the gauges of the service, for the metrics."""
         waiting = self._updater.mark_queue.count()
         return [meters.Reading(catalogue.SEARCH_WAITING, waiting)]
 
     def start(self) -> None:
-        """Answer, hear and read from now on.
+        """Start to answer queries, and to update the index.
 
         :raises orch.search.index.formats.NewerFormat: the index is a newer
             release's
@@ -115,7 +115,7 @@ class Service:
         self._server.serve()
 
     def stop(self, grace_s: float) -> None:
-        """Take nothing more, and end; what is marked stays marked.
+        """Stop all parts; marks remain.
 
         :param grace_s: seconds that each part may take
         """

@@ -1,1 +1,1 @@
-"""Where documents are kept and found; each backend is a module below."""
+"""Indexes, which store and find documents; one module for each backend."""

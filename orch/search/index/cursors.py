@@ -1,4 +1,4 @@
-"""Where the next page begins: the same text from every index."""
+"""Cursors of pages: the same text from every index."""
 
 import base64
 import binascii
@@ -28,7 +28,7 @@ def encode_cursor(query: port.Query, position: Position) -> str:
 def decode_cursor(
     query: port.Query, *, is_all_text: bool = False
 ) -> Position | None:
-    """Return where the query wants to go on; ``None`` for the beginning.
+    """Return the position of a cursor; ``None`` for the beginning.
 
     It may be forged: of what is in it only this is left, that each key is
     one that a document may be ordered by.

@@ -18,10 +18,10 @@ _BACKENDS: typing.Final = {
 
 
 class Backend(typing.Protocol):
-    """A module that keeps indexes."""
+    """A module that provides an index."""
 
     def from_url(self, url: str, conf: cfg.ConfigOpts) -> port.Index:
-        """Return the index at this address; nothing is connected yet."""
+        """Return the index at an address, not connected yet."""
 
 
 def open_index(conf: cfg.ConfigOpts) -> port.Index:

@@ -1,4 +1,4 @@
-"""Whether the index that is there is one that this release can use.
+"""Checks whether this release can use an existing index.
 
 An index has a format, a number that grows with each change of what is in it.
 An older one is made anew, as all of it can be read again. One of a newer
@@ -18,7 +18,7 @@ class NewerFormat(errors.Unavailable):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class IndexState:
-    """What is there of an index.
+    """The format and the content of an existing index.
 
     :ivar place: where, as an operator knows it
     :ivar found: its format; ``None`` where there is none, or not all of it
@@ -31,11 +31,11 @@ class IndexState:
 
     @property
     def is_ready(self) -> bool:
-        """Answer whether it can be asked as it is."""
+        """Whether the index can be queried as it is."""
         return self.found == self.known
 
     def check_not_newer(self) -> None:
-        """Check that it may be made anew, should it have to.
+        """Raise NewerFormat if a newer release made it.
 
         :raises NewerFormat: nothing of it may be changed
         """

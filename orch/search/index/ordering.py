@@ -32,7 +32,7 @@ WEIGHTS: typing.Final = {"name": 8, "path": 4, "type": 2, "tags": 2}
 
 
 class Position(typing.NamedTuple):
-    """The last document that was seen.
+    """The last document of a page.
 
     :ivar keys: what it was ordered by, one for each sort
     :ivar id: of the document
@@ -72,7 +72,7 @@ def ranking(
 def score_of(
     document: documents.Document, node: nodes.Node, is_admin: bool
 ) -> float:
-    """Return how well a document fits that is known to fit."""
+    """Return the score of a document that matches."""
     return float(
         sum(_find_weight(document, each, is_admin) for each in ranking(node))
     )
@@ -107,7 +107,7 @@ def key_of(
     sort: port.Sort,
     is_admin: bool,
 ) -> Key:
-    """Return what a document is ordered by; ``None`` where it has nothing."""
+    """Return the sort key of a document; ``None`` where it has no value."""
     if sort.field == SCORE:
         return score
     if sort.field == NEWEST:
@@ -124,7 +124,7 @@ def key_of(
 
 
 def form_of(field: str, value: documents.Scalar) -> str | float:
-    """Return one value of a field as it is ordered."""
+    """Return one value of a field in sortable form."""
     if field in values.MOMENTS or not values.is_native(field):
         number = values.number_of(value)
         if number is not None:

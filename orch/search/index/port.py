@@ -1,4 +1,4 @@
-"""What an index is, whichever database keeps it.
+"""The port of the index, whichever database stores it.
 
 One contract test (``tests/contract/search``) plays all of this against each
 of them.
@@ -19,7 +19,7 @@ _NONCE_BITS: typing.Final = 63
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Scope:
-    """What somebody may find.
+    """What a caller may find.
 
     :ivar project_ids: of these projects alone; ``None`` for all
     :ivar is_admin: sees and searches fields that are for administrators, and
@@ -54,7 +54,7 @@ class Sort:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """What is asked of an index.
+    """A query of an index.
 
     :ivar kinds: only these; empty for all
     :ivar sort: the first one counts most; empty for the score, and for the
@@ -93,7 +93,7 @@ class Hit:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Statistics:
-    """Of the numbers that a field has in all that was found."""
+    """Statistics of a numeric field over all hits."""
 
     count: int
     least: float | None
@@ -102,13 +102,13 @@ class Statistics:
 
     @property
     def mean(self) -> float | None:
-        """Return the mean; ``None`` of nothing."""
+        """Return the mean; ``None`` without values."""
         return self.total / self.count if self.count else None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The answer of an index.
+    """The result of a query.
 
     :ivar total: how many documents fit
     :ivar facets: by field, value and count, the most frequent first, then by
@@ -142,7 +142,7 @@ class Mark:
 
 
 def newer_mark(known: Mark, come: Mark) -> Mark:
-    """Return what two marks of a stack say together.
+    """Merge two marks of a stack.
 
     The greater version, and the nonce of the one that came later.
     """
@@ -153,7 +153,7 @@ def newer_mark(known: Mark, come: Mark) -> Mark:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Counts:
-    """What an index holds.
+    """Counts of documents, stacks and marks in an index.
 
     :ivar text_bytes: of the documents that are current, as they were given
     :ivar stored_bytes: that the index takes on disk, all of it
@@ -168,17 +168,17 @@ class Counts:
 
 
 class Index(typing.Protocol):
-    """Keeps documents. Safe for several threads, and for several processes.
+    """Stores documents; safe for several threads and processes.
 
     Every method raises :class:`orch.errors.Unavailable` where what keeps the
     index cannot be reached; nothing was changed then.
     """
 
     def index_state(self) -> formats.IndexState:
-        """Return what is there; nothing is made or changed."""
+        """Return the state of the index; change nothing."""
 
     def prepare(self) -> None:
-        """Make what is missing of tables; forget an index of an older format.
+        """Create missing tables; drop an index of an older format.
 
         After that it is empty or whole.
 
@@ -204,7 +204,7 @@ class Index(typing.Protocol):
         """
 
     def search(self, query: Query) -> Found:
-        """Return what fits.
+        """Return the hits of a query.
 
         :raises orch.errors.Invalid: the cursor is none of this query
         """
@@ -212,7 +212,7 @@ class Index(typing.Protocol):
     def fields(
         self, scope: Scope, kinds: frozenset[str]
     ) -> collections.abc.Mapping[str, str]:
-        """Return the names of all fields that somebody may search.
+        """Return the names of all fields in a scope.
 
         :returns: ``text``, ``number`` or ``moment``, by name
         """
@@ -220,56 +220,56 @@ class Index(typing.Protocol):
     def fields_of(
         self, scope: Scope, types: collections.abc.Collection[str]
     ) -> collections.abc.Mapping[str, collections.abc.Mapping[str, str]]:
-        """Return the same for each of these types, to the letter.
+        """Return the names of all fields of each type.
 
         :returns: by type, what its documents have of fields; of one that
             nobody may find, none
         """
 
     def mark(self, marks: collections.abc.Sequence[Mark]) -> None:
-        """Keep that stacks have to be read again; it survives a kill.
+        """Store marks durably: these stacks have to be read again.
 
         Of marks of one stack the greatest version is kept, with what was
         said with it, and the nonce of the one that came last.
         """
 
     def marked(self, limit: int) -> list[Mark]:
-        """Return the oldest marks, the oldest first; they stay."""
+        """Return the oldest marks, the oldest first."""
 
     def unmark(self, marks: collections.abc.Sequence[Mark]) -> None:
-        """Forget marks, unless one of their stack came since."""
+        """Remove marks, unless a newer one of the stack exists."""
 
     def load(self, name: str) -> str | None:
-        """Return what :meth:`save` kept last under that name."""
+        """Return the text that :meth:`save` last stored under a name."""
 
     def save(self, name: str, value: str | None) -> None:
-        """Keep a short text, or forget it; it survives a kill."""
+        """Save a short text durably under a name, or remove it."""
 
     def stack_ids(
         self, after: str, limit: int
     ) -> list[tuple[str, clock.Timestamp]]:
-        """Return stacks that have documents, with when they were read.
+        """Return stacks with documents, and when each was read.
 
         :param after: only ids that sort after it; empty for the first
         """
 
     def forget_versions(self) -> None:
-        """Let whatever comes next of each stack replace what is there.
+        """Let the next documents of stacks replace any version.
 
         Of two that come after it the newer one wins, as ever.
         """
 
     def forget_history(self, before: clock.Timestamp) -> int:
-        """Forget what was replaced before that moment.
+        """Delete former states replaced before a time.
 
         :returns: how many documents
         """
 
     def clear(self) -> None:
-        """Forget all documents, marks and texts."""
+        """Delete all documents, marks and texts."""
 
     def counts(self) -> Counts:
-        """Return what it holds."""
+        """Count documents, stacks and marks."""
 
     def close(self) -> None:
         """Close the connections."""

@@ -1,4 +1,4 @@
-"""Stacks that something changes now, which are read again until they rest.
+"""Stacks with running operations, read again until they rest.
 
 Notifications tell how an operation begins and ends. What happens to the
 resources meanwhile is found by reading: at once where the source says that
@@ -40,7 +40,7 @@ class _Entry:
 
 
 class ActiveStacks:
-    """When which stack is to be read again. Safe for threads."""
+    """The time when to read each active stack; safe for threads."""
 
     def __init__(self, clock_: clock.Clock, interval_s: float) -> None:
         """Watch nothing yet.

@@ -1,4 +1,4 @@
-"""Walks through all stacks: fills an index, and compares one that is full.
+"""Scans all stacks: fills an index, or compares one that is full.
 
 Stacks of the source and those of the index pass in one order, so one walk
 finds what is missing, what is old and what is left. It goes on where it was
@@ -43,7 +43,7 @@ _PAUSES: typing.Final = {
 
 
 class FullScanner:
-    """A thread that walks when it is time."""
+    """A thread that runs full scans when they are due."""
 
     def __init__(
         self,
@@ -91,18 +91,18 @@ class FullScanner:
         self._thread.start()
 
     def stop(self, grace_s: float = 5.0) -> bool:
-        """End the thread; another process goes on with its walk.
+        """End the thread; another process resumes its scan.
 
         :returns: whether it ended in time
         """
         return self._thread.stop(grace_s)
 
     def wake(self) -> None:
-        """Look now whether there is a walk to go on with."""
+        """Check now whether there is a scan to resume."""
         self._thread.wake()
 
     def catch_up(self) -> None:
-        """Walk soon: notifications were sent that nobody has heard.
+        """Scan soon, as notifications were sent with no listener.
 
         Should the index be away too, this process remembers.
         """
@@ -123,7 +123,7 @@ class FullScanner:
             raise
 
     def step(self) -> float:
-        """Walk, if it is time and this process's turn.
+        """Scan, if a scan is due and this process may run it.
 
         :returns: seconds after which to look again
         :raises orch.errors.Unavailable: source or index cannot be reached

@@ -1,4 +1,4 @@
-"""How far a walk through all stacks is, as the index keeps it.
+"""The state of a full scan, stored in the index.
 
 Of all processes of an index one walks. Another goes on where it was once it
 has not been heard of for a while.
@@ -25,7 +25,7 @@ _DIGITS: typing.Final = 8
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class FullScan:
-    """A walk that is under way.
+    """A full scan in progress.
 
     :ivar kind: ``fill``, of an index that nothing is known of; ``catch_up``,
         after something was missed; ``check``, from time to time
@@ -40,14 +40,14 @@ class FullScan:
     renewed_at: float = 0.0
 
     def is_free(self, owner: str, now: clock.Timestamp) -> bool:
-        """Answer whether that process may go on with it."""
+        """Whether a process may resume the scan."""
         return self.owner in {"", owner} or (
             abs(now - self.renewed_at) > _OWNER_TTL_S
         )
 
     @property
     def part(self) -> float:
-        """Return which part of it is done, 0 to 1.
+        """Return the completed part of the scan, 0 to 1.
 
         Ids are random, so the first digits of the last one tell.
         """
@@ -58,20 +58,20 @@ class FullScan:
 
 
 def find_scan(index: port.Index) -> FullScan | None:
-    """Return the walk that is under way."""
+    """Return the scan in progress."""
     text = index.load(_SCAN)
     return FullScan(**json.loads(text)) if text else None
 
 
 def save(index: port.Index, scan: FullScan) -> None:
-    """Keep how far it is."""
+    """Save the state of a scan."""
     index.save(_SCAN, json.dumps(dataclasses.asdict(scan)))
 
 
 def finish_scan(
     index: port.Index, scan: FullScan, now: clock.Timestamp
 ) -> None:
-    """Keep that it has ended."""
+    """Save that the scan has ended."""
     if scan.kind == FILL:
         index.save(_FILLED, str(now))
     index.save(_SCANNED, str(now))
@@ -89,27 +89,27 @@ def begin_fill(index: port.Index, *, from_nothing: bool = False) -> None:
 
 
 def note_miss(index: port.Index) -> None:
-    """Keep that something was missed; it survives a kill."""
+    """Save durably that notifications were missed."""
     index.save(_MISSED, "1")
 
 
 def has_missed(index: port.Index) -> bool:
-    """Answer whether something was missed that no walk began after."""
+    """Whether something was missed that no scan began after."""
     return index.load(_MISSED) is not None
 
 
 def forget_miss(index: port.Index) -> None:
-    """Keep that a walk has begun which finds what was missed until now."""
+    """Save that a scan has begun which finds all that was missed."""
     index.save(_MISSED, None)
 
 
 def filled_at(index: port.Index) -> clock.Timestamp | None:
-    """Return when the last fill has ended."""
+    """Return when the last fill ended."""
     return _moment(index.load(_FILLED))
 
 
 def scanned_at(index: port.Index) -> clock.Timestamp | None:
-    """Return when the last walk of any kind has ended."""
+    """Return when the last scan of any kind ended."""
     return _moment(index.load(_SCANNED))
 
 

@@ -1,4 +1,4 @@
-"""Hears notifications, and marks the stacks that they are of.
+"""Receives notifications, and marks their stacks.
 
 A notification is acknowledged once its mark is kept: one that is heard twice
 marks the same stack twice, which costs a reading and changes nothing.
@@ -119,7 +119,7 @@ Messages = collections.abc.Sequence[collections.abc.Mapping[str, object]]
 
 
 class MarkRecorder:
-    """Keeps marks of what is heard; its methods are named by priorities."""
+    """Stores marks of notifications; methods are named by priority."""
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class MarkRecorder:
         self._is_stopping.set()
 
     def receive(self, messages: Messages) -> str:
-        """Mark what the messages are of.
+        """Store the marks of messages.
 
         :returns: whether they are done with, or somebody has to hear them
             again, as oslo.messaging wants it

@@ -1,4 +1,4 @@
-"""Marks that this process sees to, the oldest first.
+"""The marks that this process handles, the oldest first.
 
 The index keeps them all; what is here is lost with the process, and found
 again in the index by whichever process looks next.
@@ -27,7 +27,7 @@ class _Entry:
 
 
 class MarkQueue:
-    """Marks, and when their stacks are to be read. Safe for threads."""
+    """Marks, and when to read their stacks; safe for threads."""
 
     def __init__(self, clock_: clock.Clock) -> None:
         """Hold nothing yet."""
@@ -36,7 +36,7 @@ class MarkQueue:
         self._entries: dict[str, _Entry] = {}
 
     def add(self, marks: collections.abc.Iterable[port.Mark]) -> None:
-        """See to these, of each stack to the greatest version.
+        """Add marks, that with the greatest version of each stack.
 
         One that was taken is then seen to again: what is read of its stack
         may be of a moment before. Of very many some are left in the index,
@@ -56,12 +56,12 @@ class MarkQueue:
                 known.mark = port.newer_mark(known.mark, each)
 
     def has(self, stack_id: str) -> bool:
-        """Answer whether a stack is seen to."""
+        """Whether a stack is in the queue."""
         with self._lock:
             return stack_id in self._entries
 
     def take(self, limit: int) -> list[port.Mark]:
-        """Return marks that are due; they stay until :meth:`settle`."""
+        """Return marks that are due; they remain until :meth:`settle`."""
         now = self._clock.monotonic()
         found = []
         with self._lock:
@@ -73,7 +73,7 @@ class MarkQueue:
         return found
 
     def settle(self, marks: collections.abc.Iterable[port.Mark]) -> None:
-        """Forget marks, unless one of their stack came since."""
+        """Remove marks, unless a newer one of the stack exists."""
         now = self._clock.monotonic()
         with self._lock:
             for each in marks:
@@ -83,12 +83,12 @@ class MarkQueue:
                     catalogue.SEARCH_LAG_S.observe(now - known.since)
 
     def count(self) -> int:
-        """Return how many there are."""
+        """Count the marks."""
         with self._lock:
             return len(self._entries)
 
     def postpone(self, mark: port.Mark) -> int:
-        """See to a mark again later, each time after a longer while.
+        """Delay a mark, each time for longer.
 
         :returns: how often it was postponed
         """

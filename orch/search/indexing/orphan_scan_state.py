@@ -1,4 +1,4 @@
-"""How far a round over the orphans of all projects is, as the index keeps it.
+"""The state of an orphan scan of all projects, stored in the index.
 
 A round takes longer than a walk through stacks may have time for: whichever
 walk comes next goes on with it, after a kill too.
@@ -20,7 +20,7 @@ _UNOBSERVED: typing.Final = "orphans_unobserved"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class UnlistedType:
-    """A type that could not be listed in a round.
+    """A resource type that could not be listed in a scan.
 
     :ivar reason: why, of the last project
     :ivar projects: how many it was so with
@@ -34,7 +34,7 @@ class UnlistedType:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class OrphanScan:
-    """A round.
+    """An orphan scan over all projects.
 
     :ivar after: the last project that is done; empty for none
     :ivar begun_at: when the first project was looked at, by the clock of the
@@ -49,7 +49,7 @@ class OrphanScan:
     )
 
     def past(self, found: document.Orphans) -> "OrphanScan":
-        """Return it as it is once that project is done."""
+        """Return the state after one more project."""
         unlisted = dict(self.unlisted)
         for name, reason in found.unlisted.items():
             before = unlisted[name].projects if name in unlisted else 0
@@ -62,32 +62,32 @@ class OrphanScan:
 
 
 def load_scan(index: port.Index) -> OrphanScan:
-    """Return the round that is under way, or one to begin."""
+    """Return the scan in progress, or a new one."""
     text = index.load(_IN_PROGRESS)
     return OrphanScan() if text is None else _read(json.loads(text))
 
 
 def save(index: port.Index, scan: OrphanScan) -> None:
-    """Keep how far it is."""
+    """Save the state of a scan."""
     index.save(_IN_PROGRESS, json.dumps(dataclasses.asdict(scan)))
 
 
 def restart_scan(index: port.Index) -> None:
-    """Let the next round begin with the first project."""
+    """Let the next scan begin with the first project."""
     index.save(_IN_PROGRESS, None)
 
 
 def finish_scan(
     index: port.Index, scan: OrphanScan, now: clock.Timestamp
 ) -> None:
-    """Keep that it has ended, and what could not be listed in it."""
+    """Save that a scan has ended, and the types not listed in it."""
     stored = {**dataclasses.asdict(scan), "ended_at": now}
     index.save(_ENDED, json.dumps(stored))
     restart_scan(index)
 
 
 def note_observed(index: port.Index) -> None:
-    """Keep that somebody looks, should it have been otherwise."""
+    """Save that an observer runs."""
     if index.load(_UNOBSERVED) is not None:
         index.save(_UNOBSERVED, None)
 
@@ -95,7 +95,7 @@ def note_observed(index: port.Index) -> None:
 def note_unobserved(
     index: port.Index, now: clock.Timestamp
 ) -> clock.Timestamp:
-    """Keep that nobody looks; return since when it is so."""
+    """Save that no observer runs; return since when."""
     text = index.load(_UNOBSERVED)
     if text is not None:
         return clock.Timestamp(json.loads(text))
@@ -104,7 +104,7 @@ def note_unobserved(
 
 
 def ended_at(index: port.Index) -> clock.Timestamp | None:
-    """Return when the last round has ended."""
+    """Return when the last scan ended."""
     text = index.load(_ENDED)
     if text is None:
         return None
@@ -112,7 +112,7 @@ def ended_at(index: port.Index) -> clock.Timestamp | None:
 
 
 def unlisted_types(index: port.Index) -> dict[str, UnlistedType]:
-    """Return the types that could not be listed, by name, in their order.
+    """Return the types that could not be listed, in order of name.
 
     Of those in the last round that has ended, and in the one under way, what
     the latter says counts.

@@ -1,4 +1,4 @@
-"""Brings up to date what stands in the world and belongs to no stack."""
+"""Updates orphans: physical resources that belong to no stack."""
 
 import collections.abc
 import dataclasses
@@ -22,7 +22,7 @@ _ALL: typing.Final = port.Scope(None, is_admin=True)
 
 
 def is_orphans_id(stack_id: str) -> bool:
-    """Answer whether an id is that of a project's orphans, of no stack."""
+    """Whether an id is that of a project's orphans, not of a stack."""
     return stack_id.startswith(PREFIX)
 
 
@@ -32,7 +32,7 @@ def update_orphans(
     clock_: clock.Clock,
     unobserved_limit_s: float,
 ) -> collections.abc.Iterator[None]:
-    """Keep the orphans that there are, and then forget all others.
+    """Store current orphans, then remove all others.
 
     After each project it is the caller's turn to go on, or to leave the rest
     to whoever comes next: how far it is stands in the index. Nothing counts

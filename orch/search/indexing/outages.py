@@ -1,4 +1,4 @@
-"""Notices that the broker was away, and with it what it had for us.
+"""Detects outages of the broker, in which notifications are lost.
 
 Queues of notifications end with the broker, unless they are made durable for
 all who use them; and notifications that it takes before the queue is there
@@ -19,7 +19,7 @@ _RETRY_S: typing.Final = 2.0
 
 
 class Outages:
-    """A thread that keeps a connection, and tells when it was lost."""
+    """A thread that holds a connection, and reports its loss."""
 
     def __init__(
         self,

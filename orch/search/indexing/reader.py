@@ -1,4 +1,4 @@
-"""Reads stacks in bulk, and gets past one that cannot be read."""
+"""Reads stacks in bulk, and skips one that cannot be read."""
 
 import collections.abc
 import dataclasses
@@ -20,7 +20,7 @@ _MAX_WARNINGS: typing.Final = 100
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ReadResult:
-    """What a source said.
+    """The result of reading a source.
 
     :ivar found: by id; what the source cannot tell of is not there
     :ivar failed: ids of stacks that are in its way, for whatever reason
@@ -31,7 +31,7 @@ class ReadResult:
 
 
 class Reader:
-    """Asks a source for as much as it can tell in good time.
+    """Reads stacks from a source, as many as it returns in time.
 
     :ivar size: stacks to ask for at once: fewer where they are large
     """
@@ -43,7 +43,7 @@ class Reader:
         self._warned: set[str] = set()
 
     def read(self, stack_ids: collections.abc.Sequence[str]) -> ReadResult:
-        """Return what there is of the stacks.
+        """Read the documents of stacks.
 
         :raises orch.errors.Unavailable: nobody can be asked, or all of it
             was too much; the next time ask for :attr:`size`
@@ -61,7 +61,7 @@ class Reader:
     def versions(
         self, stack_ids: collections.abc.Sequence[str]
     ) -> collections.abc.Mapping[str, int] | None:
-        """Return the versions of stacks, where the source can tell.
+        """Return the versions of stacks, where the source has them.
 
         :raises orch.errors.Unavailable: nobody can be asked
         """

@@ -1,4 +1,4 @@
-"""Stacks whose documents change because another one of their tree did.
+"""Finds stacks whose documents change with another of their tree.
 
 Paths have the names of all stacks above, and owner, tags and whether it is
 hidden hold for a whole tree. What a stack hides is hidden in those in it,

@@ -1,4 +1,4 @@
-"""Brings the documents of stacks that were marked up to date.
+"""Updates the documents of marked stacks.
 
 A mark goes once all that there is of its stack was read and is kept. So
 whatever ends this process, another one finds the mark and does the same
@@ -35,7 +35,7 @@ Complete = collections.abc.Callable[
 
 
 class Updater:
-    """A thread that reads what is marked.
+    """A thread that reads marked stacks.
 
     :ivar mark_queue: marks that it sees to
     :ivar active_stacks: stacks that it reads again until they rest
@@ -82,7 +82,7 @@ class Updater:
         self._thread.start()
 
     def stop(self, grace_s: float = 5.0) -> bool:
-        """End the thread; what is marked stays marked.
+        """End the thread; marks remain.
 
         :returns: whether it ended in time
         """
@@ -94,7 +94,7 @@ class Updater:
         self._thread.wake()
 
     def step(self) -> float:
-        """Bring up to date what is due, some of it.
+        """Update some of the stacks that are due.
 
         :returns: seconds after which something is due again
         :raises orch.errors.Unavailable: source or index cannot be reached
@@ -114,7 +114,7 @@ class Updater:
         marks: collections.abc.Sequence[port.Mark],
         again: collections.abc.Sequence[str] = (),
     ) -> None:
-        """Read stacks and keep what was read.
+        """Read stacks, and store their documents.
 
         :param marks: to forget then
         :param again: stacks to be read without a mark
@@ -140,7 +140,7 @@ class Updater:
     def save(
         self, changes: collections.abc.Sequence[document.StackDocuments]
     ) -> None:
-        """Keep what was read, and mark inner stacks that it changes."""
+        """Store documents, and mark child stacks that they change."""
         if not changes:
             return
         child_marks = tree.find_marks(self._index, changes)

@@ -1,4 +1,4 @@
-"""Dates and moments as people write them in a query.
+"""Dates and times in queries.
 
 A moment with parts left out is a span: ``2026-01`` is the whole month,
 ``2026-01-01`` the day, ``2026-01-01T10:00`` the minute. ``now`` is a moment
@@ -33,7 +33,7 @@ EXPECTED: typing.Final = (
 
 
 class Span(typing.NamedTuple):
-    """From the first moment up to the end, which is not in it.
+    """A span of time, without its end.
 
     Both are the same where a single moment is meant.
     """
@@ -43,7 +43,7 @@ class Span(typing.NamedTuple):
 
 
 def parse_span(text: str, now: clock.Timestamp) -> Span | None:
-    """Return the span that a text stands for; ``None`` where it is none.
+    """Parse a span; ``None`` where the text is none.
 
     :raises ValueError: it looks like one, and there is no such moment
     """

@@ -1,4 +1,4 @@
-"""The shapes of which queries of Searchlight are made, and where they stand.
+"""Checks the shapes in Searchlight's queries, with their places.
 
 Every function takes the place in the request, dotted, and raises
 :class:`orch.errors.Invalid` with it where the shape is another one.

@@ -1,4 +1,4 @@
-"""Fields that have a few values and no others, and what these are."""
+"""Fields with a fixed set of values, and these values."""
 
 import collections.abc
 import typing
@@ -39,7 +39,7 @@ Only a stack has that of its kind as its own type.
 
 
 def find_value(field: str, text: str) -> str:
-    """Return the value that a text stands for; ``drift:true`` is one."""
+    """Return the value that a text means; ``drift:true`` is one."""
     return (
         _DRIFTS.get(tokenizer.fold_case(text), text)
         if field == "drift"

@@ -1,4 +1,4 @@
-"""What a field and a value mean together: aliases, and values that are read.
+"""Resolves fields and values of queries: aliases, and typed values.
 
 Both languages of queries (``language``, ``searchlight``) end here, so that
 ``status:failed`` is the same whoever says it.
@@ -70,7 +70,7 @@ WILDCARDS: typing.Final = "*?"
 
 
 class UnclearError(Exception):
-    """A part of a query means nothing.
+    """A part of a query has no meaning.
 
     :ivar message: what is wrong
     :ivar advice: what to write instead
@@ -87,7 +87,7 @@ IsThere: typing.TypeAlias = collections.abc.Callable[[str], bool]
 
 
 def is_nowhere(name: str) -> bool:
-    """Answer that nothing has a field of that name, for want of an index."""
+    """Whether a field exists: never, for callers without an index."""
     return False
 
 
@@ -116,7 +116,7 @@ def resolve_field(name: str, is_there: IsThere = is_nowhere) -> str:
 
 
 def is_known(name: str) -> bool:
-    """Return whether a name is that of a field whatever there is."""
+    """Whether a name is always that of a field."""
     return name in _NAMES or name.partition(".")[0] in (*_GROUPS, *_PREFIXES)
 
 
@@ -183,7 +183,7 @@ def _identities(text: str) -> collections.abc.Iterator[tuple[str, str]]:
 
 
 def identity_condition(text: str) -> nodes.Node:
-    """Return what is the one thing with this id, here or in the cloud."""
+    """Return the condition on an id, ours or the cloud's."""
     names = (text, *(f"{kind}/{text}" for kind in document.KINDS))
     return nodes.Or(
         (

@@ -1,4 +1,4 @@
-"""What of a document fits a query, with marks around it.
+"""Highlights what matches a query in a document.
 
 Fragments are HTML: ``<em>`` around what fits, all else escaped.
 """
@@ -36,7 +36,7 @@ _Span: typing.TypeAlias = tuple[int, int]
 
 
 class Budget:
-    """Steps that are left for the hits of an answer.
+    """The steps left for highlighting the hits of an answer.
 
     They are counted, not timed: the same answer has the same fragments.
     """
@@ -45,7 +45,7 @@ class Budget:
         self._steps = steps
 
     def is_spent(self) -> bool:
-        """Return whether nothing more may be looked at."""
+        """Whether no steps are left."""
         return self._steps <= 0
 
     def spend(self, steps: int) -> None:

@@ -1,4 +1,4 @@
-"""The language of queries in one line, as people type it.
+"""The query language in one line, as users type it.
 
 Every form stands in ``doc/source/search_language.rst``.
 """
@@ -24,7 +24,7 @@ class Tally:
         self._count = 0
 
     def is_too_many(self) -> bool:
-        """Count one more; answer whether there are more than may be."""
+        """Count one more; whether that exceeds the limit."""
         self._count += 1
         return self._count > MAX_CONDITIONS
 

@@ -1,4 +1,4 @@
-"""Whether a document fits a query: what every index has to agree with.
+"""Matches documents with queries: the reference for every index.
 
 The fine points, beside what :mod:`orch.search.query.nodes` says:
 
@@ -24,7 +24,7 @@ from orch.search.query import values
 def is_match(
     node: nodes.Node, document: documents.Document, is_admin: bool
 ) -> bool:
-    """Return whether the document fits.
+    """Whether a document matches.
 
     :param is_admin: fields for administrators, and what is hidden, count
     """
@@ -61,7 +61,7 @@ def is_value_match(
     field: str,
     value: documents.Scalar,
 ) -> bool:
-    """Return whether one value of the field that the node names fits it."""
+    """Whether one value of a node's field matches it."""
     if isinstance(node, nodes.Exists):
         return True
     if isinstance(node, nodes.Range):
@@ -95,7 +95,7 @@ def _is_value(field: str, text: str, expected: str) -> bool:
 
 
 def is_within(node: nodes.Range, number: float) -> bool:
-    """Return whether a number is between the bounds."""
+    """Whether a number is between the bounds."""
     if node.low is not None:
         is_low = number >= node.low if node.has_low else number > node.low
         if not is_low:
@@ -110,7 +110,7 @@ def has_phrase(
     phrase: collections.abc.Sequence[str],
     is_prefix: bool,
 ) -> bool:
-    """Return whether the words of a phrase stand in a text, side by side."""
+    """Whether a text has the words of a phrase, side by side."""
     return bool(starts_of(text, phrase, is_prefix, 1))
 
 
@@ -136,7 +136,7 @@ def starts_of(
 
 
 def is_like(text: str, pattern: str) -> bool:
-    """Return whether the whole text fits a pattern with ``*`` and ``?``.
+    """Whether the whole text matches a pattern with ``*`` and ``?``.
 
     Takes time in proportion to both lengths at most; nothing is tried twice
     from one place.

@@ -22,7 +22,7 @@ class All:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Words:
-    """Words that stand next to each other, in this order.
+    """Words that are adjacent, in this order.
 
     :ivar words: as ``orch.search.tokenizer.split_words`` makes them; at least
         one
@@ -60,7 +60,7 @@ class Pattern:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Range:
-    """A number or a moment between two bounds; ``None`` for no bound."""
+    """A number or a time between two bounds; ``None`` for no bound."""
 
     field: str
     low: float | clock.Timestamp | None = None

@@ -1,4 +1,4 @@
-"""The lines that people type, where they stand in a query of Searchlight."""
+"""Query strings inside a Searchlight query, and their places."""
 
 import functools
 
@@ -31,7 +31,7 @@ def read_query_string(
     is_there: fields.IsThere,
     tally: language.Tally,
 ) -> nodes.Node:
-    """Return what a ``query_string`` asks for.
+    """Return the node of a ``query_string``.
 
     :param path: its place in the request
     :param is_simple: it is a ``simple_query_string``
@@ -76,7 +76,7 @@ def read_query_string(
 
 
 def field_name(name: str, is_there: fields.IsThere = fields.is_nowhere) -> str:
-    """Return the field that a name in a request of Searchlight means.
+    """Return the field that a name in a Searchlight request means.
 
     ``name.raw`` is ``name``.
 

@@ -1,4 +1,4 @@
-"""The pieces that a query in one line is made of, and where they stand."""
+"""Scans a query in one line into pieces with their places."""
 
 import collections.abc
 import dataclasses
@@ -70,7 +70,7 @@ def invalid(text: str, message: str, at: int, advice: str) -> errors.Invalid:
 
 
 class Scanner:
-    """Walks through a query once, from the left to the right."""
+    """Scans a query once, from left to right."""
 
     def __init__(self, text: str, *, is_simple: bool = False) -> None:
         """Stand before the first sign.
@@ -92,18 +92,18 @@ class Scanner:
         self.at = found.end() if found else self.at
 
     def is_end(self) -> bool:
-        """Return whether all has been read."""
+        """Whether all has been read."""
         return self.at >= len(self._text)
 
     def is_gap(self) -> bool:
-        """Return whether a space, the end or a parenthesis comes next."""
+        """Whether a space, the end or a parenthesis comes next."""
         return self.is_end() or self._text[self.at] in ")" or self._is_space()
 
     def _is_space(self) -> bool:
         return self._text[self.at].isspace()
 
     def is_next(self, sign: str) -> bool:
-        """Return whether these letters come next; nothing is read."""
+        """Whether these letters come next; nothing is read."""
         return self._text.startswith(sign, self.at)
 
     def take(self, sign: str) -> bool:
@@ -114,7 +114,7 @@ class Scanner:
         return True
 
     def take_keyword(self, keywords: collections.abc.Iterable[str]) -> str:
-        """Read the one of these that comes next and stands by itself.
+        """Read the keyword that comes next as a word of its own.
 
         :returns: it; empty where none comes
         """
@@ -165,7 +165,7 @@ class Scanner:
         return (_unescaped(found[1]), found.start(2)) if found else ("", 0)
 
     def is_interval(self) -> bool:
-        """Return whether bounds in brackets come next, and are whole."""
+        """Whether complete bounds in brackets come next."""
         return bool(_RANGE.match(self._text, self.at))
 
     def take_comparison(self) -> str:

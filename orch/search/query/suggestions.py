@@ -1,4 +1,4 @@
-"""Which name somebody meant who wrote one that there is not."""
+"""Suggests the closest known name for an unknown one."""
 
 import collections.abc
 import typing
@@ -11,7 +11,7 @@ _MIN_LENGTH_CHANGED: typing.Final = 6
 
 
 def suggest_name(name: str, known: collections.abc.Iterable[str]) -> str:
-    """Return the first of these that the name is a slip of, or nothing.
+    """Return the first known name that is close to a name, or nothing.
 
     A slip has two letters changed over, one lost, one too many inside, or,
     in a name of six letters or more, another one. A letter more at either

@@ -1,4 +1,4 @@
-"""The ``search`` namespace: what the search service is asked over the bus."""
+"""The ``search`` namespace: the RPC methods of the search service."""
 
 import collections.abc
 import time
@@ -58,7 +58,7 @@ MAX_BYTES: typing.Final = 4_000_000
 
 
 class Search:
-    """Queries, and how the index stands.
+    """RPC methods for queries, and for the state of the index.
 
     Who may ask what the API decides; here the scope is what it says.
     """
@@ -89,7 +89,7 @@ class Search:
         request: contract.SearchRequest,
         scope: contract.SearchScope,
     ) -> contract.SearchFacts:
-        """Return what fits; facets and statistics by names as they were asked.
+        """Return hits; facets and statistics by their requested names.
 
         :raises orch.errors.Invalid: the request makes no sense
         :raises orch.errors.Unavailable: the index cannot be reached
@@ -151,7 +151,7 @@ class Search:
         scope: contract.SearchScope,
         kinds: list[str],
     ) -> list[contract.SearchField]:
-        """Return all fields that somebody may search, by name.
+        """Return all fields in the caller's scope, by name.
 
         :raises orch.errors.Invalid: there is no such kind
         :raises orch.errors.Unavailable: the index cannot be reached
@@ -171,7 +171,7 @@ class Search:
         request: contract.FacetsRequest,
         scope: contract.SearchScope,
     ) -> list[contract.TypeFacets]:
-        """Return what there is of each type, the most frequent type first.
+        """Return the facets of each type, the most frequent type first.
 
         :raises orch.errors.Invalid: the request makes no sense
         :raises orch.errors.Unavailable: the index cannot be reached
@@ -187,7 +187,7 @@ class Search:
         return list(PLUGINS)
 
     def status(self, ctxt: request.RequestContext) -> contract.SearchStatus:
-        """Return how the index stands.
+        """Return the state of the index.
 
         :raises orch.errors.Unavailable: it cannot be reached
         """
@@ -196,7 +196,7 @@ class Search:
     def refill(
         self, ctxt: request.RequestContext, *, from_nothing: bool = False
     ) -> contract.SearchStatus:
-        """Read all stacks again, as soon as nothing is in the way.
+        """Read all stacks again, as soon as no scan prevents it.
 
         :param from_nothing: forget all that is in the index first
         :raises orch.errors.Unavailable: the index cannot be reached
@@ -208,7 +208,7 @@ class Search:
 
 
 def status_of(index: port.Index) -> contract.SearchStatus:
-    """Return how an index stands.
+    """Return the state of an index.
 
     :raises orch.errors.Unavailable: it cannot be reached
     """

@@ -1,4 +1,4 @@
-"""What there is of each type: how many, with which fields and values.
+"""Facets of types: counts, fields and values.
 
 All types of one answer are looked up here, so that it takes one call over
 the bus however many there are.
@@ -34,7 +34,7 @@ def find_facets(
     scope: port.Scope,
     now: clock.Timestamp,
 ) -> list[contract.TypeFacets]:
-    """Return the types that are asked for, the most frequent first.
+    """Return the facets of requested types, the most frequent first.
 
     :param now: what ``now`` means in a query
     :raises orch.errors.Invalid: the request makes no sense

@@ -1,4 +1,4 @@
-"""What travels of a query, checked and turned into one that an index knows."""
+"""Parses and checks requests of queries."""
 
 import collections.abc
 import dataclasses
@@ -23,7 +23,7 @@ _KEYS: typing.Final = frozenset(contract.SearchRequest.__annotations__)
 
 
 def read_scope(facts: contract.SearchScope) -> port.Scope:
-    """Return who asks."""
+    """Return the scope of the caller."""
     project_ids = facts["project_ids"]
     return port.Scope(
         None if project_ids is None else frozenset(project_ids),
@@ -32,7 +32,7 @@ def read_scope(facts: contract.SearchScope) -> port.Scope:
 
 
 def read_kinds(kinds: object) -> frozenset[str]:
-    """Return the kinds that are asked for; none for all.
+    """Return the requested kinds; none for all.
 
     :raises orch.errors.Invalid: there is no such kind
     """
@@ -48,7 +48,7 @@ def read_flag(
     request: contract.SearchRequest,
     key: typing.Literal["highlight", "with_texts"],
 ) -> bool:
-    """Return whether something more is wanted with the hits.
+    """Return whether a request wants an addition to the hits.
 
     :raises orch.errors.Invalid: it is no truth value
     """
@@ -64,7 +64,7 @@ def read_query(
     now: clock.Timestamp,
     is_there: query_fields.IsThere = query_fields.is_nowhere,
 ) -> port.Query:
-    """Return the query that a request is.
+    """Return the query of a request.
 
     :param now: what ``now`` means in it
     :param is_there: as for :func:`meaning.field`
@@ -270,7 +270,7 @@ def _invalid(place: str, message: str, advice: str = "") -> errors.Invalid:
 
 
 def one_more(query: port.Query) -> port.Query:
-    """Return the query for one more hit, which tells that there are more."""
+    """Return the query for one more hit, which shows that more exist."""
     if not query.limit:
         return query
     return dataclasses.replace(query, limit=query.limit + 1)

@@ -1,4 +1,4 @@
-"""The workers of this installation, asked over the bus."""
+"""The source that asks the workers of this installation over RPC."""
 
 import collections.abc
 import typing
@@ -22,13 +22,13 @@ _GONE: typing.Final = "the project has gone meanwhile"
 
 
 class Unreadable(errors.OrchError):
-    """No worker can tell what there is of a stack; its log says why."""
+    """No worker can read a stack; its log says why."""
 
     code = "orch.search.unreadable"
 
 
 class EngineSource:
-    """What workers tell. Safe for several threads.
+    """Reads stacks from workers; safe for several threads.
 
     It is asked by the service itself: no token of a user is part of it.
     """
@@ -38,7 +38,7 @@ class EngineSource:
         self._client = client
 
     def list_stacks(self, after: str, limit: int) -> list[str]:
-        """Return ids of stacks at any depth, in their order.
+        """Return ids of stacks at any depth, in order.
 
         :param after: only ids that sort after it; empty for the first
         :raises orch.errors.Unavailable: no worker answers
@@ -48,7 +48,7 @@ class EngineSource:
     def read(
         self, stack_ids: collections.abc.Sequence[str]
     ) -> list[document.StackDocuments]:
-        """Return all that there is of these stacks.
+        """Read the documents of these stacks.
 
         :raises orch.errors.Unavailable: no worker answers
         :raises Unreadable: one of the stacks is such that it cannot be read
@@ -82,7 +82,7 @@ class EngineSource:
     def orphans(
         self, after: str
     ) -> collections.abc.Iterator[document.Orphans]:
-        """Return what stands in the world and belongs to no stack.
+        """Return the orphans of a project.
 
         :param after: the project that came last; empty for the first
         :raises orch.errors.Unavailable: no worker answers

@@ -1,4 +1,4 @@
-"""What can tell all that there is of stacks."""
+"""The port of sources, which read documents of stacks."""
 
 import collections.abc
 import typing
@@ -8,7 +8,7 @@ from orch.search import document
 
 
 class Unobserved(errors.Unavailable):
-    """None of those that were asked looks at what stands in the world.
+    """No worker that was asked observes physical resources.
 
     Another one may, or may soon: it says nothing of what there is.
     """
@@ -22,7 +22,7 @@ class Source(typing.Protocol):
     """
 
     def list_stacks(self, after: str, limit: int) -> list[str]:
-        """Return ids of stacks at any depth, in their order.
+        """Return ids of stacks at any depth, in order.
 
         :param after: only ids that sort after it; empty for the first
         :returns: fewer than ``limit`` only where there are no more
@@ -31,7 +31,7 @@ class Source(typing.Protocol):
     def read(
         self, stack_ids: collections.abc.Sequence[str]
     ) -> list[document.StackDocuments]:
-        """Return all that there is of these stacks, in any order.
+        """Read the documents of these stacks, in any order.
 
         A stack that is not there any more has no documents; one that this
         source cannot tell of is left out.
@@ -40,7 +40,7 @@ class Source(typing.Protocol):
     def versions(
         self, stack_ids: collections.abc.Sequence[str]
     ) -> collections.abc.Mapping[str, int] | None:
-        """Return the versions of stacks, for much less than a reading.
+        """Return the versions of stacks, cheaper than reading them.
 
         A stack that is not there any more may be left out.
 
@@ -50,7 +50,7 @@ class Source(typing.Protocol):
     def orphans(
         self, after: str
     ) -> collections.abc.Iterator[document.Orphans]:
-        """Return what stands in the world and belongs to no stack.
+        """Return the orphans of a project.
 
         One value a project; none where such a source has none at all.
 

@@ -1,4 +1,4 @@
-"""What a notification tells of a stack where that is all there is.
+"""Documents built from a notification alone, without reading the stack.
 
 Heat's say little: whose it is, what it is called, and how it stands. There
 is no number that grows with each change: the moment of sending, in
@@ -24,7 +24,7 @@ Values = collections.abc.Mapping[str, object]
 def documents_of(
     thin: Values, hidden_tags: frozenset[str] = frozenset()
 ) -> document.StackDocuments | None:
-    """Return the documents of a notification: that of the stack, or none.
+    """Return the document of a notification's stack, or none.
 
     :param thin: ``event_type``, ``version``: when it was sent, and
         ``payload``
@@ -55,7 +55,7 @@ def documents_of(
 
 
 def parse_time(text: object) -> clock.Timestamp | None:
-    """Return the moment that a text names; ``None`` for no moment.
+    """Return the time of a text; ``None`` for no time.
 
     With or without fractions of a second, and in UTC where no zone is named.
     """

@@ -29,7 +29,7 @@ _T = typing.TypeVar("_T")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class StoredRow:
-    """A row as it is there.
+    """A row as OpenSearch stores it.
 
     :ivar condition: holds as long as nobody writes the row
     """
@@ -40,7 +40,7 @@ class StoredRow:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Act:
-    """One thing to write.
+    """One action of a bulk request: write or delete a row.
 
     :ivar verb: ``index``, ``create`` or ``delete``
     :ivar options: conditions and versions
@@ -55,7 +55,7 @@ class Act:
     )
 
     def lines(self) -> bytes:
-        """Return it as a request has it."""
+        """Return the action as lines of a bulk request."""
         target = {"_index": self.index, "_id": self.id, **self.options}
         found = json.dumps({self.verb: target}) + "\n"
         if self.row is not None:
@@ -64,7 +64,7 @@ class Act:
 
 
 class Wire:
-    """Asks OpenSearch.
+    """Sends requests to OpenSearch.
 
     Every method raises :class:`orch.errors.Unavailable` where it gives no
     answer, is busy, or has lost the index.
@@ -84,7 +84,7 @@ class Wire:
             raise _meant(e) from e
 
     def make(self, name: str, body: Row) -> None:
-        """Make an index behind an alias of this name, where it is not."""
+        """Create an index behind an alias, if it does not exist."""
         target = {**body, "aliases": {name: {}}}
 
         def ask() -> None:
@@ -100,7 +100,7 @@ class Wire:
             self._ask(ask)
 
     def remove(self, name: str) -> None:
-        """Remove an index with all that is in it."""
+        """Delete an index with its content."""
         self._ask(
             lambda: self._client.indices.delete(
                 index=_index_name(name), ignore=[_MISSING]
@@ -108,7 +108,7 @@ class Wire:
         )
 
     def format_of(self, name: str) -> int | None:
-        """Return the format that an index has; ``None`` where it is not.
+        """Return the format of an index; ``None`` if it does not exist.
 
         0 where the index says none.
         """
@@ -123,7 +123,7 @@ class Wire:
         return None
 
     def refresh(self, name: str) -> None:
-        """Let all that was written be found from now on."""
+        """Make all written rows visible to searches."""
         self._ask(lambda: self._client.indices.refresh(index=name))
 
     def search(self, name: str, body: Row) -> Answer:
@@ -140,7 +140,7 @@ class Wire:
     def many(
         self, name: str, ids: collections.abc.Iterable[str]
     ) -> dict[str, StoredRow]:
-        """Return rows by their ids, as they are now; only those there are."""
+        """Return existing rows by their ids, as they are now."""
         found = {}
         for some in _batches(sorted(set(ids)), _IDS_BATCH):
             answer = self._ask(
@@ -160,7 +160,7 @@ class Wire:
         return found
 
     def bulk(self, acts: collections.abc.Sequence[Act]) -> list[Answer]:
-        """Do all of it; return what became of each, in this order.
+        """Run a bulk request; return the result of each action, in order.
 
         Conflicts, and rows to delete that are not there, are answers. A row
         that is refused is left out, and logged.
@@ -181,14 +181,14 @@ class Wire:
         return answers
 
     def count(self, name: str, query: Row) -> int:
-        """Return how many rows fit."""
+        """Count the rows that match."""
         found = self._ask(
             lambda: self._client.count(index=name, body={"query": query})
         )
         return int(found["count"])
 
     def delete_where(self, name: str, query: Row) -> int:
-        """Delete what fits, and let it be found no more."""
+        """Delete the rows that match, and hide them from searches."""
         found = self._ask(
             lambda: self._client.delete_by_query(
                 index=name,
@@ -200,7 +200,7 @@ class Wire:
         return int(found["deleted"])
 
     def stored_bytes(self, names: collections.abc.Sequence[str]) -> int:
-        """Return what indices take on disk, without their copies."""
+        """Return the size of indices on disk, without replicas."""
         found = self._ask(
             lambda: self._client.indices.stats(
                 index=",".join(names), metric="store"

@@ -1,4 +1,4 @@
-"""The index in OpenSearch, or in what speaks as it does.
+"""The index in OpenSearch, or in a compatible server.
 
 Three indices, whose names begin with that of the URL: documents, with what
 they were before; stacks, with the version that is there; notes, which are
@@ -96,7 +96,7 @@ class OpenSearchIndex:
         self._writing = threading.Lock()
 
     def prepare(self) -> None:
-        """Make what is missing; forget an index of an older format."""
+        """Create what is missing; drop an older format."""
         notes, stacks, found = self._formats()
         index_state = self._index_state((notes, stacks, found))
         index_state.check_not_newer()
@@ -108,7 +108,7 @@ class OpenSearchIndex:
         self._make()
 
     def index_state(self) -> formats.IndexState:
-        """Return what is there; nothing is made."""
+        """Return the state of the index; change nothing."""
         return self._index_state(self._formats())
 
     def _formats(self) -> tuple[int | None, int | None, int | None]:
@@ -244,7 +244,7 @@ class OpenSearchIndex:
             )
 
     def search(self, query: port.Query) -> port.Found:
-        """Return what fits.
+        """Return the hits of a query.
 
         :raises orch.errors.Invalid: the cursor is none of this query, or the
             offset is too great
@@ -256,7 +256,7 @@ class OpenSearchIndex:
     def fields(
         self, scope: port.Scope, kinds: collections.abc.Set[str]
     ) -> collections.abc.Mapping[str, str]:
-        """Return the names of all fields that somebody may search."""
+        """Return the names of all fields in a scope."""
         body = queries.fields_request(scope, kinds)
         answer = self._wire.search(self._documents, body)
         return queries.fields_in(answer["aggregations"])
@@ -264,7 +264,7 @@ class OpenSearchIndex:
     def fields_of(
         self, scope: port.Scope, types: collections.abc.Collection[str]
     ) -> collections.abc.Mapping[str, collections.abc.Mapping[str, str]]:
-        """Return the same for each of these types, to the letter."""
+        """Return the names of all fields of each type."""
         names = list(dict.fromkeys(types))
         body = queries.fields_of_request(scope, names)
         counted = self._wire.search(self._documents, body)["aggregations"]
@@ -274,29 +274,29 @@ class OpenSearchIndex:
         }
 
     def mark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
-        """Keep that stacks have to be read again."""
+        """Store marks of stacks that have to be read again."""
         self._notes.mark(marks)
 
     def marked(self, limit: int) -> list[port.Mark]:
-        """Return the oldest marks, the oldest first; they stay."""
+        """Return the oldest marks, the oldest first."""
         return self._notes.marked(limit)
 
     def unmark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
-        """Forget marks, unless one of their stack came since."""
+        """Remove marks, unless a newer one of the stack exists."""
         self._notes.unmark(marks)
 
     def load(self, name: str) -> str | None:
-        """Return what was kept last under that name."""
+        """Return the text that was last saved under a name."""
         return self._notes.load(name)
 
     def save(self, name: str, value: str | None) -> None:
-        """Keep a short text, or forget it."""
+        """Save a short text under a name, or remove it."""
         self._notes.save(name, value)
 
     def stack_ids(
         self, after: str, limit: int
     ) -> list[tuple[str, clock.Timestamp]]:
-        """Return stacks that have documents, with when they were read."""
+        """Return stacks with documents, and when each was read."""
         self._wire.refresh(self._stacks)
         return [
             (each["stack_id"], clock.Timestamp(each["read_at"]))
@@ -321,7 +321,7 @@ class OpenSearchIndex:
         return [each["_source"] for each in found["hits"]["hits"]]
 
     def forget_versions(self) -> None:
-        """Let whatever comes next of each stack replace what is there."""
+        """Let the next documents replace any version."""
         after = ""
         self._wire.refresh(self._stacks)
         while page := self._page({"match_all": {}}, after, _PAGE):
@@ -360,19 +360,19 @@ class OpenSearchIndex:
         )
 
     def forget_history(self, before: clock.Timestamp) -> int:
-        """Forget what was replaced before that moment."""
+        """Delete former states replaced before a time."""
         return self._wire.delete_where(
             self._documents, {"range": {"valid_to": {"lte": before}}}
         )
 
     def clear(self) -> None:
-        """Forget all documents, marks and texts."""
+        """Delete all documents, marks and texts."""
         with self._writing:
             self._remove()
             self._make()
 
     def counts(self) -> port.Counts:
-        """Return what it holds."""
+        """Count documents, stacks and marks."""
         self._wire.refresh(self._stacks)
         sums = {
             each: {"sum": {"field": each}}

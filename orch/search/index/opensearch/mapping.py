@@ -1,4 +1,4 @@
-"""How a document lies in OpenSearch, and what its fields are there.
+"""Mappings of OpenSearch, and the rows of documents.
 
 Each value of a document is a *fact*, an inner object of its own, so that
 words, terms, bounds, orders and counts are those of one value, and what is for
@@ -89,7 +89,7 @@ def documents_index() -> dict[str, object]:
 
 
 def stacks_index() -> dict[str, object]:
-    """Return fields of the index of what is known of each stack."""
+    """Return the fields of the index of stacks."""
     return _plain(
         {
             "stack_id": _KEYWORD,
@@ -105,7 +105,7 @@ def stacks_index() -> dict[str, object]:
 
 
 def notes_index() -> dict[str, object]:
-    """Return fields of the index of marks and of texts that are kept."""
+    """Return the fields of the index of marks and saved texts."""
     return _plain(
         {
             "sort": _KEYWORD,
@@ -134,23 +134,23 @@ def _plain(fields: dict[str, object]) -> dict[str, object]:
 
 
 def document_key(stack_id: str, document_id: str) -> str:
-    """Return the name of a document of a stack; short, whatever its id."""
+    """Return a short key of a document of a stack."""
     joined = f"{stack_id}\0{document_id}".encode("utf-8", "backslashreplace")
     return hashlib.blake2b(joined, digest_size=16).hexdigest()
 
 
 def body_of(document: documents.Document) -> str:
-    """Return the document as text, from which it can be made again."""
+    """Return a document as text that :func:`document_in` reads."""
     return json.dumps(document.facts(), sort_keys=True)
 
 
 def document_in(body: str) -> documents.Document:
-    """Return the document that was made this text."""
+    """Return the document of a text of :func:`body_of`."""
     return documents.Document.from_facts(json.loads(body))
 
 
 def digest_of(body: str) -> str:
-    """Return a short text that another document has not."""
+    """Return a digest of a document."""
     return hashlib.blake2b(body.encode("ascii"), digest_size=12).hexdigest()
 
 
@@ -161,7 +161,7 @@ def row_of(
     valid_from: float,
     valid_to: float | None = None,
 ) -> Row:
-    """Return what is written of a document.
+    """Return the row of a document.
 
     :param stack_id: the stack with which it was read
     """
@@ -254,12 +254,12 @@ def _kind(field: str, value: documents.Scalar) -> str:
 
 
 def term_of(value: str) -> str:
-    """Return what a whole value is, whatever its length."""
+    """Return a whole value as a term, whatever its length."""
     return f"{tokenizer.term_number('', value):016x}"
 
 
 def order_of(form: str | float | clock.Timestamp) -> str:
-    """Return a text that is ordered as numbers and texts are."""
+    """Return a text that sorts as its number or text does."""
     if isinstance(form, str):
         return f"1{clean_text(form)}"
     (bits,) = struct.unpack(">Q", struct.pack(">d", form + 0.0))
@@ -268,5 +268,5 @@ def order_of(form: str | float | clock.Timestamp) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Return the text with nothing that UTF-8 cannot say."""
+    """Return the text without what UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode("utf-8")

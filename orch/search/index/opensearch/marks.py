@@ -1,4 +1,4 @@
-"""Marks, and texts that are kept, in OpenSearch."""
+"""Marks and saved texts in OpenSearch."""
 
 import collections.abc
 import json
@@ -15,7 +15,7 @@ _MARKS: typing.Final = {"term": {"sort": "mark"}}
 
 
 class Notes:
-    """Marks and texts, in the index of this name.
+    """Marks and saved texts in one index.
 
     A row is written on the condition that nobody has written it since it was
     read; otherwise it is read again.
@@ -32,7 +32,7 @@ class Notes:
         self._clock = moments or clock.SystemClock()
 
     def mark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
-        """Keep marks, the one with the greatest version of each stack."""
+        """Store marks, that with the greatest version of each stack."""
         wanted: dict[str, port.Mark] = {}
         for each in marks:
             known = wanted.get(each.stack_id, each)
@@ -69,7 +69,7 @@ class Notes:
         return wire.Act(verb, self.name, _id(mark), told, condition)
 
     def unmark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
-        """Forget marks, unless one of their stack came since."""
+        """Remove marks, unless a newer one of the stack exists."""
 
         def act(
             mark: port.Mark, stored: wire.StoredRow | None
@@ -125,17 +125,17 @@ class Notes:
         return [_mark(each["_source"]) for each in found["hits"]["hits"]]
 
     def count_marks(self) -> int:
-        """Return how many stacks are marked."""
+        """Count the marked stacks."""
         self._wire.refresh(self.name)
         return self._wire.count(self.name, _MARKS)
 
     def load(self, name: str) -> str | None:
-        """Return what was kept last under that name."""
+        """Return the text that was last saved under a name."""
         found = self._wire.many(self.name, [f"text/{name}"])
         return next((str(each.row["text"]) for each in found.values()), None)
 
     def save(self, name: str, value: str | None) -> None:
-        """Keep a short text, or forget it."""
+        """Save a short text under a name, or remove it."""
         row = None if value is None else {"sort": "text", "text": value}
         verb = "delete" if row is None else "index"
         self._wire.bulk([wire.Act(verb, self.name, f"text/{name}", row)])

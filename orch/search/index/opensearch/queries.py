@@ -1,4 +1,4 @@
-"""Queries in the words of OpenSearch, and its answers in ours."""
+"""Translates queries for OpenSearch, and its answers."""
 
 import collections.abc
 import typing
@@ -57,7 +57,7 @@ def request_of(query: port.Query) -> Clause:
 
 
 def clause(node: nodes.Node, is_admin: bool) -> Clause:
-    """Return what fits a node."""
+    """Return the clause of a node."""
     match node:
         case nodes.All():
             return {"match_all": {}}
@@ -172,14 +172,14 @@ def _limits(query: port.Query) -> list[Clause]:
 
 
 def current_documents() -> Clause:
-    """Return what has not been replaced."""
+    """Return the clause of documents that are not replaced."""
     return {"bool": {"must_not": [{"exists": {"field": "valid_to"}}]}}
 
 
 def visible_documents(
     scope: port.Scope, kinds: collections.abc.Set[str]
 ) -> list[Clause]:
-    """Return what somebody may find."""
+    """Return the clause of documents in a scope."""
     found: list[Clause] = []
     if scope.project_ids is not None:
         projects = sorted(rows.clean_text(each) for each in scope.project_ids)

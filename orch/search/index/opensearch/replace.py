@@ -1,4 +1,4 @@
-"""What has to be written so that a stack is replaced."""
+"""Computes what to write so that a stack is replaced."""
 
 import collections.abc
 import dataclasses
@@ -17,7 +17,7 @@ class _NewDocument:
 
 
 class Replacement:
-    """A stack that is newer than what is there of it.
+    """A stack that is newer than its documents in the index.
 
     :ivar stored: its row, if it has one
     :ivar hides_more: what it was may show what is hidden now
@@ -53,7 +53,7 @@ class Replacement:
         }
 
     def claim(self, index: str) -> wire.Act:
-        """Return the act that only one of several writers can do.
+        """Return the action that only one of several writers can do.
 
         Until the documents are written the row names all that may be there,
         and as covered only what is so in all of them.
@@ -68,7 +68,7 @@ class Replacement:
         return wire.Act(verb, index, self.stack_id, row, condition)
 
     def ending(self, index: str, claimed: wire.Answer) -> wire.Act:
-        """Return the act that says that all documents are written.
+        """Return the action that marks the replacement as complete.
 
         :param claimed: what became of the claim
         """
@@ -99,7 +99,7 @@ class Replacement:
         }
 
     def differing(self) -> list[str]:
-        """Return the names of documents that differ, or may do so."""
+        """Return keys of documents that differ, or may differ."""
         names = {*self._new_documents, *self._there}
         if not self._is_whole:
             return sorted(names)
@@ -116,7 +116,7 @@ class Replacement:
         claimed: wire.Answer,
         there: collections.abc.Mapping[str, wire.StoredRow],
     ) -> collections.abc.Iterator[wire.Act]:
-        """Return what has to be done to documents.
+        """Return the actions on documents.
 
         Where a slower writer may be about to write the same, our number
         keeps it from that, also where nothing differs.
@@ -173,7 +173,7 @@ class Replacement:
 def is_newer(
     change: documents.StackDocuments, stored: wire.StoredRow | None
 ) -> bool:
-    """Return whether a stack is newer than what is there of it.
+    """Whether a stack is newer than its documents in the index.
 
     The same again is where what is there did not get whole.
     """
@@ -187,7 +187,7 @@ def is_newer(
 def newest_changes(
     changes: collections.abc.Iterable[documents.StackDocuments],
 ) -> dict[str, documents.StackDocuments]:
-    """Return the newest value of each stack, by its id."""
+    """Return the newest change of each stack, by its id."""
     found: dict[str, documents.StackDocuments] = {}
     for each in changes:
         known = found.get(each.stack_id)
