@@ -82,7 +82,7 @@ class EngineSource:
     def orphans(
         self, after: str
     ) -> collections.abc.Iterator[document.Orphans]:
-        """Return the orphans of a project.
+        """Return the orphans of all projects, project by project.
 
         :param after: the project that came last; empty for the first
         :raises orch.errors.Unavailable: no worker answers

@@ -50,7 +50,7 @@ class Source(typing.Protocol):
     def orphans(
         self, after: str
     ) -> collections.abc.Iterator[document.Orphans]:
-        """Return the orphans of a project.
+        """Return the orphans of all projects, project by project.
 
         One value a project; none where such a source has none at all.
 
