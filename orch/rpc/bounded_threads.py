@@ -20,7 +20,7 @@ Result = typing.TypeVar("Result")
 
 
 class FullError(Exception):
-    """So much goes on that nobody waits for that no more may begin."""
+    """Too many abandoned calls still run; a new one is refused."""
 
 
 class _Task(typing.Generic[Result]):
@@ -50,7 +50,7 @@ class _Task(typing.Generic[Result]):
 
 
 class Threads:
-    """Threads that work for whoever waits; there is none before the first.
+    """Threads that run calls for waiting callers, started on demand.
 
     One without work for a minute ends.
     """

@@ -6,7 +6,7 @@ from orch.rpc.contract import identity
 
 
 class AdoptionOptions(typing.TypedDict, total=False):
-    """How things that stand already are taken over; keys may be missing.
+    """How physical resources are taken over; keys may be missing.
 
     ``verify``: ``refuse``, ``warn`` (by default) or ``take``: what becomes
     of those that are not as the template says. ``creates_missing``: what has
@@ -20,7 +20,7 @@ class AdoptionOptions(typing.TypedDict, total=False):
 
 
 class SecretsRequest(typing.TypedDict, total=False):
-    """How secrets stand in the document of a stack; keys may be missing.
+    """How a document holds its secrets; keys may be missing.
 
     ``allows_plain``: who asks may see them in clear text. ``form``: ``plain``
     or ``sealed``; what the operator has chosen by default. ``receiver``: the
@@ -48,7 +48,7 @@ class AbandonFacts(typing.TypedDict):
 
 
 class ForwardedAddress(typing.TypedDict):
-    """An address of a stack that was let go of.
+    """A signal address of an abandoned stack.
 
     ``kind``: ``signal``, ``waitcondition`` or ``metadata``. ``new_address``:
     null until it was announced. ``waiting``: signals not passed on yet.
@@ -70,14 +70,14 @@ class ForwardedAddress(typing.TypedDict):
 
 
 class ForwardingFacts(typing.TypedDict):
-    """What has become of the addresses of a stack that was let go of."""
+    """The signal addresses of an abandoned stack, and their state."""
 
     stack_name: str
     addresses: list[ForwardedAddress]
 
 
 class PhysicalResource(typing.TypedDict, total=False):
-    """A thing that somebody knows by its id.
+    """A physical resource that a caller names by its id.
 
     ``name``: of its resource; made of the type's where it is missing.
     """
@@ -88,7 +88,7 @@ class PhysicalResource(typing.TypedDict, total=False):
 
 
 class ListingRequest(typing.TypedDict, total=False):
-    """Things that their type is to list; ``name`` and ``tag`` narrow that."""
+    """A listing of a type; ``name`` and ``tag`` narrow it."""
 
     type_name: str
     name: str
@@ -103,7 +103,7 @@ class GenerationRequest(typing.TypedDict, total=False):
 
 
 class OmittedResource(typing.TypedDict):
-    """A thing that was listed and is not in the template, and why."""
+    """A listed physical resource not in the template, and why."""
 
     type_name: str
     physical_id: str
@@ -111,7 +111,7 @@ class OmittedResource(typing.TypedDict):
 
 
 class GenerationFacts(typing.TypedDict):
-    """What was written: ``document`` is what the things are adopted from."""
+    """A generated template; ``document`` is for its adoption."""
 
     document: dict[str, object]
     omitted: list[OmittedResource]

@@ -1,4 +1,4 @@
-"""What is asked and told of drift."""
+"""Requests and answers about drift."""
 
 import typing
 
@@ -89,7 +89,7 @@ class DriftFacts(typing.TypedDict):
 
 
 class DriftSummary(typing.TypedDict):
-    """The same in short: of a root and all in it, or of an inner stack.
+    """A short drift report: of a root with its tree, or a child stack.
 
     ``drifted``: how many resources.
     """

@@ -1,4 +1,4 @@
-"""What is asked and told of events."""
+"""Requests and answers about events."""
 
 import typing
 
@@ -39,7 +39,7 @@ class EventFacts(typing.TypedDict, total=False):
 
 
 class FollowedEvent(typing.TypedDict):
-    """One event, and where somebody who has seen it goes on."""
+    """One event, and the position of a reader behind it."""
 
     position: str
     event: EventFacts

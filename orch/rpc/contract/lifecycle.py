@@ -1,4 +1,4 @@
-"""What is told of lifecycle plug-ins, and of what they say."""
+"""Facts of lifecycle plug-ins and their verdicts."""
 
 import typing
 
@@ -61,7 +61,7 @@ class CallFacts(typing.TypedDict):
 
 
 class HoldFacts(typing.TypedDict):
-    """That an operation was held until somebody answers.
+    """A hold of an operation, answered or not.
 
     ``answer``: approved, rejected or expired; null while it waits.
     ``deadline_at``: when it expires.
@@ -90,7 +90,7 @@ class ChildHoldFacts(typing.TypedDict):
 
 
 class OpenHoldFacts(typing.TypedDict):
-    """That an operation of a project is held, and nobody has answered.
+    """A hold of a project's operation that is not answered yet.
 
     ``path``: names of resources from the outermost stack, ``root``, down to
     the one that is the stack; empty for the outermost one itself.

@@ -1,4 +1,4 @@
-"""What is told of operations."""
+"""Facts of operations."""
 
 import typing
 

@@ -1,4 +1,4 @@
-"""What is asked and told of plans."""
+"""Requests and answers about plans."""
 
 import typing
 

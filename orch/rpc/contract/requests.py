@@ -57,7 +57,7 @@ class StackOptions(typing.TypedDict, total=False):
 
 
 class AdoptionRequest(typing.TypedDict):
-    """A stack that is to be made of things which stand.
+    """A stack to adopt existing physical resources into.
 
     ``data``: the document of a stack, map or text. ``inputs``: parameters,
     environment and files count upon those of the document; its template

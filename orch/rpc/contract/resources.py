@@ -1,4 +1,4 @@
-"""What is told of resources."""
+"""Facts of resources."""
 
 import typing
 

@@ -6,7 +6,7 @@ Scalar: typing.TypeAlias = str | int | float | bool
 
 
 class DocumentFacts(typing.TypedDict):
-    """What is indexed of a stack, a resource or a thing that no stack has.
+    """The facts of a document: of a stack, a resource or an orphan.
 
     As ``orch.search.document.Document``; nothing that is hidden is in it.
     """
@@ -62,7 +62,7 @@ class ResourceDocumentsFacts(typing.TypedDict):
 
 
 class UnlistedFacts(typing.TypedDict):
-    """A type of resource whose things nobody has told of."""
+    """A resource type that no worker could list."""
 
     type: str
     reason: str
@@ -80,7 +80,7 @@ class OrphansRest(typing.TypedDict):
 
 
 class OrphansFacts(typing.TypedDict):
-    """What stands in the world of a project, and in no stack.
+    """The orphans of a project.
 
     ``project_id``: empty where the worker that answers does not observe:
     another one may; ``unlisted``: types that could not be listed, so that
@@ -250,7 +250,7 @@ class UnlistedTypeFacts(typing.TypedDict):
 
 
 class SearchStatus(typing.TypedDict):
-    """How the index stands.
+    """The state of the index.
 
     ``fill_progress``: the part of a fill that is done, 0 to 1; null where none
     is under way; ``filled_at``: when the last fill ended; ``orphans_at``: when

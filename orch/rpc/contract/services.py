@@ -1,4 +1,4 @@
-"""What is told of the processes that report."""
+"""Facts of the processes that report."""
 
 import typing
 

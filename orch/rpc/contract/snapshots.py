@@ -1,4 +1,4 @@
-"""What is told of snapshots."""
+"""Facts of snapshots."""
 
 import typing
 

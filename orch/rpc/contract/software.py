@@ -1,4 +1,4 @@
-"""What is told of software configs and deployments."""
+"""Facts of software configs and deployments."""
 
 import typing
 

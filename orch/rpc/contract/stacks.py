@@ -1,4 +1,4 @@
-"""What is asked and told of stacks."""
+"""Requests and answers about stacks."""
 
 import typing
 
