@@ -47,7 +47,7 @@ def _set_wal(cursor: sa.engine.interfaces.DBAPICursor) -> None:
 
 
 class Connections:
-    """Open connections, kept for the next transaction.
+    """Open connections, pooled for the next transaction.
 
     oslo.db gives SQLite no pool. Without one every transaction would open
     the file and read the schema again, and the last to close would write

@@ -1,4 +1,4 @@
-"""Column types: how values of the model stand in the database."""
+"""Column types: how the database stores values of the model."""
 
 import collections.abc
 import enum

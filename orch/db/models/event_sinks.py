@@ -1,4 +1,4 @@
-"""The tables of sinks that environments name, and of what each was told."""
+"""Tables of event sinks of environments, and of their deliveries."""
 
 import sqlalchemy as sa
 

@@ -1,4 +1,4 @@
-"""The tables of addresses of stacks that were let go of, or have come."""
+"""Tables of signal addresses of abandoned and of adopted stacks."""
 
 import sqlalchemy as sa
 

@@ -1,4 +1,4 @@
-"""The table of operations, each with the lease of whoever runs it."""
+"""The table of operations, each with the lease of its worker."""
 
 import sqlalchemy as sa
 

@@ -1,4 +1,4 @@
-"""The table of plans that were kept, to be looked at and run later."""
+"""The table of saved plans."""
 
 import sqlalchemy as sa
 

@@ -1,4 +1,4 @@
-"""The tables of signals: what is not told yet, and who takes no more."""
+"""Tables of undelivered signals, and of resources that take no more."""
 
 import sqlalchemy as sa
 

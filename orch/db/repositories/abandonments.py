@@ -1,4 +1,4 @@
-"""Abandonments: documents of stacks that were let go of."""
+"""Abandonments: documents of abandoned stacks."""
 
 import sqlalchemy as sa
 

@@ -1,4 +1,4 @@
-"""Event sinks of stored environments, and how far each has been told."""
+"""Event sinks of stored environments, and the position of each."""
 
 import collections.abc
 

@@ -1,4 +1,4 @@
-"""Addresses of stacks that were let go of, and signals on their way."""
+"""Signal addresses of abandoned stacks, and signals to forward."""
 
 import collections.abc
 

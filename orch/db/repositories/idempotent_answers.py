@@ -1,4 +1,4 @@
-"""Answers to requests that may come again: kept once, for a while."""
+"""Answers to requests with an idempotency key, stored for a while."""
 
 import collections.abc
 

@@ -1,4 +1,4 @@
-"""Rows that leave one stack for another; what they stand for stays."""
+"""Moves rows from one stack to another; physical resources do not change."""
 
 import collections.abc
 import typing

@@ -1,4 +1,4 @@
-"""Whom to ask about things that no stack has, and whose a thing is."""
+"""Projects to scan for orphans, and owners of physical resources."""
 
 import collections.abc
 import dataclasses
@@ -36,7 +36,7 @@ class Speaker:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Holder:
-    """A resource that may have things beside its own.
+    """A resource that may hold more than one physical resource.
 
     :ivar type_name: of what acts on it
     """

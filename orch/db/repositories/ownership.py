@@ -1,4 +1,4 @@
-"""Which stack of the installation owns a thing in the world.
+"""Which stack of the installation owns a physical resource.
 
 The rows of resources are the registry: whoever adopts a thing stores its row
 in the transaction in which it looked whether another one has it.

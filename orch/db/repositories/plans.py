@@ -1,4 +1,4 @@
-"""Kept plans: what operations would do, to be run later or not."""
+"""Saved plans of operations."""
 
 import sqlalchemy as sa
 

@@ -1,4 +1,4 @@
-"""What nobody needs any more, removed in small batches."""
+"""Removes rows that are no longer needed, in small batches."""
 
 import sqlalchemy as sa
 

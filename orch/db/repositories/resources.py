@@ -1,4 +1,4 @@
-"""Resources: the incarnations of a stack's declared things."""
+"""Resources: the incarnations of a stack's declared resources."""
 
 import collections.abc
 

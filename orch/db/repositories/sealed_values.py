@@ -1,4 +1,4 @@
-"""Values that may hold a secret, as they stand in the database.
+"""Encrypted values that may hold a secret, as the database stores them.
 
 Here they are never opened but to be sealed anew: see
 :mod:`orch.db.encryption`.

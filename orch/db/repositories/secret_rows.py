@@ -1,4 +1,4 @@
-"""What may tell a secret: rows in short, for whoever looks for it.
+"""Short rows for the search of secrets.
 
 Nothing here looks at whose the stacks are.
 """
