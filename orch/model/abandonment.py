@@ -1,4 +1,4 @@
-"""An abandonment: a stack that was let go of, and the document of it."""
+"""An abandonment: an abandoned stack and its document."""
 
 import collections.abc
 import dataclasses

@@ -120,7 +120,7 @@ _LATEST: typing.Final = 253_402_300_799
 
 
 class Verify(enum.StrEnum):
-    """What becomes of a thing that is not as its template says.
+    """What to do with a physical resource that differs from its template.
 
     ``REFUSE`` fails its adoption, ``WARN`` tells of it and goes on,
     ``TAKE`` does not even look.

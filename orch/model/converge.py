@@ -1,4 +1,4 @@
-"""Updates that go by what things are, not by what was asked for last."""
+"""Updates that compare with the observed state, not the last request."""
 
 import typing
 

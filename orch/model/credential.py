@@ -15,7 +15,7 @@ class Method(enum.StrEnum):
 
 
 class State(enum.StrEnum):
-    """Where a credential stands.
+    """The state of a credential.
 
     :cvar PENDING: asked for, and used by no stack yet
     :cvar ACTIVE: its stack logs in with it

@@ -1,4 +1,4 @@
-"""How far somebody has followed the events of a tree of stacks.
+"""The position of a reader in the events of a tree of stacks.
 
 Events have numbers within a stack and none within a tree, where workers
 write at the same time. So a position is the newest event seen of each stack

@@ -39,7 +39,7 @@ class EventSink:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class UndeliveredEvents:
-    """Events of one stack that a sink was not told, in order.
+    """Events of one stack that a sink has not received, in order.
 
     :ivar stack_id: whose
     """

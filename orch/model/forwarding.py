@@ -1,4 +1,4 @@
-"""Addresses of stacks that were let go of, and what still comes to them.
+"""Signal addresses of abandoned stacks, and signals to forward.
 
 Whoever lives in a thing goes on using the address it was given, until it has
 learnt the one at which the stack is now.

@@ -58,7 +58,7 @@ class Call:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Hold:
-    """An operation waits until somebody approves or rejects it.
+    """A hold: an operation waits until it is approved or rejected.
 
     :ivar plugin: who wants that
     :ivar text: what the plug-in says

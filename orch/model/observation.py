@@ -1,4 +1,4 @@
-"""What was seen of resources in the world, and what is to be done about it."""
+"""Observations of physical resources, and what to do about drift."""
 
 import collections.abc
 import dataclasses
@@ -12,7 +12,7 @@ Values = collections.abc.Mapping[str, object]
 
 
 class State(enum.StrEnum):
-    """How a thing is, beside how it was after our last change.
+    """The observed state of a physical resource, compared with its baseline.
 
     ``UNKNOWN``: it could not be read, or its type cannot tell, or was not
     looked at yet. ``NOTHING``: the resource is nothing in the world, so

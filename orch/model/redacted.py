@@ -1,4 +1,4 @@
-"""What is shown in place of a value that nobody may see.
+"""The text shown in place of a redacted value.
 
 It comes back in what people write: one text everywhere tells it from theirs.
 """

@@ -29,7 +29,7 @@ Answer = typing.TypeVar("Answer")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Repair:
-    """The things that an update puts back.
+    """The drifted resources that an update repairs.
 
     :ivar only: names of properties by resource; ``None`` for all of it
     """

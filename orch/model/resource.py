@@ -1,4 +1,4 @@
-"""A resource: one declared thing of a stack, as it really is."""
+"""A resource: one declared resource of a stack, as it really is."""
 
 import collections.abc
 import dataclasses

@@ -1,4 +1,4 @@
-"""What an operation was told to leave out, because nobody can repair it."""
+"""Exclusions of a retry: resources that it skips or orphans."""
 
 import collections.abc
 import dataclasses

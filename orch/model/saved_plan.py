@@ -1,4 +1,4 @@
-"""A kept plan: what an operation would do, to be run exactly so or not."""
+"""A saved plan: run exactly as it is, or not at all."""
 
 import collections.abc
 import dataclasses
@@ -10,7 +10,7 @@ from orch.model import states
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class SavedPlan:
-    """What the rows say of one kept plan.
+    """The stored facts of a saved plan.
 
     :ivar options: those of the operation that it would be
     :ivar template_hash: as in ``model.operation``

@@ -46,7 +46,7 @@ class Status(enum.StrEnum):
 
 
 class OperationState(enum.StrEnum):
-    """Where an operation stands.
+    """The state of an operation.
 
     ``WAITING`` wants a worker, ``RUNNING`` has one, ``BLOCKED`` has given it
     back and waits: for a moment, or for somebody. The others are ends. Only
