@@ -129,7 +129,7 @@ class ValidationFailed(TemplateRefused):
 
 
 class FacadeInvalid(TemplateInvalid):
-    """A template is not like the type that it stands in for."""
+    """A template does not match the type that it replaces."""
 
     code = "orch.template.facade"
 

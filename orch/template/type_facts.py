@@ -1,4 +1,4 @@
-"""What clients are told of a resource type: Heat's answers about it."""
+"""Facts of a resource type: Heat's answers about it."""
 
 import inspect
 

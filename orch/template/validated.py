@@ -1,4 +1,4 @@
-"""The body of a template with all that is wrong in it, when it is asked for.
+"""The body of a template with all its problems, computed on demand.
 
 What the checks are is in ``checking``.
 """

@@ -12,7 +12,7 @@ from orch.template.parameters import values as parameters_
 
 @dataclasses.dataclass(frozen=True)
 class TemplateParts:
-    """What is told of one template.
+    """Validation facts of one template.
 
     :ivar nested: the stacks that its resources hold, by their names; empty
         when nobody asked
@@ -26,7 +26,7 @@ class TemplateParts:
 
 @dataclasses.dataclass(frozen=True)
 class NestedParts:
-    """What is told of a stack in a stack.
+    """Validation facts of a child stack.
 
     :ivar type_name: type of the resource that holds it
     """

@@ -1,4 +1,4 @@
-"""The ``resource_registry``: which type really stands behind a type.
+"""The ``resource_registry``: which type a declared type maps to.
 
 Whether a registry is written rightly is the business of
 :mod:`orch.template.environment.registry_form`; here it is used, and what is

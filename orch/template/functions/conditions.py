@@ -105,7 +105,7 @@ class Or(And):
 
 
 class If(function.Macro):
-    """Stands for one of two values; without the second, for nothing."""
+    """Evaluates to one of two values; without the second, to nothing."""
 
     sizes: typing.ClassVar[tuple[int, ...]] = (2, 3)
 
@@ -127,6 +127,6 @@ class If(function.Macro):
 
 
 class IfThree(If):
-    """Stands for one of two values."""
+    """Evaluates to one of two values."""
 
     sizes = (3,)

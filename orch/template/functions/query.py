@@ -83,7 +83,7 @@ def _standard_library() -> contexts.ContextBase:
 
 
 class _Parser:
-    """The parser of queries; one query at a time, whoever asks."""
+    """The parser of queries; one query at a time, for all threads."""
 
     def __init__(self) -> None:
         self._engine: factory.YaqlEngine = yaql.YaqlFactory().create()

@@ -8,7 +8,7 @@ from orch.template.text import values
 
 
 class GetResource(function.Function):
-    """Gives what stands for a resource, usually its physical id."""
+    """Returns the reference of a resource, usually its physical id."""
 
     __slots__ = ()
 
@@ -44,7 +44,7 @@ class GetResource(function.Function):
 
 
 class Ref(GetResource):
-    """Gives a parameter's value, or else what stands for a resource."""
+    """Returns a parameter's value, or else the reference of a resource."""
 
     __slots__ = ()
 

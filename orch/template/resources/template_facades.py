@@ -1,4 +1,4 @@
-"""Templates that stand in for a type must look like it from outside.
+"""Checks that a template matches the type that it replaces.
 
 An environment may map a type to a template. Who uses the type must not need
 to know: the template has the parameters that the type has as required
@@ -44,7 +44,7 @@ class Facade:
 
 @dataclasses.dataclass(frozen=True)
 class Facades:
-    """Finds the types that templates stand in for."""
+    """Finds the types that templates replace."""
 
     types: type_info.Types
     type_map: registry.TypeMap

@@ -23,7 +23,7 @@ NOWHERE = Place(0, 0)
 
 
 class Document:
-    """What a user wrote, as an object, and where each part of it stands.
+    """A document of a user as an object, with the place of each part.
 
     :ivar root: the object; shared, never changed
     :ivar file: name of the file; empty for the template of the stack

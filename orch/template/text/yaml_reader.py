@@ -120,7 +120,7 @@ def compose_nodes(text: str) -> yaml.Node | None:
 
 
 class _Mark(typing.Protocol):
-    """Where something stands, lines and columns from 0."""
+    """A place in a text, lines and columns from 0."""
 
     line: int
     column: int
