@@ -23,7 +23,7 @@ class WithHeaders(errors.OrchError):
 
 
 class Unauthenticated(WithHeaders):
-    """Nobody knows who asks."""
+    """The caller is unknown: credentials are missing or invalid."""
 
     code = "orch.api.unauthenticated"
 
@@ -77,6 +77,6 @@ class TooManyFailedLogins(TooManyRequests):
 
 
 class StillStopping(errors.Conflict):
-    """What runs was told to end, and has not yet."""
+    """The operation that was asked to stop still runs."""
 
     code = "orch.api.still_stopping"

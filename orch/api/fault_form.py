@@ -1,4 +1,4 @@
-"""Which errors are told to clients; the form differs by API.
+"""Which errors clients receive; the form differs by API.
 
 What Orch knows, what falcon refuses and what nobody foresaw are told apart
 here, once for all APIs.

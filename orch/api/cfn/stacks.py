@@ -29,7 +29,7 @@ View = dict[str, object]
 
 
 class Stacks:
-    """Serves what a stack's name stands in."""
+    """Serves requests whose URL names a stack."""
 
     def __init__(
         self,

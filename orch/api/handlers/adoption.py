@@ -1,4 +1,4 @@
-"""Stacks that go and leave their things standing: export and abandon."""
+"""Handlers of export and abandonment of stacks."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Templates of things that stand already."""
+"""Handlers of templates generated from existing physical resources."""
 
 from orch.api import body
 from orch.api import settings

@@ -41,7 +41,7 @@ class BadGrant(errors.OrchError):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Grant:
-    """What one user is in one project; ``*`` stands for every project."""
+    """The roles of one user in one project; ``*`` means every project."""
 
     user: str
     project: str

@@ -13,7 +13,7 @@ _OTHER: typing.Final = "other"
 
 
 class Measured:
-    """Of an address only the template is told: no id, no name, no secret.
+    """Measures requests by URL template: no id, no name, no secret.
 
     The CloudFormation-compatible API, where all have one address, says in
     the request's context which ``action`` it is.

@@ -85,7 +85,7 @@ class SignableRequest:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Signature:
-    """A signature that is in good form; nobody has checked it.
+    """A well-formed signature that is not verified yet.
 
     :ivar access: the access key of who has signed
     :ivar document: what Keystone wants to know to check it

@@ -28,7 +28,7 @@ class Identify(typing.Protocol):
 
 
 class Unproven:
-    """Believes whoever signs at all."""
+    """Accepts every signed request, without a check of the signature."""
 
     def __init__(self, time: clock.Clock) -> None:
         self._clock = time

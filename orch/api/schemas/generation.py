@@ -1,4 +1,4 @@
-"""The body that names things to write a template of."""
+"""The request that lists physical resources to generate a template of."""
 
 import typing
 

@@ -1,4 +1,4 @@
-"""The addresses of stacks that were let go of, as the wire shows them."""
+"""Views of the signal addresses of abandoned stacks."""
 
 from orch.api.views import timestamps
 from orch.rpc import contract
