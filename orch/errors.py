@@ -13,7 +13,7 @@ import typing
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong with what a caller sent.
+    """One problem of a request.
 
     :ivar message: what is wrong, a sentence
     :ivar path: where in the document, dotted (``resources.web.properties``)
@@ -67,13 +67,13 @@ def kind_of(error: BaseException) -> str:
 
 
 class NotFound(OrchError):
-    """A thing that was named does not exist, or not for this caller."""
+    """An object that was named does not exist, or not for this caller."""
 
     code = "orch.not_found"
 
 
 class Conflict(OrchError):
-    """The request does not fit the state that the thing is in."""
+    """The request conflicts with the state of the object."""
 
     code = "orch.conflict"
 
@@ -111,7 +111,7 @@ class Unavailable(OrchError):
 
 
 class Permanent(OrchError):
-    """An act failed, and will fail again until somebody changes something."""
+    """An action failed, and will fail again until something is changed."""
 
     code = "orch.permanent"
 
@@ -136,12 +136,12 @@ class Outage(Transient):
 
 
 class Busy(OrchError):
-    """An act was refused while another one is under way with the thing."""
+    """An action was refused while another one on the object is in progress."""
 
     code = "orch.busy"
 
 
 class QuotaExceeded(OrchError):
-    """An act was refused for want of quota; somebody has to make room."""
+    """An action was refused, as a quota is used up."""
 
     code = "orch.quota_exceeded"

@@ -49,7 +49,7 @@ class Facts:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Audience:
-    """That consumers are told of single resources too.
+    """The stack whose resources consumers are notified of one by one.
 
     :ivar around: the stack that has them
     :ivar shown: gives the properties of one as people may see them; it is
