@@ -6,18 +6,18 @@ OPTIONS = (
     cfg.BoolOpt(
         "enable_stack_adopt",
         default=False,
-        help="Whether stacks may be made of things that exist already, from"
-        " the document of a stack or one written by hand. Whoever may create"
-        " a stack may then bring any thing under it that the project's"
+        help="Whether stacks may adopt existing physical resources, from the"
+        " document of a stack or one written by hand. A user who may create"
+        " a stack may then adopt any physical resource that the project's"
         " services let it reach. Set it to true where stacks move in.",
     ),
     cfg.BoolOpt(
         "enable_stack_abandon",
         default=False,
         help="Whether stacks may be exported and abandoned: their documents"
-        " may hold secrets in clear text, and what was abandoned stands on,"
-        " paid for and looked after by nobody. Set it to true where stacks"
-        " move out.",
+        " may hold secrets in clear text, and abandoned physical resources"
+        " remain, are paid for, and belong to no stack. Set it to true where"
+        " stacks move out.",
     ),
     cfg.BoolOpt(
         "check_after_adopt",
@@ -49,11 +49,11 @@ SECRET_OPTIONS = (
             ("plain", "in clear text, as Heat has them"),
             ("sealed", "encrypted for the key in recipient_public_key"),
         ),
-        help="How secrets stand in the document of a stack that is exported"
-        " or abandoned when the request does not say. Clients made for Heat"
+        help="How the document of a stack that is exported or abandoned holds"
+        " secrets when the request does not say. Clients made for Heat"
         " never do, and whatever else reads their documents needs them"
-        " plain. Set it to sealed where documents are only for Orch. Whoever"
-        " the rule stacks:plain_secrets keeps out gets them sealed in any"
+        " plain. Set it to sealed where documents are only for Orch. Users"
+        " that the rule stacks:plain_secrets refuses get them sealed in any"
         " case.",
     ),
     cfg.StrOpt(
@@ -81,21 +81,21 @@ FORWARDING_OPTIONS = (
     cfg.ListOpt(
         "forward_hosts",
         default=[],
-        help="Hosts that signals for abandoned stacks may be passed on to,"
-        " once somebody has announced where a stack is now: names or"
+        help="Hosts that signals for abandoned stacks may be forwarded to,"
+        " once the new address of a stack is announced: names or"
         " addresses, each with :PORT where only that port will do, such as"
-        " orch.example.net:8004; an asterisk stands for any characters, and"
+        " orch.example.net:8004; an asterisk matches any characters, and"
         " what is allowed by one alone has to be allowed by [egress] too. Set"
-        " it to the APIs of the installations that stacks move to; whoever"
+        " it to the APIs of the installations that stacks move to; users who"
         " may abandon a stack can make the workers send requests there. Empty"
-        " passes nothing on. orch-all allows its own machine.",
+        " forwards nothing. orch-all allows its own machine.",
     ),
     cfg.FloatOpt(
         "address_idle_time",
         default=300.0,
         min=0.0,
         help="Seconds, at least 0, without any use of an old address after"
-        " which its user counts as moved, if it was told the new one. Set it"
+        " which its user counts as moved, if it received the new one. Set it"
         " to several times the interval in which agents poll.",
     ),
 )

@@ -33,10 +33,10 @@ OPTIONS = (
         default=64,
         min=0,
         max=10000,
-        help="Streams of events that this process sends at once, 0 to 10000;"
-        " each has a thread of its own and asks a worker every two seconds"
-        " at the latest. Raise it where more people watch; whoever comes"
-        " after them gets a 503. 0 sends none.",
+        help="Maximum number of event streams of this process at once, 0 to"
+        " 10000; each has a thread of its own and asks a worker every two"
+        " seconds at the latest. Further clients get a 503. Raise it where"
+        " more users follow events. 0 sends none.",
     ),
     cfg.FloatOpt(
         "event_stream_max_duration",
@@ -44,8 +44,8 @@ OPTIONS = (
         min=1,
         max=86400,
         help="Seconds, 1 to 86400, after which a stream of events ends, and"
-        " whoever reads it goes on with a new request, for which it is asked"
-        " again who that is. Lower it where rights are taken away often.",
+        " its client goes on with a new request, which is authenticated"
+        " again. Lower it where rights are revoked often.",
     ),
     cfg.StrOpt(
         "auth",
@@ -79,8 +79,8 @@ OPTIONS = (
     cfg.MultiStrOpt(
         "basic_grants",
         default=[],
-        help="What one user of user_file is in one project, as USER PROJECT"
-        " ROLE,ROLE with blanks between the three; * stands for every"
+        help="Roles of one user of user_file in one project, as USER PROJECT"
+        " ROLE,ROLE with blanks between the three; * means every"
         " project, reader, member and admin are the usual roles. Set it once"
         " for each user and project. For auth = basic.",
     ),
@@ -156,7 +156,7 @@ OPTIONS = (
         default=100,
         min=1,
         help="Requests, at least 1, that they may send at once after a pause."
-        " Raise it where clients ask for many things together; it matters"
+        " Raise it where clients send many requests together; it matters"
         " with requests_per_minute only.",
     ),
     cfg.StrOpt(

@@ -17,7 +17,7 @@ OPTIONS = (
         default="publicURL",
         choices=["publicURL", "internalURL", "adminURL"],
         help="Which endpoints of the catalogue workers use. Set it to"
-        " internalURL where workers stand in the cloud's own network.",
+        " internalURL where workers are in the cloud's own network.",
     ),
     cfg.StrOpt(
         "ca_file",
@@ -41,8 +41,8 @@ OPTIONS = (
     cfg.BoolOpt(
         "insecure",
         default=False,
-        help="Trust every certificate of a service. Only for tests: whoever"
-        " stands between can read and change everything.",
+        help="Trust every certificate of a service. Only for tests: a"
+        " machine in between can read and change everything.",
     ),
     cfg.FloatOpt(
         "timeout",

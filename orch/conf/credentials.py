@@ -1,4 +1,4 @@
-"""What workers do in the name of users, long after these have asked."""
+"""Credentials by which workers act for users, long after a request."""
 
 from oslo_config import cfg
 
@@ -24,14 +24,14 @@ DEFAULTS = (
                 "nothing: stacks have only resources that need no cloud",
             ),
         ],
-        help="What a stack gets from whoever asks for it, so that workers"
-        " can act for it later. Change it where Keystone offers no trusts. It"
-        " matters with auth = keystone in [api] only.",
+        help="Credential that a stack gets from the user who requests it, so"
+        " that workers can act for it later. Change it where Keystone offers"
+        " no trusts. It matters with auth = keystone in [api] only.",
     ),
     cfg.ListOpt(
         "trusts_delegated_roles",
         default=[],
-        help="Names of the roles that a stack gets from whoever asks for it."
+        help="Names of the roles that a stack gets from its user."
         " Set it to keep stacks from acting as administrators; empty gives"
         " all roles that the user has on the project.",
     ),
@@ -40,9 +40,9 @@ DEFAULTS = (
         default="",
         help="Id of the domain of Keystone in which stacks have users of"
         " their own (HEAT_SIGNAL of deployments, AWS::IAM::User). Set it to a"
-        " domain that nobody else makes users in: whoever can, can pass for"
-        " a user of any stack. Empty, and stack_user_domain_name too: stacks"
-        " have no users.",
+        " domain in which no other service creates users: one that can, can"
+        " pass for a user of any stack. Empty, and stack_user_domain_name"
+        " too: stacks have no users.",
     ),
     cfg.StrOpt(
         "stack_user_domain_name",

@@ -40,7 +40,7 @@ OPTIONS = (
         default=False,
         help="Refuse private networks too (10.0.0.0/8, 172.16.0.0/12,"
         " 192.168.0.0/16, 100.64.0.0/10, fc00::/7 and others that are not"
-        " public). Set it where users are not to reach what stands beside the"
+        " public). Set it where users are not to reach what is near the"
         " service, and name in allowed_networks what they need of it.",
     ),
     cfg.StrOpt(

@@ -9,7 +9,7 @@ OPTIONS = (
         help="Whether values that may hold secrets are encrypted before they"
         " are stored: templates, environments and files, properties,"
         " attributes and metadata of resources, signals, snapshots, plans,"
-        " kept documents and answers, software configs and deployments. Set"
+        " stored documents and answers, software configs and deployments. Set"
         " it where others can read the database or its backups. It encrypts"
         " with the first key in [credentials] encryption_keys, which must be"
         " set then, to the same list on all workers. What was stored before"

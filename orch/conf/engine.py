@@ -144,18 +144,18 @@ OPTIONS = (
         "observe_on_update",
         default=False,
         deprecated_name="enable_observer",
-        help="Whether updates that do not say look at what things are before"
-        " they are planned, so that what somebody else has changed is put"
-        " back. A request says it with converge, whatever this is. Set it"
-        " where things are changed by others; each update then asks the"
-        " services about all that its stack has.",
+        help="Whether updates that do not say read the observed state before"
+        " they are planned, so that drift is repaired. A request says it"
+        " with converge, whatever this is. Set it where physical resources"
+        " are changed by others; each update then asks the services about"
+        " all that its stack has.",
     ),
     cfg.FloatOpt(
         "idempotency_key_ttl",
         default=86400.0,
         min=60,
         help="Seconds, at least 60, for which the answer to a request with an"
-        " Idempotency-Key is kept, so that the same request gets it again."
+        " Idempotency-Key is stored, so that a repeated request gets it."
         " Raise it where clients try again after more than a day.",
     ),
     cfg.IntOpt(

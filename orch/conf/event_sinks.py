@@ -18,7 +18,7 @@ OPTIONS = (
         default="",
         help="File with the secrets that webhooks are signed with which have"
         " none of their own, one a line, each of 16 characters or more, or"
-        " ``whsec_`` and base64. All of them sign, the newest stands first:"
+        " ``whsec_`` and base64. All of them sign, the newest comes first:"
         " put a new one there, and take the old one away once all receivers"
         " know it. Receivers need them, so set it where all of these are"
         " yours. Without it such webhooks are not signed.",

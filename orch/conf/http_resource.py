@@ -13,7 +13,7 @@ OPTIONS = (
         " has the scheme, host and port of one of them and lies at or below"
         " its path. Empty allows every URL that [egress] does not refuse,"
         " also internal ones: set it where users are not trusted so far. What"
-        " it names is allowed wherever it stands.",
+        " it names is allowed wherever it is.",
     ),
     cfg.FloatOpt(
         "connect_timeout",

@@ -1,4 +1,4 @@
-"""Operators' code that is asked before and after every operation."""
+"""Lifecycle plug-ins, called before and after every operation."""
 
 from oslo_config import cfg
 
@@ -23,12 +23,12 @@ OPTIONS = (
     cfg.ListOpt(
         "fail_open",
         default=[],
-        help="Names of lifecycle plug-ins whose own failures do not stop"
-        " anybody: an error, a time limit, or a plug-in that cannot be loaded"
-        " becomes a warning of the operation. What they deny stays denied. Set"
-        " it for those that only observe."
-        " All others fail closed: what they cannot judge is not done, and a"
-        " worker that cannot load one does not start.",
+        help="Names of lifecycle plug-ins whose own failures stop no"
+        " operation: an error, a time limit, or a plug-in that cannot be"
+        " loaded becomes a warning of the operation. What they deny stays"
+        " denied. Set it for those that only observe. All others fail"
+        " closed: what they cannot judge is not done, and a worker that"
+        " cannot load one does not start.",
     ),
     cfg.BoolOpt(
         "emit_call_events",

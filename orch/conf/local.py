@@ -10,7 +10,7 @@ OPTIONS = (
         default=False,
         help="Whether templates may use the types Orch::Local::File,"
         " Orch::Local::Directory and Orch::Local::Process. They act on the"
-        " machine of the worker, with the rights of the worker: whoever may"
+        " machine of the worker, with the rights of the worker: a user who may"
         " create a stack may then run any command there. Set it to true only"
         " where all users are trusted so far, as on one's own machine, and"
         " to the same value on all workers.",

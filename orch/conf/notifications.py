@@ -13,9 +13,9 @@ OPTIONS = (
         "topics",
         default=["notifications"],
         help="Topics that notifications are published to, names. The broker"
-        " keeps what is published until somebody consumes it: list one topic"
+        " stores what is published until it is consumed: list one topic"
         " for each consumer that needs all of them, and leave the list empty"
-        " when nobody consumes any: nothing is published then.",
+        " without consumers: nothing is published then.",
     ),
     cfg.StrOpt(
         "exchange",
@@ -26,7 +26,7 @@ OPTIONS = (
     ),
     cfg.StrOpt(
         "publisher_id",
-        help="Who consumers are told a notification comes from. The default"
+        help="Publisher that notifications name as their origin. The default"
         " is orchestration.HOST, with the host option of [DEFAULT]; change"
         " it when consumers select by it.",
     ),

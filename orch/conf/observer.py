@@ -8,11 +8,11 @@ OPTIONS = (
     cfg.BoolOpt(
         "enabled",
         default=False,
-        help="Whether this worker looks at the things of stacks again and"
-        " again, stores how they are, and repairs what a policy says is to be"
-        " repaired. Set it where people change things behind the"
-        " stacks' back; the work is shared by all workers that have it on."
-        " What somebody asks for is looked at without it too.",
+        help="Whether this worker observes physical resources at intervals,"
+        " stores their state, and repairs drift where a policy says so. Set"
+        " it where users change resources outside of their stacks; the work"
+        " is shared by all workers that have it on. Observations on demand"
+        " run without it too.",
     ),
     cfg.FloatOpt(
         "period",
@@ -49,7 +49,7 @@ OPTIONS = (
         max=100000,
         help="Calls of resource plug-ins a second, 0.01 to 100000, that"
         " observing makes for one project to one service, on all workers"
-        " together; looking for things that no stack has counts too. Lower it"
+        " together; scans for orphans count too. Lower it"
         " where services are slow; what is not reached in time is looked at"
         " later.",
     ),
@@ -106,7 +106,7 @@ OPTIONS = (
         max=2592000,
         help="Seconds, 0.1 to 2592000, before a stack is repaired again"
         " whose repair has failed, or has left drift behind. Each further"
-        " pause is twice as long. Raise it where somebody should look first.",
+        " pause is twice as long. Raise it where a person should look first.",
     ),
     cfg.FloatOpt(
         "repair_max_pause",
@@ -121,11 +121,11 @@ OPTIONS = (
         default=5,
         min=0,
         max=1000,
-        help="Repairs of one thing, 0 to 1000, that follow each other within"
+        help="Repairs of one resource, 0 to 1000, that follow each other in"
         " repairs_window before it is left alone when it drifts once more,"
-        " which an event tells; an update by somebody lets it be repaired"
-        " again. Raise it where things need several repairs to stay; 0"
-        " repairs them for ever.",
+        " which an event reports; an update by a user lets it be repaired"
+        " again. Raise it where resources need several repairs; 0 repairs"
+        " them for ever.",
     ),
     cfg.FloatOpt(
         "repairs_window",
@@ -134,16 +134,15 @@ OPTIONS = (
         max=2592000,
         help="Seconds, 0.1 to 2592000, from the first of these repairs to the"
         " drift that comes after the last. Raise it together with period: a"
-        " thing that is looked at less often than max_consecutive_repairs"
-        " times in"
-        " this time is never left alone.",
+        " resource that is observed less often than max_consecutive_repairs"
+        " times in this time is never left alone.",
     ),
     cfg.ListOpt(
         "topics",
         default=[],
         help="Topics of the notifications of other services, names, such as"
-        " notifications. A stack is looked at soon after one tells of a"
-        " change of its things. Other consumers of the topic get all of"
+        " notifications. A stack is observed soon after one reports a"
+        " change of its resources. Other consumers of the topic get all of"
         " theirs too. Leave it empty to listen to nothing.",
     ),
     cfg.ListOpt(
@@ -151,7 +150,7 @@ OPTIONS = (
         default=["nova", "neutron", "cinder", "glance", "keystone"],
         help="Exchanges that services publish their notifications to, names:"
         " their control_exchange. List those of the services that stacks have"
-        " things in.",
+        " resources in.",
     ),
     cfg.StrOpt(
         "transport_url",

@@ -8,7 +8,7 @@ OPTIONS = (
     cfg.StrOpt(
         "connection",
         secret=True,
-        help="Where the index is kept, a URL: postgresql://… for tables in a"
+        help="Where the index is stored, a URL: postgresql://… for tables in a"
         " PostgreSQL database (names begin with ``search_``; the extension"
         " pg_trgm is made there when it is missing), sqlite:///FILE for a"
         " file that one machine uses, opensearch://HOST:PORT or"
@@ -20,7 +20,7 @@ OPTIONS = (
     cfg.BoolOpt(
         "embedded",
         default=True,
-        help="Let orch-all search too. Set it to false where nobody searches,"
+        help="Let orch-all search too. Set it to false without any searches,"
         " to save memory and space on disk.",
     ),
     cfg.StrOpt(
@@ -45,9 +45,9 @@ OPTIONS = (
         default=7,
         min=0,
         max=3650,
-        help="Days, 0 to 3650, that it can be searched how things were; 0"
-        " for not at all. Each change of a stack or resource keeps its former"
-        " state for so long: lower it to make the index smaller.",
+        help="Days, 0 to 3650, for which former states can be searched; 0"
+        " for not at all. Each change of a stack or resource stores its"
+        " former state for so long: lower it to make the index smaller.",
     ),
     cfg.FloatOpt(
         "reread_interval",
@@ -65,8 +65,8 @@ OPTIONS = (
         min=10,
         max=2592000,
         help="Seconds, 10 to 2592000, after which the whole index is compared"
-        " with the engine again, a little at a time; and things that no stack"
-        " has are looked for. Lower it where notifications get lost.",
+        " with the engine again, a little at a time, and scanned for orphans."
+        " Lower it where notifications get lost.",
     ),
     cfg.StrOpt(
         "source",

@@ -34,7 +34,7 @@ OPTIONS = (
         min=0,
         help="Seconds after which such an address is refused, counted from"
         " the creation of its resource; 0 for as long as the resource"
-        " stands. Set it where addresses may leak into logs or images.",
+        " exists. Set it where addresses may leak into logs or images.",
     ),
     cfg.IntOpt(
         "max_stored_size",
