@@ -31,13 +31,13 @@ _MAX_VERSION: typing.Final = 2**53
 
 
 class MalformedNotification(ValueError):  # noqa: N818 - it names what the message is
-    """A message that is none of those that we listen for; says why."""
+    """A notification that cannot be parsed; says why."""
 
 
 def find_mark(
     message: collections.abc.Mapping[str, object], *, is_thin: bool
 ) -> port.Mark | None:
-    """Return which stack a notification is of.
+    """Return the mark of the stack that a notification is of.
 
     :param message: with ``event_type``, ``payload`` and ``metadata``, as a
         listener of oslo.messaging gets it

@@ -21,7 +21,7 @@ from orch.search.rpc import requests
 
 
 class KnownFields:
-    """Answers whether there is a field; the index is asked once for each."""
+    """Checks whether fields exist; queries the index once for each."""
 
     def __init__(self, index: port.Index, scope: port.Scope) -> None:
         """Ask nothing yet."""
@@ -30,7 +30,7 @@ class KnownFields:
         self._found: dict[str, bool] = {}
 
     def has(self, name: str) -> bool:
-        """Answer whether that is a field, or what one is called in its group.
+        """Whether any document in the caller's scope has a field.
 
         What is looked for is one that has it: to list all fields takes the
         longer the more there are.
