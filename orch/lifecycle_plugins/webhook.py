@@ -59,7 +59,7 @@ _REQUEST_TIMEOUT_S: typing.Final = 10.0
 _PAUSE_S: typing.Final = 0.5
 
 
-class Refused(errors.Permanent):
+class WebhookRefused(errors.Permanent):
     """A service understood a call and refuses it."""
 
     code = "orch.lifecycle.webhook_refused"

@@ -114,7 +114,7 @@ class HookChain:
 
     def begin(self) -> None:
         """Record that no pre-op denied the operation: its run begins."""
-        self._settle(model.Stage.UNDER_WAY)
+        self._settle(model.Stage.IN_PROGRESS)
 
     def close(self, outcome: str, reason: str) -> None:
         """Record the outcome of the operation; post-ops follow."""

@@ -63,8 +63,7 @@ class Settings:
 
     :ivar template: one of the words of ``[notifications] template``
     :ivar outputs: whether they have the outputs of stacks too
-    :ivar public_url: scheme, host and port that links begin with; empty for
-        no links
+    :ivar public_url: base of links, without a path; empty for no links
     """
 
     template: str = conf_notifications.HASH
@@ -86,10 +85,7 @@ class Settings:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Declared:
-    """The redacted inputs of a stack.
-
-    :ivar masks: redact what the stack and its parents hide
-    """
+    """The redacted inputs of a stack, and what redacts the rest."""
 
     parameters: dict[str, object] | None = None
     template: object = None

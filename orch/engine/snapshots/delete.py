@@ -122,7 +122,7 @@ def _remove(
             found, stack, types, ctxt
         ):
             name = f" resource {each.context.name}:"
-            if each.kept is None:
+            if each.data is None:
                 # An abandoned call may still be about to store data.
                 calls.check(ids.ResourceId(each.context.token))
             each.remove()

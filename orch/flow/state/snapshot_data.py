@@ -58,7 +58,7 @@ class DeclaredStack(typing.Protocol):
 class SnapshotData:
     """The data that one plug-in stored of one resource's snapshot.
 
-    :ivar kept: what the plug-in returned; ``None`` where its answer was lost
+    :ivar data: what the plug-in returned; ``None`` where its answer was lost
     """
 
     plugin: resource.Resource
@@ -68,11 +68,11 @@ class SnapshotData:
 
     def remove(self) -> None:
         """Remove the snapshot by the plug-in; already gone is success."""
-        kept = self.kept
-        if kept is None:
-            kept = self.plugin.find_snapshot(self.context, self.snapshot_id)
-        if kept is not None:
-            self.plugin.delete_snapshot(self.context, kept)
+        data = self.data
+        if data is None:
+            data = self.plugin.find_snapshot(self.context, self.snapshot_id)
+        if data is not None:
+            self.plugin.delete_snapshot(self.context, data)
 
 
 def list_snapshot_data(

@@ -23,7 +23,7 @@ from orch.resources.openstack import wire
 
 Answer = reality.Answer
 
-_PATIENCE_S: typing.Final = 300.0
+_TIMEOUT_S: typing.Final = 300.0
 """For how long others may hold a resource that is to be removed."""
 _PAUSE_S: typing.Final = 1.0
 _MAX_PAUSE_S: typing.Final = 10.0

@@ -41,12 +41,12 @@ class Templates(caller.Client):
         ctxt: request.RequestContext,
         container: str,
         without: collections.abc.Sequence[str],
-        most_bytes: int,
+        max_bytes: int,
     ) -> dict[str, str]:
         """Return the files of a container of the caller, name to text.
 
         :param without: names of those that are not wanted
-        :param most_bytes: of all of them together; -1 for no limit
+        :param max_bytes: of all of them together; -1 for no limit
         :raises orch.errors.NotFound: the caller has no such container
         :raises orch.errors.LimitExceeded: it has too much
         :raises orch.errors.NotSupported: there is no object store
@@ -56,7 +56,7 @@ class Templates(caller.Client):
             "files",
             container=container,
             without=list(without),
-            most_bytes=most_bytes,
+            max_bytes=max_bytes,
         )
         return typing.cast(dict[str, str], found)
 

@@ -47,7 +47,7 @@ event       list(stack_id, resource_name=None, query: EventQuery)
             after: position or id of the last event seen
 template    validate(inputs: StackInputs, show_nested=False,
             ignore_errors: list of str) -> map, Heat's answer of /validate
-            files(container, without: list of str, most_bytes) -> map of name
+            files(container, without: list of str, max_bytes) -> map of name
             to text: what a container of the caller holds in Swift
             versions() -> list of {version, type, aliases}
             functions(version, with_condition_func=False)

@@ -139,7 +139,7 @@ class TreeTests(connecting.ClientTestCase):
         )
         self.write("w.yaml", _READS.replace("text.txt", "types/text.txt"))
         template = self.write("t.yaml", _TYPES)
-        package = connecting.packaging.collect(
+        package = connecting.packaging.collect_package(
             template, [self.directory / "envs" / "env.yaml"]
         )
 
@@ -157,7 +157,7 @@ class TreeTests(connecting.ClientTestCase):
         )
         self.write("types/text.txt", "of the file")
         template = self.write("t.yaml", _OUTER)
-        package = connecting.packaging.collect(template)
+        package = connecting.packaging.collect_package(template)
 
         error = self.assertRaises(
             errors.BadRequestError,

@@ -150,7 +150,7 @@ class CompletingSecretsTest(worker.TestCase):
         """Return how often resources are looked at as something leaves."""
         told = self.waiting(stack_id)
         with mock.patch.object(
-            secret_rows, "list_of_tree", wraps=secret_rows.list_in_tree
+            secret_rows, "list_in_tree", wraps=secret_rows.list_in_tree
         ) as looked:
             self.leave(told)
         return looked.call_count

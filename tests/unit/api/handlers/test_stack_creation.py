@@ -182,7 +182,7 @@ class CreateTest(fakes.ApiTestCase):
         )
 
         self.assertEqual(
-            {"container": "c", "without": ["a"], "most_bytes": 1048576},
+            {"container": "c", "without": ["a"], "max_bytes": 1048576},
             self.bus.sent("template.files"),
         )
         inputs = self.bus.sent("stack.create")["inputs"]
