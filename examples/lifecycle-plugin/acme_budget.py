@@ -28,7 +28,9 @@ class Budget(lifecycle.LifecyclePlugin):
         self._prices = dict(settings.get("prices", {}))
         self._ledger = settings.get("ledger")
 
-    def pre_operation(self, operation: lifecycle_operation.LifecycleOperation) -> lifecycle.Verdict:
+    def pre_operation(
+        self, operation: lifecycle_operation.LifecycleOperation
+    ) -> lifecycle.Verdict:
         """Add up all resources of the tree, as it is to stand."""
         cost = self._cost(operation.after)
         if cost > self._budget:
@@ -44,14 +46,19 @@ class Budget(lifecycle.LifecyclePlugin):
         return lifecycle.allow(decisions)
 
     def post_operation(
-        self, operation: lifecycle_operation.LifecycleOperation, ended: lifecycle.OperationResult
+        self,
+        operation: lifecycle_operation.LifecycleOperation,
+        ended: lifecycle.OperationResult,
     ) -> None:
         """Write down what stands now, whatever became of the operation."""
         if self._ledger is None:
             return
         line = {
             # The same operation and attempt may come again after a crash.
-            "operation": [operation.request.operation_id, operation.request.attempt],
+            "operation": [
+                operation.request.operation_id,
+                operation.request.attempt,
+            ],
             "stack": operation.stack.name,
             "verb": operation.request.verb,
             "outcome": ended.outcome.value,
