@@ -79,9 +79,8 @@ snapshot    create(stack_id, name, options) -> SnapshotBegun; name: str or
             show(stack_id, snapshot_id) -> SnapshotFacts
             delete(stack_id, snapshot_id) -> null
             restore(stack_id, snapshot_id, options) -> Accepted
-adoption    adopt(name, data, inputs, options, request: AdoptionOptions) ->
-Accepted;
-            data: the document of a stack, map or text
+adoption    adopt(name, data, inputs, options, request: AdoptionOptions)
+            -> Accepted; data: the document of a stack, map or text
             export(stack_id, secrets=None) -> map
             prepare(stack_id, secrets=None) -> AbandonFacts
             commit(stack_id, token=None, secrets=None) -> AbandonFacts;

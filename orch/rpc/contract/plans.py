@@ -88,8 +88,7 @@ class SavedPlanFacts(typing.TypedDict, total=False):
 
     ``request``: the action that it was asked for, a word of
     :class:`PlanRequest`. ``basis``: the state of the stack that it was made
-        for;
-    ``is_current``: it is still so. ``operation_id``: what has run it.
+    for; ``is_current``: it is still so. ``operation_id``: what has run it.
     """
 
     id: str
