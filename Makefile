@@ -10,14 +10,15 @@ export PBR_VERSION ?= 0.1.0
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 PINNED := --constraint requirements.lock
 
-.PHONY: help demo demo-distributed test test-cloud quick unit soak lint docs \
-	samples venv clean
+.PHONY: help demo demo-distributed test test-cloud test-cloud-full \
+	quick unit soak lint docs samples venv clean
 
 help:
 	@echo "make demo              see it work: one process, no server needed"
 	@echo "make demo-distributed  the same on RabbitMQ and PostgreSQL"
 	@echo "make test              run all tests"
-	@echo "make test-cloud        run the tests on real OpenStack services"
+	@echo "make test-cloud        test each type once on real OpenStack services"
+	@echo "make test-cloud-full   run all tests on real OpenStack services"
 	@echo "make unit              run the unit tests alone"
 	@echo "make quick             run the tests of what has changed (BASE=HEAD)"
 	@echo "make soak              run the long random tests, for an hour or more"
@@ -40,6 +41,9 @@ test: $(VENV)/.installed-tests
 
 test-cloud: $(VENV)/.installed-tests
 	@$(BIN)/python -m tools.cloud
+
+test-cloud-full: $(VENV)/.installed-tests
+	@$(BIN)/python -m tools.cloud full
 
 unit: $(VENV)/.installed-tests
 	@$(BIN)/python -m tools.run_tests unit

@@ -2,13 +2,19 @@
 # ruff: noqa: S603
 """Runs the tests of ``tests/cloud`` on a control plane of real services.
 
-``python -m tools.cloud``. The control plane is what ``cloud/up`` starts, in
-the folder that ``ORCH_SHARED`` names, or in ``../shared``: below
-``build/cloud``, or where ``ORCH_CLOUD_DIR`` says. One that runs there already
-is used as it is. What was started here is stopped again. Where it cannot be
-had the tests are left out, and the last line says so; that is no failure.
+``python -m tools.cloud``: the short set, one case for each type that acts on a
+cloud (:mod:`tests.cloud.short_set`); ``python -m tools.cloud full``: all of
+them. The control plane is what ``cloud/up`` starts, in the folder that
+``ORCH_SHARED`` names, or in ``../shared``: below ``build/cloud``, or where
+``ORCH_CLOUD_DIR`` says, with only the services that the tests need. One that
+runs there already is used as it is. What was started here is stopped again.
+Where it cannot be had the tests are left out, and the last line says so; that
+is no failure.
 
-The last line counts; it stands in ``build/tests/summary-cloud`` as well.
+The durations name that of the start as well; the CPU seconds are those of the
+processes that have ended, not of the services, whose sum stands before the
+summary. The last line counts; it stands in ``build/tests/summary-cloud`` as
+well, or in ``summary-cloud-full``.
 """
 
 import collections.abc
@@ -16,24 +22,34 @@ import contextlib
 import dataclasses
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
 import time
 import typing
 
+from tests.cloud import short_set
 from tests.support import ports
 from tests.support import shared
 from tools import run_tests
 
 SUMMARY: typing.Final = pathlib.Path("build/tests/summary-cloud")
+SUMMARY_FULL: typing.Final = pathlib.Path("build/tests/summary-cloud-full")
 
 _HOME: typing.Final = pathlib.Path("build/cloud")
-_PLACE: typing.Final = "ORCH_CLOUD_DIR"
+PLACE: typing.Final = "ORCH_CLOUD_DIR"
 _RECEIPTS: typing.Final = "OS_FERNET_RECEIPTS__KEY_REPOSITORY"
-_SERVICES: typing.Final = ("core", "swift")
-# Of Keystone, Nova, Placement, Glance, Neutron, Cinder and Swift.
-_PORTS: typing.Final = (5000, 8774, 8778, 9292, 9696, 8776, 8080)
+_FULL: typing.Final = "full"
+_CORE: typing.Final = "core"
+# What `up` calls a service that is not of its core, by its type.
+_EXTRAS: typing.Final = {"object-store": "swift"}
+# Of the core: Keystone, Nova, Placement, Glance, Neutron and Cinder.
+_PORTS: typing.Final = {
+    _CORE: (5000, 8774, 8778, 9292, 9696, 8776),
+    "swift": (8080,),
+}
+_WORKERS: typing.Final = 2
 # The tests are cut off when none has ended for so long.
 _STALL_S: typing.Final = 900
 _START_S: typing.Final = 360
@@ -54,20 +70,23 @@ class Plane:
     :ivar tools: where ``up``, ``down`` and ``status`` are
     :ivar home: what it keeps, and its log
     :ivar is_given: somebody else named the folder, and keeps things there
+    :ivar services: what is started, as ``up`` calls it
     """
 
     tools: pathlib.Path
     home: pathlib.Path
     is_given: bool
+    services: tuple[str, ...] = (_CORE, *_EXTRAS.values())
 
     @classmethod
-    def chosen(cls) -> typing.Self:
+    def chosen(cls, services: tuple[str, ...]) -> typing.Self:
         """Return the one that the environment names."""
-        named = os.environ.get(_PLACE)
+        named = os.environ.get(PLACE)
         return cls(
             tools=shared.ROOT / "cloud",
             home=pathlib.Path(named or _HOME).absolute(),
             is_given=bool(named),
+            services=services,
         )
 
     def is_running(self) -> bool:
@@ -77,6 +96,13 @@ class Plane:
         """
         # A line for each service that runs, and one of the sum.
         return "keystone" in self._run("status", limit_s=_STOP_S)
+
+    def usage(self) -> str:
+        """Return what its services have used so far, in a line.
+
+        :raises PlaneError: it cannot be read
+        """
+        return self._run("status", limit_s=_STOP_S).strip().splitlines()[-1]
 
     def start(self) -> None:
         """Start what does not run of it.
@@ -94,12 +120,12 @@ class Plane:
     def _up(self, deadline: float) -> None:
         """Start it; on a slow machine it takes a second call."""
         try:
-            self._run("up", *_SERVICES, limit_s=_START_S)
+            self._run("up", *self.services, limit_s=_START_S)
         except PlaneError as error:
             left_s = deadline - time.monotonic()
             if _SLOW not in str(error) or left_s <= 0:
                 raise
-            self._run("up", *_SERVICES, limit_s=left_s)
+            self._run("up", *self.services, limit_s=left_s)
 
     def stop(self) -> None:
         """Stop it; what only we have used is removed."""
@@ -122,7 +148,7 @@ class Plane:
             text=True,
             env={
                 **_environment(),
-                _PLACE: str(self.home),
+                PLACE: str(self.home),
                 # Keystone does not start without, and `up` does not say it.
                 _RECEIPTS: str(self.home / "state" / "keystone" / "fernet"),
             },
@@ -168,11 +194,16 @@ def running(plane: Plane) -> collections.abc.Iterator[None]:
         raise PlaneError(f"{plane.tools}/up is not there")
     was_running = plane.is_running()
     if not was_running:
-        taken = [str(port) for port in _PORTS if ports.is_open(port)]
+        taken = [
+            str(port)
+            for service in plane.services
+            for port in _PORTS[service]
+            if ports.is_open(port)
+        ]
         if taken:
             raise PlaneError(
                 f"something else listens on port {', '.join(taken)}; stop it,"
-                f" or name its folder in {_PLACE}"
+                f" or name its folder in {PLACE}"
             )
     plane.start()
     try:
@@ -182,30 +213,67 @@ def running(plane: Plane) -> collections.abc.Iterator[None]:
             plane.stop()
 
 
-def main() -> int:
-    """Run the tests; return the exit code."""
-    SUMMARY.unlink(missing_ok=True)
+def services_of(cases: collections.abc.Iterable[short_set.Case]) -> set[str]:
+    """Return what cases need, as ``up`` calls it."""
+    types = {service for case in cases for service in case.services}
+    return {_CORE} | {_EXTRAS[each] for each in types & _EXTRAS.keys()}
+
+
+def main(arguments: collections.abc.Sequence[str] = ()) -> int:
+    """Run the tests; return the exit code.
+
+    :param arguments: ``full`` for all; otherwise the short set
+    """
+    if set(arguments) - {_FULL}:
+        print(f"what is {' '.join(arguments)}? It knows: {_FULL}")
+        return 2
+    if arguments:
+        return _play(None, (_CORE, *_EXTRAS.values()), SUMMARY_FULL)
+    cases = short_set.cases()
+    names = "|".join(re.escape(case.name) for case in cases)
+    services = sorted(services_of(cases))
+    return _play(f"^({names})$", tuple(services), SUMMARY)
+
+
+def _play(
+    wanted: str | None, services: tuple[str, ...], summary: pathlib.Path
+) -> int:
+    """Run tests on a control plane; return the exit code.
+
+    :param wanted: what the names of the tests match; all without
+    """
+    summary.unlink(missing_ok=True)
     tally = run_tests.Tally()
-    plane = Plane.chosen()
+    plane = Plane.chosen(services)
+    began, used_s = time.monotonic(), run_tests.cpu_s()
     try:
         with running(plane):
-            os.environ[_PLACE] = str(plane.home)
-            run_tests.run(run_tests.Phase("cloud", 2, _STALL_S), tally)
+            tally.times.add_phase(
+                "start",
+                0,
+                time.monotonic() - began,
+                run_tests.cpu_s() - used_s,
+            )
+            os.environ[PLACE] = str(plane.home)
+            phase = run_tests.Phase("cloud", _WORKERS, _STALL_S)
+            run_tests.run(phase, tally, wanted)
+            with contextlib.suppress(PlaneError):
+                print(f"the services: {plane.usage()}", flush=True)
     except PlaneError as reason:
-        return _leave_out(str(reason))
-    run_tests.report(tally, SUMMARY)
+        return _leave_out(str(reason), summary)
+    run_tests.report(tally, summary)
     return 0 if tally.is_good() else 1
 
 
-def _leave_out(reason: str) -> int:
+def _leave_out(reason: str, summary: pathlib.Path) -> int:
     """Say that there was nothing to test on; return the exit code."""
     line = f"!! LEFT OUT, no control plane: {reason}"
-    SUMMARY.parent.mkdir(parents=True, exist_ok=True)
-    SUMMARY.write_text(line + "\n", encoding="utf-8")
+    summary.parent.mkdir(parents=True, exist_ok=True)
+    summary.write_text(line + "\n", encoding="utf-8")
     print(line)
     return 0
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, run_tests.end)
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

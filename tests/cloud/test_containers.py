@@ -5,6 +5,7 @@ import typing
 from openstack import exceptions
 
 from tests.cloud import cases
+from tests.cloud import short_set
 
 Json = dict[str, typing.Any]
 
@@ -21,6 +22,7 @@ class ContainerTests(cases.RigTestCase):
         exceptions.raise_from_response(answer)
         return {key.lower(): one for key, one in answer.headers.items()}
 
+    @short_set.covers("OS::Swift::Container")
     def test_a_container_has_metadata_and_rights(self) -> None:
         stack = self.made(
             {

@@ -6,6 +6,7 @@ from openstack import exceptions
 
 from tests.cloud import cases
 from tests.cloud import image_server
+from tests.cloud import short_set
 
 Json = dict[str, typing.Any]
 
@@ -29,6 +30,7 @@ class WebImageTests(cases.RigTestCase):
             },
         }
 
+    @short_set.covers("OS::Glance::WebImage")
     def test_an_image_is_fetched_changed_in_place_and_removed(self) -> None:
         stack = self.made(
             {

@@ -5,6 +5,7 @@ import typing
 from openstack import exceptions
 
 from tests.cloud import cases
+from tests.cloud import short_set
 from tests.support import rest
 
 Json = dict[str, typing.Any]
@@ -26,11 +27,13 @@ class KeystoneTests(cases.RigTestCase):
     services = ("identity",)
     acts_as_admin = True
 
-    def roles_of(self, user_id: str) -> set[tuple[str, str]]:
-        """Return names of roles and ids of projects that a user has."""
+    def roles_of(
+        self, grantee_id: str, kind: str = "user"
+    ) -> set[tuple[str, str]]:
+        """Return names of roles and ids of projects of a user or group."""
         answer = self.admin.identity.get(
             "/role_assignments",
-            params={"user.id": user_id, "include_names": "true"},
+            params={f"{kind}.id": grantee_id, "include_names": "true"},
         )
         return {
             (each["role"]["name"], each["scope"]["project"]["id"])
@@ -85,6 +88,12 @@ class KeystoneTests(cases.RigTestCase):
             self.here.resources(stack)["it"]["resource_status"],
         )
 
+    @short_set.covers(
+        "OS::Keystone::Group",
+        "OS::Keystone::Project",
+        "OS::Keystone::Role",
+        "OS::Keystone::User",
+    )
     def test_a_user_has_roles_and_groups_in_places_made_with_it(self) -> None:
         resources = {
             "place": project(),
@@ -133,6 +142,7 @@ class KeystoneTests(cases.RigTestCase):
         groups = self.admin.identity.get(f"/users/{person}/groups").json()
         self.assertEqual([], groups["groups"])
 
+    @short_set.covers("OS::Keystone::UserRoleAssignment")
     def test_roles_are_granted_to_somebody_who_is_there(self) -> None:
         def assignment(*names: str) -> Json:
             return {
@@ -172,6 +182,45 @@ class KeystoneTests(cases.RigTestCase):
         self.removed(stack)
         self.assertEqual(before, self.roles_of(demo))
 
+    @short_set.covers("OS::Keystone::GroupRoleAssignment")
+    def test_roles_are_granted_to_a_group(self) -> None:
+        def assignment(*names: str) -> Json:
+            return {
+                "team": {"type": "OS::Keystone::Group"},
+                "place": project(),
+                "it": {
+                    "type": "OS::Keystone::GroupRoleAssignment",
+                    "properties": {
+                        "group": {"get_resource": "team"},
+                        "roles": [
+                            {
+                                "role": name,
+                                "project": {"get_resource": "place"},
+                            }
+                            for name in names
+                        ],
+                    },
+                },
+            }
+
+        stack = self.made(assignment("reader", "member"))
+        team = self.physical_id(stack, "team")
+        place = self.physical_id(stack, "place")
+
+        self.assertEqual(
+            {("reader", place), ("member", place)},
+            self.roles_of(team, "group"),
+        )
+        self.updated(stack, assignment("member"))
+        self.assertEqual({("member", place)}, self.roles_of(team, "group"))
+        self.act(stack, "check")
+        member = self.admin.identity.find_role("member").id
+        self.admin.identity.delete(
+            f"/projects/{place}/groups/{team}/roles/{member}"
+        )
+        self.act(stack, "check", status="FAILED")
+
+    @short_set.covers("OS::Keystone::Domain")
     def test_a_domain_in_use_is_disabled_and_removed(self) -> None:
         stack = self.made(
             {
@@ -193,6 +242,11 @@ class KeystoneTests(cases.RigTestCase):
             identifier,
         )
 
+    @short_set.covers(
+        "OS::Keystone::Endpoint",
+        "OS::Keystone::Region",
+        "OS::Keystone::Service",
+    )
     def test_a_service_is_added_to_the_catalogue(self) -> None:
         stack = self.made(
             {

@@ -4,6 +4,7 @@ import json
 import typing
 
 from tests.cloud import cases
+from tests.cloud import short_set
 from tests.support import waiting
 
 Json = dict[str, typing.Any]
@@ -82,6 +83,17 @@ class NeutronTest(cases.RigTestCase):
     limit_s = 420
     services = ("network",)
 
+    @short_set.covers(
+        "OS::Neutron::ExtraRouteSet",
+        "OS::Neutron::FloatingIP",
+        "OS::Neutron::Net",
+        "OS::Neutron::Port",
+        "OS::Neutron::Router",
+        "OS::Neutron::RouterInterface",
+        "OS::Neutron::SecurityGroup",
+        "OS::Neutron::SecurityGroupRule",
+        "OS::Neutron::Subnet",
+    )
     def test_a_site_is_made_checked_and_removed(self) -> None:
         stack = self.made(
             site(),
@@ -119,6 +131,34 @@ class NeutronTest(cases.RigTestCase):
         self.removed(stack)
         for name in ("net", "router", "group", "address"):
             self.assertIsNone(self.find(name, ids[name]))
+
+    @short_set.covers("OS::Neutron::FloatingIPAssociation")
+    def test_an_association_leads_an_address_to_another_port(self) -> None:
+        wanted = site()
+        del wanted["address"]["properties"]["port_id"]
+        wanted["second"] = kind(
+            "Port", network=of("net"), fixed_ips=[{"subnet": of("subnet")}]
+        )
+        wanted["link"] = kind(
+            "FloatingIPAssociation",
+            floatingip_id=of("address"),
+            port_id=of("port"),
+        )
+        stack = self.made(wanted)
+        address = self.physical_id(stack, "address")
+
+        def target() -> object:
+            shown = self.user.network.get(f"/floatingips/{address}").json()
+            return shown["floatingip"]["port_id"]
+
+        self.assertEqual(self.physical_id(stack, "port"), target())
+        wanted["link"]["properties"]["port_id"] = of("second")
+        self.updated(stack, wanted)
+        self.assertEqual(self.physical_id(stack, "second"), target())
+        self.act(stack, "check")
+        del wanted["link"]
+        self.updated(stack, wanted)
+        self.assertIsNone(target())
 
     def test_changes_are_made_in_place_where_neutron_can(self) -> None:
         wanted = site()

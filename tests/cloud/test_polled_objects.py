@@ -5,6 +5,7 @@ import json
 import requests
 
 from tests.cloud import cases
+from tests.cloud import short_set
 from tests.cloud import test_server
 from tests.cloud import test_swift_signals
 from tests.functional import deploying
@@ -60,6 +61,10 @@ class PolledObjectTests(test_swift_signals.SwiftTestCase):
         self.here.ask("PUT", stack.path, {"template": wanted})
         self.here.wait(stack, "UPDATE_COMPLETE")
 
+    @short_set.covers(
+        "OS::Heat::DeployedServer",
+        "OS::Heat::SoftwareDeployment",
+    )
     def test_an_agent_applies_what_the_object_tells(self) -> None:
         stack = self.begun(template(name="first"))
         found = self.useFixture(agents.Agent(self.address(stack)))

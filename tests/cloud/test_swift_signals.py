@@ -5,6 +5,7 @@ import typing
 
 import requests
 
+from tests.cloud import short_set
 from tests.functional import deploying
 from tests.functional import remote
 from tests.support import rest
@@ -74,6 +75,7 @@ class SignalTests(SwiftTestCase):
         answer = requests.put(url, data=content, timeout=20)
         self.assertEqual(201, answer.status_code)
 
+    @short_set.covers("OS::Heat::SwiftSignal", "OS::Heat::SwiftSignalHandle")
     def test_it_is_complete_with_so_many_signals(self) -> None:
         stack, url = self.begun(count=3)
 
@@ -174,6 +176,34 @@ class DeploymentTests(SwiftTestCase):
         outputs = self.here.outputs(stack)
         self.assertEqual({"result": "r", "stdout": "o"}, outputs)
         self.assertEqual(1, len(self.containers()))
+        self.removed(stack)
+
+    @short_set.covers("OS::Heat::StructuredDeployment")
+    def test_a_structured_deployment_signals_in_the_same_way(self) -> None:
+        wanted = deploying.template(signal_transport="TEMP_URL_SIGNAL")
+        resources = typing.cast("dict[str, Json]", wanted["resources"])
+        resources["config"] = {
+            "type": "OS::Heat::StructuredConfig",
+            "properties": {
+                "config": {"said": {"get_input": "greeting"}},
+                "inputs": [{"name": "greeting"}],
+                "outputs": [{"name": "result"}],
+            },
+        }
+        deployment = resources["deployment"]
+        deployment["type"] = "OS::Heat::StructuredDeployment"
+        deployment["properties"]["input_values"] = {"greeting": "hello"}
+        stack = self.here.create(self.name, wanted)
+        found = deploying.Agent(self.here, stack).fetch()
+        self.assertEqual({"said": "hello"}, found["config"])
+
+        self.tell(
+            deploying.Agent.inputs(found),
+            {"deploy_status_code": 0, "result": "r"},
+        )
+
+        self.here.wait(stack, "CREATE_COMPLETE")
+        self.assertEqual("r", self.here.outputs(stack)["result"])
         self.removed(stack)
 
     def test_a_failure_on_the_server_fails_the_stack(self) -> None:

@@ -3,11 +3,13 @@
 import contextlib
 import io
 import pathlib
+import re
 import typing
 
 import fixtures
 
 from tests import base
+from tests.cloud import short_set
 from tests.support import ports
 from tools import cloud
 from tools import run_tests
@@ -27,7 +29,7 @@ class PlaneTests(base.TestCase):
         self.tool("status", "echo sum of RSS 0 MiB")
         self.tool("up", "true")
         self.tool("down", "true")
-        self.patch(cloud, "_PORTS", ())
+        self.patch(cloud, "_PORTS", {"core": (), "swift": ()})
 
     def tool(self, name: str, body: str) -> None:
         path = self.place / name
@@ -104,7 +106,7 @@ class PlaneTests(base.TestCase):
     def test_a_port_of_somebody_else_is_told_before_anything_starts(
         self,
     ) -> None:
-        self.patch(cloud, "_PORTS", (5000,))
+        self.patch(cloud, "_PORTS", {"core": (5000,), "swift": ()})
         self.patch(ports, "is_open", lambda port: True)
 
         error = self.assertRaises(cloud.PlaneError, self.run_on, self.plane())
@@ -119,14 +121,38 @@ class MainTests(base.TestCase):
         # It tells those that it starts, by the environment.
         self.useFixture(fixtures.EnvironmentVariable("ORCH_CLOUD_DIR"))
 
-    def main(self, plane: cloud.Plane) -> tuple[int, str]:
+    def main(self, plane: cloud.Plane, *arguments: str) -> tuple[int, str]:
         """Return the exit code, and the summary."""
         summary = self.make_directory() / "summary"
-        self.patch(cloud, "SUMMARY", summary)
-        self.patch(cloud.Plane, "chosen", classmethod(lambda _: plane))
+        name = "SUMMARY_FULL" if arguments else "SUMMARY"
+        self.patch(cloud, name, summary)
+        self.patch(cloud.Plane, "chosen", classmethod(lambda *_: plane))
         with contextlib.redirect_stdout(io.StringIO()):
-            code = cloud.main()
+            code = cloud.main(arguments)
         return code, summary.read_text()
+
+    def run_as(self, run: object) -> tuple[cloud.Plane, list[object]]:
+        """Let this run the tests; return a plane, and what was wanted."""
+        wanted: list[object] = []
+
+        def play(
+            phase: run_tests.Phase, tally: run_tests.Tally, names: object
+        ) -> None:
+            wanted.append(names)
+            run(phase, tally)
+
+        @contextlib.contextmanager
+        def running(plane: cloud.Plane) -> typing.Iterator[None]:
+            yield
+
+        self.patch(run_tests, "run", play)
+        self.patch(cloud, "running", running)
+        plane = cloud.Plane(self.make_directory(), self.make_directory(), True)
+        for name in ("status", "up", "down"):
+            path = plane.tools / name
+            path.write_text("#!/bin/sh\necho sum\n")
+            path.chmod(0o755)
+        return plane, wanted
 
     def test_without_a_control_plane_the_last_line_says_so(self) -> None:
         nowhere = pathlib.Path("/nowhere")
@@ -142,17 +168,51 @@ class MainTests(base.TestCase):
             self.assertEqual("cloud", phase.name)
             tally.passed, tally.failed = 1, {"it": "wrong"}
 
-        @contextlib.contextmanager
-        def running(plane: cloud.Plane) -> typing.Iterator[None]:
-            yield
+        plane, _ = self.run_as(run)
 
-        self.patch(run_tests, "run", run)
-        self.patch(cloud, "running", running)
-
-        code, summary = self.main(
-            cloud.Plane(self.make_directory(), self.make_directory(), True)
-        )
+        code, summary = self.main(plane)
 
         self.assertEqual(
             (1, "1 passed, 1 failed, 0 skipped\n"), (code, summary)
+        )
+
+    def test_without_a_word_the_short_set_is_run(self) -> None:
+        plane, wanted = self.run_as(lambda *_: None)
+
+        self.main(plane)
+
+        (names,) = wanted
+        chosen = [
+            case.name
+            for case in short_set.cases()
+            if re.search(str(names), case.name)
+        ]
+        self.assertEqual([each.name for each in short_set.cases()], chosen)
+        self.assertIsNone(
+            re.search(str(names), "tests.cloud.test_listing.ListedTests.x")
+        )
+
+    def test_all_are_run_where_that_is_wanted(self) -> None:
+        plane, wanted = self.run_as(lambda *_: None)
+
+        self.main(plane, "full")
+
+        self.assertEqual([None], wanted)
+
+    def test_a_word_that_it_does_not_know_runs_nothing(self) -> None:
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(2, cloud.main(["fuller"]))
+
+
+class ServicesTests(base.TestCase):
+    def test_only_what_cases_need_is_started(self) -> None:
+        def case(*services: str) -> short_set.Case:
+            return short_set.Case("x", ("A",), frozenset(services))
+
+        self.assertEqual(
+            {"core"}, cloud.services_of([case("identity"), case("image")])
+        )
+        self.assertEqual(
+            {"core", "swift"},
+            cloud.services_of([case("compute"), case("object-store")]),
         )
