@@ -10,7 +10,7 @@ export PBR_VERSION ?= 0.1.0
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 PINNED := --constraint requirements.lock
 
-.PHONY: help demo demo-distributed test test-cloud test-cloud-full \
+.PHONY: help demo demo-distributed test test-cloud test-cloud-full test-heat \
 	quick unit soak lint docs samples venv clean
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo "make test              run all tests"
 	@echo "make test-cloud        test each type once on real OpenStack services"
 	@echo "make test-cloud-full   run all tests on real OpenStack services"
+	@echo "make test-heat         run the tests that Heat publishes"
 	@echo "make unit              run the unit tests alone"
 	@echo "make quick             run the tests of what has changed (BASE=HEAD)"
 	@echo "make soak              run the long random tests, for an hour or more"
@@ -44,6 +45,10 @@ test-cloud: $(VENV)/.installed-tests
 
 test-cloud-full: $(VENV)/.installed-tests
 	@$(BIN)/python -m tools.cloud full
+
+test-heat: $(VENV)/.installed-tests
+	@$(BIN)/python -m tools.services || true
+	@$(BIN)/python -m tools.heat_tests
 
 unit: $(VENV)/.installed-tests
 	@$(BIN)/python -m tools.run_tests unit
