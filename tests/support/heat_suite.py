@@ -122,7 +122,7 @@ class Installation(fixtures.Fixture):
             "minimal_image_ref = cirros",
             f"fixed_network_name = {NETWORK}",
             "build_interval = 1",
-            "build_timeout = 240",
+            "build_timeout = 120",
             "",
         )
         return "\n".join(lines)
