@@ -19,6 +19,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import typing
 import zipfile
 
@@ -104,6 +105,7 @@ def _download(home: pathlib.Path) -> str | None:
 def play(found: rig.Rig, tally: run_tests.Tally) -> None:
     """Play the second suite on a control plane; count its tests."""
     phase = run_tests.Phase(SUITE, 3, _STALL_S)
+    began, used_s = time.monotonic(), run_tests.cpu_s()
     with contextlib.ExitStack() as stack:
         place = stack.enter_context(heat_suite.Installation(found))
         for name, value in place.environment().items():
@@ -126,6 +128,12 @@ def play(found: rig.Rig, tally: run_tests.Tally) -> None:
     excuse(own)
     print(own.line(), flush=True)
     tally.absorb(own)
+    tally.times.add_phase(
+        "heat",
+        own.passed,
+        time.monotonic() - began,
+        run_tests.cpu_s() - used_s,
+    )
 
 
 def excuse(tally: run_tests.Tally) -> None:
