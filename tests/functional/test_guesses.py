@@ -146,7 +146,7 @@ class CountsTests(base.TestCase):
 
     def counts(self) -> login_throttle.Counts:
         """Return what one more process counts with."""
-        shared = stores.load_store("shared_guesses")
+        shared = stores.load_store("shared_login_throttle")
         own = login_throttle.OwnCounts(_FREE, self.time)
         found = shared.SharedCounts(self.store.url, _FREE, own, self.time)
         return typing.cast(login_throttle.Counts, found)

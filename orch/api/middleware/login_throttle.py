@@ -176,7 +176,7 @@ def find_throttle(
         return LoginThrottle(None, limits.trusted_proxies)
     counts: Counts = OwnCounts(free, time)
     if limits.rate_store:
-        shared = stores.load_store("shared_guesses")
+        shared = stores.load_store("shared_login_throttle")
         counts = shared.SharedCounts(limits.rate_store, free, counts, time)
     return LoginThrottle(counts, limits.trusted_proxies)
 
