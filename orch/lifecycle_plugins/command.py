@@ -13,13 +13,17 @@ from orch import clock
 from orch import errors
 from orch.lifecycle_plugins import processes
 from orch.lifecycle_plugins import remote_base
-from orch.lifecycle_plugins import settings as settings_
+from orch.lifecycle_plugins import settings as plugin_settings
 
-SCHEMA: typing.Final = settings_.mapping(
+SCHEMA: typing.Final = plugin_settings.mapping(
     {
         **remote_base.PROPERTIES,
-        "argv": {"type": "array", "minItems": 1, "items": settings_.TEXT},
-        "directory": settings_.TEXT,
+        "argv": {
+            "type": "array",
+            "minItems": 1,
+            "items": plugin_settings.TEXT,
+        },
+        "directory": plugin_settings.TEXT,
         "environment": {
             "type": "object",
             "additionalProperties": {"type": "string"},

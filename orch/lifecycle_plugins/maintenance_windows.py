@@ -9,7 +9,7 @@ import zoneinfo
 from orch import clock
 from orch import errors
 from orch.lifecycle_plugins import rule_base
-from orch.lifecycle_plugins import settings as settings_
+from orch.lifecycle_plugins import settings as plugin_settings
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
 
@@ -30,15 +30,15 @@ _TIME: typing.Final[dict[str, object]] = {
 }
 
 SCHEMA: typing.Final[dict[str, object]] = {
-    **settings_.mapping(
+    **plugin_settings.mapping(
         {
-            "zone": settings_.TEXT,
-            "verbs": settings_.VERBS,
-            "tags": settings_.TEXTS,
+            "zone": plugin_settings.TEXT,
+            "verbs": plugin_settings.VERBS,
+            "tags": plugin_settings.TEXTS,
             "windows": {
                 "type": "array",
                 "minItems": 1,
-                "items": settings_.mapping(
+                "items": plugin_settings.mapping(
                     {
                         "days": {
                             "type": "array",
@@ -56,18 +56,18 @@ SCHEMA: typing.Final[dict[str, object]] = {
             "freezes": {
                 "type": "array",
                 "minItems": 1,
-                "items": settings_.mapping(
+                "items": plugin_settings.mapping(
                     {
-                        "from": settings_.TEXT,
-                        "to": settings_.TEXT,
-                        "text": settings_.TEXT,
+                        "from": plugin_settings.TEXT,
+                        "to": plugin_settings.TEXT,
+                        "text": plugin_settings.TEXT,
                     },
                     ["from", "to"],
                 ),
             },
             "outside": {"enum": ["deny", "hold"]},
-            "deadline": settings_.SECONDS,
-            "exempt_roles": settings_.TEXTS,
+            "deadline": plugin_settings.SECONDS,
+            "exempt_roles": plugin_settings.TEXTS,
         }
     ),
     "anyOf": [{"required": ["windows"]}, {"required": ["freezes"]}],
@@ -141,11 +141,11 @@ class MaintenanceWindows(lifecycle.LifecyclePlugin):
         :raises orch.errors.Invalid: the settings are wrong
         """
         super().__init__(name, settings)
-        given = settings_.check(_written(settings), SCHEMA)
+        given = plugin_settings.check(_written(settings), SCHEMA)
         self._moments = moments or clock.SystemClock()
         self._zone = _zone(given.get("zone", "UTC"))
-        self._tags = settings_.texts(given.get("tags", []))
-        self._exempt = settings_.texts(given.get("exempt_roles", []))
+        self._tags = plugin_settings.texts(given.get("tags", []))
+        self._exempt = plugin_settings.texts(given.get("exempt_roles", []))
         self._holds = given.get("outside") == "hold"
         self._deadline_s: float | None = given.get("deadline")
         self._windows = [_window(each) for each in given.get("windows", ())]

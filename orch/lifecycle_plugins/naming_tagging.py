@@ -5,33 +5,33 @@ import re
 import typing
 
 from orch.lifecycle_plugins import rule_base
-from orch.lifecycle_plugins import settings as settings_
+from orch.lifecycle_plugins import settings as plugin_settings
 from orch.lifecycle_plugins import values
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
 
 SCHEMA: typing.Final[dict[str, object]] = {
-    **settings_.mapping(
+    **plugin_settings.mapping(
         {
-            "stack_name": settings_.REGEX,
-            "resource_name": settings_.REGEX,
-            "required_tags": settings_.TEXTS,
-            "forbidden_tags": settings_.TEXTS,
+            "stack_name": plugin_settings.REGEX,
+            "resource_name": plugin_settings.REGEX,
+            "required_tags": plugin_settings.TEXTS,
+            "forbidden_tags": plugin_settings.TEXTS,
             "property_names": {
                 "type": "array",
                 "minItems": 1,
-                "items": settings_.mapping(
+                "items": plugin_settings.mapping(
                     {
-                        "types": settings_.TEXTS,
-                        "property": settings_.TEXT,
-                        "pattern": settings_.REGEX,
+                        "types": plugin_settings.TEXTS,
+                        "property": plugin_settings.TEXT,
+                        "pattern": plugin_settings.REGEX,
                     },
                     ["types", "pattern"],
                 ),
             },
-            "ruling": settings_.RULING,
-            "text": settings_.TEXT,
-            "exempt_roles": settings_.TEXTS,
+            "ruling": plugin_settings.RULING,
+            "text": plugin_settings.TEXT,
+            "exempt_roles": plugin_settings.TEXTS,
         }
     ),
     "anyOf": [
@@ -69,9 +69,11 @@ class NamingTagging(lifecycle.LifecyclePlugin):
         :raises orch.errors.Invalid: the settings are wrong
         """
         super().__init__(name, settings)
-        self._given = settings_.check(settings, SCHEMA)
+        self._given = plugin_settings.check(settings, SCHEMA)
         self._ruling = lifecycle.Ruling(self._given.get("ruling", "deny"))
-        self._exempt = settings_.texts(self._given.get("exempt_roles", []))
+        self._exempt = plugin_settings.texts(
+            self._given.get("exempt_roles", [])
+        )
 
     def pre_operation(
         self, operation: lifecycle_operation.LifecycleOperation
@@ -106,10 +108,14 @@ class NamingTagging(lifecycle.LifecyclePlugin):
         yield from self._look_at(
             "resource_name", "the resource", after.resources
         )
-        for each in settings_.texts(self._given.get("required_tags", [])):
+        for each in plugin_settings.texts(
+            self._given.get("required_tags", [])
+        ):
             if not any(rule_base.fits(tag, [each]) for tag in after.tags):
                 yield f"the stack has no tag {each}"
-        forbidden = settings_.texts(self._given.get("forbidden_tags", []))
+        forbidden = plugin_settings.texts(
+            self._given.get("forbidden_tags", [])
+        )
         for tag in after.tags:
             if rule_base.fits(tag, forbidden):
                 yield f"the tag {tag} is forbidden"
@@ -129,7 +135,7 @@ def _look_at_properties(
     after: lifecycle_operation.StackView,
 ) -> collections.abc.Iterator[str]:
     """Return what is wrong; what is not given, or not known, is not."""
-    types = settings_.texts(rule["types"])
+    types = plugin_settings.texts(rule["types"])
     path = rule.get("property", "name")
     for each in after.walk():
         if not rule_base.fits(each.type_name, types):

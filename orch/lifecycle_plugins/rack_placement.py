@@ -13,37 +13,40 @@ import typing
 from orch import errors
 from orch.lifecycle_plugins import racks
 from orch.lifecycle_plugins import rule_base
-from orch.lifecycle_plugins import settings as settings_
+from orch.lifecycle_plugins import settings as plugin_settings
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
 
 METADATA: typing.Final = "rack-placement"
 """Key of a resource's metadata: ``{over: 3, group: web}`` spreads it."""
 
-SCHEMA: typing.Final = settings_.mapping(
+SCHEMA: typing.Final = plugin_settings.mapping(
     {
         "racks": {
             "type": "object",
             "minProperties": 1,
             "additionalProperties": {
                 "type": "object",
-                "additionalProperties": settings_.COUNT,
+                "additionalProperties": plugin_settings.COUNT,
             },
         },
         "together": {
             "type": "array",
-            "items": settings_.mapping(
-                {"types": settings_.TEXTS, "through": settings_.TEXTS},
+            "items": plugin_settings.mapping(
+                {
+                    "types": plugin_settings.TEXTS,
+                    "through": plugin_settings.TEXTS,
+                },
                 ["types"],
             ),
         },
         "spread": {
             "type": "array",
             "items": {
-                **settings_.mapping(
+                **plugin_settings.mapping(
                     {
-                        "types": settings_.TEXTS,
-                        "tags": settings_.TEXTS,
+                        "types": plugin_settings.TEXTS,
+                        "tags": plugin_settings.TEXTS,
                         "over": {"type": "integer", "minimum": 2},
                         "most_per_rack": {"type": "integer", "minimum": 1},
                     },
@@ -102,7 +105,7 @@ class RackPlacement(lifecycle.LifecyclePlugin):
         :raises orch.errors.Invalid: the settings are wrong
         """
         super().__init__(name, settings)
-        given = settings_.check(settings, SCHEMA)
+        given = plugin_settings.check(settings, SCHEMA)
         self._room: dict[str, dict[str, int]] = given["racks"]
         self._types: list[str] = sorted(
             {each for room in self._room.values() for each in room}
@@ -111,8 +114,8 @@ class RackPlacement(lifecycle.LifecyclePlugin):
             raise errors.Invalid("racks: no rack has room for anything")
         self._together = [
             _Together(
-                settings_.texts(each["types"]),
-                settings_.texts(each.get("through", [])),
+                plugin_settings.texts(each["types"]),
+                plugin_settings.texts(each.get("through", [])),
             )
             for each in given.get("together", ())
         ]
@@ -244,8 +247,10 @@ class RackPlacement(lifecycle.LifecyclePlugin):
         :param types: of all that takes room in the tree, by path
         """
         for rule in self._spread:
-            wanted = settings_.texts(rule["types"])
-            if rule_base.has_tag(after, settings_.texts(rule.get("tags", []))):
+            wanted = plugin_settings.texts(rule["types"])
+            if rule_base.has_tag(
+                after, plugin_settings.texts(rule.get("tags", []))
+            ):
                 yield racks.Spread(
                     f"{' or '.join(wanted)} of the stack",
                     frozenset(

@@ -5,22 +5,22 @@ import dataclasses
 import typing
 
 from orch.lifecycle_plugins import rule_base
-from orch.lifecycle_plugins import settings as settings_
+from orch.lifecycle_plugins import settings as plugin_settings
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
 
-SCHEMA: typing.Final = settings_.mapping(
+SCHEMA: typing.Final = plugin_settings.mapping(
     {
         "limits": {
             "type": "array",
             "minItems": 1,
             "items": {
-                **settings_.mapping(
+                **plugin_settings.mapping(
                     {
-                        "types": settings_.TEXTS,
-                        "warn_above": settings_.COUNT,
-                        "deny_above": settings_.COUNT,
-                        "text": settings_.TEXT,
+                        "types": plugin_settings.TEXTS,
+                        "warn_above": plugin_settings.COUNT,
+                        "deny_above": plugin_settings.COUNT,
+                        "text": plugin_settings.TEXT,
                     }
                 ),
                 "anyOf": [
@@ -29,7 +29,7 @@ SCHEMA: typing.Final = settings_.mapping(
                 ],
             },
         },
-        "exempt_roles": settings_.TEXTS,
+        "exempt_roles": plugin_settings.TEXTS,
     },
     ["limits"],
 )
@@ -79,11 +79,11 @@ class ResourceCounts(lifecycle.LifecyclePlugin):
         :raises orch.errors.Invalid: the settings are wrong
         """
         super().__init__(name, settings)
-        given = settings_.check(settings, SCHEMA)
-        self._exempt = settings_.texts(given.get("exempt_roles", []))
+        given = plugin_settings.check(settings, SCHEMA)
+        self._exempt = plugin_settings.texts(given.get("exempt_roles", []))
         self._limits = [
             _Limit(
-                settings_.texts(each.get("types", "*")),
+                plugin_settings.texts(each.get("types", "*")),
                 each.get("warn_above"),
                 each.get("deny_above"),
                 each.get("text", ""),

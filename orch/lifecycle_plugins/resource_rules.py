@@ -6,7 +6,7 @@ import re
 import typing
 
 from orch.lifecycle_plugins import rule_base
-from orch.lifecycle_plugins import settings as settings_
+from orch.lifecycle_plugins import settings as plugin_settings
 from orch.lifecycle_plugins import values
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
@@ -14,10 +14,10 @@ from orch.plugin import lifecycle_operation
 _VALUES: typing.Final = {"type": "array", "minItems": 1}
 
 _ABOUT: typing.Final[dict[str, object]] = {
-    "types": settings_.TEXTS,
-    "tags": settings_.TEXTS,
-    "ruling": settings_.RULING,
-    "text": settings_.TEXT,
+    "types": plugin_settings.TEXTS,
+    "tags": plugin_settings.TEXTS,
+    "ruling": plugin_settings.RULING,
+    "text": plugin_settings.TEXT,
 }
 
 _TESTS: typing.Final[dict[str, object]] = {
@@ -25,27 +25,27 @@ _TESTS: typing.Final[dict[str, object]] = {
     "forbidden": {"const": True},
     "among": _VALUES,
     "not_among": _VALUES,
-    "matches": settings_.REGEX,
-    "not_matches": settings_.REGEX,
+    "matches": plugin_settings.REGEX,
+    "not_matches": plugin_settings.REGEX,
     "at_least": {"type": "number"},
     "at_most": {"type": "number"},
 }
 
 _BY_PROPERTY: typing.Final[dict[str, object]] = {
-    **settings_.mapping(
-        {**_ABOUT, "property": settings_.TEXT, **_TESTS},
+    **plugin_settings.mapping(
+        {**_ABOUT, "property": plugin_settings.TEXT, **_TESTS},
         ["types", "property"],
     ),
     "anyOf": [{"required": [each]} for each in _TESTS],
 }
-_BY_TYPE: typing.Final = settings_.mapping(
+_BY_TYPE: typing.Final = plugin_settings.mapping(
     {**_ABOUT, "forbidden": {"const": True}}, ["types", "forbidden"]
 )
-_BY_NEED: typing.Final = settings_.mapping(
-    {**_ABOUT, "needs": settings_.TEXTS}, ["types", "needs"]
+_BY_NEED: typing.Final = plugin_settings.mapping(
+    {**_ABOUT, "needs": plugin_settings.TEXTS}, ["types", "needs"]
 )
 
-SCHEMA: typing.Final = settings_.mapping(
+SCHEMA: typing.Final = plugin_settings.mapping(
     {
         "rules": {
             "type": "array",
@@ -61,7 +61,7 @@ SCHEMA: typing.Final = settings_.mapping(
             },
         },
         "unknown": {"enum": ["allow", "warn", "deny"]},
-        "exempt_roles": settings_.TEXTS,
+        "exempt_roles": plugin_settings.TEXTS,
     },
     ["rules"],
 )
@@ -102,8 +102,8 @@ class ResourceRules(lifecycle.LifecyclePlugin):
         :raises orch.errors.Invalid: the settings are wrong
         """
         super().__init__(name, settings)
-        given = settings_.check(settings, SCHEMA)
-        self._exempt = settings_.texts(given.get("exempt_roles", []))
+        given = plugin_settings.check(settings, SCHEMA)
+        self._exempt = plugin_settings.texts(given.get("exempt_roles", []))
         self._unknown = lifecycle.Ruling(given.get("unknown", "warn"))
         self._rules = [_read(each) for each in given["rules"]]
 
@@ -227,11 +227,11 @@ def _out_of_bounds(
 def _read(given: collections.abc.Mapping[str, typing.Any]) -> _Rule:
     path = given.get("property", "")
     return _Rule(
-        settings_.texts(given["types"]),
-        settings_.texts(given.get("tags", [])),
+        plugin_settings.texts(given["types"]),
+        plugin_settings.texts(given.get("tags", [])),
         lifecycle.Ruling(given.get("ruling", "deny")),
         given.get("text", ""),
-        settings_.texts(given.get("needs", [])),
+        plugin_settings.texts(given.get("needs", [])),
         tuple(path.split(".")) if path else (),
         {name: given[name] for name in _TESTS if name in given},
     )

@@ -21,10 +21,10 @@ from orch import errors
 from orch.clients import egress
 from orch.clients import webhooks
 from orch.lifecycle_plugins import remote_base
-from orch.lifecycle_plugins import settings as settings_
+from orch.lifecycle_plugins import settings as plugin_settings
 
 SCHEMA: typing.Final[dict[str, object]] = {
-    **settings_.mapping(
+    **plugin_settings.mapping(
         {
             **remote_base.PROPERTIES,
             "url": {
@@ -32,17 +32,20 @@ SCHEMA: typing.Final[dict[str, object]] = {
                 "pattern": "^https?://[^/?#@]+([/?#]|$)",
             },
             "allow_http": {"type": "boolean"},
-            "secret_file": settings_.TEXT,
-            "secret_env": settings_.TEXT,
+            "secret_file": plugin_settings.TEXT,
+            "secret_env": plugin_settings.TEXT,
             "headers": {
                 "type": "object",
                 "additionalProperties": {"type": "string"},
             },
-            "ca_file": settings_.TEXT,
-            "allowed_networks": {"type": "array", "items": settings_.TEXT},
+            "ca_file": plugin_settings.TEXT,
+            "allowed_networks": {
+                "type": "array",
+                "items": plugin_settings.TEXT,
+            },
             "refuse_private": {"type": "boolean"},
             "attempts": {"type": "integer", "minimum": 1, "maximum": 20},
-            "request_timeout": settings_.SECONDS,
+            "request_timeout": plugin_settings.SECONDS,
         },
         ["url"],
     ),

@@ -8,7 +8,7 @@ import json
 import typing
 
 from orch import errors
-from orch.lifecycle_plugins import settings as settings_
+from orch.lifecycle_plugins import settings as plugin_settings
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
 from orch.plugin import read_only_values
@@ -20,13 +20,13 @@ PARTS: typing.Final = ("before", "after", "plan")
 """What may be left out."""
 
 ANSWER: typing.Final[dict[str, object]] = {
-    **settings_.mapping(
+    **plugin_settings.mapping(
         {
             "ruling": {"enum": [each.value for each in lifecycle.Ruling]},
             "text": {"type": "string", "maxLength": 4096},
             "decisions": {"type": "object"},
             "deadline_s": {
-                "oneOf": [settings_.SECONDS, {"type": "null"}],
+                "oneOf": [plugin_settings.SECONDS, {"type": "null"}],
             },
         },
         ["ruling"],
@@ -114,7 +114,7 @@ def verdict(answer: bytes) -> lifecycle.Verdict:
     if not answer.strip():
         return lifecycle.allow()
     try:
-        found = settings_.check(json.loads(answer), ANSWER)
+        found = plugin_settings.check(json.loads(answer), ANSWER)
     except (ValueError, RecursionError) as error:
         raise BadAnswer(f"the answer is no JSON: {error}") from error
     except errors.Invalid as error:

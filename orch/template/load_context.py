@@ -6,7 +6,7 @@ import dataclasses
 from orch.template import body as body_
 from orch.template import identity as identity_
 from orch.template import inputs as inputs_
-from orch.template import limits as limits_
+from orch.template import limits as template_limits
 from orch.template import source as source_
 from orch.template.environment import environment as environment_
 from orch.template.environment import installation as installation_
@@ -35,7 +35,7 @@ class LoadContext:
     library: nested_type.Library
     kinds: kinds_.TypeCatalogue
     identity: identity_.Identity
-    limits: limits_.Limits
+    limits: template_limits.Limits
     depth: int = 0
     facade: collections.abc.Mapping[str, object] | None = None
     without: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ def context_of_request(
     environment: environment_.Environment,
     types: kinds_.Types,
     identity: identity_.Identity,
-    limits: limits_.Limits,
+    limits: template_limits.Limits,
     installed: installation_.Installation,
     defaults: parameters_.Given,
 ) -> LoadContext:

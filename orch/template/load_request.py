@@ -11,7 +11,7 @@ import dataclasses
 from orch.template import errors
 from orch.template import identity as identity_
 from orch.template import inputs as inputs_
-from orch.template import limits as limits_
+from orch.template import limits as template_limits
 from orch.template import problems
 from orch.template import source
 from orch.template.environment import environment as environment_
@@ -49,7 +49,7 @@ class LoadedRequest:
 def load_request(
     inputs: inputs_.Inputs,
     identity: identity_.Identity,
-    limits: limits_.Limits,
+    limits: template_limits.Limits,
     report: problems.Report,
     installed: installation_.Installation = installation_.NO_INSTALLATION,
 ) -> LoadedRequest | None:
@@ -131,7 +131,7 @@ def _is_independent(fault: problems.Fault) -> bool:
 def _check_count(
     document: document_.Document,
     version: versions.Version,
-    limits: limits_.Limits,
+    limits: template_limits.Limits,
 ) -> None:
     section = document.root.get(version.format.resources)
     if isinstance(section, dict) and 0 <= limits.resources < len(section):

@@ -7,7 +7,7 @@ import json
 
 from orch import errors as base_errors
 from orch.template import errors
-from orch.template import limits as limits_
+from orch.template import limits as template_limits
 from orch.template.language import versions
 from orch.template.text import document
 from orch.template.text import yaml_reader
@@ -19,7 +19,7 @@ _MAX_KEYS = 20
 
 def read_template(
     written: object,
-    limits: limits_.Limits,
+    limits: template_limits.Limits,
     file: str = "",
     source: str = "",
 ) -> document.Document:
@@ -64,7 +64,7 @@ def _version_advice(written: collections.abc.Iterable[str]) -> str:
     return f"Begin with a line such as {versions.LATEST}."
 
 
-def _parse_text(text: str, limits: limits_.Limits) -> object:
+def _parse_text(text: str, limits: template_limits.Limits) -> object:
     """Return what the text says, as JSON when it is that, else as YAML."""
     if text.lstrip()[:1] == "{":
         try:

@@ -5,7 +5,7 @@ import dataclasses
 import typing
 
 from orch.template import errors
-from orch.template import limits as limits_
+from orch.template import limits as template_limits
 from orch.template import loading
 from orch.template import problems
 from orch.template.language import versions
@@ -39,7 +39,10 @@ class Source:
 
 
 def read_source(
-    text: str, file: str, limits: limits_.Limits, report: problems.Report
+    text: str,
+    file: str,
+    limits: template_limits.Limits,
+    report: problems.Report,
 ) -> Source | None:
     """Return the template in a file; ``None`` when it is not right so far.
 
@@ -60,7 +63,7 @@ def read_source(
 
 def read_document(
     written: object,
-    limits: limits_.Limits,
+    limits: template_limits.Limits,
     report: problems.Report,
     file: str = "",
     source: str = "",

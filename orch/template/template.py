@@ -12,7 +12,7 @@ from orch.template import derived_texts as template_derived_texts
 from orch.template import errors
 from orch.template import identity as identity_
 from orch.template import inputs as inputs_
-from orch.template import limits as limits_
+from orch.template import limits as template_limits
 from orch.template import load_context as setting_
 from orch.template import load_request
 from orch.template import outputs
@@ -124,7 +124,7 @@ class Template:
         inputs: inputs_.Inputs,
         types: type_info.Types,
         identity: identity_.Identity,
-        limits: limits_.Limits,
+        limits: template_limits.Limits,
         *,
         is_strict: bool = True,
         installed: installation_.Installation = installation_.NO_INSTALLATION,

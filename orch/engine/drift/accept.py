@@ -15,7 +15,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import idle
-from orch.engine.drift import state as seen_
+from orch.engine.drift import state as drift_state
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.events import drifts
@@ -52,7 +52,7 @@ def submit_drift_acceptance(
     def work(connection: db_engine.Connection) -> contract.AcceptedDrift:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         visibility.check_live(ctxt, stack)
-        found = seen_.load_observed(connection, deps, stack)
+        found = drift_state.load_observed(connection, deps, stack)
         accepted_paths = _accepted_paths(found, paths)
         members = [
             each
@@ -83,7 +83,7 @@ def submit_drift_acceptance(
 
 
 def _accepted_paths(
-    found: seen_.ObservedTree, paths: Paths | None
+    found: drift_state.ObservedTree, paths: Paths | None
 ) -> set[str]:
     """Return the paths of the resources whose drift is accepted.
 
@@ -118,9 +118,9 @@ def _accepted_paths(
 
 def _accept(
     connection: db_engine.Connection,
-    found: seen_.ObservedTree,
-    member: seen_.ObservedStack,
-    resources: collections.abc.Sequence[seen_.ObservedResource],
+    found: drift_state.ObservedTree,
+    member: drift_state.ObservedStack,
+    resources: collections.abc.Sequence[drift_state.ObservedResource],
 ) -> None:
     """Store the baselines of one stack, with events and notifications."""
     for one in resources:
@@ -160,7 +160,7 @@ def _accept(
 
 
 def _drift_facts(
-    member: seen_.ObservedStack, accepted: collections.abc.Container[str]
+    member: drift_state.ObservedStack, accepted: collections.abc.Container[str]
 ) -> drifts.StackDrift:
     """Return the drift of a stack after some resources are accepted."""
     states = [
@@ -171,7 +171,7 @@ def _drift_facts(
     ]
     return drifts.StackDrift(
         state=observation.combined_state(states),
-        coverage=seen_.coverage_of(member.resources),
+        coverage=drift_state.coverage_of(member.resources),
         drifted=states.count(observation.State.DRIFTED),
     )
 

@@ -9,9 +9,9 @@ from orch.db import engine as db_engine
 from orch.db.repositories import observations
 from orch.db.repositories import watches
 from orch.engine import dependencies
-from orch.engine.drift import state as seen_
+from orch.engine.drift import state as drift_state
 from orch.engine.queries import lookup
-from orch.engine.secrets import masks as masks_
+from orch.engine.secrets import masks as secret_masks
 from orch.engine.secrets import stack_masks
 from orch.model import drift_policy
 from orch.model import observation
@@ -22,16 +22,16 @@ from orch.rpc import contract
 Place = tuple[int, tuple[str, ...]]
 """How many names a path has, and the names."""
 
-_Stacks = collections.abc.Iterable[seen_.ObservedStack]
-_Fits = collections.abc.Callable[[seen_.ObservedResource], bool]
+_Stacks = collections.abc.Iterable[drift_state.ObservedStack]
+_Fits = collections.abc.Callable[[drift_state.ObservedResource], bool]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Part:
     """A stack of a page, with those of its resources that are listed."""
 
-    member: seen_.ObservedStack
-    resources: tuple[seen_.ObservedResource, ...]
+    member: drift_state.ObservedStack
+    resources: tuple[drift_state.ObservedResource, ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def cut_page(
     chosen = rest if limit is None else rest[:limit]
     is_last = len(chosen) == len(rest)
     until = None if is_last else chosen[-1][0]
-    by_place: dict[Place, list[seen_.ObservedResource]] = {}
+    by_place: dict[Place, list[drift_state.ObservedResource]] = {}
     for (depth, names), each in chosen:
         by_place.setdefault((depth, (*names[:-1], "")), []).append(each)
     parts = [
@@ -97,7 +97,7 @@ def _place(path: str) -> Place:
     return len(names), names
 
 
-def _place_of(member: seen_.ObservedStack) -> Place:
+def _place_of(member: drift_state.ObservedStack) -> Place:
     """Return the place of a stack: before the first of its resources."""
     return _place(f"{member.path}/" if member.path else "")
 
@@ -126,7 +126,7 @@ def show_drift(
 
     def work(connection: db_engine.Connection) -> contract.DriftFacts:
         stack = lookup.get_stack(connection, ctxt, stack_id)
-        found = seen_.load_observed(connection, deps, stack)
+        found = drift_state.load_observed(connection, deps, stack)
         resources = [one for each in found.members for one in each.resources]
         page = cut_page(
             found.members,
@@ -137,8 +137,8 @@ def show_drift(
         watch = found.watch
         return contract.DriftFacts(
             state=_overall(resources),
-            coverage=seen_.coverage_of(resources),
-            counts=seen_.counts_of(resources),
+            coverage=drift_state.coverage_of(resources),
+            counts=drift_state.counts_of(resources),
             requested_at=watch.requested_at,
             observed_at=watch.observed_at,
             age_s=_age(found.now, watch.observed_at),
@@ -190,11 +190,11 @@ def find_resource_drift(
             coverage=0,
             observed_at=None,
             is_vanished=False,
-            reason=seen_.NOT_OBSERVED,
+            reason=drift_state.NOT_OBSERVED,
             drifted_at=None,
             differences=[],
         )
-    found = seen_.current_observation(row, found)
+    found = drift_state.current_observation(row, found)
     masks = _masks_for(connection, deps, stack, [found])
     return contract.ResourceDrift(
         state=found.state,
@@ -210,7 +210,7 @@ def find_resource_drift(
 def _stack(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
-    found: seen_.ObservedTree,
+    found: drift_state.ObservedTree,
     part: Part,
 ) -> contract.StackDriftFacts:
     member, listed = part.member, part.resources
@@ -222,8 +222,8 @@ def _stack(
         stack=lookup.identity_of(member.stack),
         path=member.path,
         state=_overall(member.resources),
-        coverage=seen_.coverage_of(member.resources),
-        counts=seen_.counts_of(member.resources),
+        coverage=drift_state.coverage_of(member.resources),
+        counts=drift_state.counts_of(member.resources),
         resources=[
             contract.DriftResourceFacts(
                 name=each.row.name,
@@ -264,7 +264,7 @@ def _masks_for(
     deps: dependencies.Dependencies,
     stack: stack.Stack,
     listed: collections.abc.Iterable[observation.Observation],
-) -> masks_.Masks | None:
+) -> secret_masks.Masks | None:
     """Return the masks of a stack; ``None`` where no value is shown."""
     if not any(each.differences or each.reason for each in listed):
         return None
@@ -274,7 +274,7 @@ def _masks_for(
 def _differences(
     row: resource.Resource,
     found: observation.Observation,
-    masks: masks_.Masks | None,
+    masks: secret_masks.Masks | None,
     policies: drift_policy.Policies | None,
     path: str,
 ) -> list[contract.DifferenceFacts]:
@@ -297,16 +297,18 @@ def _differences(
     ]
 
 
-def _reason(found: observation.Observation, masks: masks_.Masks | None) -> str:
+def _reason(
+    found: observation.Observation, masks: secret_masks.Masks | None
+) -> str:
     if not found.reason or masks is None:
         return ""
     if masks.is_blind:
-        return masks_.HIDDEN
+        return secret_masks.HIDDEN
     return masks.covered(found.reason)
 
 
 def _overall(
-    resources: collections.abc.Sequence[seen_.ObservedResource],
+    resources: collections.abc.Sequence[drift_state.ObservedResource],
 ) -> str:
     return observation.combined_state(
         each.observed.state for each in resources

@@ -9,10 +9,10 @@ from orch import errors
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
-from orch.engine.drift import state as seen_
+from orch.engine.drift import state as drift_state
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
-from orch.engine.secrets import masks as masks_
+from orch.engine.secrets import masks as secret_masks
 from orch.engine.secrets import stack_masks
 from orch.engine.stack_inputs import store
 from orch.model import stack
@@ -53,7 +53,9 @@ def make_template(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[seen_.ObservedTree, template.Template, str, masks_.Masks]:
+    ) -> tuple[
+        drift_state.ObservedTree, template.Template, str, secret_masks.Masks
+    ]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         visibility.check_live(ctxt, stack)
         parsed_template = deps.templates.find(connection, stack)
@@ -63,7 +65,7 @@ def make_template(
                 " more: update the stack first."
             )
         return (
-            seen_.load_observed(connection, deps, stack),
+            drift_state.load_observed(connection, deps, stack),
             parsed_template,
             _text_of(connection, stack, parsed_template),
             stack_masks.around(connection, deps.templates.find, stack),
@@ -90,10 +92,10 @@ class _TemplateWriter:
 
     def __init__(
         self,
-        found: seen_.ObservedTree,
+        found: drift_state.ObservedTree,
         parsed_template: template.Template,
         text: str,
-        masks: masks_.Masks,
+        masks: secret_masks.Masks,
     ) -> None:
         self._found = found
         self._masks = masks
@@ -119,7 +121,7 @@ class _TemplateWriter:
             omitted=self._omitted,
         )
 
-    def _set(self, resource: seen_.ObservedResource) -> None:
+    def _set(self, resource: drift_state.ObservedResource) -> None:
         row = resource.row
         for each in resource.observed.differences:
             name = each.property
@@ -133,7 +135,7 @@ class _TemplateWriter:
                 self._try(resource, name, each.live)
 
     def _try(
-        self, resource: seen_.ObservedResource, name: str, live: object
+        self, resource: drift_state.ObservedResource, name: str, live: object
     ) -> None:
         try:
             self._text.set(

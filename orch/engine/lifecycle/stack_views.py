@@ -14,7 +14,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import tree_paths
 from orch.engine.queries import outputs
-from orch.engine.secrets import masks as masks_
+from orch.engine.secrets import masks as secret_masks
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import lifecycle_operation
@@ -59,7 +59,7 @@ class ViewSettings:
 
     deps: dependencies.Dependencies
     ctxt: request.RequestContext
-    masks: masks_.Masks
+    masks: secret_masks.Masks
 
     def within(
         self, parsed_template: template.Template | None

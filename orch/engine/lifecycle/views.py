@@ -21,7 +21,7 @@ from orch.engine.execution import planning
 from orch.engine.lifecycle import hook_sequence
 from orch.engine.lifecycle import stack_views
 from orch.engine.plan_tree import nested
-from orch.engine.secrets import masks as masks_
+from orch.engine.secrets import masks as secret_masks
 from orch.engine.secrets import stack_masks
 from orch.model import operation
 from orch.model import resource
@@ -117,7 +117,7 @@ class _RunView:
         )
 
     @functools.cached_property
-    def _masks(self) -> masks_.Masks:
+    def _masks(self) -> secret_masks.Masks:
         return _masks_of(
             self._deps, self._loaded.stack, self._loaded.parsed_template
         )
@@ -272,14 +272,14 @@ def _masks_of(
     deps: dependencies.Dependencies,
     before: stack_model.Stack,
     parsed_template: template.Template | None,
-) -> masks_.Masks:
+) -> secret_masks.Masks:
     """Return the masks of a stack; they redact all if a template is gone."""
     try:
         return stack_masks.of(deps, before, parsed_template)
     except db_errors.DatabaseDown:
         raise
     except errors.OrchError:
-        return masks_.Masks([], is_blind=True)
+        return secret_masks.Masks([], is_blind=True)
 
 
 def tree_decisions(

@@ -4,14 +4,14 @@ import collections.abc
 import typing
 
 from orch.engine.moves import rows as move_rows
-from orch.engine.secrets import masks as masks_
+from orch.engine.secrets import masks as secret_masks
 from orch.model import resource
 from orch.plugin import registry
-from orch.plugin import schema as schemas_
+from orch.plugin import schema as plugin_schema
 from orch.template import template
 
 Map = dict[str, object]
-_Schemas = collections.abc.Sequence[schemas_.Property]
+_Schemas = collections.abc.Sequence[plugin_schema.Property]
 
 _DELETE: typing.Final = "Delete"
 
@@ -47,7 +47,7 @@ def with_resources(
     target: template.Template,
     rows: collections.abc.Sequence[resource.Resource],
     names: move_rows.Names,
-    masks: masks_.Masks,
+    masks: secret_masks.Masks,
     types: registry.Types,
 ) -> Map:
     """Return the target's template with the resources that move.
@@ -87,7 +87,7 @@ def with_resources(
     return {**target.raw, target.version.format.resources: section}
 
 
-def _check_open(row: resource.Resource, masks: masks_.Masks) -> None:
+def _check_open(row: resource.Resource, masks: secret_masks.Masks) -> None:
     """Raise CannotMove if a value of a resource must not be in a template.
 
     :raises orch.engine.moves.rows.CannotMove: a value is that of a hidden
@@ -158,7 +158,7 @@ def _without_nothing(value: object, schemas: _Schemas) -> object:
     }
 
 
-def _given(value: object, schema: schemas_.Property | None) -> object:
+def _given(value: object, schema: plugin_schema.Property | None) -> object:
     if schema is None:
         return value
     if schema.fields:

@@ -5,7 +5,7 @@ import dataclasses
 
 from orch import ids
 from orch.engine import tree_paths
-from orch.engine.drift import state as seen_
+from orch.engine.drift import state as drift_state
 from orch.engine.observer import reality_reader
 from orch.engine.observer import tree_loader
 from orch.events import drifts
@@ -278,7 +278,7 @@ def _state_known(
     return (
         None
         if before is None
-        else seen_.current_observation(row, before).state
+        else drift_state.current_observation(row, before).state
     )
 
 

@@ -17,7 +17,7 @@ from orch.engine.execution import planning
 from orch.engine.nested import stack_type
 from orch.engine.plan_tree import adoption_check
 from orch.engine.plan_tree import rendering
-from orch.engine.secrets import masks as masks_
+from orch.engine.secrets import masks as secret_masks
 from orch.flow.state import contexts
 from orch.model import adoption
 from orch.model import converge
@@ -82,7 +82,7 @@ def plan_tree(
     planned: plan.Plan,
     loaded: planning.Loaded,
     operation: operation_model.Operation,
-    masks: masks_.Masks,
+    masks: secret_masks.Masks,
     reads: plugin_reads.ReadBudget | None = None,
     rows: Rows | None = None,
 ) -> "PlannedStack":
@@ -117,7 +117,7 @@ class PlannedStack:
     planned: plan.Plan
     loaded: planning.Loaded
     operation: operation_model.Operation
-    masks: masks_.Masks
+    masks: secret_masks.Masks
     children: "ChildPlans"
 
     def shown(self) -> contract.PlanFacts:
@@ -141,7 +141,7 @@ class ChildPlans:
         planned: plan.Plan,
         loaded: planning.Loaded,
         operation: operation_model.Operation,
-        masks: masks_.Masks,
+        masks: secret_masks.Masks,
         reads: plugin_reads.ReadBudget,
         others: Rows,
     ) -> None:

@@ -5,7 +5,7 @@ import dataclasses
 
 from orch import ids
 from orch.engine.execution import planning
-from orch.engine.secrets import masks as masks_
+from orch.engine.secrets import masks as secret_masks
 from orch.model import resource
 from orch.planner import plan as planner_plan
 from orch.rpc import contract
@@ -28,7 +28,7 @@ def plan_facts(
     plan: planner_plan.Plan,
     loaded: planning.Loaded,
     action: str,
-    masks: masks_.Masks,
+    masks: secret_masks.Masks,
     child_plan_of: ChildPlanOf,
 ) -> contract.PlanFacts:
     """Return a plan as the API shows it.
@@ -51,7 +51,7 @@ def plan_facts(
     )
 
 
-def _warning(each: planner_plan.Unread, masks: masks_.Masks) -> str:
+def _warning(each: planner_plan.Unread, masks: secret_masks.Masks) -> str:
     return masks.covered(
         f"{each.name} could not be read, so the plan goes by its stored"
         f" properties: {each.reason}"
@@ -67,7 +67,7 @@ class _Shape:
 
     plan: planner_plan.Plan
     rows: collections.abc.Mapping[ids.ResourceId, resource.Resource]
-    masks: masks_.Masks
+    masks: secret_masks.Masks
     child_plan_of: ChildPlanOf
 
     def change(self, change: planner_plan.Change) -> contract.ChangeFacts:

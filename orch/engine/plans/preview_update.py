@@ -9,14 +9,14 @@ from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine import ownership
 from orch.engine.acceptance import dry_run
-from orch.engine.acceptance import operation_factory as asked_
+from orch.engine.acceptance import operation_factory
 from orch.engine.execution import planning
 from orch.engine.plan_tree import nested
 from orch.engine.plans import placeholders
 from orch.engine.plans import verdicts
 from orch.engine.queries import lookup
 from orch.engine.resources import facts
-from orch.engine.secrets import masks as masks_
+from orch.engine.secrets import masks as secret_masks
 from orch.engine.secrets import stack_masks
 from orch.engine.stacks import update
 from orch.model import operation
@@ -49,7 +49,7 @@ def preview_update(
     :raises orch.errors.OrchError: what the update would be refused with
     """
     request = update.read_request(deps, ctxt, stack_id, inputs, options)
-    wanted = asked_.dry_run_operation(
+    wanted = operation_factory.dry_run_operation(
         deps, ctxt, request.stack.id, states.Action.UPDATE, options
     )
 
@@ -186,7 +186,7 @@ class _Shape:
     stack: contract.StackIdentity
     required_by: facts.Requiring
     deps: dependencies.Dependencies
-    masks: masks_.Masks
+    masks: secret_masks.Masks
 
     def existing(self, name: str) -> contract.ResourceFacts:
         """Return a resource as it is now; values come from its row."""

@@ -14,7 +14,7 @@ from orch.engine.acceptance import quota
 from orch.engine.stack_inputs import store
 from orch.engine.stacks import retry
 from orch.flow.state import submit as flow_submit
-from orch.model import operation as operation_
+from orch.model import operation as operation_model
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
@@ -77,8 +77,10 @@ def submit_create(
 
 
 def with_inputs(
-    operation: operation_.Operation, template_hash: str, environment_hash: str
-) -> operation_.Operation:
+    operation: operation_model.Operation,
+    template_hash: str,
+    environment_hash: str,
+) -> operation_model.Operation:
     """Return the operation with the hashes of its desired inputs."""
     return dataclasses.replace(
         operation,
@@ -90,7 +92,7 @@ def with_inputs(
 def new_stack(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    first: operation_.Operation,
+    first: operation_model.Operation,
     name: str,
     parsed_template: template.Template,
     options: contract.StackOptions,

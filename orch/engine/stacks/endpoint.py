@@ -8,7 +8,7 @@ import oslo_messaging as messaging
 from orch.context import request
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
-from orch.engine.stacks import action as stack_action_
+from orch.engine.stacks import action as stack_actions
 from orch.engine.stacks import cancel
 from orch.engine.stacks import create
 from orch.engine.stacks import delete
@@ -137,7 +137,7 @@ class Stacks:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: stack_action_.submit_action(
+            lambda: stack_actions.submit_action(
                 self._deps, ctxt, stack_id, stack_action, options
             ),
         )

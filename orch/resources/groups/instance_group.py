@@ -9,7 +9,7 @@ from orch.plugin import call_context
 from orch.plugin import nested_stack
 from orch.plugin import schema
 from orch.resources.groups import attributes as group_attributes
-from orch.resources.groups import batching as pace_
+from orch.resources.groups import batching as group_batching
 from orch.resources.groups import membership
 from orch.resources.groups import scaling_group
 
@@ -103,21 +103,21 @@ def rolling_update_policy(name: str) -> schema.Property:
         "Changes members in batches.",
         fields=(
             schema.Property(
-                pace_.CFN_NAMES.in_service,
+                group_batching.CFN_NAMES.in_service,
                 schema.Type.INTEGER,
                 "Members that are left alone while others change.",
                 default=0,
                 constraints=(schema.Range(minimum=0),),
             ),
             schema.Property(
-                pace_.CFN_NAMES.batch_size,
+                group_batching.CFN_NAMES.batch_size,
                 schema.Type.INTEGER,
                 "Members that are made or changed at once.",
                 default=1,
                 constraints=(schema.Range(minimum=1),),
             ),
             schema.Property(
-                pace_.CFN_NAMES.pause,
+                group_batching.CFN_NAMES.pause,
                 schema.Type.STRING,
                 "The time between two batches: PT#H#M#S.",
                 default="PT0S",
@@ -164,10 +164,12 @@ class LaunchedGroup(scaling_group.ScalingGroup):
 
     def find_batch_policy(
         self, context: call_context.Context
-    ) -> pace_.BatchPolicy | None:
+    ) -> group_batching.BatchPolicy | None:
         """Return what the update policy says."""
         found = context.update_policy.get(self.policy_name)
-        return pace_.read_batch_policy(found, pace_.CFN_NAMES)
+        return group_batching.read_batch_policy(
+            found, group_batching.CFN_NAMES
+        )
 
     def definition(
         self, context: call_context.Context

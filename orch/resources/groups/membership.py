@@ -7,7 +7,7 @@ import typing
 
 from orch import errors
 from orch.plugin import nested_stack
-from orch.resources.groups import batching as pace_
+from orch.resources.groups import batching as group_batching
 
 Definition = collections.abc.Mapping[str, object]
 Define = collections.abc.Callable[[str], Definition]
@@ -79,13 +79,13 @@ def build_template(
 class Transition(typing.Protocol):
     """The stages by which a group gets its desired members."""
 
-    def step(self, batch_policy: pace_.BatchPolicy) -> Membership:
+    def step(self, batch_policy: group_batching.BatchPolicy) -> Membership:
         """Return the members after the next batch."""
 
     def end(self) -> Membership:
         """Return all members as they shall be."""
 
-    def batches(self, batch_policy: pace_.BatchPolicy) -> int:
+    def batches(self, batch_policy: group_batching.BatchPolicy) -> int:
         """Return how many batches there are on the way to that."""
 
 
@@ -99,7 +99,7 @@ def build_last_stage(
 
 
 def build_stages(
-    way: Transition, batch_policy: pace_.BatchPolicy
+    way: Transition, batch_policy: group_batching.BatchPolicy
 ) -> list[nested_stack.Stage]:
     """Return the stage of the next batch, and that of the end if it is not."""
     membership = way.step(batch_policy)
@@ -161,12 +161,14 @@ class NamedMembers:
         }
         return Membership(found, is_end=True)
 
-    def step(self, batch_policy: pace_.BatchPolicy) -> Membership:
+    def step(self, batch_policy: group_batching.BatchPolicy) -> Membership:
         """Return the members after the next batch.
 
         The last ones in the row change first, and go first.
         """
-        capacity, changes = pace_.next_batch(batch_policy, *self._counts())
+        capacity, changes = group_batching.next_batch(
+            batch_policy, *self._counts()
+        )
         places = {name: at for at, name in enumerate(self._names(capacity))}
         order = sorted(
             self._current, key=lambda name: self._priority(name, places)
@@ -185,9 +187,9 @@ class NamedMembers:
         is_end = found == self.end().members
         return Membership(found, is_end=is_end)
 
-    def batches(self, batch_policy: pace_.BatchPolicy) -> int:
+    def batches(self, batch_policy: group_batching.BatchPolicy) -> int:
         """Return how many batches there are on the way to the end."""
-        return pace_.count_batches(batch_policy, *self._counts())
+        return group_batching.count_batches(batch_policy, *self._counts())
 
     def _counts(self) -> tuple[int, int, int]:
         """Return the members wanted, those there, and those as wanted."""
@@ -266,9 +268,11 @@ class UniformMembers:
         self._fill(found, self._desired)
         return Membership(found, is_end=True)
 
-    def step(self, batch_policy: pace_.BatchPolicy) -> Membership:
+    def step(self, batch_policy: group_batching.BatchPolicy) -> Membership:
         """Return the members after the next batch."""
-        capacity, changes = pace_.next_batch(batch_policy, *self._counts())
+        capacity, changes = group_batching.next_batch(
+            batch_policy, *self._counts()
+        )
         retained = self._retained(capacity)
         left = changes - (capacity - len(retained))
         found = {}
@@ -283,9 +287,9 @@ class UniformMembers:
         )
         return Membership(found, is_end=is_end)
 
-    def batches(self, batch_policy: pace_.BatchPolicy) -> int:
+    def batches(self, batch_policy: group_batching.BatchPolicy) -> int:
         """Return how many batches there are on the way to the end."""
-        return pace_.count_batches(batch_policy, *self._counts())
+        return group_batching.count_batches(batch_policy, *self._counts())
 
     def _counts(self) -> tuple[int, int, int]:
         """Return the members wanted, those there, and those as wanted."""

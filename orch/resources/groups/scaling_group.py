@@ -14,7 +14,7 @@ from orch.plugin import nested_stack
 from orch.plugin import signals
 from orch.resources.groups import adjustment
 from orch.resources.groups import attributes
-from orch.resources.groups import batching as pace_
+from orch.resources.groups import batching as group_batching
 from orch.resources.groups import membership
 
 _DIGITS: typing.Final = "abcdefghijklmnopqrstuvwxyz234567"
@@ -133,7 +133,7 @@ class ScalingGroup(nested_stack.NestedStackResource):
     @abc.abstractmethod
     def find_batch_policy(
         self, context: call_context.Context
-    ) -> pace_.BatchPolicy | None:
+    ) -> group_batching.BatchPolicy | None:
         """Return how fast members change; ``None`` for all at once.
 
         :raises orch.errors.Invalid: what is said of it is wrong

@@ -7,7 +7,7 @@ from orch.plugin import call_context
 from orch.plugin import nested_stack
 from orch.plugin import schema
 from orch.resources.groups import attributes
-from orch.resources.groups import batching as pace_
+from orch.resources.groups import batching as group_batching
 
 _FIRST: typing.Final = "first_size"
 """In the data of a group: the members that it was first made with."""
@@ -84,18 +84,22 @@ def is_first(context: call_context.Context) -> bool:
 
 def first_batch_policy(
     context: call_context.Context,
-) -> pace_.BatchPolicy | None:
+) -> group_batching.BatchPolicy | None:
     """Return how fast a group is first made; ``None`` for all at once."""
     if not is_first(context):
         return None
-    return pace_.read_batch_policy(context.update_policy.get("batch_create"))
+    return group_batching.read_batch_policy(
+        context.update_policy.get("batch_create")
+    )
 
 
 def change_batch_policy(
     context: call_context.Context,
-) -> pace_.BatchPolicy | None:
+) -> group_batching.BatchPolicy | None:
     """Return how fast members change; ``None`` for all at once."""
-    return pace_.read_batch_policy(context.update_policy.get("rolling_update"))
+    return group_batching.read_batch_policy(
+        context.update_policy.get("rolling_update")
+    )
 
 
 def read_attribute(

@@ -8,7 +8,7 @@ from orch.plugin import members as members_
 from orch.plugin import nested_stack
 from orch.plugin import schema
 from orch.resources.groups import attributes as group_attributes
-from orch.resources.groups import batching as pace_
+from orch.resources.groups import batching as group_batching
 from orch.resources.groups import membership
 from orch.resources.groups import scaling_group
 from orch.resources.groups import update_policies
@@ -127,9 +127,9 @@ class AutoScalingResourceGroup(scaling_group.ScalingGroup):
 
     def find_batch_policy(
         self, context: call_context.Context
-    ) -> pace_.BatchPolicy | None:
+    ) -> group_batching.BatchPolicy | None:
         """Return what the property says; that of the policy is ignored."""
-        return pace_.read_batch_policy(
+        return group_batching.read_batch_policy(
             context.properties.get("rolling_updates")
         )
 

@@ -6,7 +6,7 @@ import dataclasses
 from orch.plugin import sinks
 from orch.template import errors
 from orch.template import inputs as inputs_
-from orch.template import limits as limits_
+from orch.template import limits as template_limits
 from orch.template import problems
 from orch.template.environment import registry_form
 from orch.template.text import document
@@ -31,7 +31,7 @@ Faults = collections.abc.Iterator[problems.Fault]
 
 
 def read_environments(
-    inputs: inputs_.Inputs, limits: limits_.Limits
+    inputs: inputs_.Inputs, limits: template_limits.Limits
 ) -> tuple[list[document.Document], list[problems.Fault]]:
     """Return the environments of a request, and what is wrong with them.
 
@@ -61,7 +61,7 @@ def read_environments(
 def with_stored_sinks(
     inputs: inputs_.Inputs,
     known: collections.abc.Sequence[collections.abc.Mapping[str, object]],
-    limits: limits_.Limits,
+    limits: template_limits.Limits,
 ) -> inputs_.Inputs:
     """Return what an update gives, with the secrets of sinks that it keeps.
 
@@ -82,7 +82,7 @@ def with_stored_sinks(
 
 def read_files(
     written: collections.abc.Iterable[tuple[str, object]],
-    limits: limits_.Limits,
+    limits: template_limits.Limits,
     stored_sinks: list[collections.abc.Mapping[str, object]] | None = None,
 ) -> tuple[list[document.Document], list[problems.Fault]]:
     """Return environments as documents, and what is wrong with them.
@@ -128,7 +128,7 @@ def _with_stored_secrets(
 
 
 def _parse(
-    written: object, limits: limits_.Limits
+    written: object, limits: template_limits.Limits
 ) -> collections.abc.Mapping[str, object]:
     """Return the sections of one environment, text or object.
 

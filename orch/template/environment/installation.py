@@ -10,7 +10,7 @@ import typing
 from urllib import parse
 
 from orch.template import errors
-from orch.template import limits as limits_
+from orch.template import limits as template_limits
 from orch.template import problems
 from orch.template.environment import form
 from orch.template.environment import registry
@@ -68,7 +68,7 @@ NO_INSTALLATION: typing.Final = Installation()
 def read_installation(
     texts: collections.abc.Mapping[str, str],
     fetch: Fetch,
-    limits: limits_.Limits,
+    limits: template_limits.Limits,
 ) -> Installation:
     """Return several environments as one, later ones upon earlier ones.
 

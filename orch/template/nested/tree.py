@@ -7,7 +7,7 @@ import typing
 
 from orch.template import body as body_
 from orch.template import errors
-from orch.template import limits as limits_
+from orch.template import limits as template_limits
 from orch.template import load_context as setting_
 from orch.template import problems
 from orch.template import source as source_
@@ -108,7 +108,7 @@ class Tree:
         key = id(fault.document), fault.path, fault.message
         return self._reported.setdefault(key, fault) is fault
 
-    def count(self, limits: limits_.Limits) -> None:
+    def count(self, limits: template_limits.Limits) -> None:
         """Count one more stack that is shown.
 
         :raises orch.template.errors.TooLarge: they are more than resources

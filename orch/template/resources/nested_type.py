@@ -10,7 +10,7 @@ import typing
 
 from orch.plugin import schema
 from orch.template import errors
-from orch.template import limits as limits_
+from orch.template import limits as template_limits
 from orch.template import problems
 from orch.template import source as source_
 from orch.template.parameters import schema as parameter_schema
@@ -42,7 +42,7 @@ class Library:
         self,
         files: collections.abc.Mapping[str, str],
         defaults: Values,
-        limits: limits_.Limits,
+        limits: template_limits.Limits,
     ) -> None:
         """Read nothing yet.
 

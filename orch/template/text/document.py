@@ -7,7 +7,7 @@ import typing
 import yaml
 
 from orch.template import errors
-from orch.template import limits as limits_
+from orch.template import limits as template_limits
 from orch.template.text import yaml_reader
 
 
@@ -106,7 +106,7 @@ def _step(
     return None
 
 
-def check_object(value: object, limits: limits_.Limits) -> None:
+def check_object(value: object, limits: template_limits.Limits) -> None:
     """Refuse an object that is nested too deep; it keeps its own stack.
 
     :raises orch.template.errors.TooLarge: it is
@@ -128,7 +128,7 @@ def check_object(value: object, limits: limits_.Limits) -> None:
         level = [one for one in below if isinstance(one, dict | list)]
 
 
-def check_size(text: str, limits: limits_.Limits) -> None:
+def check_size(text: str, limits: template_limits.Limits) -> None:
     """Refuse a text that is too long.
 
     :raises orch.template.errors.TooLarge: it is

@@ -3,7 +3,7 @@
 import hypothesis
 from hypothesis import strategies
 
-from orch.resources.groups import batching as pace_
+from orch.resources.groups import batching as group_batching
 from tests import base
 
 
@@ -18,35 +18,38 @@ class PaceTest(base.TestCase):
             ("PT1H1M1S", 3661),
             (None, 0),
         ):
-            found = pace_.read_batch_policy(
-                {"PauseTime": written}, pace_.CFN_NAMES
+            found = group_batching.read_batch_policy(
+                {"PauseTime": written}, group_batching.CFN_NAMES
             )
 
             self.assertEqual(
-                pace_.BatchPolicy(batch_size=1, in_service=0, pause_s=seconds),
+                group_batching.BatchPolicy(
+                    batch_size=1, in_service=0, pause_s=seconds
+                ),
                 found,
             )
 
     def test_what_is_no_duration_is_refused(self) -> None:
         for written in ("PT", "P1D", "soon", "PT1.5S", "1", "PT1S ", "PT-1S"):
             error = self.assertRaises(
-                pace_.BadDuration,
-                pace_.read_batch_policy,
+                group_batching.BadDuration,
+                group_batching.read_batch_policy,
                 {"PauseTime": written},
-                pace_.CFN_NAMES,
+                group_batching.CFN_NAMES,
             )
             self.assertIn("PT#H#M#S", error.message)
 
     def test_each_kind_of_policy_has_its_own_words(self) -> None:
         cfn = {"MaxBatchSize": 2, "MinInstancesInService": 3}
         heat = {"max_batch_size": 2, "min_in_service": 3}
-        expected = pace_.BatchPolicy(batch_size=2, in_service=3)
+        expected = group_batching.BatchPolicy(batch_size=2, in_service=3)
 
         self.assertEqual(
-            expected, pace_.read_batch_policy(cfn, pace_.CFN_NAMES)
+            expected,
+            group_batching.read_batch_policy(cfn, group_batching.CFN_NAMES),
         )
-        self.assertEqual(expected, pace_.read_batch_policy(heat))
-        self.assertIsNone(pace_.read_batch_policy(None))
+        self.assertEqual(expected, group_batching.read_batch_policy(heat))
+        self.assertIsNone(group_batching.read_batch_policy(None))
 
     def test_batches_of_one_way(self) -> None:
         for size, in_service, desired, current, done, expected in (
@@ -59,11 +62,13 @@ class PaceTest(base.TestCase):
             (2, 0, 4, 0, 0, 2),
             (1, 0, 0, 2, 0, 1),
         ):
-            batch_policy = pace_.BatchPolicy(
+            batch_policy = group_batching.BatchPolicy(
                 batch_size=size, in_service=in_service
             )
 
-            found = pace_.count_batches(batch_policy, desired, current, done)
+            found = group_batching.count_batches(
+                batch_policy, desired, current, done
+            )
 
             self.assertEqual(
                 expected, found, (batch_policy, desired, current, done)
@@ -71,7 +76,7 @@ class PaceTest(base.TestCase):
 
     @hypothesis.given(
         batch_policy=strategies.builds(
-            pace_.BatchPolicy,
+            group_batching.BatchPolicy,
             batch_size=strategies.integers(1, 5),
             in_service=strategies.integers(0, 9),
         ),
@@ -81,14 +86,16 @@ class PaceTest(base.TestCase):
     )
     def test_every_way_has_an_end(
         self,
-        batch_policy: pace_.BatchPolicy,
+        batch_policy: group_batching.BatchPolicy,
         desired: int,
         current: int,
         done: int,
     ) -> None:
         done = min(done, desired, current)
 
-        found = pace_.count_batches(batch_policy, desired, current, done)
+        found = group_batching.count_batches(
+            batch_policy, desired, current, done
+        )
 
         self.assertLessEqual(found, desired + current + 1)
         self.assertLessEqual((desired - done) / batch_policy.batch_size, found)

@@ -6,7 +6,7 @@ import hypothesis
 from hypothesis import strategies
 
 from orch.plugin import nested_stack
-from orch.resources.groups import batching as pace_
+from orch.resources.groups import batching as group_batching
 from orch.resources.groups import membership
 from orch.resources.groups import scaling_group
 from tests import base
@@ -32,7 +32,7 @@ groups = strategies.dictionaries(
     ]
 )
 paces = strategies.builds(
-    pace_.BatchPolicy,
+    group_batching.BatchPolicy,
     batch_size=strategies.integers(1, 4),
     in_service=strategies.integers(0, 8),
 )
@@ -53,7 +53,7 @@ class RosterTest(base.TestCase):
     def check_way(
         self,
         there: list[nested_stack.Member],
-        batch_policy: pace_.BatchPolicy,
+        batch_policy: group_batching.BatchPolicy,
         desired: int,
         step: Step,
     ) -> list[nested_stack.Member]:
@@ -83,7 +83,7 @@ class RosterTest(base.TestCase):
     def test_members_with_names_all_get_there(
         self,
         there: list[nested_stack.Member],
-        batch_policy: pace_.BatchPolicy,
+        batch_policy: group_batching.BatchPolicy,
         desired: int,
     ) -> None:
         def make(there: list[nested_stack.Member]) -> membership.NamedMembers:
@@ -111,7 +111,7 @@ class RosterTest(base.TestCase):
     def test_members_that_are_alike_all_get_there(
         self,
         there: list[nested_stack.Member],
-        batch_policy: pace_.BatchPolicy,
+        batch_policy: group_batching.BatchPolicy,
         desired: int,
     ) -> None:
         def make(
