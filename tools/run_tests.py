@@ -56,7 +56,7 @@ _NEEDS_MORE = "functional"
 _TAIL = 2000
 # So long is a line that tells of a failure.
 _LINE = 300
-_MOST_UNSTEADY = 16
+_MAX_UNSTEADY = 4
 _TIMES_AGAIN = 2
 _NOT_ENDED = (None, "exists", "inprogress")
 
@@ -288,7 +288,7 @@ def run(phase: Phase, tally: Tally, wanted: str | None = None) -> None:
     if code and not failed and not is_cut:
         log = _log(phase).read_text(errors="replace")[-_TAIL:]
         tally.broken.append(f"{phase.name}: stestr exited with {code}\n{log}")
-    elif failed and len(failed) + len(tally.unsteady) <= _MOST_UNSTEADY:
+    elif failed and len(failed) + len(tally.unsteady) <= _MAX_UNSTEADY:
         tally.forgive(_passing_alone(phase, failed))
     took_s = time.monotonic() - started
     tally.times.add_phase(
