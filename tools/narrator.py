@@ -121,11 +121,11 @@ def say_drift(report: rest.Json) -> None:
     """Print what was seen of a stack, property by property."""
     say(f"{report['state']}, coverage {report['coverage']} %")
     for stack in _maps(report["stacks"]):
-        for thing in _maps(stack["things"]):
-            if thing["state"] == "nothing":
+        for each_resource in _maps(stack["resources"]):
+            if each_resource["state"] == "nothing":
                 continue
-            say(f"{thing['path']!s:<14}", thing["state"])
-            for each in _maps(thing["differences"]):
+            say(f"{each_resource['path']!s:<14}", each_resource["state"])
+            for each in _maps(each_resource["differences"]):
                 say("  -", f"{each['property']}: {_line(each['expected'])}")
                 say("  +", f"{each['property']}: {_line(each['live'])}")
 
