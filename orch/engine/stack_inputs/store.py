@@ -24,8 +24,9 @@ class Environment(typing.TypedDict):
     """The document stored with a template; ``files``: name to content hash.
 
     ``around`` is there for a child stack; ``source`` where the template came
-    as a text: the hash of that, to find lines by; ``stored_sinks`` where an
-    update left secrets of event sinks as they were.
+    as a text: the hash of that, to find lines by; ``kept_sinks`` where an
+    update left secrets of event sinks as they were. A key never changes its
+    name: the document is stored under the hash of its text.
     """
 
     environment: object
@@ -34,7 +35,7 @@ class Environment(typing.TypedDict):
     environment_files: list[str]
     around: typing.NotRequired[dict[str, typing.Any]]
     source: typing.NotRequired[str]
-    stored_sinks: typing.NotRequired[list[dict[str, object]]]
+    kept_sinks: typing.NotRequired[list[dict[str, object]]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def documents_of_request(
     if given.around is not None:
         environment["around"] = dataclasses.asdict(given.around)
     if given.stored_sinks:
-        environment["stored_sinks"] = [dict(one) for one in given.stored_sinks]
+        environment["kept_sinks"] = [dict(one) for one in given.stored_sinks]
     for source in _sources(given):
         environment["source"] = contents.hash_of(source)
     return Documents(_dump(raw), _dump(environment))
@@ -222,7 +223,7 @@ def assembled(
         environment_files=environment["environment_files"],
         around=_context_of_parent(environment.get("around")),
         source=source,
-        stored_sinks=environment.get("stored_sinks", ()),
+        stored_sinks=environment.get("kept_sinks", ()),
     )
 
 

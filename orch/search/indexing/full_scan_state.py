@@ -58,9 +58,16 @@ class FullScan:
 
 
 def find_scan(index: port.Index) -> FullScan | None:
-    """Return the scan in progress."""
+    """Return the scan in progress.
+
+    What another release stored beside the fields of today is ignored.
+    """
     text = index.load(_SCAN)
-    return FullScan(**json.loads(text)) if text else None
+    if not text:
+        return None
+    stored = json.loads(text)
+    names = {each.name for each in dataclasses.fields(FullScan)}
+    return FullScan(**{k: v for k, v in stored.items() if k in names})
 
 
 def save(index: port.Index, scan: FullScan) -> None:

@@ -21,6 +21,15 @@ _REPORT = {
     "output_values": {"asked_by": "told"},
     "signals_seen": 2,
 }
+
+
+def _plan(key: str) -> dict[str, object]:
+    """Return a stored plan, with child plans two levels deep."""
+    deep = {"changes": [{"key": "c", "reason": "inner"}]}
+    child = {"changes": [{"key": "b", key: deep}]}
+    return {"signature": [["inner"]], "shown": {"changes": [{key: child}]}}
+
+
 _BARE = {key: value for key, value in _REPORT.items() if key != "signals_seen"}
 
 
@@ -156,6 +165,11 @@ class PlainWordsTest(testscenarios.TestWithScenarios, base.TestCase):
             )
             self.put(
                 each,
+                "plans",
+                {"id": f"p{number}", "changes": _plan("inner")},
+            )
+            self.put(
+                each,
                 "kept_answers",
                 {"key": str(number), "answer": {"asked_at": 1.5}},
             )
@@ -206,6 +220,9 @@ class PlainWordsTest(testscenarios.TestWithScenarios, base.TestCase):
             ]
             * 2,
             self.read("abandonments", "document"),
+        )
+        self.assertEqual(
+            [[_plan("child_plan")]] * 2, self.read("plans", "changes")
         )
         self.assertEqual(
             [[{"requested_at": 1.5}]] * 2, self.read("kept_answers", "answer")

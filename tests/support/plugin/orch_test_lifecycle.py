@@ -207,7 +207,7 @@ def _mutations(operation: lifecycle_operation.LifecycleOperation) -> list[str]:
     assert stack is not None
     first = next(iter(stack.resources.values()))
     tried: list[collections.abc.Callable[[], object]] = [
-        lambda: setattr(operation, "asked", None),
+        lambda: setattr(operation, "request", None),
         lambda: setattr(operation.request, "verb", "x"),
         lambda: setattr(stack, "name", "x"),
         lambda: setattr(first, "physical_id", "x"),

@@ -45,6 +45,7 @@ def upgrade() -> None:
         "kept_answers", ("project_id", "key"), "answer", "asked_at", _answer
     )
     _rewrite("snapshots", ("id",), "data", "kept", _snapshot)
+    _rewrite("plans", ("id",), "changes", "inner", _plan)
     _rewrite("abandonments", ("id",), "document", "signals_seen", _document)
     resource = ("stack_id", "name", "id")
     _rewrite("resources", resource, "data", "signals_seen", _data)
@@ -159,6 +160,26 @@ def _entry(found: object) -> object:
     return _changed(
         _renamed(found, "kept", "snapshot_data"), "snapshot_data", _child, 0
     )
+
+
+def _plan(found: object) -> object:
+    """Return what a saved plan stores: the plan as it is shown."""
+    return _changed(found, "shown", _shown, 0)
+
+
+def _shown(found: object) -> object:
+    """Return a plan as it is shown, those of child stacks included."""
+    if not isinstance(found, dict) or not isinstance(
+        found.get("changes"), list
+    ):
+        return found
+    changes = [
+        _changed(
+            _renamed(each, "inner", "child_plan"), "child_plan", _shown, 0
+        )
+        for each in found["changes"]
+    ]
+    return {**found, "changes": changes}
 
 
 def _document(found: object) -> object:

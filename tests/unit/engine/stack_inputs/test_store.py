@@ -1,3 +1,4 @@
+import json
 import typing
 
 from orch.conf import load
@@ -92,6 +93,18 @@ class InputsTest(StoredTest):
 
         self.assertEqual({**vars(given), "environment_files": []}, vars(found))
         self.assertEqual(given.files, files)
+
+    def test_secrets_of_event_sinks_stay_under_their_stored_key(self) -> None:
+        sink = {"type": "zaqar-queue", "target": "q", "password": "p"}
+        given = inputs.Inputs(_document("a"), stored_sinks=[sink])
+
+        raw = stack_input_store.documents_of_request(given, _document("a"))
+        stack = self.store(given)
+
+        self.assertEqual([sink], json.loads(raw.environment)["kept_sinks"])
+        with self.database.read() as connection:
+            found = stack_input_store.read_inputs(connection, stack)
+        self.assertEqual([sink], list(found.stored_sinks))
 
     def test_the_order_of_a_template_stays(self) -> None:
         stack = self.store(inputs.Inputs(_document("z", "a", "m")))

@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import json
 
 import fixtures
 
@@ -71,6 +72,17 @@ class FillTest(WalkerTestCase):
         self.source.reads.clear()
         self.assertLess(0.0, self.walker.step())
         self.assertEqual([], self.source.reads)
+
+    def test_a_scan_that_another_release_stored_is_resumed(self) -> None:
+        names = self.fill(3)
+        self.index.save(
+            "walk",
+            json.dumps({"kind": "fill", "cursor": names[0], "seen_at": 1.0}),
+        )
+
+        self.assertEqual(0.0, self.walker.step())
+
+        self.assertEqual(names[1:], self.found())
 
     def test_s2_it_goes_on_where_a_kill_stopped_it(self) -> None:
         names = self.fill(300)
