@@ -48,7 +48,7 @@ def measure(form: str, target: pathlib.Path) -> None:
             _change(system.client, stacks[0], f"turn{number}")
             for number in range(CHANGES + 1)
         ][1:]
-    lifecycle.keep(
+    lifecycle.save_result(
         target,
         {
             "op": "found after a commit",

@@ -61,9 +61,9 @@ def measure(form: str, target: pathlib.Path) -> None:
                 ("create a tree", tree()),
             ):
                 found = _compare(bare, called, *wanted)
-                keep(target, {"op": op, "resources": SIZE, **found})
+                save_result(target, {"op": op, "resources": SIZE, **found})
             found = _compare(bare, called, flat(1)[0], {}, quiet_s=0.3)
-            keep(target, {"op": "create", "resources": 1, **found})
+            save_result(target, {"op": "create", "resources": 1, **found})
 
 
 def _check(bare: systems.System, called: systems.System) -> None:
@@ -173,7 +173,7 @@ def _cpu_s(system: systems.System) -> float:
     )
 
 
-def keep(target: pathlib.Path, facts: dict[str, object]) -> None:
+def save_result(target: pathlib.Path, facts: dict[str, object]) -> None:
     """Print a line, and add it to the results."""
     line = json.dumps(facts)
     print(line, flush=True)

@@ -36,6 +36,6 @@ def measure(form: str, target: pathlib.Path) -> None:
             ):
                 found = notifications.compare(off, on, *wanted)
                 facts = {"op": op, "resources": lifecycle.SIZE, **found}
-                lifecycle.keep(target, facts)
+                lifecycle.save_result(target, facts)
             if "orch_operations_ended_total" not in scraped.scrape(port):
                 raise AssertionError("nothing was counted")

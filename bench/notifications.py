@@ -55,9 +55,11 @@ def measure(form: str, target: pathlib.Path) -> None:
             ("create a tree", tree, lifecycle.SIZE),
         ):
             found = compare(silent, telling, *wanted)
-            lifecycle.keep(target, {"op": op, "resources": size, **found})
+            lifecycle.save_result(
+                target, {"op": op, "resources": size, **found}
+            )
         found = compare(silent, start("all", resources="true"), *flat)
-        lifecycle.keep(
+        lifecycle.save_result(
             target,
             {"op": "create, each resource told", "resources": size, **found},
         )

@@ -31,12 +31,14 @@ def measure(form: str, target: pathlib.Path) -> None:
         "stacks": STACKS,
         **_measure_looks(form),
     }
-    _keep(target, facts)
+    _save_result(target, facts)
     spent = {
         name: _measure_rest(form, is_on=name == "with")
         for name in ("without", "with")
     }
-    _keep(target, {"op": "rest", "stacks": STACKS, "cpu_percent": spent})
+    _save_result(
+        target, {"op": "rest", "stacks": STACKS, "cpu_percent": spent}
+    )
 
 
 def _measure_looks(form: str) -> dict[str, object]:
@@ -125,7 +127,7 @@ def _cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / 100
 
 
-def _keep(target: pathlib.Path, facts: dict[str, object]) -> None:
+def _save_result(target: pathlib.Path, facts: dict[str, object]) -> None:
     line = json.dumps(facts)
     print(line, flush=True)
     with target.open("a", encoding="utf-8") as results:

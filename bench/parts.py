@@ -80,7 +80,7 @@ def waits(
     stack = system.client.create("waits", template)
     system.client.wait(stack, "CREATE_COMPLETE", timeout_s=60)
     wall_s = time.monotonic() - began
-    _keep(
+    _save_result(
         target,
         {
             "op": "waits",
@@ -128,7 +128,7 @@ def retry(
         system.client.wait(stack, "UPDATE_COMPLETE", timeout_s=60)
         system.client.delete(stack)
         time.sleep(_QUIET_S)
-    _keep(
+    _save_result(
         target,
         {
             "op": "retry after 1 failure",
@@ -182,7 +182,7 @@ def tree(
             system.client.wait(stack, "DELETE_COMPLETE", timeout_s=60)
             spent["delete"] = _all_cpu_s(system) - before
             if name == "measured":
-                _keep(
+                _save_result(
                     target,
                     {
                         "op": kind,
@@ -218,11 +218,11 @@ def statements(
     template = {"heat_template_version": "2021-04-16", "resources": resources}
     warm = system.client.create("warm", template)
     system.client.wait(warm, "CREATE_COMPLETE", timeout_s=60)
-    idle = _asked_in(lambda: time.sleep(5)) / 5
+    idle = _count_statements(lambda: time.sleep(5)) / 5
     began = time.monotonic()
-    created = _asked_in(lambda: _create(system, template))
+    created = _count_statements(lambda: _create(system, template))
     background = idle * (time.monotonic() - began)
-    _keep(
+    _save_result(
         target,
         {
             "op": "create",
@@ -247,7 +247,7 @@ def idle(
     worker = (system.members[1:] or system.members)[0]
     cpu_s, seconds = _cpu_s(worker.pid), 30
     time.sleep(seconds)
-    _keep(
+    _save_result(
         target,
         {
             "op": "idle",
@@ -292,7 +292,7 @@ def _drive(
         check=True,
     )
     after = machine.read_servers_cpu_s()
-    _keep(
+    _save_result(
         target,
         {
             "op": "servers, all of the above together",
@@ -310,7 +310,7 @@ def _create(system: systems.System, template: dict[str, object]) -> None:
     system.client.wait(stack, "CREATE_COMPLETE", timeout_s=60)
 
 
-def _asked_in(act: collections.abc.Callable[[], None]) -> int:
+def _count_statements(act: collections.abc.Callable[[], None]) -> int:
     """Return how many statements the server was asked meanwhile.
 
     Our own question is not counted; those of the client's polls are.
@@ -335,7 +335,7 @@ class _Threads:
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
-        self._most = 0
+        self._max_count = 0
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._watch)
         self._thread.start()
@@ -344,11 +344,13 @@ class _Threads:
         """Watch no more; return the highest number seen."""
         self._is_over.set()
         self._thread.join()
-        return self._most
+        return self._max_count
 
     def _watch(self) -> None:
         while not self._is_over.wait(0.05):
-            self._most = max(self._most, _status(self._pid, "Threads"))
+            self._max_count = max(
+                self._max_count, _status(self._pid, "Threads")
+            )
 
 
 def _status(pid: int, name: str) -> int:
@@ -369,7 +371,7 @@ def _cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / 100
 
 
-def _keep(target: pathlib.Path, facts: dict[str, object]) -> None:
+def _save_result(target: pathlib.Path, facts: dict[str, object]) -> None:
     line = json.dumps(facts)
     print(line, flush=True)
     with target.open("a", encoding="utf-8") as results:

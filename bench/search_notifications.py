@@ -132,7 +132,7 @@ def _stacks(count: int) -> tuple[dict[str, bytes], dict[str, int]]:
                 "version": each.version,
                 "read_at": each.read_at,
                 "documents": [one.facts() for one in each.documents],
-                "covered": sorted(each.redacted),
+                "redacted": sorted(each.redacted),
                 "next": None,
             }
         )
@@ -160,7 +160,7 @@ def _run(
     publisher = notification.Publisher(conf)
     before = (time.monotonic(), time.process_time(), _server_cpu_s())
     for stack_id, version in versions.items():
-        publisher.publish(_told(stack_id, version))
+        publisher.publish(_make_notification(stack_id, version))
     while index.counts().stacks < len(stacks):
         time.sleep(0.5)
     wall = time.monotonic() - before[0]
@@ -181,7 +181,7 @@ def _run(
     }
 
 
-def _told(stack_id: str, version: int) -> model.Notification:
+def _make_notification(stack_id: str, version: int) -> model.Notification:
     return model.Notification(
         stack_id=ids.StackId(stack_id),
         sequence=version,

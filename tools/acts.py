@@ -126,7 +126,7 @@ class Demo:
             if report["observed_at"] and not report["in_progress"]:
                 return report
             time.sleep(0.1)
-        raise SystemExit("the demo failed: nobody has looked at the stack")
+        raise SystemExit("the demo failed: the stack was not observed")
 
     def repair(self) -> None:
         """Show a failure, its repair, and a retry that keeps the rest."""
@@ -139,7 +139,7 @@ class Demo:
         narrator.act(f"POST {stack.path}/actions " + '{"retry": {}}')
         self._client.retry(stack)
         self._follow(stack, "CREATE_COMPLETE")
-        narrator.say_kept(before, self._list(stack))
+        narrator.say_unchanged(before, self._list(stack))
 
     def survive(self) -> None:
         """Show that an operation ends although its worker was killed."""
@@ -154,7 +154,7 @@ class Demo:
         self._stage.recover()
         self._follow(stack, "CREATE_COMPLETE")
         self._show_operation(stack)
-        narrator.say_kept(before, self._list(stack))
+        narrator.say_unchanged(before, self._list(stack))
 
     def clean_up(self) -> None:
         """Show that all goes as it came."""

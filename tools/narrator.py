@@ -97,7 +97,7 @@ def say_hits(hits: collections.abc.Iterable[rest.Json]) -> None:
         )
 
 
-def say_kept(before: Rows, after: Rows) -> None:
+def say_unchanged(before: Rows, after: Rows) -> None:
     """Print how many resources are the same as before, and which.
 
     :raises SystemExit: one that was complete is another one now

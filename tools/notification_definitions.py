@@ -57,8 +57,8 @@ DEFINITIONS: typing.Final[Schema] = {
         "type": "integer",
         "minimum": 1,
         "description": (
-            "Number of the event that tells the same; it grows within a"
-            " stack. With the stack and the event type it tells duplicates."
+            "Number of the event of the same fact; it grows within a stack."
+            " With the stack and the event type it identifies duplicates."
         ),
     },
     "state": {
@@ -73,7 +73,7 @@ DEFINITIONS: typing.Final[Schema] = {
         "description": (
             "Names from the root stack down, with / between them: that of"
             " the root, then those of the resources that hold stacks; null"
-            " where nobody knows any more."
+            " where they are no longer known."
         ),
     },
     "tags": {
@@ -96,7 +96,7 @@ DEFINITIONS: typing.Final[Schema] = {
     },
     "template": {
         "type": ["object", "null"],
-        "description": "The template, what is hidden covered; by option.",
+        "description": "The template, hidden values redacted; by option.",
     },
     "parameters": {
         "type": ["object", "null"],

@@ -77,7 +77,7 @@ _RESOURCE: typing.Final = {
     "updated_at": "moment_or_null",
     "properties": {
         "type": ["object", "null"],
-        "description": "What is hidden covered; null where not known.",
+        "description": "Hidden values redacted; null where not known.",
     },
 }
 _AUTOSCALING: typing.Final = {
@@ -110,7 +110,7 @@ _DEPLOYMENT: typing.Final = {
         "minimum": 1,
         "description": (
             "Grows within a deployment. With its id and the event type it"
-            " tells duplicates."
+            " identifies duplicates."
         ),
     },
     "request_id": "text_or_null",
@@ -135,22 +135,22 @@ def schemas() -> dict[str, definitions.Schema]:
         add(
             f"orchestration.stack.abandon.{ending}",
             {**_STACK, **_stands(status, "DELETE")},
-            f"Letting go of a stack is {status}; a deletion is told as well.",
+            f"Abandonment of a stack is {status}; a deletion is sent as well.",
         )
         add(
             f"orchestration.stack.retry.{ending}",
             {**_STACK, **_stands(status)},
-            f"A further attempt is {status}; its action is told as well.",
+            f"A further attempt is {status}; its action is sent as well.",
         )
         add(
             f"orchestration.stack.approval.{ending}",
             {**_STACK, "approval": "approval"},
-            "Somebody has to approve an operation, or has answered.",
+            "An operation waits for an approval, or was answered.",
         )
         add(
             f"orchestration.autoscaling.{ending}",
             _AUTOSCALING,
-            f"A resizing of a group that a signal asked for is {status}.",
+            f"A resizing of a group that a signal requested is {status}.",
         )
         for action in definitions.OF_RESOURCES:
             add(
@@ -168,12 +168,12 @@ def schemas() -> dict[str, definitions.Schema]:
         add(
             f"orchestration.stack.drift.{kind}",
             {**_STACK, "drift": "drift"},
-            "Resources differ from what was asked for, or do not any more.",
+            "Resources differ from the desired state, or do not any more.",
         )
     add(
         "orchestration.stack.drift.given_up",
         {**_STACK, "drift": "drift"},
-        "Resources drift as often as they are repaired, and are left alone.",
+        "Resources drift after every repair, and are no longer repaired.",
     )
     add(
         "orchestration.stack.drift.observed",

@@ -79,13 +79,13 @@ class Choice:
     """What a change touches.
 
     :ivar chosen: the test modules that run, by phase
-    :ivar left_out: how many test modules import it through another one and
+    :ivar omitted: how many test modules import it through another one and
         do not run
     :ivar slow: modules of the phases that start processes, worth a run
     """
 
     chosen: dict[str, list[str]]
-    left_out: int
+    omitted: int
     slow: list[str]
 
 
@@ -232,9 +232,9 @@ def _print(choice: Choice, others: list[str]) -> None:
         print(f"{phase}: {len(modules)} modules")
         for each in modules:
             print(f"  {each}")
-    if choice.left_out:
+    if choice.omitted:
         print(
-            f"not run: {choice.left_out} modules that import it through"
+            f"not run: {choice.omitted} modules that import it through"
             " another one (`make unit`)"
         )
     if others:

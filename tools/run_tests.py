@@ -11,7 +11,7 @@ stands in ``build/tests/summary`` as well.
 A test that failed beside others is run again alone, twice. If it passes both
 times it is called unsteady, counted and named at the end; how it failed is in
 the same file. That is a defect of the test or of the product, and to be
-mended. More than a few of them fail the run.
+mended. More than two of them fail the run.
 
 A phase may take as long as it needs while its tests end. When no test has
 ended for the phase's ``stall_s`` seconds it is cut off. The summary then names
@@ -56,7 +56,7 @@ _NEEDS_MORE = "functional"
 _TAIL = 2000
 # So long is a line that tells of a failure.
 _LINE = 300
-_MAX_UNSTEADY = 4
+_MAX_UNSTEADY = 2
 _TIMES_AGAIN = 2
 _NOT_ENDED = (None, "exists", "inprogress")
 
@@ -98,9 +98,9 @@ class Phase:
 PHASES = (
     Phase("unit", workers=2, stall_s=300),
     Phase("contract", workers=2, stall_s=300),
-    Phase("functional", workers=4, stall_s=900),
+    Phase("functional", workers=6, stall_s=900),
     Phase("scenarios", workers=3, stall_s=900),
-    Phase("chaos", workers=6, stall_s=900),
+    Phase("chaos", workers=4, stall_s=900),
 )
 
 
@@ -113,7 +113,7 @@ class Tally:
     :ivar skipped: reason to number of tests
     :ivar broken: phases that did not end as they should
     :ivar cut_off: phases that made no progress, and the tests that ran then
-    :ivar left_out: what was not there to be tested with, and why
+    :ivar omitted: what was not there to be tested with, and why
     :ivar times: how long all of it took
     """
 
@@ -125,7 +125,7 @@ class Tally:
     )
     broken: list[str] = dataclasses.field(default_factory=list)
     cut_off: dict[str, list[str]] = dataclasses.field(default_factory=dict)
-    left_out: list[str] = dataclasses.field(default_factory=list)
+    omitted: list[str] = dataclasses.field(default_factory=list)
     times: durations.Durations = dataclasses.field(
         default_factory=durations.Durations
     )
@@ -420,7 +420,7 @@ def report(tally: Tally, summary: pathlib.Path = _SUMMARY) -> None:
         reason = services.why_missing(server.name)
         if reason:
             print(f"!! LEFT OUT, {reason}")
-    for what in tally.left_out:
+    for what in tally.omitted:
         print(f"!! LEFT OUT, {what}")
     for reason, number in sorted(tally.skipped.items()):
         print(f"skipped {number}: {reason}")
@@ -468,7 +468,7 @@ def main(names: collections.abc.Sequence[str]) -> int:
         for each in programs.ALL:
             fault = apart.provide(each)
             if fault is not None:
-                tally.left_out.append(f"{each.title}: {fault}")
+                tally.omitted.append(f"{each.title}: {fault}")
     for phase in PHASES:
         if (not names or phase.name in names) and phase.has_tests():
             run(phase, tally)

@@ -20,7 +20,7 @@ _TOLERANCE_S = 300
 
 
 class Licences:
-    """Who holds how many licences; safe to ask twice for one thing."""
+    """The number of licences of each stack; a repeated call has no effect."""
 
     def __init__(self, most: int, type_name: str) -> None:
         """Begin with all of them free.
@@ -53,7 +53,7 @@ class Licences:
         return {"ruling": "allow"}
 
     def settle(self, call: dict) -> None:
-        """Keep what the stack holds after an operation, and no more."""
+        """Store the number of licences of the stack after an operation."""
         stack = (call["after"] or call["before"])["root_id"]
         with self._lock:
             self._before.pop(call["operation"]["id"], None)
@@ -119,7 +119,7 @@ def server(
 
 
 def main() -> None:
-    """Serve until somebody ends it."""
+    """Serve until the process is stopped."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8070)
     parser.add_argument("--licences", type=int, default=10)

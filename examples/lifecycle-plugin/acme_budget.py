@@ -1,4 +1,4 @@
-"""Keeps what a stack costs within a budget, and writes down what it costs."""
+"""Limits the cost of a stack to a budget, and records the cost."""
 
 import json
 import pathlib
@@ -31,13 +31,13 @@ class Budget(lifecycle.LifecyclePlugin):
     def pre_operation(
         self, operation: lifecycle_operation.LifecycleOperation
     ) -> lifecycle.Verdict:
-        """Add up all resources of the tree, as it is to stand."""
+        """Add up all resources of the tree in its desired state."""
         cost = self._cost(operation.after)
         if cost > self._budget:
             return lifecycle.deny(
                 f"it would cost {cost:g}, and the budget is {self._budget:g}"
             )
-        # What is decided for the path "" is kept beside the stack itself.
+        # A decision for the path "" is stored for the stack itself.
         decisions = {"": {"cost": cost}}
         if cost > 0.8 * self._budget:
             return lifecycle.warn(
@@ -50,7 +50,7 @@ class Budget(lifecycle.LifecyclePlugin):
         operation: lifecycle_operation.LifecycleOperation,
         ended: lifecycle.OperationResult,
     ) -> None:
-        """Write down what stands now, whatever became of the operation."""
+        """Record the current cost, whatever the outcome of the operation."""
         if self._ledger is None:
             return
         line = {

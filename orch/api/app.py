@@ -44,9 +44,8 @@ from orch.api.handlers import validation
 from orch.api.middleware import context
 from orch.api.middleware import host
 from orch.api.middleware import login_throttle
-from orch.api.middleware import metrics
 from orch.api.middleware import rate
-from orch.api.middleware import request_id
+from orch.api.middleware import request_log
 from orch.api.middleware import version
 from orch.api.openapi import document
 from orch.policies import enforcer
@@ -103,8 +102,7 @@ def build_app(
         request_type=web.Request,
         response_type=falcon.Response,
         middleware=[
-            metrics.Measured(),
-            request_id.RequestId(),
+            request_log.RequestLog(),
             *([host.Host(limits.public_url)] if limits.is_local else ()),
             version.Version(limits.public_url),
             context.Context(*_identify(limits, options, rules, time)),
@@ -161,13 +159,13 @@ def _handlers(
     adoption_client = adoption_clients.Adoption(bus)
     plan_client = plans_client.Plans(bus)
     lifecycle_client = lifecycle_clients.Lifecycle(bus)
-    drifts = drift.Drift(drift_clients.Drift(bus), stack_client, rules, limits)
+    drifts = drift.Drift(drift_clients.Drift(bus), rules, limits)
     return routes.Handlers(
         actions=actions.Actions(
             stack_client, lifecycle_client, drifts, starter, rules, limits
         ),
         adoption=adoption.Adoption(
-            adoption_client, stack_client, starter, rules, limits, time
+            adoption_client, starter, rules, limits, time
         ),
         documents=documents.Documents(stack_client),
         drift=drifts,
@@ -183,19 +181,16 @@ def _handlers(
         generation=generation.Generation(adoption_client, limits),
         lifecycle=lifecycle.Lifecycle(lifecycle_client),
         lookup=lookup.Lookup(stack_client),
-        moves=moves.Moves(
-            moves_client.Moves(bus), stack_client, starter, limits
-        ),
+        moves=moves.Moves(moves_client.Moves(bus), starter, limits),
         operations=operations.Operations(operation_client),
         plans=plans.Plans(
             plan_client,
-            stack_client,
             reader,
             starter,
             rules,
             limits,
         ),
-        previews=previews.Previews(plan_client, stack_client, reader),
+        previews=previews.Previews(plan_client, reader),
         resource_types=resource_types.ResourceTypes(type_client),
         resources=resources.Resources(resource_client, starter, limits),
         search=search.Search(search_client.Search(search_bus), rules, limits),
@@ -209,7 +204,6 @@ def _handlers(
         ),
         snapshots=snapshots.Snapshots(
             snapshots_client.Snapshots(bus),
-            stack_client,
             starter,
             rules,
             limits,

@@ -40,6 +40,16 @@ def conditional_answer(
     return web.Answer(content=content, etag=tag.dumps())
 
 
+def attach_address(req: web.Request, name: str, stack_id: str) -> None:
+    """Let the request depend on the name and the id of a stack in its path.
+
+    Where they do not belong together, the worker that finds the stack answers
+    that there is none. The name in place of the id means none either: what the
+    request depends on is compared with the id.
+    """
+    req.caller.address = request.StackAddress(name, stack_id)
+
+
 def attach_condition(req: web.Request, stack_id: str | None) -> None:
     """Let a change of the stack depend on what ``If-Match`` says.
 

@@ -68,7 +68,7 @@ class EventStreams:
             if self._open >= self._limit:
                 raise api_errors.TooManyEventStreams(
                     f"This server sends {self._limit} streams of events, as"
-                    " many as it may; ask for events page by page, or again"
+                    " many as it may; request events page by page, or retry"
                     f" in {api_errors.TooManyEventStreams.retry_after_s}"
                     " seconds."
                 )
@@ -193,7 +193,7 @@ class Stream:
         if found is not None and found["is_over"]:
             return "the stack is gone"
         if found is not None and self._ends_idle and found["is_idle"]:
-            return "nothing is under way"
+            return "no operation is in progress"
         if now >= self._until:
             return "the time is over; go on with Last-Event-ID"
         return None

@@ -85,5 +85,5 @@ class FaultForm(abc.ABC):
             req.request_id,
             exc_info=error,
         )
-        where = f"its log tells why at {req.request_id}"
+        where = f"its log has the reason at {req.request_id}"
         self.render_crash(req, resp, f"The service failed; {where}.")

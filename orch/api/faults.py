@@ -140,12 +140,12 @@ TABLE = {
 
 _EXPLANATIONS = {
     400: "The request is wrong; sending it again will not help.",
-    401: "The service does not know who asks.",
+    401: "The caller is not authenticated.",
     403: "The caller may not do this.",
-    404: "There is no such thing, or not for this caller.",
+    404: "It does not exist, or not for this caller.",
     405: "This address does not take this method.",
     409: "The request does not fit the present state.",
-    412: "The thing is not any more what the request depends on.",
+    412: "It has changed since the state that the request depends on.",
     422: "The request contradicts one that was sent before.",
     429: "The limit of requests is reached; try again later.",
     503: "A part of the service gives no answer now; try again later.",

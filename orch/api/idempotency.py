@@ -1,6 +1,6 @@
-"""Requests that may come again: ``Idempotency-Key``.
+"""Reads the ``Idempotency-Key`` of a request, and digests what it says.
 
-Here it only gets known what the request says; the workers keep its answer.
+The workers store the answers.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ _METHODS = ("POST", "PUT", "PATCH", "DELETE")
 def attach_key(req: web.Request) -> None:
     """Let the request be known by its key, if it has one.
 
-    :raises orch.api.errors.BadKey: the key cannot be kept
+    :raises orch.api.errors.BadKey: the key cannot be stored
     """
     key = req.get_header(_HEADER)
     if key is None or req.method not in _METHODS:

@@ -119,16 +119,16 @@ class Ec2Tokens:
                 f"Keystone gives no answer to who has signed: {error}"
             ) from error
         if answer.status_code == _UNKNOWN:
-            raise UnknownKey("Nobody has this access key.")
+            raise UnknownKey("No user has this access key.")
         if answer.status_code == _WRONG:
             raise Mismatch(
-                "The signature is not that of this access key: look at the"
-                " secret key, and at what signs."
+                "The signature is not that of this access key: check the"
+                " secret key, and the program that signs."
             )
         text = answer.headers.get("X-Subject-Token")
         if not answer.ok or not text:
             raise Unreachable(
-                "Keystone does not tell who has signed"
+                "Keystone does not identify the signer"
                 f" ({answer.status_code}); the user of [{GROUP}] needs the"
                 " role service, or admin."
             )

@@ -97,9 +97,9 @@ class Egress:
         if not opened:
             # The address is not told: names of inner networks are asked for.
             raise EgressRefused(
-                f"Requests may not go to {host[:253]!r}: it stands on this"
+                f"Requests may not go to {host[:253]!r}: it is on this"
                 " machine, its link, or in a network that is closed to"
-                " addresses given by users. Whoever operates the service can"
+                " addresses given by users. The operator of the service can"
                 " allow it in [egress] allowed_networks."
             )
         return opened

@@ -403,7 +403,7 @@ class Keystone:
             return {}
         if not answer.ok:
             raise Unreachable(
-                f"Keystone refuses to tell ({_first_message(answer)})."
+                f"Keystone refuses to answer ({_first_message(answer)})."
             )
         return answer.json()
 

@@ -117,7 +117,7 @@ class Stacks:
         created = rest.read_body(answer).get("stack")
         if not isinstance(created, dict) or not created.get("id"):
             raise rest.CloudRefused(
-                "the installation told no id of the new stack"
+                "the installation returned no id of the new stack"
             )
         return str(created["id"])
 

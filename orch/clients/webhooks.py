@@ -28,7 +28,7 @@ _WORDS: typing.Final = types.MappingProxyType(
         "ConnectTimeoutError": "no connection in time",
         "ConnectTimeout": "no connection in time",
         "NameResolutionError": "its name is not known",
-        "NewConnectionError": "nobody takes connections there",
+        "NewConnectionError": "the connection is refused there",
         "ProtocolError": "the connection broke",
         "ReadTimeout": "nothing came in time",
         "ReadTimeoutError": "nothing came in time",
@@ -108,7 +108,9 @@ def find_fault(url: str) -> str | None:
     if len(host) > _MAX_HOST_LENGTH:
         return f"its host is longer than {_MAX_HOST_LENGTH} characters"
     if "@" in parts.netloc:
-        return "it may hold no user name: whoever sees the stack would see it"
+        return (
+            "it may have no user name: every reader of the stack would see it"
+        )
     if any(each.isspace() for each in url) or not url.isprintable():
         return "it holds a character that no URL has"
     return None

@@ -136,8 +136,8 @@ def _bring_forward(conf: cfg.ConfigOpts, database: db_engine.Database) -> None:
     if found != revision.head():
         raise process.Failure(
             f"the database is at revision {found or 'none'}, this release"
-            f" needs {revision.head()}, and it could not be brought there:"
-            " what was said before tells why"
+            f" needs {revision.head()}, and it could not be upgraded: the"
+            " messages before say why"
         )
 
 

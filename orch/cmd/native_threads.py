@@ -28,7 +28,7 @@ class _Refusal:
         """Find nothing, and refuse eventlet."""
         if name.partition(".")[0] == _REFUSED:
             raise ModuleNotFoundError(
-                f"{name} is kept out: Orch runs on native threads", name=name
+                f"{name} is not loaded: Orch runs on native threads", name=name
             )
         return None
 

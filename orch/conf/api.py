@@ -44,7 +44,7 @@ OPTIONS = (
         min=1,
         max=86400,
         help="Seconds, 1 to 86400, after which a stream of events ends, and"
-        " its client goes on with a new request, which is authenticated"
+        " its client continues with a new request, which is authenticated"
         " again. Lower it where rights are revoked often.",
     ),
     cfg.StrOpt(
@@ -53,8 +53,8 @@ OPTIONS = (
         choices=[
             (
                 "none",
-                "no authentication: the project stands in the path, the"
-                " roles in the X-Roles header; on a loopback address only",
+                "no authentication: the project is in the path, the roles"
+                " are in the X-Roles header; on a loopback address only",
             ),
             (
                 "keystone",
@@ -90,10 +90,10 @@ OPTIONS = (
         min=-1,
         help="Wrong passwords of one user from one address, in a row, that"
         " cost no pause with auth = basic. After each further one none is"
-        " looked at for 1, 2, 4 seconds and so on, at most 60: the answer"
-        " is 429 and says when to come again. Each API process counts for"
-        " itself, unless rate_store is set. Lower it where passwords are weak;"
-        " 0 counts as 1, and -1 lifts the limit.",
+        " checked for 1, 2, 4 seconds and so on, at most 60: the answer is 429"
+        " and says when to retry. Each API process counts for itself, unless"
+        " rate_store is set. Lower it where passwords are weak; 0 counts as"
+        " 1, and -1 lifts the limit.",
     ),
     cfg.ListOpt(
         "trusted_proxies",
@@ -116,8 +116,8 @@ OPTIONS = (
     cfg.ListOpt(
         "hidden_stack_tags",
         default=["data-processing-cluster"],
-        help="Tags that hide a stack: lists leave out those that bear one,"
-        " unless they ask for them with show_hidden. Add the tags that other"
+        help="Tags that hide a stack: lists leave out stacks that have one,"
+        " unless the request has show_hidden. Add the tags that other"
         " services give to stacks that no user is to touch.",
     ),
     cfg.IntOpt(
@@ -125,7 +125,7 @@ OPTIONS = (
         default=-1,
         min=-1,
         help="Most stacks, events or resources of a drift report in one"
-        " answer, a count; clients ask for the next page with a marker. Set it"
+        " answer, a count; clients request the next page with a marker. Set it"
         " where projects have thousands of stacks; -1 lifts the limit.",
     ),
     cfg.IntOpt(

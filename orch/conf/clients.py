@@ -29,8 +29,8 @@ OPTIONS = (
     cfg.StrOpt(
         "cert_file",
         default="",
-        help="File of the certificate, as PEM, that workers show to"
-        " services. Set it, and key_file, where services ask for one.",
+        help="File of the certificate, as PEM, that workers show to services."
+        " Set it, and key_file, where services require one.",
     ),
     cfg.StrOpt(
         "key_file",

@@ -100,9 +100,9 @@ OPTIONS = (
         default=30.0,
         min=0.1,
         max=3600,
-        help="Seconds, 0.1 to 3600, between two looks for credentials that"
-        " no stack needs any more, which are then removed from Keystone."
-        " Lower it where they shall end soon after their stacks.",
+        help="Seconds, 0.1 to 3600, between two searches for credentials that"
+        " no stack needs any more, which are then removed from Keystone. Lower"
+        " it where they must end soon after their stacks.",
     ),
     cfg.FloatOpt(
         "orphan_grace_period",

@@ -26,14 +26,13 @@ OPTIONS = (
         default=[],
         item_type=Network(),
         help="Networks, such as 127.0.0.0/8 or 10.1.2.3/32, that requests may"
-        " go to in any case when a user names the address: that of a"
-        " template, of a Keystone to log in at, of Orch::HTTP::Resource or of"
-        " an event sink. Without it no such request reaches the machine itself"
-        " (loopback), what is on the same link (169.254.169.254, where clouds"
-        " tell secrets) and"
-        " multicast or reserved addresses. Set it where templates come from"
-        " the machine itself. orch-all without authentication allows its own"
-        " machine.",
+        " go to in any case when a user names the address: that of a template,"
+        " of a Keystone to log in at, of Orch::HTTP::Resource or of an event"
+        " sink. Without it no such request reaches the machine itself"
+        " (loopback), hosts on the same link (169.254.169.254, where clouds"
+        " serve secrets) and multicast or reserved addresses. Set it where"
+        " templates come from the machine itself. orch-all without"
+        " authentication allows its own machine.",
     ),
     cfg.BoolOpt(
         "refuse_private",

@@ -11,19 +11,19 @@ OPTIONS = (
         min=0.5,
         max=3600,
         help="Seconds, 0.5 to 3600, that a worker owns an operation without"
-        " renewing its claim; a dead worker's operations go on elsewhere"
-        " after this time. Lower it for a faster takeover, raise it where"
-        " the database or the machine stalls for seconds. All workers should"
-        " have the same value.",
+        " renewing its claim; other workers continue a dead worker's"
+        " operations after this time. Lower it for a faster takeover, raise it"
+        " where the database or the machine stalls for seconds. All workers"
+        " should have the same value.",
     ),
     cfg.FloatOpt(
         "scan_interval",
         default=2.0,
         min=0.1,
         max=600,
-        help="Seconds, 0.1 to 600, between two looks for operations that no"
+        help="Seconds, 0.1 to 600, between two scans for operations that no"
         " message announced: those of dead workers and those whose message"
-        " was lost. Lower it for a faster takeover; each look is one small"
+        " was lost. Lower it for a faster takeover; each scan is one small"
         " query.",
     ),
     cfg.IntOpt(
@@ -40,10 +40,10 @@ OPTIONS = (
         default=8,
         min=1,
         max=256,
-        help="Threads that call resource plug-ins, 1 to 256: as many calls"
-        " to clouds are under way at once. Waiting for a resource to become"
-        " ready holds none. Lifecycle plug-ins have as many of their own."
-        " Raise it where the services answer slowly.",
+        help="Threads that call resource plug-ins, 1 to 256: the number of"
+        " concurrent calls to clouds. Waiting for a resource to become ready"
+        " uses none. Lifecycle plug-ins have as many of their own. Raise it"
+        " where the services answer slowly.",
     ),
     cfg.IntOpt(
         "event_loops",
@@ -59,11 +59,11 @@ OPTIONS = (
         default=200,
         min=1,
         max=100000,
-        help="Operations of outermost stacks that one worker owns at a time,"
-        " 1 to 100000; the others wait for a worker with room. Those of inner"
-        " stacks are not counted, since what waits for them has room already:"
-        " with trees of stacks a worker may own several times as many. Lower"
-        " it to spread work more evenly or to bound memory.",
+        help="Operations of root stacks that one worker owns at a time, 1 to"
+        " 100000; the others wait for a worker with capacity. Those of child"
+        " stacks are not counted, since the operation of their root is: with"
+        " trees of stacks a worker may own several times as many. Lower it"
+        " to spread work more evenly or to bound memory.",
     ),
     cfg.FloatOpt(
         "plugin_call_timeout",

@@ -27,9 +27,9 @@ OPTIONS = (
         "max_retry_age",
         default=86400,
         min=60,
-        help="Seconds after which an event is not sent any more to a sink"
-        " that has not taken it; the log tells. Lower it where receivers have"
-        " no use for old events.",
+        help="Seconds after which an event is no longer sent to a sink that"
+        " has not accepted it; the log reports it. Lower it where receivers"
+        " have no use for old events.",
     ),
 )
 

@@ -10,7 +10,7 @@ OPTIONS = (
         default=[],
         help="Base URLs that templates may use, comma separated, such as"
         " https://dns.example.org/v2. A request goes out only when its URL"
-        " has the scheme, host and port of one of them and lies at or below"
+        " has the scheme, host and port of one of them and is at or below"
         " its path. Empty allows every URL that [egress] does not refuse,"
         " also internal ones: set it where users are not trusted so far. What"
         " it names is allowed wherever it is.",

@@ -36,34 +36,35 @@ OPTIONS = (
         choices=(
             (NO_TEMPLATE, "nothing of it"),
             (HASH, "its content hash, which says whether it is another one"),
-            (FULL, "the whole of it too, hidden values covered"),
+            (FULL, "the whole of it too, hidden values redacted"),
         ),
-        help="What notifications of a stack tell of its template. Set it to"
-        " full where a consumer needs templates and must not ask the API for"
-        " them; each notification is then larger by the size of the template.",
+        help="What notifications of a stack include of its template. Set it to"
+        " full where a consumer needs templates and must not call the API"
+        " for them; each notification is then larger by the size of the"
+        " template.",
     ),
     cfg.BoolOpt(
         "outputs",
         default=False,
-        help="Tell the outputs of a stack when an action of it has ended, as"
-        " far as they can be worked out from what is stored; hidden values are"
-        " covered. Set it where consumers take over addresses and the"
-        " like, and may see what users show each other.",
+        help="Include the outputs of a stack when an action of it has ended,"
+        " as far as they can be computed from stored values; hidden values are"
+        " redacted. Set it where consumers use addresses and the like, and"
+        " may see what users show each other.",
     ),
     cfg.BoolOpt(
         "resources",
         default=False,
-        help="Tell of each resource too, when an action of it begins and when"
-        " it ends, with its properties, hidden values covered. Set it"
+        help="Notify of each resource too, when an action of it starts and"
+        " when it ends, with its properties, hidden values redacted. Set it"
         " where a consumer has to follow single resources: there are two"
         " notifications more for each resource of each operation.",
     ),
     cfg.StrOpt(
         "region",
         default="",
-        help="Name of the region that notifications tell, so that consumers"
-        " of several can tell them apart. Leave it empty for region_name of"
-        " [clients].",
+        help="Name of the region in notifications, so that consumers of"
+        " several regions can distinguish them. Leave it empty for region_name"
+        " of [clients].",
     ),
 )
 

@@ -19,10 +19,10 @@ OPTIONS = (
         default=600.0,
         min=0.5,
         max=2592000,
-        help="Seconds, 0.5 to 2592000, between two looks at a stack with all"
-        " stacks in it; those of one project are looked at together. Lower it"
-        " to see drift sooner; each look is about one call for each page of"
-        " each type of resource in a project.",
+        help="Seconds, 0.5 to 2592000, between two observations of a stack"
+        " with all its child stacks; the stacks of one project are observed"
+        " together. Lower it to see drift sooner; each observation is about"
+        " one call for each page of each type of resource in a project.",
     ),
     cfg.FloatOpt(
         "max_period",
@@ -49,9 +49,8 @@ OPTIONS = (
         max=100000,
         help="Calls of resource plug-ins a second, 0.01 to 100000, that"
         " observing makes for one project to one service, on all workers"
-        " together; scans for orphans count too. Lower it"
-        " where services are slow; what is not reached in time is looked at"
-        " later.",
+        " together; scans for orphans count too. Lower it where services are"
+        " slow; resources that are not reached in time are observed later.",
     ),
     cfg.IntOpt(
         "call_burst",
@@ -75,19 +74,19 @@ OPTIONS = (
         default=50,
         min=1,
         max=10000,
-        help="Stacks of one project, 1 to 10000, that are looked at together"
+        help="Stacks of one project, 1 to 10000, that are observed together"
         " before other projects have their turn. Types that list are listed"
-        " once for all of them: raise it to make fewer calls, lower it to use"
-        " less memory.",
+        " once for all of them: raise it to make fewer calls, lower it to"
+        " use less memory.",
     ),
     cfg.FloatOpt(
         "claim_ttl",
         default=30.0,
         min=1.0,
         max=3600,
-        help="Seconds, 1 to 3600, that a worker owns the stacks which it"
-        " looks at without renewing its claim; those of a dead worker are"
-        " looked at by others after this time. Raise it where machines stall"
+        help="Seconds, 1 to 3600, that a worker owns the stacks that it"
+        " observes without renewing its claim; those of a dead worker are"
+        " observed by others after this time. Raise it where machines stall"
         " for long. All workers should have the same value.",
     ),
     cfg.IntOpt(
@@ -96,8 +95,8 @@ OPTIONS = (
         min=1,
         max=10000,
         help="Repairs of the stacks of one project, 1 to 10000, that the"
-        " observer lets be under way at the same time. Lower it where"
-        " operations are a load on services.",
+        " observer runs at the same time. Lower it where operations are a load"
+        " on services.",
     ),
     cfg.FloatOpt(
         "repair_first_pause",

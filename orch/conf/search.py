@@ -54,10 +54,9 @@ OPTIONS = (
         default=2.0,
         min=0.5,
         max=3600,
-        help="Seconds, 0.5 to 3600, between two readings of a stack while"
-        " something changes it and the source tells of no change, as another"
-        " service never does. Raise it where very large stacks change for"
-        " long.",
+        help="Seconds, 0.5 to 3600, between two readings of a stack while it"
+        " changes and the source reports no change, as another service never"
+        " does. Raise it where very large stacks change for long.",
     ),
     cfg.FloatOpt(
         "check_interval",
@@ -75,9 +74,9 @@ OPTIONS = (
             ("engine", "the workers of this installation, over the bus"),
             ("heat", "the REST API that [search_heat] names, as a service"),
         ),
-        help="What tells what a stack is made of. Set it to heat to search"
-        " what another orchestration service has deployed, whose"
-        " notifications arrive on this bus.",
+        help="The source of the documents. Set it to heat to search what"
+        " another orchestration service has deployed, whose notifications"
+        " arrive on this bus.",
     ),
 )
 
@@ -110,9 +109,10 @@ HEAT_OPTIONS = (
     cfg.ListOpt(
         "hidden_stack_tags",
         default=["data-processing-cluster"],
-        help="Tags that hide a stack: only administrators find those that"
-        " bear one. Set it to the option of that name of the other service,"
-        " which does not tell it; what its list leaves out is hidden anyway.",
+        help="Tags that hide a stack: only administrators find stacks that"
+        " have one. Set it to the option of that name of the other service,"
+        " which does not publish it; stacks that its list leaves out are"
+        " hidden anyway.",
     ),
 )
 

@@ -9,6 +9,18 @@ from oslo_context import context
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class StackAddress:
+    """The address of a stack in a request; both must be the stack's.
+
+    :ivar name: the name in it
+    :ivar stack_id: the id in it
+    """
+
+    name: str
+    stack_id: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class RequestCondition:
     """The condition of a request: a stack is unchanged.
 
@@ -52,6 +64,7 @@ class RequestContext(context.RequestContext):
 
     :ivar trust: of a token that another service got by a trust:
         ``id`` of the trust and ``trustee_id``, that service's user
+    :ivar address: of the stack; ``None`` where its name does not matter
     :ivar condition: of the stack; ``None`` for none
     :ivar repeat: the idempotency key of the request
     :ivar left: the credential that was made for the request by the worker
@@ -62,15 +75,20 @@ class RequestContext(context.RequestContext):
     """
 
     trust: collections.abc.Mapping[str, str] | None = None
+    address: StackAddress | None = None
     condition: RequestCondition | None = None
     repeat: IdempotencyKey | None = None
     left: str | None = None
     waiting: CallWaiting | None = None
 
     @property
-    def is_conditional(self) -> bool:
-        """Whether it depends on a condition, or has a key."""
-        return self.condition is not None or self.repeat is not None
+    def depends_on(self) -> tuple[str, ...]:
+        """The names of its fields that a worker must not ignore."""
+        return tuple(
+            name
+            for name in ("address", "condition", "repeat")
+            if getattr(self, name) is not None
+        )
 
     def update_store(self) -> None:
         """Leave the log of the thread unchanged: see :meth:`logged`.
@@ -98,6 +116,7 @@ class RequestContext(context.RequestContext):
         values: dict[str, object] = super().to_dict()
         values["trust"] = self.trust
         for name, waiting in (
+            ("address", self.address),
             ("condition", self.condition),
             ("repeat", self.repeat),
         ):
@@ -117,6 +136,7 @@ class RequestContext(context.RequestContext):
         values.pop("auth_token", None)
         values.pop("service_token", None)
         values.pop("trust", None)
+        values.pop("address", None)
         values.pop("condition", None)
         values.pop("repeat", None)
         return values
@@ -128,6 +148,8 @@ class RequestContext(context.RequestContext):
         """Return the context from the result of :meth:`to_dict`."""
         found = super().from_dict(values, **kwargs)
         found.trust = values.get("trust")
+        if values.get("address"):
+            found.address = StackAddress(**values["address"])
         if values.get("condition"):
             waiting = values["condition"]
             found.condition = RequestCondition(

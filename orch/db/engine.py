@@ -48,6 +48,12 @@ class Enclose(typing.Protocol):
         """Return what the work answers."""
 
 
+Transaction = collections.abc.Callable[
+    [], contextlib.AbstractContextManager[Connection]
+]
+"""Begins a transaction; it ends with the block."""
+
+
 class Database:
     """A database, its pool of connections, and how often to try again."""
 
@@ -99,11 +105,15 @@ class Database:
         if cipher is not None:
             encryption.attach(self._engine.dialect, cipher)
         self.dialect: str = self._engine.dialect.name
-        self._enclose: Enclose = _do
+        self._enclose: Enclose | None = None
         self._sqlite: sqlite.Connections | None = None
+        self._reading: Transaction = self._engine.begin
+        self._writing: Transaction = self._engine.begin
         if self.dialect == "sqlite":
             sqlite.prepare(self._engine)
             self._sqlite = sqlite.Connections(self._engine)
+            self._reading = self._sqlite.read
+            self._writing = self._sqlite.write
         elif self.dialect == "mysql":
             _prepare_mysql(self._engine, idle_transaction_s)
             # The first connection was made before that.
@@ -154,13 +164,8 @@ class Database:
 
         :raises orch.db.errors.DatabaseDown: the database gives no answer
         """
-        with _translated():
-            if self._sqlite:
-                with self._sqlite.read() as conn:
-                    yield conn
-            else:
-                with self._engine.begin() as conn:
-                    yield conn
+        with _translated(), self._reading() as conn:
+            yield conn
 
     @contextlib.contextmanager
     def write(self) -> collections.abc.Iterator[Connection]:
@@ -171,7 +176,7 @@ class Database:
 
         :raises orch.db.errors.DatabaseDown: the database gives no answer
         """
-        with _translated(), self._begin() as conn:
+        with _translated(), self._writing() as conn:
             yield conn
 
     def run(
@@ -187,8 +192,10 @@ class Database:
         """
 
         def attempt() -> Answer:
-            with self._begin() as conn:
-                return self._enclose(conn, work)
+            with self._writing() as conn:
+                if self._enclose is not None:
+                    return self._enclose(conn, work)
+                return work(conn)
 
         with _translated():
             again: collections.abc.Callable[[], Answer]
@@ -215,10 +222,7 @@ class Database:
         """
 
         def attempt() -> Answer:
-            if self._sqlite:
-                with self._sqlite.read() as conn:
-                    return work(conn)
-            with self._engine.begin() as conn:
+            with self._reading() as conn:
                 return work(conn)
 
         with _translated():
@@ -231,18 +235,6 @@ class Database:
         if self._sqlite:
             self._sqlite.close()
         self._engine.dispose()
-
-    def _begin(self) -> contextlib.AbstractContextManager[Connection]:
-        if self._sqlite:
-            return self._sqlite.write()
-        return self._engine.begin()
-
-
-def _do(
-    connection: Connection,
-    work: collections.abc.Callable[[Connection], Answer],
-) -> Answer:
-    return work(connection)
 
 
 def _completed(url: str, idle_s: float = _IDLE_S) -> sa.URL:

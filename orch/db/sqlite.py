@@ -66,7 +66,7 @@ class Connections:
     def read(self) -> collections.abc.Iterator[sa.Connection]:
         """Yield a connection that sees one moment of the database."""
         lock = self._writing if self._is_shared else contextlib.nullcontext()
-        with lock, self._borrow() as conn, _begun(conn, "BEGIN"):
+        with lock, self._begin("BEGIN") as conn:
             yield conn
 
     @contextlib.contextmanager
@@ -78,8 +78,7 @@ class Connections:
         for there, at the begin: a transaction that has begun cannot fail
         for them.
         """
-        begin = "BEGIN IMMEDIATE"
-        with self._writing, self._borrow() as conn, _begun(conn, begin):
+        with self._writing, self._begin("BEGIN IMMEDIATE") as conn:
             yield conn
 
     def close(self) -> None:
@@ -89,13 +88,23 @@ class Connections:
                 self._idle.get_nowait().close()
 
     @contextlib.contextmanager
-    def _borrow(self) -> collections.abc.Iterator[sa.Connection]:
+    def _begin(
+        self, statement: str
+    ) -> collections.abc.Iterator[sa.Connection]:
+        """Begin a transaction as the statement says, and end it.
+
+        oslo.db's listener would begin one that can only read at first, unless
+        this mark of its says that one has begun.
+        """
         try:
             conn = self._idle.get_nowait()
         except queue.Empty:
             conn = self._engine.connect()
         try:
-            yield conn
+            conn.info["in_transaction"] = True
+            with conn.begin():
+                conn.exec_driver_sql(statement)
+                yield conn
         finally:
             self._give_back(conn)
 
@@ -107,18 +116,3 @@ class Connections:
             self._idle.put_nowait(conn)
         except queue.Full:
             conn.close()
-
-
-@contextlib.contextmanager
-def _begun(
-    conn: sa.Connection, statement: str
-) -> collections.abc.Iterator[None]:
-    """Begin a transaction as the statement says, and end it.
-
-    oslo.db's listener would begin one that can only read at first, unless
-    this mark of its says that one has begun.
-    """
-    conn.info["in_transaction"] = True
-    with conn.begin():
-        conn.exec_driver_sql(statement)
-        yield

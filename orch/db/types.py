@@ -16,6 +16,9 @@ from orch.db import encryption
 # the fast parser would not read this one as it was written.
 _SLOW = " "
 
+# A text without a 64 KiB limit.
+_LONG_TEXT = sa.Text().with_variant(mysql.LONGTEXT(), "mysql")
+
 
 def _plain(value: object) -> object:
     """Return a container that JSON knows instead of one that it does not."""
@@ -63,14 +66,8 @@ def storable(text: str) -> str:
 class Json(types.TypeDecorator[object]):
     """A JSON document as text: never queried inside, so no JSON column."""
 
-    impl = sa.Text
+    impl = _LONG_TEXT
     cache_ok = True
-
-    def load_dialect_impl(
-        self, dialect: sa.Dialect
-    ) -> types.TypeEngine[object]:
-        """Return a text without a 64 KiB limit."""
-        return typing.cast(types.TypeEngine[object], _long_text(dialect))
 
     def process_bind_param(
         self, value: object, dialect: sa.Dialect
@@ -153,14 +150,8 @@ class SealedBlob(types.TypeDecorator[bytes]):
     What is no secret must not begin as sealed bytes do.
     """
 
-    impl = sa.LargeBinary
+    impl = sa.LargeBinary().with_variant(mysql.LONGBLOB(), "mysql")
     cache_ok = True
-
-    def load_dialect_impl(
-        self, dialect: sa.Dialect
-    ) -> types.TypeEngine[bytes]:
-        """Return bytes without a 64 KiB limit."""
-        return dialect.type_descriptor(blob())
 
     def process_bind_param(
         self, value: bytes | None, dialect: sa.Dialect
@@ -189,12 +180,8 @@ SEALED: typing.Final = (SealedJson, SealedBlob)
 class FreeText(types.TypeDecorator[str]):
     """Text of any length and any origin, see :func:`storable`."""
 
-    impl = sa.Text
+    impl = _LONG_TEXT
     cache_ok = True
-
-    def load_dialect_impl(self, dialect: sa.Dialect) -> types.TypeEngine[str]:
-        """Return a text without a 64 KiB limit."""
-        return _long_text(dialect)
 
     def process_bind_param(
         self, value: str | None, dialect: sa.Dialect
@@ -219,10 +206,6 @@ class Word(types.TypeDecorator[str]):
     ) -> str | None:
         """Return the member."""
         return None if value is None else self.kind(value)
-
-
-def _long_text(dialect: sa.Dialect) -> types.TypeEngine[str]:
-    return mysql.LONGTEXT() if dialect.name == "mysql" else sa.Text()
 
 
 def uuid() -> sa.String:

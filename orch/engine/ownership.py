@@ -350,7 +350,7 @@ def check_free(
     if problems:
         listed = "; ".join(each.message for each in problems)
         raise AlreadyOwned(
-            f"Two stacks would own the same things: {listed[:500]}. Abandon"
-            " the other stack, or ask with adopt_owned.",
+            "Two stacks would own the same physical resources:"
+            f" {listed[:500]}. Abandon the other stack, or set adopt_owned.",
             problems,
         )

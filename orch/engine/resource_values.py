@@ -13,7 +13,6 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.engine import plugin_reads
 from orch.flow.state import contexts
-from orch.flow.state import signal_sources
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import registry
@@ -170,9 +169,7 @@ def read_attributes(
     plugin = types.get(row.plugin_type)
     heard = None
     if plugin.listens_to is not None:
-        listening = signal_sources.SignalSources(
-            read_rows(), stack, types, ctxt
-        )
+        listening = contexts.SignalSources(read_rows(), stack, types, ctxt)
         heard = listening.find(plugin, row)
     context = contexts.build_context(stack, row, ctxt, heard)
     return budget.read(plugin, context, names)

@@ -144,7 +144,9 @@ def _reason(change: Change) -> str:
     names = ", ".join(each.property for each in change.differences)
     return {
         Kind.DETECTED: f"It has drifted: {names}",
-        Kind.VANISHED: "It has vanished: the thing is not there any more",
+        Kind.VANISHED: (
+            "It has vanished: the physical resource does not exist any more"
+        ),
         Kind.CHANGED: f"Its drift has changed: {names}",
         Kind.CLEARED: "It is in sync again",
         Kind.ACCEPTED: "Its drift was accepted",

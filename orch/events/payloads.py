@@ -86,17 +86,14 @@ def of_resource(
     around: stack.Stack,
     asked: operation.Operation,
     sequence: int,
-    state: tuple[states.Action, states.Status, str],
     properties: collections.abc.Mapping[str, object] | None,
 ) -> dict[str, object]:
     """Return what is told of one resource, as it waits in the outbox.
 
     :param around: the stack that has it
-    :param state: what it has come to, and why
     :param properties: as people may see them; ``None`` where they are not
         known
     """
-    action, status, reason = state
     return {
         **of_member(
             around,
@@ -107,10 +104,10 @@ def of_resource(
             resource_id=row.id,
             physical_id=row.physical_id,
         ),
-        "state": f"{action}_{status}",
-        "state_reason": reason,
-        "action": action,
-        "status": status,
+        "state": f"{row.action}_{row.status}",
+        "state_reason": row.status_reason,
+        "action": row.action,
+        "status": row.status,
         "created_at": clock.isoformat(row.created_at),
         "updated_at": clock.isoformat(row.updated_at),
         "properties": None if properties is None else dict(properties),

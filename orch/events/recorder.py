@@ -7,6 +7,7 @@ transaction that makes the fact true.
 
 import collections.abc
 import dataclasses
+import threading
 
 from orch import clock
 from orch import ids
@@ -63,7 +64,7 @@ class Audience:
 
 
 class Recorder:
-    """Collects the facts of one stack, in order."""
+    """Collects the facts of one stack, in order; from any thread."""
 
     def __init__(
         self,
@@ -79,9 +80,12 @@ class Recorder:
         """
         self._sequence = newest
         self._operation = asked
+        found = asked.context.get("request_id")
+        self._request_id = found if isinstance(found, str) else None
         self._audience = audience
         self._events: list[event.Event] = []
         self._notifications: list[notification.Notification] = []
+        self._lock = threading.RLock()
 
     def record_stack(
         self,
@@ -102,64 +106,63 @@ class Recorder:
         :param statuses: how many resources have come to which status
         :param members: how many of its resources stand, where it has failed
         """
-        self._add(
-            stack.name,
-            STACK_TYPE,
-            None,
-            stack.id,
-            stack.action,
-            stack.status,
-            stack.status_reason,
-            now,
-        )
-        ending, priority = payloads.ENDINGS[stack.status]
-        told = asked or self._operation
-        payload = payloads.of_stack(stack, told, self._sequence, statuses)
-        for verb in _verbs(stack, told):
-            self._notify(
-                f"orchestration.stack.{verb}.{ending}", priority, payload, now
+        with self._lock:
+            self._add(
+                stack.name,
+                STACK_TYPE,
+                None,
+                stack.id,
+                stack.action,
+                stack.status,
+                stack.status_reason,
+                now,
             )
-        resized = scaling.find_notification(
-            stack, told, self._sequence, members, statuses, now
-        )
-        if resized is not None and told.id == self._operation.id:
-            self._notifications.append(resized)
+            ending, priority = payloads.ENDINGS[stack.status]
+            told = asked or self._operation
+            payload = payloads.of_stack(stack, told, self._sequence, statuses)
+            for verb in _verbs(stack, told):
+                self._notify(
+                    f"orchestration.stack.{verb}.{ending}",
+                    priority,
+                    payload,
+                    now,
+                )
+            resized = scaling.find_notification(
+                stack, told, self._sequence, members, statuses, now
+            )
+            if resized is not None and told.id == self._operation.id:
+                self._notifications.append(resized)
 
     def record_resource(
-        self,
-        stack: resource.Resource,
-        action: states.Action,
-        status: states.Status,
-        reason: str,
-        now: clock.Timestamp,
+        self, row: resource.Resource, now: clock.Timestamp
     ) -> None:
-        """Record that the resource has come to this action and status."""
-        self._add(
-            stack.name,
-            stack.type_name,
-            stack.id,
-            stack.physical_id,
-            action,
-            status,
-            reason,
-            now,
-        )
-        if self._audience is None or action is states.Action.INIT:
-            return
-        ending, priority = payloads.ENDINGS[status]
-        self._notify(
-            f"orchestration.resource.{action.lower()}.{ending}",
-            priority,
-            payloads.of_resource(
-                stack,
-                self._audience.around,
-                self._operation,
-                self._sequence,
-                (action, status, reason),
-                self._audience.shown(stack),
-            ),
-            now,
-        )
+        """Record that the resource has come to its action and status."""
+        with self._lock:
+            self._add(
+                row.name,
+                row.type_name,
+                row.id,
+                row.physical_id,
+                row.action,
+                row.status,
+                row.status_reason,
+                now,
+            )
+            if self._audience is None or row.action is states.Action.INIT:
+                return
+            ending, priority = payloads.ENDINGS[row.status]
+            self._notify(
+                f"orchestration.resource.{row.action.lower()}.{ending}",
+                priority,
+                payloads.of_resource(
+                    row,
+                    self._audience.around,
+                    self._operation,
+                    self._sequence,
+                    self._audience.shown(row),
+                ),
+                now,
+            )
 
     def record_remark_of(
         self, stack: resource.Resource, reason: str, now: clock.Timestamp
@@ -168,16 +171,17 @@ class Recorder:
 
         Nobody is notified.
         """
-        self._add(
-            stack.name,
-            stack.type_name,
-            stack.id,
-            stack.physical_id,
-            stack.action,
-            stack.status,
-            reason,
-            now,
-        )
+        with self._lock:
+            self._add(
+                stack.name,
+                stack.type_name,
+                stack.id,
+                stack.physical_id,
+                stack.action,
+                stack.status,
+                reason,
+                now,
+            )
 
     def record_breakpoint(
         self,
@@ -196,25 +200,26 @@ class Recorder:
         :param hook: the name of the breakpoint, and what has become of it
         :param statuses: how many resources have come to which status
         """
-        self.record_remark_of(stack, reason, now)
-        name, state = hook
-        told = dataclasses.replace(around, status_reason=reason)
-        self._notify(
-            f"orchestration.stack.hook.{_HOOKS[state]}",
-            "info",
-            {
-                **payloads.of_stack(
-                    told, self._operation, self._sequence, statuses
-                ),
-                "hook": {
-                    "name": name,
-                    "resource_name": stack.name,
-                    "resource_type": stack.type_name,
-                    "physical_resource_id": stack.physical_id,
+        with self._lock:
+            self.record_remark_of(stack, reason, now)
+            name, state = hook
+            told = dataclasses.replace(around, status_reason=reason)
+            self._notify(
+                f"orchestration.stack.hook.{_HOOKS[state]}",
+                "info",
+                {
+                    **payloads.of_stack(
+                        told, self._operation, self._sequence, statuses
+                    ),
+                    "hook": {
+                        "name": name,
+                        "resource_name": stack.name,
+                        "resource_type": stack.type_name,
+                        "physical_resource_id": stack.physical_id,
+                    },
                 },
-            },
-            now,
-        )
+                now,
+            )
 
     def record_remark(
         self, stack: stack.Stack, reason: str, now: clock.Timestamp
@@ -223,16 +228,17 @@ class Recorder:
 
         Clients take any other status for the end of what it does.
         """
-        self._add(
-            stack.name,
-            STACK_TYPE,
-            None,
-            stack.id,
-            self._operation.action,
-            states.Status.IN_PROGRESS,
-            reason,
-            now,
-        )
+        with self._lock:
+            self._add(
+                stack.name,
+                STACK_TYPE,
+                None,
+                stack.id,
+                self._operation.action,
+                states.Status.IN_PROGRESS,
+                reason,
+                now,
+            )
 
     def record_approval(
         self,
@@ -248,54 +254,69 @@ class Recorder:
 
         :param statuses: how many resources have come to which status
         """
-        self.record_remark(stack, reason, now)
-        ending, priority = payloads.APPROVALS[hold.answer]
-        told = dataclasses.replace(stack, status_reason=reason)
-        self._notify(
-            f"orchestration.stack.approval.{ending}",
-            priority,
-            {
-                **payloads.of_stack(
-                    told, self._operation, self._sequence, statuses
-                ),
-                "approval": payloads.of_hold(hold),
-            },
-            now,
-        )
+        with self._lock:
+            self.record_remark(stack, reason, now)
+            ending, priority = payloads.APPROVALS[hold.answer]
+            told = dataclasses.replace(stack, status_reason=reason)
+            self._notify(
+                f"orchestration.stack.approval.{ending}",
+                priority,
+                {
+                    **payloads.of_stack(
+                        told, self._operation, self._sequence, statuses
+                    ),
+                    "approval": payloads.of_hold(hold),
+                },
+                now,
+            )
 
     def record_signal(self, taken: signal.UnreportedSignal) -> None:
         """Record that a resource took a signal, or refused it."""
-        self._add(
-            taken.resource_name,
-            taken.resource_type,
-            taken.resource_id,
-            taken.physical_id,
-            states.Action.SIGNAL,
-            taken.status,
-            taken.reason,
-            taken.created_at,
-        )
-        if self._audience is None:
-            return
-        is_refused = taken.status is states.Status.FAILED
-        ending, priority = payloads.ENDINGS[
-            taken.status if is_refused else states.Status.COMPLETE
-        ]
-        self._notify(
-            f"orchestration.resource.signal.{ending}",
-            priority,
-            payloads.of_signal(
-                taken, self._audience.around, self._operation, self._sequence
-            ),
-            taken.created_at,
-        )
+        with self._lock:
+            self._add(
+                taken.resource_name,
+                taken.resource_type,
+                taken.resource_id,
+                taken.physical_id,
+                states.Action.SIGNAL,
+                taken.status,
+                taken.reason,
+                taken.created_at,
+            )
+            if self._audience is None:
+                return
+            is_refused = taken.status is states.Status.FAILED
+            ending, priority = payloads.ENDINGS[
+                taken.status if is_refused else states.Status.COMPLETE
+            ]
+            self._notify(
+                f"orchestration.resource.signal.{ending}",
+                priority,
+                payloads.of_signal(
+                    taken,
+                    self._audience.around,
+                    self._operation,
+                    self._sequence,
+                ),
+                taken.created_at,
+            )
+
+    def record_signals(
+        self, unreported: collections.abc.Iterable[signal.UnreportedSignal]
+    ) -> Facts:
+        """Record signals; return what was recorded since the last call."""
+        with self._lock:
+            for each in unreported:
+                self.record_signal(each)
+            return self.take()
 
     def take(self) -> Facts:
         """Return what was recorded since the last call, and forget it."""
-        facts = Facts(tuple(self._events), tuple(self._notifications))
-        self._events.clear()
-        self._notifications.clear()
-        return facts
+        with self._lock:
+            facts = Facts(tuple(self._events), tuple(self._notifications))
+            self._events.clear()
+            self._notifications.clear()
+            return facts
 
     def _notify(
         self,
@@ -333,7 +354,7 @@ class Recorder:
                 stack_id=self._operation.stack_id,
                 sequence=self._sequence,
                 operation_id=self._operation.id,
-                request_id=_request_id(self._operation),
+                request_id=self._request_id,
                 resource_name=name,
                 resource_type=type_name,
                 resource_id=resource_id,
@@ -355,9 +376,3 @@ def _verbs(
         yield "abandon"
     if asked.attempt > 1:
         yield "retry"
-
-
-def _request_id(asked: operation.Operation) -> str | None:
-    """Return the id of the request that asked for the operation last."""
-    found = asked.context.get("request_id")
-    return found if isinstance(found, str) else None

@@ -9,6 +9,7 @@ lets no other call for its resource begin until it has ended.
 
 import collections
 import collections.abc
+import dataclasses
 import threading
 
 from orch import clock
@@ -31,33 +32,19 @@ class HungCall(errors.Permanent):
     code = "orch.resource.hung_call"
 
 
+@dataclasses.dataclass(slots=True, eq=False)
 class Ticket:
-    """One call: the function, its callback, and the moment of submission."""
+    """One call: the function, its callback, and the moment of submission.
 
-    __slots__ = (
-        "begun",
-        "done",
-        "function",
-        "has_begun",
-        "is_abandoned",
-        "name",
-        "submitted",
-    )
+    :ivar begun: when a thread took it, in monotonic seconds
+    """
 
-    def __init__(
-        self,
-        function: collections.abc.Callable[[], object],
-        done: Done,
-        submitted: float,
-        name: str,
-    ) -> None:
-        self.function = function
-        self.done = done
-        self.name = name
-        self.submitted = submitted
-        self.begun = submitted
-        self.has_begun = False
-        self.is_abandoned = False
+    function: collections.abc.Callable[[], object]
+    done: Done
+    submitted: float
+    name: str
+    begun: float | None = None
+    is_abandoned: bool = False
 
 
 class CallPool:
@@ -111,7 +98,7 @@ class CallPool:
         :returns: ``None`` while it waits for a thread
         """
         with self._lock:
-            return call.begun if call.has_begun else None
+            return call.begun
 
     def give_up(self, call: Ticket) -> None:
         """Abandon a call; its answer is ignored.
@@ -170,7 +157,7 @@ class CallPool:
             hung = {
                 thread: call
                 for thread, call in self._running.items()
-                if call.begun < limit
+                if call.begun is not None and call.begun < limit
             }
         names = {call.name for call in hung.values() if call.name}
         if names:
@@ -238,7 +225,6 @@ class CallPool:
                 self._has_calls.wait()
             call = self._calls.popleft()
             call.begun = self._clock.monotonic()
-            call.has_begun = True
             self._running[me] = call
             return call
 

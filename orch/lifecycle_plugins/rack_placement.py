@@ -298,8 +298,8 @@ def _stacks(
     """Go through a stack and those within it."""
     yield view
     for each in view.resources.values():
-        if each.inner is not None:
-            yield from _stacks(each.inner)
+        if each.child_stack is not None:
+            yield from _stacks(each.child_stack)
 
 
 def _bind(

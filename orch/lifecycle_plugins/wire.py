@@ -163,5 +163,5 @@ def _resource(view: lifecycle_operation.ResourceView) -> dict[str, object]:
         "physical_id": view.physical_id,
         "action": view.action,
         "status": view.status,
-        "child_stack": _stack(view.inner),
+        "child_stack": _stack(view.child_stack),
     }

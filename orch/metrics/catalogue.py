@@ -32,7 +32,7 @@ OPERATION_S: typing.Final = meters.Histogram(
 )
 OPERATIONS_RUNNING: typing.Final = meters.Gauge(
     "orch_operations_running",
-    "Operations that this worker has under way now.",
+    "Operations that this worker is running now.",
 )
 OPERATIONS_OPEN: typing.Final = meters.Gauge(
     "orch_operations_open",
@@ -105,12 +105,12 @@ OLDEST_NOTIFICATION_S: typing.Final = meters.Gauge(
 )
 NOTIFICATIONS_SET_ASIDE: typing.Final = meters.Gauge(
     "orch_notifications_set_aside",
-    "Notifications that the broker refused and nobody has seen to yet, from"
-    " the database.",
+    "Notifications that the broker refused and that are still set aside,"
+    " from the database.",
 )
 OBSERVER_SURVEYS: typing.Final = meters.Counter(
     "orch_observer_surveys_total",
-    "Trees of stacks that the observer has looked at.",
+    "Trees of stacks that the observer has observed.",
     "outcome",
 )
 OBSERVER_DRIFTS: typing.Final = meters.Counter(
@@ -120,7 +120,7 @@ OBSERVER_DRIFTS: typing.Final = meters.Counter(
 )
 OBSERVER_LATE_S: typing.Final = meters.Histogram(
     "orch_observer_lateness_seconds",
-    "How long after it was due a tree was looked at.",
+    "How long after it was due a tree was observed.",
     bounds=_LONG,
 )
 SEARCH_WAITING: typing.Final = meters.Gauge(
@@ -130,12 +130,12 @@ SEARCH_WAITING: typing.Final = meters.Gauge(
 )
 SEARCH_LAG_S: typing.Final = meters.Histogram(
     "orch_search_lag_seconds",
-    "From when a change of a stack was heard of until it was in the index.",
+    "From the notification of a change until it was in the index.",
     bounds=_QUICK,
 )
 RUNS_FAILED: typing.Final = meters.Counter(
     "orch_background_runs_failed_total",
-    "Rounds of background threads that have failed; they go on.",
+    "Rounds of background threads that have failed; they are repeated.",
     "thread",
 )
 

@@ -15,6 +15,8 @@ from orch import clock
 from orch import errors
 
 Values = collections.abc.Mapping[str, object]
+Documents = collections.abc.Mapping[str, Values]
+"""What child stacks are adopted from, by name of the resource of each."""
 
 NO_ID: typing.Final = "has_no_id"
 """Key of an entry: there is nothing in the world that had an id."""
@@ -129,6 +131,11 @@ class Verify(enum.StrEnum):
     REFUSE = "refuse"
     WARN = "warn"
     TAKE = "take"
+
+    @classmethod
+    def of(cls, options: Values) -> "Verify":
+        """Return what the options of an operation say."""
+        return cls(str(options.get(VERIFY) or cls.WARN))
 
 
 class BadDocument(errors.Invalid):

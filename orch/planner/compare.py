@@ -74,7 +74,7 @@ class Comparison:
 _SAME = Comparison(Verdict.SAME)
 VANISHED = Comparison(Verdict.REPLACE, reason="is not there any more")
 _STALE = Comparison(
-    Verdict.MODIFY, reason="stands as wanted already", is_stale=True
+    Verdict.MODIFY, reason="has the desired value already", is_stale=True
 )
 _CHILD_DRIFTED = Comparison(
     Verdict.MODIFY, reason="something in its stack has drifted"

@@ -105,7 +105,7 @@ def _unknown_reason(
 ) -> str:
     """Return why nothing can be compared; empty when something can."""
     if not plugin.has_reality:
-        return f"{row.type_name} cannot tell what its things are"
+        return f"{row.type_name} cannot read its physical resources"
     if isinstance(answer, reality.Vanished):
         return ""
     if isinstance(answer, errors.OrchError):
@@ -114,7 +114,7 @@ def _unknown_reason(
         return ""
     if row.physical_id is None:
         return "It is not made yet"
-    return f"{row.type_name} does not tell what this thing is"
+    return f"{row.type_name} cannot read this physical resource"
 
 
 def _differences(

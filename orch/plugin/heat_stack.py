@@ -184,11 +184,11 @@ class Resource(_Frozen):
 
     def has_nested(self) -> bool:
         """Whether it has a child stack that is known."""
-        return self._view.inner is not None
+        return self._view.child_stack is not None
 
     def nested(self) -> "Stack | None":
         """Return its child stack, if it has one."""
-        inner = self._view.inner
+        inner = self._view.child_stack
         if inner is None:
             return None
         return Stack(

@@ -73,7 +73,7 @@ class ResourceView:
     :ivar properties: resolved; ``None`` is what is not known yet
     :ivar physical_id: ``None`` while it has none
     :ivar action: the last one, with its ``status``; empty before it exists
-    :ivar inner: its child stack, if it has one and that is known
+    :ivar child_stack: its child stack, if it has one and that is known
     """
 
     name: str
@@ -85,7 +85,7 @@ class ResourceView:
     physical_id: str | None = None
     action: str = ""
     status: str = ""
-    inner: "StackView | None" = None
+    child_stack: "StackView | None" = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +126,8 @@ class StackView:
         """Yield all resources of the tree, parents first."""
         for each in self.resources.values():
             yield each
-            if each.inner is not None:
-                yield from each.inner.walk()
+            if each.child_stack is not None:
+                yield from each.child_stack.walk()
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

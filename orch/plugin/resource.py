@@ -144,8 +144,8 @@ class Resource(observed.Observed):
             determine that
         """
         raise call_context.OutcomeUnknown(
-            f"{self.type_name} cannot tell whether an interrupted attempt"
-            " made something; look, remove it by hand and retry"
+            f"{self.type_name} cannot find out whether an interrupted attempt"
+            " created something; check, remove it by hand and retry"
         )
 
     def handle_adopt(

@@ -13,7 +13,7 @@ def list_rules() -> list[policy.RuleDefault]:
         base.rule(
             "actions:retry",
             base.MEMBER,
-            "Go on with a failed operation; no other rule is asked then.",
+            "Retry a failed operation; no other rule is checked then.",
             _PLACE,
             "POST /stacks",
             "PUT /stacks/{stack_name}/{stack_id}",
@@ -34,13 +34,14 @@ def list_rules() -> list[policy.RuleDefault]:
         base.rule(
             "actions:observe",
             base.READER,
-            "Look at the things of a stack, and store how they are.",
+            "Observe the physical resources of a stack, and store their"
+            " state.",
             _PLACE,
         ),
         base.rule(
             "actions:accept_drift",
             base.MEMBER,
-            "Expect of things from now on what was seen of them.",
+            "Accept the observed state of resources as their baseline.",
             _PLACE,
         ),
         base.rule(
@@ -52,13 +53,13 @@ def list_rules() -> list[policy.RuleDefault]:
         base.rule(
             "actions:cancel_without_rollback",
             base.MEMBER,
-            "Stop what is under way where it is.",
+            "Stop the operation in progress where it is.",
             _PLACE,
         ),
         base.rule(
             "actions:approve",
             base.ADMIN,
-            "Let an operation go on that a lifecycle plug-in holds.",
+            "Approve an operation that a lifecycle plug-in holds.",
             _PLACE,
         ),
         base.rule(

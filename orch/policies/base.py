@@ -65,7 +65,7 @@ def list_rules() -> list[policy.RuleDefault]:
         policy.RuleDefault(
             "context_is_admin",
             "role:admin and is_admin_project:True",
-            "Runs the cloud: may look into other projects by the ids of their"
+            "Runs the cloud: may read other projects by the ids of their"
             " stacks.",
         ),
         policy.RuleDefault(
@@ -81,7 +81,7 @@ def list_rules() -> list[policy.RuleDefault]:
         policy.RuleDefault(
             "project_reader",
             f"(role:reader or role:member or role:admin) and {_PROJECT}",
-            "Looks at what belongs to the project.",
+            "Reads what belongs to the project.",
         ),
         policy.RuleDefault(
             "project_reader_or_stack_user",
@@ -107,7 +107,6 @@ def _of_system() -> list[policy.RuleDefault]:
         policy.RuleDefault(
             "system_reader",
             f"(role:reader or role:member or role:admin) and {_SYSTEM}",
-            "Looks at the installation, and has logged in to the whole"
-            " system.",
+            "Reads the installation, and has logged in to the whole system.",
         ),
     ]

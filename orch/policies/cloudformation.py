@@ -16,7 +16,7 @@ _RULES = (
     ),
     ("DescribeStackResources", base.READER, "Show the resources of a stack."),
     ("DescribeStacks", base.READER, "Show stacks."),
-    ("EstimateTemplateCost", base.READER, "Tell what a template costs."),
+    ("EstimateTemplateCost", base.READER, "Estimate the cost of a template."),
     ("GetTemplate", base.READER, "Show a stack's template."),
     ("ListStackResources", base.READER, "List the resources of a stack."),
     ("ListStacks", base.READER, "List stacks."),

@@ -73,43 +73,47 @@ class Enforcer:
         self, ctxt: request.RequestContext, type_name: str
     ) -> bool:
         """Answer whether the caller may have resources of a type."""
+        service, _, _ = type_name.rpartition("::")
         return all(
-            self._allows_named(ctxt, rule)
-            for rule in resource_types.names_of(type_name)
-        )
-
-    def _allows_named(self, ctxt: request.RequestContext, rule: str) -> bool:
-        """Answer by a rule that perhaps only the policy file knows.
-
-        :returns: true where nobody knows it
-        """
-        cached = self._fresh()
-        key = _key(ctxt, rule)
-        allowed = cached.get(key)
-        if allowed is None:
-            self._enforcer.load_rules()
-            allowed = rule not in self._enforcer.rules or bool(
-                self._enforcer.enforce(rule, _own(ctxt), ctxt)
+            self._allows(
+                ctxt,
+                f"{resource_types.ROOT}{named}",
+                _own(ctxt),
+                is_registered=False,
             )
-            cached[key] = allowed
-        return allowed
+            for named in (type_name, f"{service}::{resource_types.ALL}")
+        )
 
     def _allows(
         self,
         ctxt: request.RequestContext,
         rule: str,
         target: dict[str, str | None],
+        *,
+        is_registered: bool = True,
     ) -> bool:
-        """Answer by a rule.
+        """Answer by a rule; no answer is older than allowed.
 
         :param target: what the rule is about; the same one each time, for a
             caller and a rule
+        :param is_registered: ``False`` for a rule that only the policy file
+            may have; without it there, the answer is true
         """
-        cached = self._fresh()
+        now = self._clock.monotonic()
+        if now >= self._cached_until or len(self._cached) >= _MAX_CACHED:
+            self._cached = {}
+            self._cached_until = now + CACHE_TTL_S
+        cached = self._cached
         key = _key(ctxt, rule)
         allowed = cached.get(key)
         if allowed is None:
-            allowed = bool(self._enforcer.authorize(rule, target, ctxt))
+            if is_registered:
+                allowed = bool(self._enforcer.authorize(rule, target, ctxt))
+            else:
+                self._enforcer.load_rules()
+                allowed = rule not in self._enforcer.rules or bool(
+                    self._enforcer.enforce(rule, target, ctxt)
+                )
             cached[key] = allowed
         return allowed
 
@@ -117,14 +121,6 @@ class Enforcer:
         """Answer whether a rule lets in who has no project, by its roles."""
         known = self._enforcer.registered_rules[rule]
         return base.SYSTEM in (known.scope_types or ())
-
-    def _fresh(self) -> dict[_Key, bool]:
-        """Return the answers kept, none of which is older than allowed."""
-        now = self._clock.monotonic()
-        if now >= self._cached_until or len(self._cached) >= _MAX_CACHED:
-            self._cached = {}
-            self._cached_until = now + CACHE_TTL_S
-        return self._cached
 
 
 def no_project(ctxt: request.RequestContext) -> errors.Forbidden:

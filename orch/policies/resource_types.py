@@ -51,9 +51,3 @@ def list_rules() -> list[policy.RuleDefault]:
         )
         for name in _OF_ADMINS
     ]
-
-
-def names_of(type_name: str) -> tuple[str, str]:
-    """Return the names of the rules that a type may have: its own first."""
-    service, _, _ = type_name.rpartition("::")
-    return f"{ROOT}{type_name}", f"{ROOT}{service}::{ALL}"

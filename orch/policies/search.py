@@ -26,8 +26,8 @@ def list_rules() -> list[policy.RuleDefault]:
         base.rule(
             "search:as_of",
             base.READER,
-            "Search how things were at an earlier moment; what was hidden"
-            " since is found by nobody.",
+            "Search the state at an earlier moment; values that were hidden"
+            " since are not found.",
             "GET /search?as_of=MOMENT",
             "POST /search",
         ),
@@ -62,7 +62,7 @@ def list_rules() -> list[policy.RuleDefault]:
         base.rule(
             "search:status",
             base.ADMIN_OR_SYSTEM_READER,
-            "Show how the index stands.",
+            "Show the state of the index.",
             "GET /search/status",
             is_of_system=True,
         ),

@@ -78,13 +78,13 @@ def _life() -> list[policy.RuleDefault]:
         base.rule(
             "stacks:generate",
             base.MEMBER,
-            "Write template and document of things that stand already.",
+            "Write template and document of existing physical resources.",
             "POST /stacks/generate",
         ),
         base.rule(
             "stacks:abandon",
             base.MEMBER,
-            "Let go of a stack, and show all of it, as an export does.",
+            "Abandon a stack, and show all of it, as an export does.",
             f"DELETE {_STACK}/abandon",
             f"POST {_STACK}/abandon",
             f"GET {_STACK}/abandon",
@@ -179,7 +179,7 @@ def _documents() -> list[policy.RuleDefault]:
         base.rule(
             "stacks:files",
             base.READER,
-            "Show the files beside a stack's template.",
+            "Show the files of a stack's template.",
             f"GET {_STACK}/files",
         ),
         base.rule(

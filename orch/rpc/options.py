@@ -18,6 +18,7 @@ from oslo_messaging._drivers import impl_rabbit
 from oslo_messaging._metrics import client as metrics
 from oslo_messaging._tracing import client as tracing
 
+
 EXCHANGE = "orch"
 
 _RABBIT = {

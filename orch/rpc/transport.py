@@ -163,9 +163,7 @@ class Caller:
         to_all: bool = False,
     ) -> object:
         version = contract.needed(
-            namespace,
-            method,
-            is_conditional=kind == "call" and ctxt.is_conditional,
+            namespace, method, ctxt.depends_on if kind == "call" else ()
         )
 
         def ask(timeout_s: float) -> object:

@@ -123,13 +123,13 @@ class Orphans:
     """The orphans of a project at one time: resources in no stack.
 
     :ivar read_at: when it was looked for, by the clock of the source
-    :ivar unlisted: why types could not be listed, by type: what was known of
-        their things before stands
+    :ivar unlisted_types: why types could not be listed, by type; what is
+        known of their resources stays
     """
 
     project_id: str
     read_at: clock.Timestamp
     documents: tuple[Document, ...] = ()
-    unlisted: collections.abc.Mapping[str, str] = dataclasses.field(
+    unlisted_types: collections.abc.Mapping[str, str] = dataclasses.field(
         default_factory=dict
     )

@@ -12,14 +12,27 @@ from orch.template import world as world_
 from orch.template.environment import registry
 from orch.template.language import conditions as conditions_
 from orch.template.language import expression
+from orch.template.language import formats
 from orch.template.language import functions_of_version
 from orch.template.language import scope as scope_
 from orch.template.language import versions
 from orch.template.parameters import values as parameters_
-from orch.template.resources import form
 from orch.template.resources import resources as resources_
 from orch.template.resources import type_info
 from orch.template.text import document as document_
+
+_PARTS: tuple[tuple[str, tuple[type, ...], str], ...] = (
+    ("type", (str,), "string"),
+    ("properties", (dict,), "object"),
+    ("metadata", (dict,), "object"),
+    ("depends_on", (str, list), "list or string"),
+    ("deletion_policy", (str, dict), "string"),
+    ("update_policy", (dict,), "object"),
+    ("description", (str,), "string"),
+    ("condition", (str, bool, dict), "string_or_boolean"),
+    ("external_id", (str, dict), "string"),
+)
+_MAX_NAME_LENGTH = 255
 
 
 def parameter_group_faults(
@@ -90,6 +103,71 @@ def _fault(
     )
 
 
+def _resource_faults(
+    name: str, written: object, format_: formats.Format
+) -> collections.abc.Iterator[problems.Fault]:
+    """Return what is wrong with the form of one resource."""
+    path: errors.Path = (format_.resources, name)
+    if not name or "/" in name:
+        yield problems.Fault(
+            path, f'Resource name "{name}" must not be empty or contain "/"'
+        )
+    yield from _name_faults("Resource name", name, path)
+    if not isinstance(written, dict):
+        yield problems.Fault(
+            path,
+            f'"{format_.resources}" must contain a map of resource maps.'
+            f" Found a [{type(written).__name__}] instead",
+        )
+        return
+    keys = format_.resource
+    if keys.type not in written:
+        yield problems.Fault(
+            path,
+            f"Each resource must contain a {keys.type} key.",
+            advice=problems.suggest_rename(keys.type, written),
+        )
+    elif written[keys.type] == "":
+        yield problems.Fault(path, f'Resource "{name}" has no type')
+    else:
+        yield from _name_faults(
+            "Resource type", written[keys.type], (*path, keys.type)
+        )
+    known = set()
+    for part, types, word in _PARTS:
+        key = getattr(keys, part)
+        known.add(key)
+        if key in written and not isinstance(written[key], types):
+            yield problems.Fault(
+                (*path, key), f"Resource {name} {key} type must be {word}"
+            )
+    if format_.is_strict and not written.keys() <= known:
+        for key in written.keys() - known:
+            yield problems.Fault(
+                (*path, key),
+                f"Invalid keyword(s) inside a resource definition: {key}",
+                advice=problems.suggest_name(key, known - {None}),
+            )
+
+
+def _name_faults(
+    what: str, name: object, path: errors.Path
+) -> collections.abc.Iterator[problems.Fault]:
+    """Return why nothing can be known by that name, if so."""
+    if not isinstance(name, str):
+        return
+    if len(name) > _MAX_NAME_LENGTH:
+        yield problems.Fault(
+            path,
+            f'{what} "{name[:40]}…" is longer than {_MAX_NAME_LENGTH}'
+            " characters",
+        )
+    if any(ord(each) < 32 or 0xD800 <= ord(each) < 0xE000 for each in name):
+        yield problems.Fault(
+            path, f"{what} {name[:80]!r} holds a character that is no text"
+        )
+
+
 class Body:
     """Conditions, resources and outputs of one template.
 
@@ -122,14 +200,18 @@ class Body:
         self._format = version.format
         self._statics = statics
         self._work = work
+        functions = functions_of_version.functions_of_version(version)
+        allowed = functions_of_version.functions_in_conditions(version)
+        known = functions.keys() | version.removed
         self.conditions = conditions_.Conditions(
-            _condition_dialect(version), statics, scope_.Budget(work)
+            expression.Dialect(
+                allowed, forbidden=frozenset(known - allowed.keys())
+            ),
+            statics,
+            scope_.Budget(work),
         )
         self.parser = expression.Parser(
-            expression.Dialect(
-                functions_of_version.functions_of_version(version),
-                version.removed,
-            ),
+            expression.Dialect(functions, version.removed),
             self.conditions.decide,
         )
         self.resources = resources_.Resources(
@@ -147,7 +229,13 @@ class Body:
             fault.kind is errors.SchemaInvalid for fault in self.report.faults
         ):
             return
-        self.report.extend(self._group_faults(parameters))
+        groups = self._format.parameter_groups
+        if groups is not None:
+            self.report.extend(
+                parameter_group_faults(
+                    self._root.get(groups), parameters.schemas, groups
+                )
+            )
         self.is_whole = True
         self.read_conditions()
         section = self._root.get(self._format.resources)
@@ -213,9 +301,7 @@ class Body:
         section = self._root.get(name)
         if isinstance(section, dict):
             for resource, written in section.items():
-                for fault in form.resource_faults(
-                    resource, written, self._format
-                ):
+                for fault in _resource_faults(resource, written, self._format):
                     self.resources.broken.add(resource)
                     yield fault
         elif section:
@@ -224,16 +310,6 @@ class Body:
                 f'"{name}" must be a map. Found a'
                 f" {type(section).__name__} instead",
             )
-
-    def _group_faults(
-        self, parameters: parameters_.Parameters
-    ) -> collections.abc.Iterator[problems.Fault]:
-        name = self._format.parameter_groups
-        if name is None:
-            return
-        yield from parameter_group_faults(
-            self._root.get(name), parameters.schemas, name
-        )
 
     def _check_names(
         self, parameters: parameters_.Parameters, section: object
@@ -270,14 +346,3 @@ class Body:
                 self.conditions.define(key, written, (name, key))
             except problems.Fault as fault:
                 self.report.add(fault)
-
-
-def _condition_dialect(version: versions.Version) -> expression.Dialect:
-    allowed = functions_of_version.functions_in_conditions(version)
-    known = (
-        functions_of_version.functions_of_version(version).keys()
-        | version.removed
-    )
-    return expression.Dialect(
-        allowed, forbidden=frozenset(known - allowed.keys())
-    )

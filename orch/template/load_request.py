@@ -1,5 +1,8 @@
 """Reads a template and all that comes with it, and reports on all of it.
 
+A template is then parsed in a context: what holds for it beside what is
+written in it.
+
 What is found here is wrong in the documents themselves: text that cannot be
 read, unknown versions, sections of an environment, definitions of
 parameters. Where one document is wrong the others are read all the same.
@@ -8,17 +11,22 @@ parameters. Where one document is wrong the others are read all the same.
 import collections.abc
 import dataclasses
 
+from orch.template import body as body_
 from orch.template import errors
 from orch.template import identity as identity_
 from orch.template import inputs as inputs_
 from orch.template import limits as template_limits
 from orch.template import problems
-from orch.template import source
+from orch.template import source as source_
 from orch.template.environment import environment as environment_
 from orch.template.environment import form
 from orch.template.environment import installation as installation_
+from orch.template.environment import registry
+from orch.template.language import scope
 from orch.template.language import versions
 from orch.template.parameters import values as parameters_
+from orch.template.resources import nested_type
+from orch.template.resources import type_info as kinds_
 from orch.template.text import document as document_
 
 _INDEPENDENT_FAULTS = (
@@ -58,9 +66,11 @@ def load_request(
     :param report: told of all that is wrong, in the order in which Heat
         looks
     :param installed: what holds below the environment of the request
+    :raises orch.template.errors.EnvironmentInvalid: the values of the request
+        itself are no map
     :raises orch.template.errors.TooLarge: a document is larger than allowed
     """
-    document = source.read_document(
+    document = source_.read_document(
         inputs.template, limits, report, source=inputs.source
     )
     environments, found = form.read_environments(inputs, limits)
@@ -68,19 +78,25 @@ def load_request(
     late = [fault for fault in found if fault not in early]
     report.extend(early)
     version = (
-        None if document is None else source.read_version(document, report)
+        None if document is None else source_.read_version(document, report)
     )
     if document is None or version is None:
         report.extend(late)
         return None
-    _check_count(document, version, limits)
+    section = document.root.get(version.format.resources)
+    if isinstance(section, dict) and 0 <= limits.resources < len(section):
+        raise errors.TooLarge(
+            "Request limit exceeded: Maximum resources per stack exceeded."
+        )
     before = len(report.faults)
-    schemas: source.Schemas = source.read_schemas(document, version, report)
+    schemas: source_.Schemas = source_.read_schemas(document, version, report)
     has_schemas = len(report.faults) == before
     report.extend(late)
+    if not isinstance(inputs.parameters, collections.abc.Mapping):
+        raise errors.EnvironmentInvalid("The parameters must be a map.")
     environment = environment_.merge_environments(
         environments,
-        _given(inputs),
+        inputs.parameters,
         {name: one.type.name for name, one in schemas.items()},
         report,
         are_files=bool(inputs.environment_files),
@@ -88,8 +104,10 @@ def load_request(
     document_.check_object(dict(environment.parameters), limits)
     given = parameters_.UserValues.from_environment(environment, installed)
     if inputs.around is not None:
-        defaults = installed.nested_defaults(environment.parameter_defaults)
-        schemas = source.with_defaults(schemas, defaults)
+        defaults = installed.defaults(
+            environment.parameter_defaults, is_nested=True
+        )
+        schemas = source_.with_defaults(schemas, defaults)
         given = dataclasses.replace(given, defaults=defaults)
     parameters = parameters_.Parameters(
         schemas,
@@ -128,23 +146,91 @@ def _is_independent(fault: problems.Fault) -> bool:
     return bool(fault.path) and fault.path[0] in _INDEPENDENT_FAULTS
 
 
-def _check_count(
-    document: document_.Document,
-    version: versions.Version,
-    limits: template_limits.Limits,
-) -> None:
-    section = document.root.get(version.format.resources)
-    if isinstance(section, dict) and 0 <= limits.resources < len(section):
-        raise errors.TooLarge(
-            "Request limit exceeded: Maximum resources per stack exceeded."
-        )
+@dataclasses.dataclass(frozen=True)
+class LoadContext:
+    """What one template is read in.
 
-
-def _given(inputs: inputs_.Inputs) -> collections.abc.Mapping[str, object]:
-    """Return the values of the request itself.
-
-    :raises orch.template.errors.EnvironmentInvalid: they are no map
+    :ivar files: texts that came with the request, by name
+    :ivar library: the templates among them
+    :ivar kinds: what is known of types, those templates included
+    :ivar depth: how many stacks are around that of the template
+    :ivar facade: parts of the resource that holds the stack, if one does
+    :ivar without: mappings of the installation that do not hold here
     """
-    if not isinstance(inputs.parameters, collections.abc.Mapping):
-        raise errors.EnvironmentInvalid("The parameters must be a map.")
-    return inputs.parameters
+
+    types: kinds_.Types
+    type_map: registry.TypeMap
+    files: collections.abc.Mapping[str, str]
+    library: nested_type.Library
+    kinds: kinds_.TypeCatalogue
+    identity: identity_.Identity
+    limits: template_limits.Limits
+    depth: int = 0
+    facade: collections.abc.Mapping[str, object] | None = None
+    without: tuple[str, ...] = ()
+
+
+def context_of_request(
+    inputs: inputs_.Inputs,
+    environment: environment_.Environment,
+    types: kinds_.Types,
+    identity: identity_.Identity,
+    limits: template_limits.Limits,
+    installed: installation_.Installation,
+    defaults: parameters_.Given,
+) -> LoadContext:
+    """Return what the template of a request is read in.
+
+    :param environment: the merged one
+    :param installed: what holds below the environment of the request
+    :param defaults: of the parameters of nested templates
+    """
+    files = {**installed.files, **inputs.files}
+    around = inputs.around or inputs_.NO_PARENT
+    library = nested_type.Library(files, defaults, limits)
+    return LoadContext(
+        types,
+        registry.TypeMap(
+            environment.resource_registry,
+            files,
+            installed={
+                name: target
+                for name, target in installed.resource_registry.items()
+                if name not in around.without
+            },
+            is_served=lambda name: types.find(name) is not None,
+        ),
+        inputs.files,
+        library,
+        kinds_.TypeCatalogue(types, library),
+        identity,
+        limits,
+        around.depth,
+        around.facade if inputs.around else None,
+        around.without,
+    )
+
+
+def begin_body(
+    source: source_.Source,
+    parameters: parameters_.Parameters,
+    context: LoadContext,
+) -> body_.Body:
+    """Return the body of a template before any of it is parsed."""
+    limits = context.limits
+    section = source.version.format.mappings
+    mappings = source.document.root.get(section) if section else None
+    return body_.Body(
+        source.document,
+        source.version,
+        scope.Statics(
+            parameters,
+            context.files,
+            mappings if isinstance(mappings, dict) else {},
+            (limits.yaql_iterations, limits.yaql_memory),
+            context.facade,
+        ),
+        context.kinds,
+        context.type_map,
+        limits.work,
+    )

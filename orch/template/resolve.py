@@ -46,7 +46,7 @@ class Resolver:
 
         :param found: told of each thing that is wrong
         """
-        kind = self.body.resources.kind(parsed.declaration.type_name)
+        kind = self.body.resources.types.find(parsed.declaration.type_name)
         if kind is None or kind.is_open:
             return {}
         name = parsed.declaration.name
@@ -75,7 +75,7 @@ class Resolver:
         try:
             values = self.properties(parsed, scope, found.append)
         except (template_errors.TemplateRefused, world.NotYetKnown):
-            kind = self.body.resources.kind(parsed.declaration.type_name)
+            kind = self.body.resources.types.find(parsed.declaration.type_name)
             names = kind.coercer.names if kind else ()
             return dict.fromkeys(names, world.UNKNOWN)
         return mark_unknown(values) if found else values

@@ -2,17 +2,25 @@
 
 import collections.abc
 import dataclasses
+import difflib
+import itertools
+import json
 import typing
 
+from orch import errors as base_errors
 from orch.template import errors
 from orch.template import limits as template_limits
-from orch.template import loading
 from orch.template import problems
 from orch.template.language import versions
 from orch.template.parameters import schema
 from orch.template.text import document as document_
+from orch.template.text import yaml_reader
 
 NO_DESCRIPTION: typing.Final = "No description"
+
+_INVALID = "Template not in valid format:"
+_MAX_KEYS = 20
+"""Keys to look at for one that is misspelt."""
 
 Schemas = collections.abc.Mapping[str, schema.ParameterSchema]
 
@@ -75,12 +83,82 @@ def read_document(
     :raises orch.template.errors.TooLarge: it is larger than allowed
     """
     try:
-        return loading.read_template(written, limits, file, source)
+        return read_template(written, limits, file, source)
     except errors.FormatInvalid as error:
         fault = problems.fault_of(error, ())
         fault.document = document_.Document({}, file=file)
         report.add(fault)
         return None
+
+
+def read_template(
+    written: object,
+    limits: template_limits.Limits,
+    file: str = "",
+    source: str = "",
+) -> document_.Document:
+    """Return the template as a document.
+
+    :param written: text, or an object that was parsed already
+    :param file: its name; empty for the template of the stack
+    :param source: text that the object was parsed from, if that is known
+    :raises orch.template.errors.FormatInvalid: it is no template
+    :raises orch.template.errors.TooLarge: it is too long or too deep
+    """
+    if written is None:
+        raise errors.FormatInvalid("No template specified")
+    text = source
+    is_text = isinstance(written, str)
+    if isinstance(written, str):
+        text = written
+        document_.check_size(text, limits)
+        written = _parse_text(text, limits)
+        if written is None:
+            written = {}
+    else:
+        document_.check_object(written, limits)
+    if not isinstance(written, dict):
+        raise errors.FormatInvalid(
+            f"{_INVALID} The template is not a JSON object or YAML mapping."
+        )
+    if is_text and not versions.has_version(written):
+        raise errors.FormatInvalid(
+            f"{_INVALID} Template format version not found.",
+            advice=_version_advice(written),
+        )
+    return document_.Document(written, text, file)
+
+
+def _version_advice(written: collections.abc.Iterable[str]) -> str:
+    """Return how to say which version it is, by the key that comes nearest."""
+    for key in itertools.islice(written, _MAX_KEYS):
+        near = difflib.get_close_matches(key, versions.KEYS, n=1)
+        if near:
+            return f"Write {near[0]} for {key}."
+    return f"Begin with a line such as {versions.LATEST}."
+
+
+def _parse_text(text: str, limits: template_limits.Limits) -> object:
+    """Return what the text says, as JSON when it is that, else as YAML."""
+    if text.lstrip()[:1] == "{":
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            pass
+        else:
+            document_.check_object(value, limits)
+            return value
+    try:
+        return yaml_reader.read_yaml(text, limits)
+    except yaml_reader.Unreadable as error:
+        raise errors.FormatInvalid(
+            f"{_INVALID} Error parsing template: {error.message}",
+            [
+                base_errors.Problem(
+                    error.message, line=error.line, column=error.column
+                )
+            ],
+        ) from None
 
 
 def read_version(

@@ -6,15 +6,13 @@ import typing
 
 from orch.plugin import nested_stack
 from orch.plugin import sinks
-from orch.template import availability
 from orch.template import body as body_
 from orch.template import derived_texts as template_derived_texts
 from orch.template import errors
 from orch.template import identity as identity_
 from orch.template import inputs as inputs_
 from orch.template import limits as template_limits
-from orch.template import load_context as setting_
-from orch.template import load_request
+from orch.template import load_request as setting_
 from orch.template import outputs
 from orch.template import problems
 from orch.template import resolve
@@ -97,6 +95,11 @@ class Template:
 
     Cheap to load: resources and outputs are parsed when they are first
     asked for. All methods may be called from several threads.
+
+    :ivar raw: the template as an object
+    :ivar version: that it is written in
+    :ivar parameters: schemas and values of the parameters
+    :ivar description: what the template says of itself, as written
     """
 
     def __init__(
@@ -108,12 +111,14 @@ class Template:
         context: setting_.LoadContext,
         defaults: parameters_.Given,
     ) -> None:
+        self.raw = document.root
+        self.version = version
         self._document = document
-        self._version = version
+        self.parameters = parameters
         self._environment = environment
-        self._parameters = parameters
         self._context = context
         self._source = source_.Source(document, version, parameters.schemas)
+        self.description = self._source.description
         self._checked = checked_.ValidatedTemplate(
             self._source, parameters, context, defaults
         )
@@ -147,13 +152,13 @@ class Template:
         :raises orch.template.errors.TooLarge: it is larger than allowed
         """
         report = problems.Report()
-        opened = load_request.load_request(
+        opened = setting_.load_request(
             inputs, identity, limits, report, installed
         )
         if opened is None:
             raise report.error()
-        defaults = installed.nested_defaults(
-            opened.environment.parameter_defaults
+        defaults = installed.defaults(
+            opened.environment.parameter_defaults, is_nested=True
         )
         context = setting_.context_of_request(
             inputs,
@@ -180,7 +185,7 @@ class Template:
     def _add_faults(
         self,
         report: problems.Report,
-        opened: load_request.LoadedRequest,
+        opened: setting_.LoadedRequest,
         is_strict: bool,
     ) -> None:
         """Add what else is wrong, as far as that is certain."""
@@ -208,16 +213,6 @@ class Template:
         return self._context.files
 
     @property
-    def raw(self) -> collections.abc.Mapping[str, object]:
-        """The template as an object."""
-        return self._document.root
-
-    @property
-    def version(self) -> versions.Version:
-        """The version that it is written in."""
-        return self._version
-
-    @property
     def environment(self) -> dict[str, object]:
         """The merged environment."""
         return self._environment.as_dict()
@@ -231,22 +226,12 @@ class Template:
     def shown_environment(self) -> dict[str, object]:
         """Return the merged environment, hidden values as asterisks."""
         return redact_environment(
-            self._environment.as_stored(), self._parameters.schemas
+            self._environment.as_stored(), self.parameters.schemas
         )
-
-    @property
-    def description(self) -> object:
-        """What the template says of itself, as written."""
-        return self._source.description
-
-    @property
-    def parameters(self) -> parameters_.Parameters:
-        """Schemas and values of the parameters."""
-        return self._parameters
 
     def shown_parameters(self) -> dict[str, str]:
         """Return all parameters as texts, hidden ones as asterisks."""
-        return self._parameters.shown()
+        return self.parameters.shown()
 
     @functools.cached_property
     def resources(
@@ -272,10 +257,9 @@ class Template:
             ``problems`` has all of them
         """
         self._checked.whole.report.check()
-        bodies = self._checked.bodies()
         if permits is not None:
-            availability.check_permitted(bodies, permits)
-        availability.check_served(bodies)
+            self._checked.check_permitted(permits)
+        self._checked.check_served()
 
     def check_services(
         self, find_problems: service_constraints.FindProblems
@@ -287,10 +271,10 @@ class Template:
         :param find_problems: asks the services; called once, or not at all
         :raises orch.errors.OrchError: ``problems`` has all of them
         """
-        section = self._version.format.parameters
+        section = self.version.format.parameters
         found = [
             *service_constraints.constrained_parameters(
-                self._parameters, self._document, section
+                self.parameters, self._document, section
             ),
             *service_constraints.constrained_properties(self._checked.sound),
         ]
@@ -303,7 +287,7 @@ class Template:
 
         Those in stacks below are among them once it was validated.
         """
-        return availability.acting_types(self._checked.bodies())
+        return self._checked.acting_types()
 
     def resolve_properties(
         self,
@@ -415,7 +399,7 @@ class Template:
                 self._source.parameter_groups,
                 shown,
             ),
-            redact_environment(self.environment, self._parameters.schemas),
+            redact_environment(self.environment, self.parameters.schemas),
             nested_inputs_module.nested_file_types(
                 relaxed.sound, self._context
             ),
@@ -426,11 +410,11 @@ class Template:
     ) -> frozenset[str]:
         """Return the texts that functions make of these parameters alone."""
         body = setting_.begin_body(
-            self._source, self._parameters, self._context
+            self._source, self.parameters, self._context
         )
         body.read_conditions()
         return template_derived_texts.find_derived_texts(
-            body, self.raw, self._version, self._parameters, names
+            body, self.raw, self.version, self.parameters, names
         )
 
     def nested_type(self, type_name: str) -> nested_type.NestedType | None:

@@ -125,7 +125,7 @@ class Checker:
 
     def _check_names(self, parsed: declaration.Parsed) -> None:
         names = resolve.written_names(parsed.properties)
-        kind = self.body.resources.kind(parsed.declaration.type_name)
+        kind = self.body.resources.types.find(parsed.declaration.type_name)
         if kind is not None and not kind.is_open:
             for fault in kind.coercer.unknown(names, parsed.properties.path):
                 self.body.report.add(fault)

@@ -19,7 +19,7 @@ _TRANSPORT: typing.Final = "deploy_signal_transport"
 _DESCRIPTIONS: typing.Final = {
     _SERVER: "The server that this is deployed to",
     "deploy_action": "The action that this is deployed for",
-    _TRANSPORT: "How to tell the outputs",
+    _TRANSPORT: "How to report the outputs",
     "deploy_signal_id": "Where to send the outputs",
     "deploy_signal_verb": "The HTTP method that sends the outputs",
 }

@@ -20,7 +20,7 @@ _SIGNS: typing.Final[collections.abc.Mapping[str, str]] = {
 _VERDICT_TEXTS: typing.Final[collections.abc.Mapping[str, str]] = {
     "warn": "warns",
     "deny": "denies it",
-    "hold": "holds it until somebody approves",
+    "hold": "holds it until it is approved",
 }
 _INDENT: typing.Final = "    "
 _MAX_LENGTH: typing.Final = 200

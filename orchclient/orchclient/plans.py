@@ -303,7 +303,7 @@ class Plans:
         """
         saved = plan.saved if isinstance(plan, Plan) else plan
         if saved is None:
-            raise ValueError("a preview is not kept: create() a plan")
+            raise ValueError("a preview is not stored: create() a plan")
         answer = self._sender.ask_once(
             "POST", f"{_path(saved.stack, saved.id)}/apply"
         )

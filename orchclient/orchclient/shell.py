@@ -103,8 +103,8 @@ class Shell(app.App):
         self._argv = argv
         self._handlers: list[logging.Handler] = []
         super().__init__(
-            description="Orchestrates: makes a template's things, and"
-            " changes and removes them.",
+            description="Orchestrates: creates the resources of a template,"
+            " and changes and removes them.",
             version=importlib.metadata.version(_DISTRIBUTION),
             command_manager=_Commands(_COMMANDS),
             stdin=stdin,

@@ -23,5 +23,5 @@ def identify_stack(
     )
     location = answer.headers.get("Location")
     if not location:
-        raise errors.AnswerError(f"Nobody said where the stack {stack} is.")
+        raise errors.AnswerError(f"No answer says where the stack {stack} is.")
     return models.StackIdentity.of_url(location)

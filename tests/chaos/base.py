@@ -39,11 +39,11 @@ def options(
 
 
 @dataclasses.dataclass(frozen=True)
-class Asked:
+class AcceptedStack:
     """A stack that was accepted, and the things that it is made of."""
 
     stack: rest.Stack
-    things: tuple[str, ...]
+    resource_names: tuple[str, ...]
 
 
 class ChaosTestCase(base.TestCase):
@@ -96,43 +96,53 @@ class ChaosTestCase(base.TestCase):
 
     def create(
         self, name: str, template: dict[str, object], **body: object
-    ) -> Asked:
+    ) -> AcceptedStack:
         """Ask for a stack; return once it is accepted."""
         things = tuple(template["resources"])
-        return Asked(self.system.client.create(name, template, **body), things)
+        return AcceptedStack(
+            self.system.client.create(name, template, **body), things
+        )
 
-    def check_created(self, asked: collections.abc.Collection[Asked]) -> None:
+    def check_created(
+        self, asked: collections.abc.Collection[AcceptedStack]
+    ) -> None:
         """Check by REST and in the world that all stand, and stand once."""
-        wanted = sorted(name for each in asked for name in each.things)
+        wanted = sorted(name for each in asked for name in each.resource_names)
         self.assertEqual(wanted, self.world.names())
         self.check_no_doubles()
         for each in asked:
             self.check_stack(each)
 
-    def check_stack(self, asked: Asked) -> None:
+    def check_stack(self, asked: AcceptedStack) -> None:
         """Check state, resources and events of a stack that was created."""
         client = self.system.client
         shown = client.show(asked.stack)
         self.assertEqual("CREATE_COMPLETE", shown["stack_status"])
         rows = client.resources(asked.stack)
-        self.assertEqual(sorted(asked.things), sorted(rows))
+        self.assertEqual(sorted(asked.resource_names), sorted(rows))
         for row in rows.values():
             self.assertEqual("CREATE_COMPLETE", row["resource_status"])
             self.assertTrue(row["physical_resource_id"])
-        self.check_events(asked, [asked.stack.name, *asked.things], "CREATE")
+        self.check_events(
+            asked, [asked.stack.name, *asked.resource_names], "CREATE"
+        )
 
-    def check_deleted(self, asked: collections.abc.Collection[Asked]) -> None:
+    def check_deleted(
+        self, asked: collections.abc.Collection[AcceptedStack]
+    ) -> None:
         """Check by REST and in the world that nothing is left."""
         self.assertEqual([], self.world.names())
         self.check_no_doubles()
         for each in asked:
             shown = self.system.client.show(each.stack)
             self.assertEqual("DELETE_COMPLETE", shown["stack_status"])
-            self.check_events(each, [each.stack.name, *each.things], "DELETE")
+            self.check_events(
+                each, [each.stack.name, *each.resource_names], "DELETE"
+            )
 
     def check_events(
         self,
-        asked: Asked,
+        asked: AcceptedStack,
         told_of: collections.abc.Collection[str],
         action: str,
     ) -> None:
@@ -157,7 +167,7 @@ class ChaosTestCase(base.TestCase):
 
     def try_to_create(
         self, name: str, template: dict[str, object]
-    ) -> Asked | int:
+    ) -> AcceptedStack | int:
         """Ask for a stack while parts may be away.
 
         :returns: the stack, or the status with which it was refused

@@ -7,7 +7,7 @@ Template = dict[str, object]
 
 def flat(prefix: str, count: int, **properties: object) -> Template:
     """Return a template of things that do not know each other."""
-    return of(dict.fromkeys(names(prefix, count), ()), **properties)
+    return make_template(dict.fromkeys(names(prefix, count), ()), **properties)
 
 
 def chain(prefix: str, count: int, **properties: object) -> Template:
@@ -16,10 +16,10 @@ def chain(prefix: str, count: int, **properties: object) -> Template:
     needs = {
         name: links[place - 1 : place] for place, name in enumerate(links)
     }
-    return of(needs, **properties)
+    return make_template(needs, **properties)
 
 
-def of(
+def make_template(
     needs: collections.abc.Mapping[str, collections.abc.Sequence[str]],
     **properties: object,
 ) -> Template:

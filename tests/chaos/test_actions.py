@@ -48,10 +48,10 @@ class ActionsTests(base.ChaosTestCase):
             self.stack, f"{action.upper()}_COMPLETE"
         )
 
-    def check_told_once(self, action: str) -> None:
+    def check_notified_once(self, action: str) -> None:
         """Check that each beginning and each end was told once."""
-        asked = base.Asked(self.stack, tuple(templates.names("t", 4)))
-        self.check_events(asked, ["s", *asked.things], action.upper())
+        asked = base.AcceptedStack(self.stack, tuple(templates.names("t", 4)))
+        self.check_events(asked, ["s", *asked.resource_names], action.upper())
 
     def test_each_goes_on_from_the_last_completed_resource(self) -> None:
         names = templates.names("t", 4)
@@ -68,7 +68,7 @@ class ActionsTests(base.ChaosTestCase):
                 [*order[:repeated], held, *order[repeated:]],
                 self.acts(action),
             )
-            self.check_told_once(action)
+            self.check_notified_once(action)
         self.begin("check", "t-2")
         records.wait_until(
             lambda: self.status("t-3") == "CHECK_COMPLETE",
@@ -78,7 +78,7 @@ class ActionsTests(base.ChaosTestCase):
         self.finish("check")
 
         self.assertEqual(1, self.acts("check").count("t-3"))
-        self.check_told_once("check")
+        self.check_notified_once("check")
 
     def test_what_was_cancelled_ends_cancelled(self) -> None:
         # A call that hangs keeps the operation from ending before the kill.
@@ -107,5 +107,7 @@ class ActionsTests(base.ChaosTestCase):
         self.system.start()
         self.system.client.wait(self.stack, "ROLLBACK_COMPLETE")
 
-        self.assertEqual({""}, {each.label for each in self.world.things("s")})
+        self.assertEqual(
+            {""}, {each.label for each in self.world.physical_resources("s")}
+        )
         self.check_no_doubles()

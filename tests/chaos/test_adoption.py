@@ -108,19 +108,19 @@ class AdoptionTests(AdoptionTestCase):
             self.amid(lambda kept=document: self.adopt(kept))
             self.find_or_adopt(document)
             self.assertEqual(self.ids, self.found_ids(), number)
-            self.check_told(number)
+            self.check_notified(number)
 
         self.assertEqual(before, self.touched())
-        self.assertEqual(_THINGS, len(self.world.things("s")))
+        self.assertEqual(_THINGS, len(self.world.physical_resources("s")))
 
-    def check_told(self, number: int) -> None:
+    def check_notified(self, number: int) -> None:
         """Check that each beginning and each end was told once."""
         records.wait_until(
             lambda: len(self.client.events(self.stack)) >= 2 * _THINGS + 2,
             what="the events",
         )
-        asked = base.Asked(self.stack, tuple(self.ids))
-        self.check_events(asked, ["s", *asked.things], "ADOPT")
+        asked = base.AcceptedStack(self.stack, tuple(self.ids))
+        self.check_events(asked, ["s", *asked.resource_names], "ADOPT")
 
 
 class FailedTests(AdoptionTestCase):
@@ -158,7 +158,9 @@ class FailedTests(AdoptionTestCase):
             self.amid(self.cancel)
             _quietly(self.cancel)
             self.client.wait(self.stack, "DELETE_FAILED")
-            self.assertEqual(_THINGS, len(self.world.things("s")), number)
+            self.assertEqual(
+                _THINGS, len(self.world.physical_resources("s")), number
+            )
 
             self.amid(self.abandon)
             self.assertEqual(document, self.abandon(), number)

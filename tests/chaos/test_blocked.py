@@ -25,7 +25,7 @@ class BlockedTestCase(base.ChaosTestCase):
         }
     )
 
-    def ask(self, **body: object) -> list[base.Asked]:
+    def ask(self, **body: object) -> list[base.AcceptedStack]:
         names = [f"s{number}" for number in range(_STACKS)]
         return [
             self.create(name, templates.chain(name, 3), **body)
@@ -66,7 +66,7 @@ class BlockedTestCase(base.ChaosTestCase):
         )
 
 
-class RoomTests(BlockedTestCase):
+class QuotaTests(BlockedTestCase):
     def check(self) -> None:
         self.order("quota")
         asked = self.ask()
@@ -111,17 +111,17 @@ class TriesTests(BlockedTestCase):
         self.kill_all()
         self.records.wait_until_idle(timeout_s=30)
 
-        names = sorted(name for each in asked for name in each.things)
+        names = sorted(name for each in asked for name in each.resource_names)
         self.assertEqual(names, self.world.names())
         self.check_no_doubles()
 
 
 class HeldTests(BlockedTestCase):
-    def clear(self, asked: base.Asked) -> None:
+    def clear(self, asked: base.AcceptedStack) -> None:
         stack: rest.Stack = asked.stack
         self.system.client.ask(
             "POST",
-            f"{stack.path}/resources/{asked.things[1]}/signal",
+            f"{stack.path}/resources/{asked.resource_names[1]}/signal",
             {"unset_hook": "pre-create"},
         )
 
@@ -138,13 +138,13 @@ class HeldTests(BlockedTestCase):
             self.clear(each)
         ended_at = self.records.wait_until_idle(timeout_s=20)
 
-        self.assertEqual([each.things[0] for each in asked], names)
+        self.assertEqual([each.resource_names[0] for each in asked], names)
         self.assertLess(ended_at - cleared_at, _AT_ONCE_S)
         for each in asked:
             self.check_paused_once(each)
         self.check_no_doubles()
 
-    def check_paused_once(self, asked: base.Asked) -> None:
+    def check_paused_once(self, asked: base.AcceptedStack) -> None:
         told = [
             str(each["resource_status_reason"])
             for each in self.system.client.events(asked.stack)

@@ -9,11 +9,9 @@ import collections
 import typing
 
 import sqlalchemy as sa
-from oslo_config import cfg
 
 from orch.db.models import events
 from orch.db.models import outbox
-from orch.rpc import options
 from tests.chaos import base
 from tests.chaos import records
 from tests.chaos import sites
@@ -50,12 +48,9 @@ class BusTests(base.ChaosTestCase):
     def setUp(self) -> None:
         super().setUp()
         self.bus = self.useFixture(broker.Broker())
-        conf = cfg.ConfigOpts()
-        conf([], default_config_files=[])
-        options.register_options(conf)
-        for name, value in _RABBIT.items():
-            conf.set_override(name, value, group="oslo_messaging_rabbit")
-        self.listener = self.useFixture(listeners.Listener(self.bus.url, conf))
+        self.listener = self.useFixture(
+            listeners.Listener(self.bus.url, rabbit=_RABBIT)
+        )
         database = self.useFixture(databases.PostgreSQL())
         self.records = self.useFixture(records.Records(database.url))
         self.system = self.useFixture(
@@ -79,7 +74,7 @@ class BusTests(base.ChaosTestCase):
 
         self.bus.start()
 
-        self.check_told()
+        self.check_notified()
 
     def test_a_worker_that_is_killed_meanwhile_takes_nothing_along(
         self,
@@ -94,9 +89,9 @@ class BusTests(base.ChaosTestCase):
         for engine in self.system.engines:
             engine.start()
 
-        self.check_told()
+        self.check_notified()
 
-    def create_all(self) -> list[base.Asked]:
+    def create_all(self) -> list[base.AcceptedStack]:
         """Return stacks that are at work, and of which something was told.
 
         One thing of the last one fails.
@@ -118,7 +113,7 @@ class BusTests(base.ChaosTestCase):
         self.assertNotEqual([], self.records.open())
         return asked
 
-    def go_on_without_it(self, asked: list[base.Asked]) -> None:
+    def go_on_without_it(self, asked: list[base.AcceptedStack]) -> None:
         """Return once a lot has happened, and the bus took nothing of it."""
         self.records.wait_until_idle(timeout_s=_LIMIT_S)
         for each in asked:
@@ -137,12 +132,12 @@ class BusTests(base.ChaosTestCase):
     def waiting(self) -> list[records.Row]:
         return self.records.read(sa.select(outbox.OUTBOX.c.number))
 
-    def check_told(self) -> None:
+    def check_notified(self) -> None:
         """Check that all is heard, known again by its key, and in order."""
         waiting.wait_for(
             lambda: not self.waiting(), "the outbox is not empty", _LIMIT_S
         )
-        wanted = self.wanted()
+        wanted = self.expected_keys()
         waiting.wait_for(
             lambda: wanted <= {_key(each) for each in self.listener.heard},
             "not all is heard",
@@ -162,11 +157,11 @@ class BusTests(base.ChaosTestCase):
         for of_one, sequences in told.items():
             self.assertEqual(sorted(sequences), sequences, of_one)
 
-    def wanted(self) -> set[Key]:
+    def expected_keys(self) -> set[Key]:
         """Return the keys of what was to be told, by the events."""
         return {
             (
-                f"orchestration.{_subject(row)}"
+                f"orchestration.{_noun(row)}"
                 f".{str(row['action']).lower()}"
                 f".{_ENDINGS[str(row['status'])]}",
                 str(row["stack_id"]),
@@ -176,7 +171,7 @@ class BusTests(base.ChaosTestCase):
         }
 
 
-def _subject(event: records.Row) -> str:
+def _noun(event: records.Row) -> str:
     """Return what an event is of; those of a stack have its own id."""
     is_stack = event["resource_type"] == "OS::Heat::Stack"
     return "stack" if is_stack else "resource"

@@ -26,7 +26,7 @@ class Recorder:
 
     def __init__(self, caller: transport.Caller) -> None:
         self.sent: list[tuple[str, str, str]] = []
-        self.told: list[object] = []
+        self.notified: list[object] = []
         self.loses_casts = False
         self._caller = caller
 
@@ -48,7 +48,7 @@ class Recorder:
         **kwargs: object,
     ) -> None:
         self.sent.append(("cast", namespace, method))
-        self.told.append(kwargs)
+        self.notified.append(kwargs)
         if not self.loses_casts:
             self._caller.cast(ctxt, namespace, method, **kwargs)
 
@@ -98,7 +98,7 @@ class CastTests(base.ChaosTestCase):
             [("call", "stack", "create"), ("cast", "operation", "run")],
             self.recorder.sent,
         )
-        self.assertEqual([told], self.recorder.told)
+        self.assertEqual([told], self.recorder.notified)
         self.assertEqual(states.OperationState.COMPLETE, operation["state"])
 
         self.http.simulate_delete(f"/v1/demo/stacks/s/{stack_id}", host=_HOST)

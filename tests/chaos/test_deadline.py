@@ -13,13 +13,13 @@ _TABLE = operations.OPERATIONS
 
 
 class DeadlineTests(base.ChaosTestCase):
-    def wait_until_under_way(self) -> None:
+    def wait_until_in_progress(self) -> None:
         records.wait_until(
             lambda: any(each.act == "made" for each in self.world.calls()),
             what="nothing was made",
         )
 
-    def check_timed_out(self, asked: base.Asked) -> None:
+    def check_timed_out(self, asked: base.AcceptedStack) -> None:
         shown = self.system.client.show(asked.stack)
         (row,) = self.system.client.resources(asked.stack).values()
         self.assertEqual("CREATE_FAILED", shown["stack_status"])
@@ -29,7 +29,7 @@ class DeadlineTests(base.ChaosTestCase):
     def test_it_passes_while_a_killed_worker_is_replaced(self) -> None:
         system = self.distribute(workers=1)
         asked = self.create("s", templates.flat("s", 1, ready_after_s=600))
-        self.wait_until_under_way()
+        self.wait_until_in_progress()
         self.records.change(
             sa.update(_TABLE).values(deadline_at=time.time() + 1)
         )
@@ -45,7 +45,7 @@ class DeadlineTests(base.ChaosTestCase):
     def test_it_still_lies_ahead_when_another_worker_takes_over(self) -> None:
         system = self.distribute()
         asked = self.create("s", templates.flat("s", 1, ready_after_s=600))
-        self.wait_until_under_way()
+        self.wait_until_in_progress()
         deadline = time.time() + base.LEASE_S + 3
         self.records.change(sa.update(_TABLE).values(deadline_at=deadline))
         (worker_id,) = self.records.owners()

@@ -53,7 +53,7 @@ class KillTestCase(base.ChaosTestCase):
         self.assertGreaterEqual(len(taken_over), self.points // 2)
         self.assertLessEqual(self.latest_s, base.TAKEN_OVER_S)
 
-    def create_some(self, number: int) -> list[base.Asked]:
+    def create_some(self, number: int) -> list[base.AcceptedStack]:
         """Ask for a chain and a flat stack, twice."""
         delays = {
             "delay_before_s": 0.08,
@@ -87,7 +87,10 @@ class KillTestCase(base.ChaosTestCase):
 
 class DistributedTestCase(KillTestCase):
     def kill_one(self) -> threading.Thread:
-        victim = self.random.choice(self.system.engines)
+        hosts, engines = self.records.hosts(), self.system.engines
+        at_work = {hosts.get(owner) for owner in self.records.owners()}
+        busy = [each for each in engines if each.log.stem in at_work]
+        victim = self.random.choice(busy or engines)
         victim.kill()
         restart = threading.Thread(target=self.restart, args=(victim,))
         restart.start()

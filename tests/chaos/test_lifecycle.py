@@ -10,11 +10,11 @@ import os
 import random
 import typing
 
-from tests.chaos import ceremonies
+from tests.chaos import hook_sequences
 from tests.functional import databases
 from tests.support import rest
 from tests.support import soak
-from tests.support import things
+from tests.support import world_templates
 
 _SEED = os.environ.get("ORCH_CHAOS_SEED", "20261121")
 _POINTS = int(os.environ.get("ORCH_CHAOS_LIFECYCLE", "0"))
@@ -62,7 +62,7 @@ _STANDING: typing.Final = frozenset({"update", "delete"})
 
 def points_of(kind: Kind) -> list[tuple[str, int, str]]:
     """Return all calls around such an operation, and all moments."""
-    count = ceremonies.COUNT
+    count = hook_sequences.COUNT
     last, latest = (_VETO, _VETO - 1) if kind.name == "veto" else (count,) * 2
     calls = [("pre", number) for number in range(1, last + 1)]
     calls += [("post", number) for number in range(latest, 0, -1)]
@@ -73,7 +73,7 @@ def points_of(kind: Kind) -> list[tuple[str, int, str]]:
     ]
 
 
-class KillTestCase(ceremonies.CeremonyTestCase):
+class KillTestCase(hook_sequences.HookSequenceTestCase):
     """Operations of all kinds at once; each has a death of its own."""
 
     limit_s = soak.rounds(300, 3600)
@@ -81,7 +81,7 @@ class KillTestCase(ceremonies.CeremonyTestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.asked: dict[str, tuple[Kind, rest.Stack]] = {}
+        self.requested: dict[str, tuple[Kind, rest.Stack]] = {}
 
     def play(self, count: int) -> None:
         """Let a worker die at so many points of each kind, and check."""
@@ -92,7 +92,7 @@ class KillTestCase(ceremonies.CeremonyTestCase):
             self.random.shuffle(every)
             for place, point in enumerate(every[: _POINTS or count]):
                 self.prepare(kind, f"{kind.name}-{place}", self.draw(*point))
-        for kind, stack in self.asked.values():
+        for kind, stack in self.requested.values():
             if kind.name in _STANDING:
                 self.system.client.wait(stack, "CREATE_COMPLETE")
         earlier = {
@@ -100,9 +100,9 @@ class KillTestCase(ceremonies.CeremonyTestCase):
         }
         # All begin at one time, so that one death hits several.
         self.plugins.shut()
-        for name, (kind, stack) in list(self.asked.items()):
+        for name, (kind, stack) in list(self.requested.items()):
             self.ask(kind, name, stack)
-        keeper = ceremonies.Keeper(self.system, self.records)
+        keeper = hook_sequences.Restarter(self.system, self.records)
         self.addCleanup(keeper.stop)
         self.plugins.open()
         self.wait_until_idle()
@@ -112,7 +112,7 @@ class KillTestCase(ceremonies.CeremonyTestCase):
             [],
             [
                 each
-                for each in self.asked
+                for each in self.requested
                 if not self.plugins.has_happened(each)
             ],
         )
@@ -149,23 +149,23 @@ class KillTestCase(ceremonies.CeremonyTestCase):
             )
         if self.random.random() < 0.3:
             # What takes long is stored before the next one is called.
-            slow = self.random.randint(1, ceremonies.COUNT)
+            slow = self.random.randint(1, hook_sequences.COUNT)
             phase = self.random.choice(("pre", "post"))
             if (slow, kind.name) != (_VETO, "veto"):
                 self.plugins.order(slow, phase, "pause", **rule)
         stack = None
         if kind.name in _STANDING:
             stack = self.ask_for(name).stack
-        self.asked[name] = (kind, stack)
+        self.requested[name] = (kind, stack)
 
     def ask(self, kind: Kind, name: str, stack: rest.Stack | None) -> None:
         """Ask for what is to be hit."""
         if stack is None:
             stack = self.ask_for(name).stack
-            self.asked[name] = (kind, stack)
+            self.requested[name] = (kind, stack)
         elif kind.name == "update":
             self.system.client.ask(
-                "PUT", stack.path, {"template": things.chain("new")}
+                "PUT", stack.path, {"template": world_templates.chain("new")}
             )
         else:
             self.system.client.delete(stack)
@@ -174,15 +174,21 @@ class KillTestCase(ceremonies.CeremonyTestCase):
         """Check calls, rows and the world."""
         states = self.records.stack_states()
         wanted, outcomes = {}, dict(earlier)
-        for kind, stack in self.asked.values():
+        for kind, stack in self.requested.values():
             wanted[stack.id] = kind.status
             outcomes[self.newest(stack)] = kind.outcome
             self.assertEqual(
                 list(kind.stands),
-                sorted(each.name for each in self.world.things(stack.name)),
+                sorted(
+                    each.name
+                    for each in self.world.physical_resources(stack.name)
+                ),
                 stack.name,
             )
-            labels = {each.label for each in self.world.things(stack.name)}
+            labels = {
+                each.label
+                for each in self.world.physical_resources(stack.name)
+            }
             new = {"new"} if kind.name == "update" else {""}
             self.assertEqual(set(), labels - new, stack.name)
         self.assertEqual(wanted, states)

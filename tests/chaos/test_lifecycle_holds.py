@@ -3,7 +3,7 @@
 import time
 import typing
 
-from tests.chaos import ceremonies
+from tests.chaos import hook_sequences
 from tests.chaos import records
 from tests.support import rest
 
@@ -12,7 +12,7 @@ _DEADLINE_S = 3.0
 _HOLDER = 3
 
 
-class HoldTestCase(ceremonies.CeremonyTestCase):
+class HoldTestCase(hook_sequences.HookSequenceTestCase):
     """Three operations, held by the third of five plug-ins."""
 
     def setUp(self) -> None:
@@ -54,7 +54,7 @@ class HoldTestCase(ceremonies.CeremonyTestCase):
             name: str(self.system.client.show(stack)["stack_status_reason"])
             for name, stack in stacks.items()
         }
-        self.assertIn("Nobody approved", reasons["late"])
+        self.assertIn("was not approved", reasons["late"])
         self.assertIn("so be it", reasons["rejected"])
         states = self.records.stack_states()
         self.assertEqual(

@@ -6,7 +6,7 @@ What was called, and what became of it, holds as after ``kill -9``.
 import collections.abc
 
 from tests.chaos import base
-from tests.chaos import ceremonies
+from tests.chaos import hook_sequences
 from tests.chaos import records
 from tests.chaos import sites
 from tests.functional import databases
@@ -18,10 +18,10 @@ _GATE = "gate"
 _HANGING = 3
 
 
-class PhaseTestCase(ceremonies.CeremonyTestCase):
+class PhaseTestCase(hook_sequences.HookSequenceTestCase):
     """The third of five plug-ins does not answer, once."""
 
-    def hang(self, phase: str) -> base.Asked:
+    def hang(self, phase: str) -> base.AcceptedStack:
         """Ask for a stack; return once the call has begun that hangs."""
         self.plugins.order(
             _HANGING, phase, "hang", text=_GATE, once="hangs", stack="s"
@@ -39,7 +39,7 @@ class PhaseTestCase(ceremonies.CeremonyTestCase):
             if (each["plugin"], each["phase"]) == (name, phase)
         ]
 
-    def check_all(self, asked: base.Asked) -> None:
+    def check_all(self, asked: base.AcceptedStack) -> None:
         """Check that the stack is complete, and that everybody knows it."""
         self.assertEqual(
             "CREATE_COMPLETE", self.records.stack_states()[asked.stack.id]

@@ -33,9 +33,9 @@ class MoveTestCase(base.ChaosTestCase):
     """Two things go from stack to stack, and back again."""
 
     limit_s = soak.rounds(300, 3600)
-    has_inner = False
+    has_child = False
     """A stack in the stack moves as well."""
-    longest_s = _FIRST_S
+    max_delay_s = _FIRST_S
     """A kill comes so long after the request at the latest."""
 
     def prepare(self) -> None:
@@ -48,7 +48,7 @@ class MoveTestCase(base.ChaosTestCase):
         self.prepare()
         wanted = templates.flat("t", 3)
         self.moving = tuple(templates.names("t", 3)[:2])
-        if self.has_inner:
+        if self.has_child:
             wanted["resources"]["inner"] = {
                 "type": "OS::Heat::Stack",
                 "properties": {"template": json.dumps(_INNER)},
@@ -80,7 +80,7 @@ class MoveTestCase(base.ChaosTestCase):
         """Ask, kill at a point of time that the seed gives, and restart."""
         asking = threading.Thread(target=_quietly, args=(ask,))
         asking.start()
-        time.sleep(self.random.uniform(0, self.longest_s))
+        time.sleep(self.random.uniform(0, self.max_delay_s))
         restart = self.kill()
         asking.join(30)
         restart()
@@ -107,7 +107,7 @@ class MoveTestCase(base.ChaosTestCase):
             if each.act in _TOUCHING
         ]
 
-    def things(self, stack: rest.Stack) -> list[str]:
+    def resource_names(self, stack: rest.Stack) -> list[str]:
         """Return the names of the things in a stack, at any depth."""
         found = self.client.get(
             f"{stack.path}/resources?nested_depth=2", "resources"
@@ -138,7 +138,7 @@ class MoveTestCase(base.ChaosTestCase):
             have_gone = {name in come for name in self.moving}
             self.assertEqual(1, len(have_gone), number)
             # However fast the machine is: kills come too early and too late.
-            self.longest_s *= _FASTER if have_gone == {True} else _SLOWER
+            self.max_delay_s *= _FASTER if have_gone == {True} else _SLOWER
             if have_gone == {True}:
                 went += 1
                 source, target = target, source
@@ -152,7 +152,9 @@ class MoveTestCase(base.ChaosTestCase):
         """Delete the stack that has what moves; the other one stands."""
         self.client.delete(source)
         self.client.wait(source, "DELETE_COMPLETE")
-        self.assertEqual(self.things(target), sorted(self.world.names()))
+        self.assertEqual(
+            self.resource_names(target), sorted(self.world.names())
+        )
 
 
 class EmbeddedTests(MoveTestCase):
@@ -167,7 +169,7 @@ class EmbeddedTests(MoveTestCase):
 
 
 class NestedTests(EmbeddedTests):
-    has_inner = True
+    has_child = True
 
 
 class DistributedTests(MoveTestCase):

@@ -17,7 +17,7 @@ class InTreeTestCase(test_move.MoveTestCase):
         self.prepare()
         self.moving = tuple(templates.names("t", 3)[:2])
         root = self.tree("s", templates.flat("t", 3))
-        self.stacks = (root, self.inner(root))
+        self.stacks = (root, self.child_of(root))
 
     def tree(self, name: str, wanted: templates.Template) -> rest.Stack:
         """Make a stack with an inner one, of a file."""
@@ -28,7 +28,7 @@ class InTreeTestCase(test_move.MoveTestCase):
         self.client.wait(asked.stack, "CREATE_COMPLETE")
         return asked.stack
 
-    def inner(self, stack: rest.Stack) -> rest.Stack:
+    def child_of(self, stack: rest.Stack) -> rest.Stack:
         rows = self.client.resources(stack)
         held = rows["inner"]["physical_resource_id"]
         found = self.client.ask("GET", f"/stacks/{held}")
@@ -76,7 +76,7 @@ class TwoTreesTestCase(InTreeTestCase):
         wanted = yaml.safe_dump(templates.flat("t", 3))
         self.client.ask("PATCH", first.path, {"files": {"inner.yaml": wanted}})
         self.client.wait(first, "UPDATE_COMPLETE")
-        source, target = map(self.inner, self.trees)
+        source, target = map(self.child_of, self.trees)
         self.stacks = (source, target)
 
     def roots(self) -> list[rest.Stack]:

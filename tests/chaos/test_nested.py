@@ -72,18 +72,18 @@ class TreeTests(test_kill.DistributedTestCase):
 
     def begin(self, name: str) -> rest.Stack:
         return self.system.client.create(
-            name, self.outer(), files=files("old")
+            name, self.parent_template(), files=files("old")
         )
 
     def change(self, stack: rest.Stack) -> None:
         self.system.client.ask(
             "PUT",
             stack.path,
-            {"template": self.outer(), "files": files("new")},
+            {"template": self.parent_template(), "files": files("new")},
         )
 
     @staticmethod
-    def outer() -> rest.Json:
+    def parent_template() -> rest.Json:
         return {
             "heat_template_version": "2021-04-16",
             "resources": {
@@ -104,7 +104,7 @@ class TreeTests(test_kill.DistributedTestCase):
         self.assertEqual(
             {state}, set(states.values()), "an inner stack differs"
         )
-        things = self.world.things_of_tree(stack.name)
+        things = self.world.resources_of_tree(stack.name)
         self.assertEqual(
             sorted(["deep-0", "deep-1", "inner-0", "inner-1"] * _NUMBER),
             sorted(each.name for each in things),

@@ -14,8 +14,8 @@ from tests.functional import observing
 from tests.support import processes
 from tests.support import rest
 from tests.support import services
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 _STACKS = 12
 _PERIOD_S = 1.5
@@ -34,7 +34,9 @@ class ObserverTestCase(base.ChaosTestCase):
         mine = {**observing.OPTIONS, "batch_size": 2, **given}
         self.distribute(base.options(observer=mine), workers=3)
         asked = [
-            self.create(f"s{number}", things.template(a=observing.single()))
+            self.create(
+                f"s{number}", world_templates.template(a=observing.single())
+            )
             for number in range(count)
         ]
         for each in asked:

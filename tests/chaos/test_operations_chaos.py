@@ -13,7 +13,7 @@ import time
 
 from testtools import content
 
-from tests.chaos import ceremonies
+from tests.chaos import hook_sequences
 from tests.scenarios import actor
 from tests.scenarios import fleet
 from tests.scenarios import stage
@@ -66,7 +66,7 @@ class Killer:
             self._error = error
 
 
-class OperationsTests(ceremonies.Checks):
+class OperationsTests(hook_sequences.Checks):
     """Two lifecycle plug-ins are called: for roots, and for every stack."""
 
     limit_s = _MOST_S + _OPERATIONS
@@ -186,5 +186,7 @@ class OperationsTests(ceremonies.Checks):
                 each.on.check()
                 # Else the check before had nothing to compare with.
                 self.assertIsInstance(
-                    each.on.wanted(), collections.abc.Mapping, each.on.name
+                    each.on.desired_shape(),
+                    collections.abc.Mapping,
+                    each.on.name,
                 )

@@ -27,6 +27,8 @@ _BACK_S = 30.0
 _RUN_S = 40.0
 # Enough for each worker's turn.
 _IN_A_ROW = 12
+# Other queues end with the broker, and what they hold with them.
+_DURABLE = {"amqp_durable_queues": True}
 
 
 class OutageTestCase(base.ChaosTestCase):
@@ -41,7 +43,7 @@ class OutageTestCase(base.ChaosTestCase):
         """
         asked = [
             self.create(name, template)
-            for name, template in self.wanted().items()
+            for name, template in self.desired_templates().items()
         ]
         load = self.useFixture(loads.Load(self.system.endpoint))
         time.sleep(0.3)
@@ -61,14 +63,16 @@ class OutageTestCase(base.ChaosTestCase):
             what="some do not recover",
         )
         accepted = [
-            base.Asked(each.stack, tuple(templates.names(each.name, 2)))
+            base.AcceptedStack(
+                each.stack, tuple(templates.names(each.name, 2))
+            )
             for each in load.answers
             if each.stack is not None
         ]
         self.check_all(asked + accepted, load.answers)
         return load.answers
 
-    def wanted(self) -> dict[str, templates.Template]:
+    def desired_templates(self) -> dict[str, templates.Template]:
         shapes = templates.SHAPES
         return {
             f"s{number}": shapes[number % 2](
@@ -88,7 +92,7 @@ class OutageTestCase(base.ChaosTestCase):
 
     def check_all(
         self,
-        asked: list[base.Asked],
+        asked: list[base.AcceptedStack],
         answers: list[loads.Answer],
     ) -> None:
         statuses = {each.status for each in answers}
@@ -112,10 +116,14 @@ class BrokerTests(OutageTestCase):
         self.broker = self.useFixture(broker.Broker())
         database = self.useFixture(databases.PostgreSQL())
         self.records = self.useFixture(records.Records(database.url))
-        self.heard = self.useFixture(listeners.Listener(self.broker.url))
+        self.heard = self.useFixture(
+            listeners.Listener(self.broker.url, rabbit=_DURABLE)
+        )
         self.system = self.useFixture(
             sites.Site(
-                base.options(api={"rpc_timeout": 5}),
+                base.options(
+                    api={"rpc_timeout": 5}, oslo_messaging_rabbit=_DURABLE
+                ),
                 self.world.environment,
                 connection=database.url,
                 transport_url=self.broker.url,

@@ -13,8 +13,8 @@ class RealityTests(base.ChaosTestCase):
     def setUp(self) -> None:
         super().setUp()
         self.distribute(workers=2)
-        self.wanted = converging.three("old")
-        self.stack = self.create("s", self.wanted).stack
+        self.desired = converging.three("old")
+        self.stack = self.create("s", self.desired).stack
         self.system.client.wait(self.stack, "CREATE_COMPLETE")
         self.world.relabel("s", "b", "somebody's")
 
@@ -22,7 +22,7 @@ class RealityTests(base.ChaosTestCase):
         self.system.client.ask(
             "PUT",
             self.stack.path,
-            {"template": self.wanted, "converge": True},
+            {"template": self.desired, "converge": True},
         )
 
     def kill_amid(self, act: str, name: str, moment: str) -> None:
@@ -52,8 +52,11 @@ class RealityTests(base.ChaosTestCase):
     def acts(self, act: str) -> list[str]:
         return [each.name for each in self.world.calls() if each.act == act]
 
-    def check_as_wanted(self) -> None:
-        labels = {each.name: each.label for each in self.world.things("s")}
+    def check_as_desired(self) -> None:
+        labels = {
+            each.name: each.label
+            for each in self.world.physical_resources("s")
+        }
         self.assertEqual({"a": "old", "b": "old", "c": "old"}, labels)
         self.check_no_doubles()
 
@@ -63,7 +66,7 @@ class RealityTests(base.ChaosTestCase):
         self.end()
 
         self.assertEqual(["b"], self.acts("update"))
-        self.check_as_wanted()
+        self.check_as_desired()
 
     def test_d1_what_was_put_back_already_is_not_put_back_twice(self) -> None:
         self.kill_amid("update", "b", "after")
@@ -71,7 +74,7 @@ class RealityTests(base.ChaosTestCase):
         self.end()
 
         self.assertEqual(["b"], self.acts("update"))
-        self.check_as_wanted()
+        self.check_as_desired()
 
     def test_d4_what_was_made_anew_is_not_made_twice(self) -> None:
         self.world.remove("s", "b")
@@ -82,4 +85,4 @@ class RealityTests(base.ChaosTestCase):
         self.assertEqual(["a", "b", "c", "b"], self.acts("made"))
         # Once, of what was left of the one that vanished.
         self.assertEqual(["b"], self.acts("delete"))
-        self.check_as_wanted()
+        self.check_as_desired()

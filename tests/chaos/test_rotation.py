@@ -19,8 +19,8 @@ from tests.functional import databases
 from tests.support import processes
 from tests.support import rest
 from tests.support import systems
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 _CANARY: typing.Final = "canary-51d0c7"
 _KEYS: typing.Final = re.compile(r"(?m)^encryption_keys = .*$")
@@ -29,14 +29,14 @@ _ROTATION: typing.Final = ("secrets", "rotate")
 Stored = str | bytes
 
 
-def _template(label: str) -> things.Json:
+def _template(label: str) -> world_templates.Json:
     """Return a template of which a hidden value goes into two things."""
     return {
         "heat_template_version": "2021-04-16",
         "parameters": {"word": {"type": "string", "hidden": True}},
         "resources": {
-            "a": things.thing(label={"get_param": "word"}),
-            "b": things.thing("a", label=label),
+            "a": world_templates.declare_resource(label={"get_param": "word"}),
+            "b": world_templates.declare_resource("a", label=label),
         },
         "outputs": {"word": {"value": {"get_param": "word"}}},
     }
@@ -133,7 +133,10 @@ class RotationTestCase(base.ChaosTestCase):
         client.wait(stack, "UPDATE_COMPLETE")
         self.assertEqual(
             sorted([_CANARY, label]),
-            sorted(each.label for each in self.world.things(stack.name)),
+            sorted(
+                each.label
+                for each in self.world.physical_resources(stack.name)
+            ),
         )
 
 

@@ -57,7 +57,7 @@ class SnapshotsTests(base.ChaosTestCase):
         self.system.client.wait(self.stack, "UPDATE_COMPLETE")
 
     def labels(self) -> set[str]:
-        return {each.label for each in self.world.things("s")}
+        return {each.label for each in self.world.physical_resources("s")}
 
     def test_a_snapshot_goes_on_and_keeps_what_it_had(self) -> None:
         self.world.order("s", "snapshot", "t-1", moment="after")
@@ -126,7 +126,7 @@ class SnapshotsTests(base.ChaosTestCase):
         self.system.client.wait(self.stack, "DELETE_COMPLETE")
 
         self.assertEqual([], self.world.snapshots())
-        self.assertEqual([], self.world.things("s"))
+        self.assertEqual([], self.world.physical_resources("s"))
 
 
 class PolicyTests(base.ChaosTestCase):
@@ -141,8 +141,10 @@ class PolicyTests(base.ChaosTestCase):
         resources["t-1"]["deletion_policy"] = "Snapshot"
         self.stack = self.create("s", shape).stack
         self.system.client.wait(self.stack, "CREATE_COMPLETE")
-        (self.thing,) = [
-            each for each in self.world.things("s") if each.name == "t-1"
+        (self.resource,) = [
+            each
+            for each in self.world.physical_resources("s")
+            if each.name == "t-1"
         ]
 
     def die_at(self, act: str, moment: str) -> None:
@@ -169,9 +171,9 @@ class PolicyTests(base.ChaosTestCase):
         """Check that the thing was stored once, and then went."""
         told = self.calls("snapshot", "delete", "removed")
         self.assertEqual(acts, tuple(each.act for each in told))
-        self.assertEqual([], self.world.things("s"))
-        self.assertEqual([self.thing.token], self.world.snapshots())
-        (kept,) = self.world.kept(self.thing.token)
+        self.assertEqual([], self.world.physical_resources("s"))
+        self.assertEqual([self.resource.token], self.world.snapshots())
+        (kept,) = self.world.stored_resources(self.resource.token)
         self.assertEqual(("t-1", "old"), (kept.name, kept.label))
 
     def test_killed_before_it_is_stored(self) -> None:

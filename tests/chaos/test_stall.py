@@ -24,7 +24,7 @@ class StallTests(base.ChaosTestCase):
 
     def freeze_one_that_works(
         self,
-    ) -> tuple[processes.Process, list[base.Asked]]:
+    ) -> tuple[processes.Process, list[base.AcceptedStack]]:
         """Freeze a worker with operations, between its calls and writes.
 
         What a call does while its worker stands still is the world's to
@@ -32,7 +32,7 @@ class StallTests(base.ChaosTestCase):
 
         :returns: it, and all stacks that were asked for
         """
-        asked: list[base.Asked] = []
+        asked: list[base.AcceptedStack] = []
         limit = time.monotonic() + 60
         while time.monotonic() < limit:
             self.begin_some(asked, ready_after_s=0.4, gone_after_s=0.1)
@@ -46,7 +46,9 @@ class StallTests(base.ChaosTestCase):
                 time.sleep(0.03)
         raise AssertionError("no moment between two calls was found")
 
-    def begin_some(self, asked: list[base.Asked], **slow: float) -> None:
+    def begin_some(
+        self, asked: list[base.AcceptedStack], **slow: float
+    ) -> None:
         """Ask for stacks where nothing is under way; add them."""
         if self.records.open():
             return
@@ -152,12 +154,12 @@ class StallTests(base.ChaosTestCase):
 
     def freeze_inside_a_transaction(
         self,
-    ) -> tuple[processes.Process, list[base.Asked]]:
+    ) -> tuple[processes.Process, list[base.AcceptedStack]]:
         """Freeze a worker; there is work for as long as that takes.
 
         :returns: it, and all stacks that were asked for
         """
-        asked: list[base.Asked] = []
+        asked: list[base.AcceptedStack] = []
         limit = time.monotonic() + 60
         while time.monotonic() < limit:
             self.begin_some(asked, ready_after_s=0.2)

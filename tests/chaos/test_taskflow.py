@@ -14,7 +14,7 @@ class ProgressTests(base.ChaosTestCase):
     def test_atoms_are_what_the_killed_worker_left(self) -> None:
         system = self.distribute(workers=1)
         needs = {"done": (), "stuck": ("done",), "later": ("stuck",)}
-        template = templates.of(needs)
+        template = templates.make_template(needs)
         stuck = template["resources"]["stuck"]
         stuck["properties"] = {"ready_after_s": 600}
         asked = self.create("s", template)

@@ -39,7 +39,7 @@ class Case:
     services: frozenset[str]
 
 
-def covers(*types: str) -> collections.abc.Callable[[Test], Test]:
+def case_of(*types: str) -> collections.abc.Callable[[Test], Test]:
     """Put a test into the short set, as the case of these types.
 
     The test fails when no stack that it creates has one of them.

@@ -20,7 +20,7 @@ class AccountDriftTests(drifting.DriftTestCase):
         super().setUpClass()
         cls.images = cls.use(image_server.ImageServer("127.0.0.3"))
 
-    def wanted(self) -> Json:
+    def desired_resources(self) -> Json:
         place = {"get_resource": "place"}
         return {
             "place": {
@@ -75,7 +75,7 @@ class AccountDriftTests(drifting.DriftTestCase):
         )
 
     def test_d2_only_what_somebody_changed_is_named_and_put_back(self) -> None:
-        stack = self.made(self.wanted())
+        stack = self.made(self.desired_resources())
         self.assertEqual({}, self.drifted(self.observe(stack)))
         self.assertEqual([], self.changes(stack))
 
@@ -93,7 +93,7 @@ class AccountDriftTests(drifting.DriftTestCase):
             seen,
         )
         marker = str(self.here.events(stack)[-1]["id"])
-        self.updated(stack, self.wanted(), converge=True)
+        self.updated(stack, self.desired_resources(), converge=True)
 
         self.assertEqual({}, self.drifted(self.observe(stack)))
         # Keystone and Glance keep no log of requests: what was acted on
@@ -118,12 +118,12 @@ class AccountDriftTests(drifting.DriftTestCase):
         )
 
     def test_d4_a_user_that_vanished_is_made_anew(self) -> None:
-        stack = self.made(self.wanted())
+        stack = self.made(self.desired_resources())
         person = self.physical_id(stack, "person")
         self.openstack("user", "delete", person)
 
         self.assertEqual({"person": None}, self.drifted(self.observe(stack)))
-        self.updated(stack, self.wanted(), converge=True)
+        self.updated(stack, self.desired_resources(), converge=True)
 
         self.assertNotEqual(person, self.physical_id(stack, "person"))
         self.assertEqual({}, self.drifted(self.observe(stack)))
@@ -132,6 +132,6 @@ class AccountDriftTests(drifting.DriftTestCase):
         """Return what an update by what is there would change."""
         return [
             each
-            for each in self.plan(stack, self.wanted())
+            for each in self.plan(stack, self.desired_resources())
             if not each.startswith("unchanged")
         ]

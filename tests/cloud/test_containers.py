@@ -22,7 +22,7 @@ class ContainerTests(cases.RigTestCase):
         exceptions.raise_from_response(answer)
         return {key.lower(): one for key, one in answer.headers.items()}
 
-    @short_set.covers("OS::Swift::Container")
+    @short_set.case_of("OS::Swift::Container")
     def test_a_container_has_metadata_and_rights(self) -> None:
         stack = self.made(
             {

@@ -30,7 +30,7 @@ class WebImageTests(cases.RigTestCase):
             },
         }
 
-    @short_set.covers("OS::Glance::WebImage")
+    @short_set.case_of("OS::Glance::WebImage")
     def test_an_image_is_fetched_changed_in_place_and_removed(self) -> None:
         stack = self.made(
             {

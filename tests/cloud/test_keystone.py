@@ -88,7 +88,7 @@ class KeystoneTests(cases.RigTestCase):
             self.here.resources(stack)["it"]["resource_status"],
         )
 
-    @short_set.covers(
+    @short_set.case_of(
         "OS::Keystone::Group",
         "OS::Keystone::Project",
         "OS::Keystone::Role",
@@ -142,7 +142,7 @@ class KeystoneTests(cases.RigTestCase):
         groups = self.admin.identity.get(f"/users/{person}/groups").json()
         self.assertEqual([], groups["groups"])
 
-    @short_set.covers("OS::Keystone::UserRoleAssignment")
+    @short_set.case_of("OS::Keystone::UserRoleAssignment")
     def test_roles_are_granted_to_somebody_who_is_there(self) -> None:
         def assignment(*names: str) -> Json:
             return {
@@ -182,7 +182,7 @@ class KeystoneTests(cases.RigTestCase):
         self.removed(stack)
         self.assertEqual(before, self.roles_of(demo))
 
-    @short_set.covers("OS::Keystone::GroupRoleAssignment")
+    @short_set.case_of("OS::Keystone::GroupRoleAssignment")
     def test_roles_are_granted_to_a_group(self) -> None:
         def assignment(*names: str) -> Json:
             return {
@@ -220,7 +220,7 @@ class KeystoneTests(cases.RigTestCase):
         )
         self.act(stack, "check", status="FAILED")
 
-    @short_set.covers("OS::Keystone::Domain")
+    @short_set.case_of("OS::Keystone::Domain")
     def test_a_domain_in_use_is_disabled_and_removed(self) -> None:
         stack = self.made(
             {
@@ -242,7 +242,7 @@ class KeystoneTests(cases.RigTestCase):
             identifier,
         )
 
-    @short_set.covers(
+    @short_set.case_of(
         "OS::Keystone::Endpoint",
         "OS::Keystone::Region",
         "OS::Keystone::Service",

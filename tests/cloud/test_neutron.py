@@ -23,7 +23,7 @@ def kind(name: str, **properties: object) -> Json:
     return {"type": f"OS::Neutron::{name}", "properties": properties}
 
 
-def of(name: str) -> Json:
+def reference_to(name: str) -> Json:
     """Return a reference."""
     return {"get_resource": name}
 
@@ -38,7 +38,7 @@ def site() -> Json:
         "net": kind("Net", tags=["blue", "red"]),
         "subnet": kind(
             "Subnet",
-            network=of("net"),
+            network=reference_to("net"),
             cidr="10.7.0.0/24",
             dns_nameservers=["192.0.2.1"],
             host_routes=[
@@ -49,7 +49,7 @@ def site() -> Json:
         "rule": {
             **kind(
                 "SecurityGroupRule",
-                security_group=of("other_group"),
+                security_group=reference_to("other_group"),
                 protocol="udp",
                 port_range_min=53,
                 port_range_max=53,
@@ -59,22 +59,26 @@ def site() -> Json:
         "other_group": kind("SecurityGroup"),
         "port": kind(
             "Port",
-            network=of("net"),
-            security_groups=[of("group")],
-            fixed_ips=[{"subnet": of("subnet")}],
+            network=reference_to("net"),
+            security_groups=[reference_to("group")],
+            fixed_ips=[{"subnet": reference_to("subnet")}],
             tags=["web"],
         ),
         "router": kind("Router", external_gateway_info={"network": "public"}),
         "interface": kind(
-            "RouterInterface", router=of("router"), subnet=of("subnet")
+            "RouterInterface",
+            router=reference_to("router"),
+            subnet=reference_to("subnet"),
         ),
         "routes": kind(
             "ExtraRouteSet",
-            router=of("router"),
+            router=reference_to("router"),
             routes=[{"destination": "10.8.0.0/16", "nexthop": "10.7.0.8"}],
         ),
         "address": kind(
-            "FloatingIP", floating_network="public", port_id=of("port")
+            "FloatingIP",
+            floating_network="public",
+            port_id=reference_to("port"),
         ),
     }
 
@@ -83,7 +87,7 @@ class NeutronTest(cases.RigTestCase):
     limit_s = 420
     services = ("network",)
 
-    @short_set.covers(
+    @short_set.case_of(
         "OS::Neutron::ExtraRouteSet",
         "OS::Neutron::FloatingIP",
         "OS::Neutron::Net",
@@ -132,17 +136,19 @@ class NeutronTest(cases.RigTestCase):
         for name in ("net", "router", "group", "address"):
             self.assertIsNone(self.find(name, ids[name]))
 
-    @short_set.covers("OS::Neutron::FloatingIPAssociation")
+    @short_set.case_of("OS::Neutron::FloatingIPAssociation")
     def test_an_association_leads_an_address_to_another_port(self) -> None:
         wanted = site()
         del wanted["address"]["properties"]["port_id"]
         wanted["second"] = kind(
-            "Port", network=of("net"), fixed_ips=[{"subnet": of("subnet")}]
+            "Port",
+            network=reference_to("net"),
+            fixed_ips=[{"subnet": reference_to("subnet")}],
         )
         wanted["link"] = kind(
             "FloatingIPAssociation",
-            floatingip_id=of("address"),
-            port_id=of("port"),
+            floatingip_id=reference_to("address"),
+            port_id=reference_to("port"),
         )
         stack = self.made(wanted)
         address = self.physical_id(stack, "address")
@@ -152,7 +158,7 @@ class NeutronTest(cases.RigTestCase):
             return shown["floatingip"]["port_id"]
 
         self.assertEqual(self.physical_id(stack, "port"), target())
-        wanted["link"]["properties"]["port_id"] = of("second")
+        wanted["link"]["properties"]["port_id"] = reference_to("second")
         self.updated(stack, wanted)
         self.assertEqual(self.physical_id(stack, "second"), target())
         self.act(stack, "check")

@@ -61,7 +61,7 @@ class PolledObjectTests(test_swift_signals.SwiftTestCase):
         self.here.ask("PUT", stack.path, {"template": wanted})
         self.here.wait(stack, "UPDATE_COMPLETE")
 
-    @short_set.covers(
+    @short_set.case_of(
         "OS::Heat::DeployedServer",
         "OS::Heat::SoftwareDeployment",
     )

@@ -57,7 +57,7 @@ class ServerTests(cases.RigTestCase):
         found = self.user.compute.server_actions(server_id)
         return [str(each.action) for each in found][::-1]
 
-    @short_set.covers("OS::Nova::Server")
+    @short_set.case_of("OS::Nova::Server")
     def test_it_is_made_changed_in_place_and_removed(self) -> None:
         stack = self.made(site(), outputs=OUTPUTS)
 

@@ -75,7 +75,7 @@ class SignalTests(SwiftTestCase):
         answer = requests.put(url, data=content, timeout=20)
         self.assertEqual(201, answer.status_code)
 
-    @short_set.covers("OS::Heat::SwiftSignal", "OS::Heat::SwiftSignalHandle")
+    @short_set.case_of("OS::Heat::SwiftSignal", "OS::Heat::SwiftSignalHandle")
     def test_it_is_complete_with_so_many_signals(self) -> None:
         stack, url = self.begun(count=3)
 
@@ -154,7 +154,7 @@ class DeploymentTests(SwiftTestCase):
         inputs = typing.cast("list[dict[str, str]]", agent.fetch()["inputs"])
         return stack, {each["name"]: each["value"] for each in inputs}
 
-    def tell(self, inputs: dict[str, str], told: object) -> None:
+    def send_signal(self, inputs: dict[str, str], told: object) -> None:
         self.assertEqual("PUT", inputs["deploy_signal_verb"])
         answer = requests.put(
             inputs["deploy_signal_id"],
@@ -167,7 +167,7 @@ class DeploymentTests(SwiftTestCase):
     def test_outputs_come_by_the_object_store(self) -> None:
         stack, inputs = self.begun()
 
-        self.tell(
+        self.send_signal(
             inputs,
             {"deploy_status_code": 0, "deploy_stdout": "o", "result": "r"},
         )
@@ -178,7 +178,7 @@ class DeploymentTests(SwiftTestCase):
         self.assertEqual(1, len(self.containers()))
         self.removed(stack)
 
-    @short_set.covers("OS::Heat::StructuredDeployment")
+    @short_set.case_of("OS::Heat::StructuredDeployment")
     def test_a_structured_deployment_signals_in_the_same_way(self) -> None:
         wanted = deploying.template(signal_transport="TEMP_URL_SIGNAL")
         resources = typing.cast("dict[str, Json]", wanted["resources"])
@@ -197,7 +197,7 @@ class DeploymentTests(SwiftTestCase):
         found = deploying.Agent(self.here, stack).fetch()
         self.assertEqual({"said": "hello"}, found["config"])
 
-        self.tell(
+        self.send_signal(
             deploying.Agent.inputs(found),
             {"deploy_status_code": 0, "result": "r"},
         )
@@ -209,7 +209,7 @@ class DeploymentTests(SwiftTestCase):
     def test_a_failure_on_the_server_fails_the_stack(self) -> None:
         stack, inputs = self.begun()
 
-        self.tell(inputs, {"deploy_status_code": 3})
+        self.send_signal(inputs, {"deploy_status_code": 3})
 
         shown = self.here.wait(stack, "CREATE_FAILED")
         self.assertIn(
@@ -219,7 +219,7 @@ class DeploymentTests(SwiftTestCase):
 
     def test_each_action_has_an_object_of_its_own(self) -> None:
         stack, inputs = self.begun()
-        self.tell(inputs, {"deploy_status_code": 0, "result": "one"})
+        self.send_signal(inputs, {"deploy_status_code": 0, "result": "one"})
         self.here.wait(stack, "CREATE_COMPLETE")
         agent = deploying.Agent(self.here, stack)
         agent.fetch()
@@ -232,7 +232,7 @@ class DeploymentTests(SwiftTestCase):
         again = typing.cast("list[dict[str, str]]", agent.fetch()["inputs"])
         inputs = {each["name"]: each["value"] for each in again}
         self.assertEqual("UPDATE_IN_PROGRESS", self.status(stack))
-        self.tell(inputs, {"deploy_status_code": 0, "result": "two"})
+        self.send_signal(inputs, {"deploy_status_code": 0, "result": "two"})
 
         self.here.wait(stack, "UPDATE_COMPLETE")
         self.assertEqual("two", self.here.outputs(stack)["result"])
@@ -241,7 +241,7 @@ class DeploymentTests(SwiftTestCase):
     def test_what_is_no_outcome_fails_it(self) -> None:
         stack, inputs = self.begun()
 
-        self.tell(inputs, ["no", "map"])
+        self.send_signal(inputs, ["no", "map"])
 
         shown = self.here.wait(stack, "CREATE_FAILED")
         self.assertIn("no JSON object", str(shown["stack_status_reason"]))

@@ -25,7 +25,7 @@ class VolumeTests(cases.RigTestCase):
         found = self.user.block_storage.get_volume(volume_id)
         return dict(found.to_dict())
 
-    @short_set.covers("OS::Cinder::Volume")
+    @short_set.case_of("OS::Cinder::Volume")
     def test_it_is_made_changed_in_place_and_removed(self) -> None:
         outputs = {
             "size": {"value": {"get_attr": ["disk", "size"]}},
@@ -63,7 +63,7 @@ class VolumeTests(cases.RigTestCase):
         self.removed(stack)
         self.assertIsNone(self.user.block_storage.find_volume(disk_id))
 
-    @short_set.covers("OS::Cinder::VolumeAttachment")
+    @short_set.case_of("OS::Cinder::VolumeAttachment")
     def test_it_moves_from_server_to_server(self) -> None:
         resources = test_server.site()
         resources["other"] = resources["server"]
@@ -100,7 +100,7 @@ class SmallTests(cases.RigTestCase):
     limit_s = 300
     wait_s = 200
 
-    @short_set.covers("OS::Nova::KeyPair")
+    @short_set.case_of("OS::Nova::KeyPair")
     def test_a_key_pair_shows_the_private_key_where_that_is_kept(
         self,
     ) -> None:
@@ -145,7 +145,7 @@ class SmallTests(cases.RigTestCase):
         reason = self.here.show(stack)["stack_status_reason"]
         self.assertIn("already exists", str(reason))
 
-    @short_set.covers("OS::Nova::Flavor")
+    @short_set.case_of("OS::Nova::Flavor")
     def test_a_flavor_has_specs_and_projects(self) -> None:
         def wanted(specs: Json, *projects: str) -> Json:
             return {
@@ -174,7 +174,7 @@ class SmallTests(cases.RigTestCase):
         self.removed(stack)
         self.assertIsNone(self.user.compute.find_flavor(flavor_id))
 
-    @short_set.covers("OS::Nova::ServerGroup")
+    @short_set.case_of("OS::Nova::ServerGroup")
     def test_servers_are_told_which_group_they_are_in(self) -> None:
         resources = test_server.site(
             scheduler_hints={"group": {"get_resource": "group"}}

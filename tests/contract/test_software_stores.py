@@ -43,7 +43,7 @@ class SoftwareStoreContractTest(base.TestCase):
             migrate.upgrade(cls._database)
         return cls._database
 
-    def keep(self, config: str = "text") -> None:
+    def store_config(self, config: str = "text") -> None:
         self.store.create_config(
             "demo",
             self.config_id,
@@ -80,8 +80,8 @@ class SoftwareStoreContractTest(base.TestCase):
         return found
 
     def test_the_first_of_two_configs_of_an_id_stays(self) -> None:
-        self.keep("first")
-        self.keep("second")
+        self.store_config("first")
+        self.store_config("second")
 
         found = self.store.find_config("demo", self.config_id)
 
@@ -95,7 +95,7 @@ class SoftwareStoreContractTest(base.TestCase):
         )
 
     def test_a_config_of_others_is_not_found(self) -> None:
-        self.keep()
+        self.store_config()
 
         self.assertIsNone(self.store.find_config("other", self.config_id))
         self.assertIsNone(self.store.find_config("demo", "nosuch"))

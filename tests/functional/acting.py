@@ -2,18 +2,18 @@
 
 from tests.support import rest
 from tests.support import serving
-from tests.support import things
+from tests.support import world_templates
 
 MISSING = rest.Stack("no", "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11")
 
-Json = things.Json
+Json = world_templates.Json
 
 
 class ActionsTestCase(serving.WorldTestCase):
     """The stack is a chain of three things."""
 
     def create(self, label: str = "", **body: object) -> rest.Stack:
-        return self.created(things.chain(label), **body)
+        return self.created(world_templates.chain(label), **body)
 
     def created(self, wanted: Json, **body: object) -> rest.Stack:
         stack = self.client.create(self.name, wanted, **body)
@@ -37,14 +37,16 @@ class ActionsTestCase(serving.WorldTestCase):
 
     def resting(self) -> set[str]:
         return {
-            each.name for each in self.world.things(self.name) if each.rests
+            each.name
+            for each in self.world.physical_resources(self.name)
+            if each.rests
         }
 
     def statuses(self, stack: rest.Stack) -> dict[str, object]:
         rows = self.client.resources(stack)
         return {name: row["resource_status"] for name, row in rows.items()}
 
-    def told(
+    def events_after(
         self, stack: rest.Stack, after: str
     ) -> list[tuple[object, object]]:
         """Return name and status of each event after one of the stack's."""

@@ -9,11 +9,11 @@ import fixtures
 from tests import base
 from tests.support import installations
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
-Json = things.Json
-thing = things.thing
-template = things.template
+Json = world_templates.Json
+declare_resource = world_templates.declare_resource
+template = world_templates.template
 
 _NUMBERS = itertools.count()
 _WRITING = frozenset({"create", "update", "delete", "made", "removed"})
@@ -51,9 +51,9 @@ class AdoptingTestCase(base.TestCase):
     @staticmethod
     def chain(label: str = "") -> Json:
         wanted = template(
-            a=thing(label=label, value="v"),
-            b=thing("a", label=label, refs=[{"get_resource": "a"}]),
-            c=thing("b", reads=[{"get_attr": ["a", "value"]}]),
+            a=declare_resource(label=label, value="v"),
+            b=declare_resource("a", label=label, refs=[{"get_resource": "a"}]),
+            c=declare_resource("b", reads=[{"get_attr": ["a", "value"]}]),
         )
         wanted["outputs"] = {
             "first": {"value": {"get_resource": "a"}},
@@ -102,14 +102,20 @@ class AdoptingTestCase(base.TestCase):
     def update(self, stack: rest.Stack, wanted: Json, **body: object) -> None:
         self.there.ask("PUT", stack.path, {"template": wanted, **body})
 
-    def standing(self) -> list[str]:
+    def existing_names(self) -> list[str]:
         """Return the names of the things that exist, sorted."""
-        return sorted(each.name for each in self.world.things(self.name))
+        return sorted(
+            each.name for each in self.world.physical_resources(self.name)
+        )
 
-    def make_things(self, *names: str, **properties: object) -> dict[str, str]:
+    def make_resources(
+        self, *names: str, **properties: object
+    ) -> dict[str, str]:
         """Make things that no stack knows; return their ids by name."""
         stack = self.created(
-            template(**{name: thing(**properties) for name in names})
+            template(
+                **{name: declare_resource(**properties) for name in names}
+            )
         )
         document = self.abandon(stack)
         self.wait_gone(stack)

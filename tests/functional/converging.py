@@ -26,7 +26,7 @@ def spelt(**properties: object) -> Json:
 
 def mute(**properties: object) -> Json:
     """Return one whose type tells nothing."""
-    return nesting.thing(**properties)
+    return nesting.declare_resource(**properties)
 
 
 def three(label: str) -> Json:
@@ -97,7 +97,9 @@ class RealityTestCase(nesting.NestedTestCase):
         ]
 
     def labels(self) -> list[str]:
-        return [each.label for each in self.world.things(self.name)]
+        return [
+            each.label for each in self.world.physical_resources(self.name)
+        ]
 
     def preview(self, stack: rest.Stack, wanted: Json, **body: object) -> Json:
         """Return what an update would do."""

@@ -4,6 +4,8 @@ Each is a fixture with a ``url``. Where a server is missing the test is
 skipped and says which one.
 """
 
+import atexit
+import functools
 import pathlib
 import typing
 import uuid
@@ -29,25 +31,85 @@ class PostgreSQL(fixtures.Fixture):
 
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
         services.require("PostgreSQL")
-        self.name = _new_name()
-        self._execute(f"CREATE DATABASE {self.name}")
-        self.addCleanup(
-            self._execute, f"DROP DATABASE IF EXISTS {self.name} WITH (FORCE)"
-        )
-        # A commit shall not wait for the disk: no test ends this server.
-        self._execute(
-            f"ALTER DATABASE {self.name} SET synchronous_commit TO off"
-        )
+        pool = _pool()
+        self.name = pool.take()
+        self.addCleanup(pool.give_back, self.name)
         where = "{user}@{host}:{port}".format(**services.POSTGRESQL)
         self.url = f"postgresql+psycopg2://{where}/{self.name}"
 
-    def _execute(self, statement: str) -> None:
-        connection = psycopg2.connect(**services.POSTGRESQL, dbname="postgres")
-        connection.autocommit = True
+
+class Pool:
+    """Databases on PostgreSQL that one test of this process has at a time.
+
+    To remove one takes half a second, in which the server writes all that it
+    has to the disk. So each is emptied after a test and renamed: whoever
+    still knows it by its old name finds nothing. All go with the process.
+    """
+
+    def __init__(self) -> None:
+        """Make none yet."""
+        self._spare: list[str] = []
+        self._made: list[str] = []
+
+    def take(self) -> str:
+        """Return the name of an empty one that nobody else gets."""
+        if self._spare:
+            return self._spare.pop()
+        name = _new_name()
+        _execute(f"CREATE DATABASE {name}")
+        self._made.append(name)
+        # A commit shall not wait for the disk: no test ends this server.
+        _execute(f"ALTER DATABASE {name} SET synchronous_commit TO off")
+        return name
+
+    def give_back(self, name: str) -> None:
+        """End what uses one, and empty it for the next test."""
+        new = _new_name()
+        _execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            f" WHERE datname = '{name}'"
+        )
         try:
-            connection.cursor().execute(statement)
-        finally:
-            connection.close()
+            _execute(f"ALTER DATABASE {name} RENAME TO {new}")
+        except psycopg2.OperationalError:
+            # Somebody has come back.
+            return
+        self._made[self._made.index(name)] = new
+        _execute(_EMPTY, new)
+        self._spare.append(new)
+
+    def remove(self) -> None:
+        """Remove all of them."""
+        for name in self._made:
+            _execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+
+_EMPTY: typing.Final = """
+DO $$ DECLARE name text; BEGIN
+  FOR name IN SELECT nspname FROM pg_namespace
+    WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
+  LOOP EXECUTE format('DROP SCHEMA %I CASCADE', name); END LOOP;
+END $$;
+CREATE SCHEMA public;
+GRANT USAGE ON SCHEMA public TO PUBLIC;
+"""
+
+
+def _execute(statement: str, database: str = "postgres") -> None:
+    connection = psycopg2.connect(**services.POSTGRESQL, dbname=database)
+    connection.autocommit = True
+    try:
+        connection.cursor().execute(statement)
+    finally:
+        connection.close()
+
+
+@functools.cache
+def _pool() -> Pool:
+    """Return this process's pool; it is emptied when the process ends."""
+    pool = Pool()
+    atexit.register(pool.remove)
+    return pool
 
 
 class MariaDB(fixtures.Fixture):

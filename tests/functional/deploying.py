@@ -72,7 +72,7 @@ def elsewhere(wanted: Json) -> Json:
 class Agent:
     """What runs on the server: polls its metadata, and signals.
 
-    :ivar seen: ids of the configs that it has applied
+    :ivar observed: ids of the configs that it has applied
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Agent:
         self._client = client
         self._stack = stack
         self._server = server
-        self.seen: list[str] = []
+        self.observed: list[str] = []
 
     def fetch(self, limit_s: float = 20) -> Json:
         """Return the next config to apply, once there is one.
@@ -92,12 +92,12 @@ class Agent:
             lambda: [
                 each
                 for each in self.deployments()
-                if each["id"] not in self.seen
+                if each["id"] not in self.observed
             ],
             "the server finds a new config",
             limit_s,
         )
-        self.seen.append(str(found[0]["id"]))
+        self.observed.append(str(found[0]["id"]))
         return found[0]
 
     def deployments(self) -> list[Json]:
@@ -113,7 +113,7 @@ class Agent:
     def inputs(found: Json) -> Json:
         return {one["name"]: one.get("value") for one in found["inputs"]}
 
-    def tell(self, found: Json, **details: object) -> None:
+    def send_result(self, found: Json, **details: object) -> None:
         """Say how it went, as the inputs of the config ask for."""
         inputs = self.inputs(found)
         answer = requests.request(
@@ -127,7 +127,7 @@ class Agent:
     def apply(self, **details: object) -> Json:
         """Apply the next config; return it."""
         found = self.fetch()
-        self.tell(found, **details)
+        self.send_result(found, **details)
         return found
 
 

@@ -2,10 +2,10 @@
 
 from tests.support import rest
 from tests.support import serving
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
-Json = things.Json
+Json = world_templates.Json
 
 
 def hooks(**found: object) -> Json:
@@ -65,7 +65,9 @@ class HoldingTestCase(serving.WorldTestCase):
 
         return waiting.wait_for(find, held)
 
-    def story(self, stack: rest.Stack, name: str) -> list[tuple[object, ...]]:
+    def events_of(
+        self, stack: rest.Stack, name: str
+    ) -> list[tuple[object, ...]]:
         return [
             (each["resource_status"], each["resource_status_reason"])
             for each in self.client.events(stack)

@@ -6,8 +6,8 @@ from tests.support import ports
 from tests.support import rest
 from tests.support import scraped
 from tests.support import serving
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 _SOON = 1.0
 
@@ -64,7 +64,7 @@ class MetricsTestCase(serving.WorldTestCase):
 
     def create(self) -> rest.Stack:
         """Return a stack of three things, once all of it is counted."""
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
         self.wait_for_ends({("CREATE", "complete"): 1})
         return stack

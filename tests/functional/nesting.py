@@ -4,13 +4,13 @@ import typing
 
 from tests.functional import acting
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
 from tests.support import world
+from tests.support import world_templates
 
-Json = things.Json
-thing = things.thing
-template = things.template
+Json = world_templates.Json
+declare_resource = world_templates.declare_resource
+template = world_templates.template
 
 INNER = """
 heat_template_version: 2021-04-16
@@ -30,7 +30,7 @@ outputs:
 """
 
 
-def inner(**properties: object) -> Json:
+def child_resource(**properties: object) -> Json:
     """Return a resource that is a stack."""
     return {"type": "inner.yaml", "properties": properties}
 
@@ -56,16 +56,16 @@ class NestedTestCase(acting.ActionsTestCase):
         self.client.wait(stack, wait)
         return stack
 
-    def inner_of(self, stack: rest.Stack, name: str) -> rest.Stack:
+    def child_of(self, stack: rest.Stack, name: str) -> rest.Stack:
         """Return the stack that a resource is."""
         found = self.client.get(f"{stack.path}/resources/{name}", "resource")
         assert isinstance(found, dict)
         link = next(each for each in found["links"] if each["rel"] == "nested")
         return rest.Stack(*link["href"].rsplit("/", 2)[1:])
 
-    def things(self) -> list[world.Thing]:
+    def physical_resources(self) -> list[world.PhysicalResource]:
         """Return what stands of the tree of the test's stack."""
-        return self.world.things_of_tree(self.name)
+        return self.world.resources_of_tree(self.name)
 
     def outputs(self, stack: rest.Stack) -> Json:
         found = typing.cast(Json, self.client.get(stack.path, "stack"))
@@ -88,7 +88,7 @@ class NestedTestCase(acting.ActionsTestCase):
         )
 
     def labels(self) -> dict[str, str]:
-        return {each.name: each.label for each in self.things()}
+        return {each.name: each.label for each in self.physical_resources()}
 
     def change(
         self,

@@ -23,15 +23,15 @@ OPTIONS: typing.Final[Json] = {
 
 def listed(label: str = "l") -> Json:
     """Return a thing that is listed with others."""
-    return _thing("Listed", label)
+    return _declare_resource("Listed", label)
 
 
 def single(label: str = "l") -> Json:
     """Return a thing that is read by itself."""
-    return _thing("Single", label)
+    return _declare_resource("Single", label)
 
 
-def _thing(kind: str, label: str) -> Json:
+def _declare_resource(kind: str, label: str) -> Json:
     return {
         "type": f"Test::World::{kind}",
         "properties": {"value": "v", "label": label},

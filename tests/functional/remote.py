@@ -15,9 +15,9 @@ from tests.support import rest
 from tests.support import rig
 from tests.support import running
 from tests.support import systems
-from tests.support import things
 from tests.support import waiting
 from tests.support import world
+from tests.support import world_templates
 
 Json = dict[str, object]
 Fixture = typing.TypeVar("Fixture", bound=fixtures.Fixture)
@@ -171,12 +171,14 @@ class RemoteTestCase(CloudTestCase):
         cls.there = Client(cls.user, cls.other)
         cls.addClassCleanup(cls.there.close)
 
-    def outer(self, inner: Json | None = None, **properties: object) -> Json:
+    def parent_template(
+        self, inner: Json | None = None, **properties: object
+    ) -> Json:
         """Return a template with a stack in the other region."""
         where = {"region_name": self.region}
         given: Json = {
             "context": where,
-            "template": json.dumps(inner or things.chain()),
+            "template": json.dumps(inner or world_templates.chain()),
             **properties,
         }
         return {

@@ -153,7 +153,7 @@ def guarded_values(**bound: list[object]) -> guarded.Json:
     }
 
 
-class Told:
+class ServerLogins:
     """Logins of a stack, as its server comes to know them."""
 
     def __init__(self, case: UsersTestCase, stack: rest.Stack) -> None:

@@ -12,7 +12,7 @@ from tests.support import rest
 from tests.support import running
 
 Json = adopting.Json
-thing = adopting.thing
+declare_resource = adopting.declare_resource
 template = adopting.template
 
 
@@ -83,7 +83,7 @@ class ExportTests(adopting.AdoptingTestCase):
         self.assertEqual(exported, abandoned)
 
     def test_hidden_parameters_are_in_clear_text(self) -> None:
-        wanted = template(a=thing(label={"get_param": "word"}))
+        wanted = template(a=declare_resource(label={"get_param": "word"}))
         wanted["parameters"] = {"word": {"type": "string", "hidden": True}}
         stack = self.created(wanted, parameters={"word": "secretword"})
 
@@ -113,12 +113,12 @@ class AbandonTests(adopting.AdoptingTestCase):
             ids, {name: each["resource_id"] for name, each in entries.items()}
         )
         self.assertEqual([], self.writes(before))
-        self.assertEqual(["a", "b", "c"], self.standing())
+        self.assertEqual(["a", "b", "c"], self.existing_names())
         again = self.here.create(self.name, template())
         self.here.wait(again, "CREATE_COMPLETE")
 
     def test_a6_it_is_told_as_a_deletion(self) -> None:
-        stack = self.created(template(a=thing()))
+        stack = self.created(template(a=declare_resource()))
 
         self.abandon(stack)
         self.wait_gone(stack)
@@ -138,7 +138,7 @@ class AbandonTests(adopting.AdoptingTestCase):
         )
 
     def test_a6_what_the_policy_keeps_a_snapshot_of_has_none(self) -> None:
-        declared = {**thing(), "deletion_policy": "Snapshot"}
+        declared = {**declare_resource(), "deletion_policy": "Snapshot"}
         stack = self.created(template(a=declared))
         self.here.ask("POST", f"{stack.path}/snapshots", {"name": "s"})
         self.here.wait(stack, "SNAPSHOT_COMPLETE")
@@ -154,7 +154,9 @@ class AbandonTests(adopting.AdoptingTestCase):
 
     def test_a_g2_what_signals_need_of_the_things_stays(self) -> None:
         """Nothing is removed that a thing which stands on may refer to."""
-        stack = self.created(template(a=thing(), b=thing("a")))
+        stack = self.created(
+            template(a=declare_resource(), b=declare_resource("a"))
+        )
         before = self.mark()
 
         self.abandon(stack)
@@ -177,13 +179,13 @@ class AbandonTests(adopting.AdoptingTestCase):
 
         self.assertEqual((409, "ActionInProgress"), refused)
         entries = typing.cast(dict[str, Json], document["resources"])
-        (made,) = self.world.things(self.name)
+        (made,) = self.world.physical_resources(self.name)
         self.assertEqual(
             {"a": made.id, "b": None, "c": None},
             {name: each["resource_id"] for name, each in entries.items()},
         )
         self.wait_gone(stack)
-        self.assertEqual(["a"], self.standing())
+        self.assertEqual(["a"], self.existing_names())
 
     def test_a_g3_the_document_can_be_fetched_again(self) -> None:
         stack = self.created(self.chain())
@@ -235,10 +237,10 @@ class AbandonTests(adopting.AdoptingTestCase):
         self.assertEqual(
             prepared["document"], self.ask(self.here, "GET", path)
         )
-        self.assertEqual(["a", "b", "c"], self.standing())
+        self.assertEqual(["a", "b", "c"], self.existing_names())
 
     def test_a_g3_a_stack_that_moved_on_is_prepared_again(self) -> None:
-        stack = self.created(template(a=thing()))
+        stack = self.created(template(a=declare_resource()))
         path = f"{stack.path}/abandon"
         prepared = typing.cast(
             Json,
@@ -246,7 +248,7 @@ class AbandonTests(adopting.AdoptingTestCase):
                 "abandonment"
             ],
         )
-        wanted = template(a=thing(), b=thing())
+        wanted = template(a=declare_resource(), b=declare_resource())
         self.here.ask("PUT", stack.path, {"template": wanted})
         self.here.wait(stack, "UPDATE_COMPLETE")
 
@@ -265,16 +267,18 @@ class AbandonTests(adopting.AdoptingTestCase):
         self.assertEqual("UPDATE_COMPLETE", shown["stack_status"])
 
     def test_a_delete_after_it_deletes_nothing(self) -> None:
-        stack = self.created(template(a=thing()))
+        stack = self.created(template(a=declare_resource()))
         self.abandon(stack)
 
         self.here.delete(stack)
         self.wait_gone(stack)
 
-        self.assertEqual(["a"], self.standing())
+        self.assertEqual(["a"], self.existing_names())
 
     def test_a_deletion_under_way_is_stopped(self) -> None:
-        stack = self.created(template(a=thing(), b=thing("a")))
+        stack = self.created(
+            template(a=declare_resource(), b=declare_resource("a"))
+        )
         self.world.order(
             self.name, "delete", "b", how="permanent", moment="before"
         )
@@ -286,15 +290,15 @@ class AbandonTests(adopting.AdoptingTestCase):
 
         entries = typing.cast(dict[str, Json], document["resources"])
         self.assertEqual({"a", "b"}, set(entries))
-        self.assertEqual(["a", "b"], self.standing())
+        self.assertEqual(["a", "b"], self.existing_names())
 
     def test_what_was_replaced_and_stands_is_told(self) -> None:
-        stack = self.created(template(a=thing(value="1")))
+        stack = self.created(template(a=declare_resource(value="1")))
         old = self.ids(self.here, stack)["a"]
         self.world.order(
             self.name, "delete", "a", how="permanent", moment="before"
         )
-        wanted = template(a=thing(value="2"))
+        wanted = template(a=declare_resource(value="2"))
         self.here.ask("PUT", stack.path, {"template": wanted})
         self.here.wait(stack, "UPDATE_FAILED")
 
@@ -303,7 +307,7 @@ class AbandonTests(adopting.AdoptingTestCase):
         left = typing.cast(list[Json], document["leftovers"])
         self.assertEqual([old], [each["resource_id"] for each in left])
         self.wait_gone(stack)
-        self.assertEqual(["a", "a"], self.standing())
+        self.assertEqual(["a", "a"], self.existing_names())
 
     def test_an_unknown_stack_is_not_found(self) -> None:
         nothing = rest.Stack("no", "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11")

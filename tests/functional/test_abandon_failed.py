@@ -10,7 +10,7 @@ from tests.support import rest
 from tests.support import waiting
 
 Json = adopting.Json
-thing = adopting.thing
+declare_resource = adopting.declare_resource
 template = adopting.template
 
 
@@ -60,7 +60,7 @@ class FailedAbandonTestCase(adopting.AdoptingTestCase):
 
     def tree(self) -> list[str]:
         """Return the names of all things that exist, sorted."""
-        alive = self.world.things_of_tree(self.name)
+        alive = self.world.resources_of_tree(self.name)
         return sorted(each.name for each in alive)
 
     def writes(self) -> list[tuple[str, str]]:
@@ -128,7 +128,11 @@ class FailedInsideTests(FailedAbandonTestCase):
 
     def held(self) -> rest.Stack:
         """Make the stack."""
-        inner = template(a=thing(), b=thing("a"), c=thing("b"))
+        inner = template(
+            a=declare_resource(),
+            b=declare_resource("a"),
+            c=declare_resource("b"),
+        )
         environment = {
             "resource_registry": {
                 "resources": {"inner": {"b": {"hooks": "pre-delete"}}}

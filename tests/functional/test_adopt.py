@@ -9,13 +9,13 @@ from tests.functional import adopting
 from tests.support import rest
 
 Json = adopting.Json
-thing = adopting.thing
+declare_resource = adopting.declare_resource
 template = adopting.template
 
 
 def labelled(label: str = "") -> Json:
     """Return a template that a parameter decides upon."""
-    wanted = template(a=thing(label={"get_param": "word"}))
+    wanted = template(a=declare_resource(label={"get_param": "word"}))
     wanted["parameters"] = {"word": {"type": "string", "default": label}}
     wanted["outputs"] = {"word": {"value": {"get_param": "word"}}}
     return wanted
@@ -23,11 +23,16 @@ def labelled(label: str = "") -> Json:
 
 class AdoptTests(adopting.AdoptingTestCase):
     def test_a1_nothing_is_made(self) -> None:
-        ids = self.make_things("a", "b")
+        ids = self.make_resources("a", "b")
         before = self.mark()
 
         stack = self.adopt(
-            {"template": template(a=thing(), b=thing("a")), "resources": ids}
+            {
+                "template": template(
+                    a=declare_resource(), b=declare_resource("a")
+                ),
+                "resources": ids,
+            }
         )
 
         self.assertEqual(ids, self.ids(self.there, stack))
@@ -38,8 +43,8 @@ class AdoptTests(adopting.AdoptingTestCase):
         )
 
     def test_a1_data_and_metadata_are_taken(self) -> None:
-        ids = self.make_things("a")
-        declared = {**thing(), "metadata": {"of": "template"}}
+        ids = self.make_resources("a")
+        declared = {**declare_resource(), "metadata": {"of": "template"}}
         entry = {
             "resource_id": ids["a"],
             "resource_data": {"key": "secret"},
@@ -60,9 +65,11 @@ class AdoptTests(adopting.AdoptingTestCase):
         self.assertEqual({"key": "secret"}, entries["a"]["resource_data"])
 
     def test_a1_its_story_is_told(self) -> None:
-        ids = self.make_things("a")
+        ids = self.make_resources("a")
 
-        stack = self.adopt({"template": template(a=thing()), "resources": ids})
+        stack = self.adopt(
+            {"template": template(a=declare_resource()), "resources": ids}
+        )
 
         self.assertEqual(
             [
@@ -109,7 +116,7 @@ class AdoptTests(adopting.AdoptingTestCase):
         self.there.delete(adopted)
         self.there.wait(adopted, "DELETE_COMPLETE")
 
-        self.assertEqual([], self.standing())
+        self.assertEqual([], self.existing_names())
 
     def test_a2_types_that_keep_what_they_made_round_trip(self) -> None:
         wanted = template(
@@ -138,8 +145,8 @@ class AdoptTests(adopting.AdoptingTestCase):
 
     def test_a2_a_text_of_json_or_yaml_counts_as_well(self) -> None:
         document = {
-            "template": template(a=thing()),
-            "resources": self.make_things("a"),
+            "template": template(a=declare_resource()),
+            "resources": self.make_resources("a"),
         }
         for write in (json.dumps, yaml.safe_dump):
             stack = self.adopt(write(document), adopt_owned=True)
@@ -150,17 +157,17 @@ class AdoptTests(adopting.AdoptingTestCase):
             self.there.wait(stack, "DELETE_COMPLETE")
 
     def test_a2_a_template_beside_the_document_does_not_count(self) -> None:
-        ids = self.make_things("a")
+        ids = self.make_resources("a")
 
         stack = self.adopt(
-            {"template": template(a=thing()), "resources": ids},
-            template=template(other=thing()),
+            {"template": template(a=declare_resource()), "resources": ids},
+            template=template(other=declare_resource()),
         )
 
         self.assertEqual(ids, self.ids(self.there, stack))
 
     def test_a2_files_of_the_document_count_where_none_are_sent(self) -> None:
-        wanted = template(a=thing(label={"get_file": "f"}))
+        wanted = template(a=declare_resource(label={"get_file": "f"}))
         stack = self.created(wanted, files={"f": "text"})
 
         adopted = self.adopt(self.abandon(stack))
@@ -169,18 +176,21 @@ class AdoptTests(adopting.AdoptingTestCase):
         self.assertEqual({"f": "text"}, self.ask(self.there, "GET", path))
 
     def test_a3_only_template_and_ids_are_needed(self) -> None:
-        ids = self.make_things("a")
+        ids = self.make_resources("a")
         entry = {"resource_id": ids["a"]}
 
         stack = self.adopt(
-            {"template": template(a=thing()), "resources": {"a": entry}}
+            {
+                "template": template(a=declare_resource()),
+                "resources": {"a": entry},
+            }
         )
 
         self.assertEqual(ids, self.ids(self.there, stack))
 
     def test_a2_all_that_heat_writes_is_understood(self) -> None:
         """Heat's layout, with keys that say nothing to us."""
-        ids = self.make_things("a")
+        ids = self.make_resources("a")
         document = {
             "name": "heats",
             "id": "0c2ebdcb-3d35-4d2a-9a5e-9f7f3a8b7d11",
@@ -189,7 +199,7 @@ class AdoptTests(adopting.AdoptingTestCase):
             "project_id": "other",
             "stack_user_project_id": "other-users",
             "tags": None,
-            "template": template(a=thing(label="l")),
+            "template": template(a=declare_resource(label="l")),
             "files": {},
             "environment": {
                 "encrypted_param_names": [],
@@ -217,7 +227,7 @@ class AdoptTests(adopting.AdoptingTestCase):
         self.assertEqual(ids, self.ids(self.there, stack))
 
     def test_a3_documents_laid_out_wrongly_are_refused(self) -> None:
-        wanted = template(a=thing())
+        wanted = template(a=declare_resource())
         for data in (
             "neither: [json",
             "a text",
@@ -234,9 +244,9 @@ class AdoptTests(adopting.AdoptingTestCase):
             self.assertEqual(400, status, data)
 
     def test_a5_a_type_may_adopt_in_its_own_way(self) -> None:
-        ids = self.make_things("a")
+        ids = self.make_resources("a")
         told = ids["a"].replace("thing-", "row-")
-        declared = {**thing(), "type": "Test::World::Keeper"}
+        declared = {**declare_resource(), "type": "Test::World::Keeper"}
         document = {
             "template": template(a=declared),
             "resources": {"a": told},
@@ -251,7 +261,7 @@ class AdoptTests(adopting.AdoptingTestCase):
         self.assertEqual({"kept": True}, entries["a"]["metadata"])
 
     def test_a5_what_a_type_refuses_is_not_adopted(self) -> None:
-        declared = {**thing(), "type": "Test::World::Keeper"}
+        declared = {**declare_resource(), "type": "Test::World::Keeper"}
         document = {
             "template": template(a=declared),
             "resources": {"a": "else"},
@@ -295,8 +305,8 @@ class FailedTests(adopting.AdoptingTestCase):
 
     def fail(self, **body: object) -> tuple[rest.Stack, dict[str, str]]:
         """Adopt two things, of which the second one lacks an id."""
-        ids = self.make_things("a")
-        wanted = template(a=thing(), b=thing("a"))
+        ids = self.make_resources("a")
+        wanted = template(a=declare_resource(), b=declare_resource("a"))
         stack = self.begin_adopt(
             {"template": wanted, "resources": ids}, **body
         )
@@ -314,7 +324,7 @@ class FailedTests(adopting.AdoptingTestCase):
             str(shown["stack_status_reason"]),
         )
         self.assertEqual([], self.writes(before))
-        self.assertEqual(["a"], self.standing())
+        self.assertEqual(["a"], self.existing_names())
 
     def test_a_g1_a_rollback_removes_the_record_and_no_thing(self) -> None:
         """Heat deletes what it had adopted."""
@@ -324,22 +334,22 @@ class FailedTests(adopting.AdoptingTestCase):
         self.there.wait(stack, "ROLLBACK_COMPLETE")
 
         self.assertEqual([], self.writes(before))
-        self.assertEqual(["a"], self.standing())
+        self.assertEqual(["a"], self.existing_names())
         self.assertEqual({}, self.there.resources(stack))
         listed = typing.cast(
             list[Json], self.ask(self.there, "GET", "/stacks")["stacks"]
         )
         self.assertNotIn(stack.id, [each["id"] for each in listed])
         again = self.begin_adopt(
-            {"template": template(a=thing()), "resources": ids}
+            {"template": template(a=declare_resource()), "resources": ids}
         )
         self.there.wait(again, "ADOPT_COMPLETE")
 
     def test_a8_a_delete_spares_what_was_never_adopted(self) -> None:
-        ids = self.make_things("a")
+        ids = self.make_resources("a")
         stack = self.adopt(
             {
-                "template": template(a=thing(label="other")),
+                "template": template(a=declare_resource(label="other")),
                 "resources": ids,
             },
             "ADOPT_FAILED",
@@ -351,14 +361,15 @@ class FailedTests(adopting.AdoptingTestCase):
         self.there.wait(stack, "DELETE_COMPLETE")
 
         self.assertEqual([], self.writes(before))
-        self.assertEqual(["a"], self.standing())
+        self.assertEqual(["a"], self.existing_names())
 
     def test_a8_an_update_that_drops_or_replaces_it_spares_it(self) -> None:
-        ids = self.make_things("a", "b")
+        ids = self.make_resources("a", "b")
         stack = self.adopt(
             {
                 "template": template(
-                    a=thing(label="other"), b=thing(label="other")
+                    a=declare_resource(label="other"),
+                    b=declare_resource(label="other"),
                 ),
                 "resources": ids,
             },
@@ -367,21 +378,23 @@ class FailedTests(adopting.AdoptingTestCase):
         )
         before = self.mark()
 
-        other = {**thing(), "type": "Test::World::Other"}
+        other = {**declare_resource(), "type": "Test::World::Other"}
         self.update(stack, template(a=other))
         self.there.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual([("create", "a"), ("made", "a")], self.writes(before))
-        self.assertEqual(["a", "a", "b"], self.standing())
+        self.assertEqual(["a", "a", "b"], self.existing_names())
 
     def test_a8_it_is_retried(self) -> None:
-        ids = self.make_things("a", "b")
+        ids = self.make_resources("a", "b")
         self.world.order(
             self.name, "check", "b", how="permanent", moment="before", times=1
         )
         stack = self.adopt(
             {
-                "template": template(a=thing(), b=thing("a")),
+                "template": template(
+                    a=declare_resource(), b=declare_resource("a")
+                ),
                 "resources": ids,
             },
             "ADOPT_FAILED",
@@ -424,17 +437,24 @@ class FailedTests(adopting.AdoptingTestCase):
         self.there.wait(stack, "ADOPT_FAILED")
         before = self.mark()
 
-        self.update(stack, template(a=thing(), b=thing("a")))
+        self.update(
+            stack, template(a=declare_resource(), b=declare_resource("a"))
+        )
         self.there.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual([("create", "b"), ("made", "b")], self.writes(before))
         self.assertEqual(ids["a"], self.ids(self.there, stack)["a"])
 
     def test_a8_cancelled_it_leaves_all_as_it_was(self) -> None:
-        ids = self.make_things("a", "b")
+        ids = self.make_resources("a", "b")
         self.world.order(self.name, "check", "a")
         stack = self.begin_adopt(
-            {"template": template(a=thing(), b=thing("a")), "resources": ids}
+            {
+                "template": template(
+                    a=declare_resource(), b=declare_resource("a")
+                ),
+                "resources": ids,
+            }
         )
         self.wait_for("held-check-watch", "a")
 
@@ -445,4 +465,4 @@ class FailedTests(adopting.AdoptingTestCase):
         self.there.delete(stack)
         self.there.wait(stack, "DELETE_COMPLETE")
 
-        self.assertEqual(["a", "b"], self.standing())
+        self.assertEqual(["a", "b"], self.existing_names())

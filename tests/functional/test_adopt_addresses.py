@@ -71,9 +71,9 @@ class AddressTests(adopting.AdoptingTestCase):
 
         adopted = self.adopt(self.abandon(stack))
         moved = deploying.Agent(self.there, adopted)
-        moved.seen.extend(agent.seen)
+        moved.observed.extend(agent.observed)
         (found,) = moved.deployments()
-        moved.tell(found, result="again")
+        moved.send_result(found, result="again")
 
         self.assertEqual(applied["id"], found["id"])
         self.assertEqual(applied["config"], found["config"])

@@ -14,7 +14,7 @@ from tests.support import running
 from tests.support import systems
 
 Json = adopting.Json
-thing = adopting.thing
+declare_resource = adopting.declare_resource
 template = adopting.template
 
 
@@ -67,7 +67,10 @@ class CommandTests(adopting.AdoptingTestCase):
 
     def test_a8_a_failure_ends_the_command_with_the_reason(self) -> None:
         path = self.directory / "document.json"
-        document = {"template": template(a=thing()), "resources": {}}
+        document = {
+            "template": template(a=declare_resource()),
+            "resources": {},
+        }
         path.write_text(json.dumps(document), "utf-8")
 
         error = self.assertRaises(
@@ -98,9 +101,12 @@ class CheckedTests(adopting.AdoptingTestCase):
         ).system
 
     def test_a_g8_a_check_follows_an_adoption(self) -> None:
-        ids = self.make_things("a")
+        ids = self.make_resources("a")
         client = self.checked.client
-        document = {"template": template(a=thing()), "resources": ids}
+        document = {
+            "template": template(a=declare_resource()),
+            "resources": ids,
+        }
 
         stack = self.begin_adopt(document, client)
         client.wait(stack, "CHECK_COMPLETE")

@@ -73,11 +73,11 @@ def _policy(adjustment: int) -> Json:
 class GroupsTestCase(adopting.AdoptingTestCase):
     """What stacks with groups share."""
 
-    def things(self) -> list[world.Thing]:
-        return self.world.things_of_tree(self.name)
+    def physical_resources(self) -> list[world.PhysicalResource]:
+        return self.world.resources_of_tree(self.name)
 
     def by_name(self) -> dict[str, str]:
-        return {each.name: each.id for each in self.things()}
+        return {each.name: each.id for each in self.physical_resources()}
 
     def acts(self, *acts: str) -> list[str]:
         return [
@@ -103,7 +103,7 @@ class GroupsTestCase(adopting.AdoptingTestCase):
     def remove(self, stack: rest.Stack) -> None:
         self.there.delete(stack)
         self.there.wait(stack, "DELETE_COMPLETE")
-        self.assertEqual([], self.things())
+        self.assertEqual([], self.physical_resources())
 
 
 class NumberedTests(GroupsTestCase):
@@ -208,12 +208,14 @@ class NumberedTests(GroupsTestCase):
             }
         )
         stack = self.created(wanted)
-        before = sorted(each.id for each in self.things())
+        before = sorted(each.id for each in self.physical_resources())
 
         adopted, _ = self.moved(stack)
         self.change(adopted, wanted)
 
-        self.assertEqual(before, sorted(each.id for each in self.things()))
+        self.assertEqual(
+            before, sorted(each.id for each in self.physical_resources())
+        )
         self.assertEqual(4, len(self.acts("create")))
         self.assertEqual([], self.acts("update", "delete"))
         self.remove(adopted)

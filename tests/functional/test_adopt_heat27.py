@@ -51,10 +51,10 @@ class Heat27Tests(adopting.AdoptingTestCase):
     ) -> rest.Stack:
         """Adopt for as long as the test runs: others have the same ids."""
         stack = super().adopt(data, status, **body)
-        self.addCleanup(self.let_go, stack)
+        self.addCleanup(self.abandon_there, stack)
         return stack
 
-    def let_go(self, stack: rest.Stack) -> None:
+    def abandon_there(self, stack: rest.Stack) -> None:
         if self.there.show(stack)["stack_status"] != "DELETE_COMPLETE":
             self.ask(self.there, "DELETE", f"{stack.path}/abandon")
             self.there.wait(stack, "DELETE_COMPLETE")
@@ -125,7 +125,7 @@ class Heat27Tests(adopting.AdoptingTestCase):
             {name: each["resource_id"] for name, each in entries.items()},
             self.ids(self.there, stack),
         )
-        self.let_go(stack)
+        self.abandon_there(stack)
 
         self.lives_on("flat")
 
@@ -205,7 +205,7 @@ class Heat27Tests(adopting.AdoptingTestCase):
             stack = self.adopt(document, stack_name=f"{self.name}-{name}")
             ours = self.exported(stack)
             self.assertEqual([], list(_missing(document, ours, name)))
-            self.let_go(stack)
+            self.abandon_there(stack)
 
 
 def _missing(

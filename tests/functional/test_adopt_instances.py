@@ -5,7 +5,7 @@ import typing
 from tests.functional import test_adopt_groups
 from tests.functional import test_instance_groups as instances
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -13,16 +13,18 @@ Json = dict[str, typing.Any]
 class InstancesTests(test_adopt_groups.GroupsTestCase):
     def here_made(self, **resources: Json) -> rest.Stack:
         return self.created(
-            things.template(**resources), environment=instances.MAPPED
+            world_templates.template(**resources), environment=instances.MAPPED
         )
 
     def changed(self, stack: rest.Stack, **resources: Json) -> None:
         self.change(
-            stack, things.template(**resources), environment=instances.MAPPED
+            stack,
+            world_templates.template(**resources),
+            environment=instances.MAPPED,
         )
 
-    def standing_ids(self) -> set[str]:
-        return {each.id for each in self.things()}
+    def existing_ids(self) -> set[str]:
+        return {each.id for each in self.physical_resources()}
 
     def test_a_group_is_there_what_it_was_here(self) -> None:
         resources = {
@@ -41,8 +43,8 @@ class InstancesTests(test_adopt_groups.GroupsTestCase):
             adopted, **{**resources, "g": instances.instance_group(3)}
         )
         self.assertEqual([], self.acts("update", "delete"))
-        self.assertEqual(set(), set(before.values()) - self.standing_ids())
-        self.assertEqual(3, len(self.things()))
+        self.assertEqual(set(), set(before.values()) - self.existing_ids())
+        self.assertEqual(3, len(self.physical_resources()))
         self.check(adopted)
         self.remove(adopted)
 
@@ -67,7 +69,7 @@ class InstancesTests(test_adopt_groups.GroupsTestCase):
         )
 
         self.assertEqual({**self.by_name(), **before}, self.by_name())
-        self.assertEqual(3, len(self.things()))
+        self.assertEqual(3, len(self.physical_resources()))
         self.assertEqual([], self.acts("update", "delete"))
 
     def test_signals_scale_it_there_from_the_size_that_it_had(self) -> None:
@@ -77,12 +79,12 @@ class InstancesTests(test_adopt_groups.GroupsTestCase):
             up=instances.scaling_policy(),
         )
         self.signal(self.here, stack, 3)
-        before = self.standing_ids()
+        before = self.existing_ids()
 
         adopted, _ = self.moved(stack)
         self.signal(self.there, adopted, 4)
 
-        self.assertEqual(set(), before - self.standing_ids())
+        self.assertEqual(set(), before - self.existing_ids())
         self.remove(adopted)
 
     def signal(
@@ -95,4 +97,4 @@ class InstancesTests(test_adopt_groups.GroupsTestCase):
         (href,) = (one["href"] for one in links if one["rel"] == "nested")
         inner = rest.Stack(*href.rsplit("/", 2)[1:])
         client.wait(inner, "UPDATE_COMPLETE")
-        self.assertEqual(count, len(self.things()))
+        self.assertEqual(count, len(self.physical_resources()))

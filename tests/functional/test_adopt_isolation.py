@@ -6,7 +6,7 @@ from tests.functional import adopting
 from tests.support import rest
 
 Json = adopting.Json
-thing = adopting.thing
+declare_resource = adopting.declare_resource
 template = adopting.template
 
 _LINKED = "Test::World::Linked"
@@ -14,7 +14,7 @@ _MISSING = (404, "EntityNotFound")
 
 
 def linked(**properties: object) -> Json:
-    return {**thing(**properties), "type": _LINKED}
+    return {**declare_resource(**properties), "type": _LINKED}
 
 
 class IsolationTests(adopting.AdoptingTestCase):
@@ -34,7 +34,9 @@ class IsolationTests(adopting.AdoptingTestCase):
 
     def other(self) -> rest.Stack:
         """Return a stack of the other project."""
-        stack = self.theirs.create(f"{self.name}-other", template(own=thing()))
+        stack = self.theirs.create(
+            f"{self.name}-other", template(own=declare_resource())
+        )
         self.theirs.wait(stack, "CREATE_COMPLETE")
         return stack
 
@@ -48,7 +50,7 @@ class IsolationTests(adopting.AdoptingTestCase):
         self.assertEqual(
             "CREATE_COMPLETE", self.here.show(self.stack)["stack_status"]
         )
-        self.assertIn("a", self.standing())
+        self.assertIn("a", self.existing_names())
 
     def test_a1_its_document_is_not_given_out(self) -> None:
         found = self.try_("GET", f"{self.stack.path}/export")
@@ -103,7 +105,7 @@ class IsolationTests(adopting.AdoptingTestCase):
             "PUT",
             theirs.path,
             {
-                "template": template(own=thing(), mine=linked()),
+                "template": template(own=declare_resource(), mine=linked()),
                 "external_ids": {"mine": ids["a"]},
             },
         )

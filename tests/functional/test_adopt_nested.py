@@ -10,23 +10,27 @@ from tests.functional import adopting
 from tests.support import rest
 
 Json = adopting.Json
-thing = adopting.thing
+declare_resource = adopting.declare_resource
 template = adopting.template
 
 
 def holding() -> tuple[Json, dict[str, str]]:
     """Return a template of two levels, and its files."""
-    inner = template(x=thing(label={"get_param": "label"}), y=thing("x"))
+    inner = template(
+        x=declare_resource(label={"get_param": "label"}),
+        y=declare_resource("x"),
+    )
     inner["parameters"] = {"label": {"type": "string", "default": "l"}}
     inner["outputs"] = {"x": {"value": {"get_resource": "x"}}}
     middle = template(
-        deep={"type": "inner.yaml", "properties": {"label": "deep"}}, m=thing()
+        deep={"type": "inner.yaml", "properties": {"label": "deep"}},
+        m=declare_resource(),
     )
     middle["outputs"] = {"x": {"value": {"get_attr": ["deep", "x"]}}}
     outer = template(
         one={"type": "inner.yaml"},
         two={"type": "middle.yaml"},
-        own=thing("one"),
+        own=declare_resource("one"),
     )
     outer["outputs"] = {
         "one": {"value": {"get_attr": ["one", "x"]}},
@@ -39,11 +43,11 @@ def holding() -> tuple[Json, dict[str, str]]:
 class NestedTests(adopting.AdoptingTestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.wanted, self.files = holding()
+        self.desired, self.files = holding()
 
     def moved(self) -> tuple[rest.Stack, Json]:
         """Return a stack that was made here, and its document."""
-        stack = self.created(self.wanted, files=self.files)
+        stack = self.created(self.desired, files=self.files)
         document = self.abandon(stack)
         self.wait_gone(stack)
         return stack, document
@@ -78,7 +82,7 @@ class NestedTests(adopting.AdoptingTestCase):
         self.assertEqual([], self.writes_of_all("delete"))
 
     def test_a6_one_that_is_held_does_not_go_alone(self) -> None:
-        stack = self.created(self.wanted, files=self.files)
+        stack = self.created(self.desired, files=self.files)
         held = str(self.ids(self.here, stack)["one"])
         name = next(
             str(each["stack_name"])
@@ -92,7 +96,7 @@ class NestedTests(adopting.AdoptingTestCase):
 
     def test_a_g3_what_runs_inside_is_stopped_first(self) -> None:
         self.world.order(self.name, "create", "x", moment="after")
-        stack = self.here.create(self.name, self.wanted, files=self.files)
+        stack = self.here.create(self.name, self.desired, files=self.files)
         limit = time.monotonic() + 15
         while not self.writes_of_all("held-create-after"):
             self.assertLess(time.monotonic(), limit, "nothing is held")
@@ -143,13 +147,13 @@ class NestedTests(adopting.AdoptingTestCase):
         )
 
     def test_a4_then_it_lives_on_there(self) -> None:
-        stack = self.created(self.wanted, files=self.files)
+        stack = self.created(self.desired, files=self.files)
         outputs = self.here.outputs(stack)
         document = self.abandon(stack)
         adopted = self.adopt(document)
         self.assertEqual(outputs, self.there.outputs(adopted))
 
-        self.update(adopted, self.wanted, files=self.files)
+        self.update(adopted, self.desired, files=self.files)
         self.there.wait(adopted, "UPDATE_COMPLETE")
         self.assertEqual([], self.writes_of_all("update", "delete"))
         self.there.ask("POST", f"{adopted.path}/actions", {"check": None})
@@ -175,7 +179,7 @@ class NestedTests(adopting.AdoptingTestCase):
             }
 
         adopted = self.adopt(
-            {**bare(document), "template": self.wanted}, files=self.files
+            {**bare(document), "template": self.desired}, files=self.files
         )
 
         found = self.ask(self.there, "GET", f"{adopted.path}/export")

@@ -8,7 +8,7 @@ from tests.support import rest
 
 Json = adopting.Json
 Changes = dict[str, Json]
-thing = adopting.thing
+declare_resource = adopting.declare_resource
 template = adopting.template
 
 
@@ -33,15 +33,15 @@ class PreviewTests(adopting.AdoptingTestCase):
         return typing.cast(Json, answer["stack"])
 
     def there_is(self) -> rest.Stack:
-        stack = self.there.create(self.name, template(own=thing()))
+        stack = self.there.create(self.name, template(own=declare_resource()))
         self.there.wait(stack, "CREATE_COMPLETE")
         return stack
 
     def test_a_g4_a_preview_tells_what_differs(self) -> None:
-        ids = self.make_things("a", "b", label="old", value="v")
+        ids = self.make_resources("a", "b", label="old", value="v")
         wanted = template(
-            a=thing(label="new", value="other"),
-            b=thing("a", label="old", value="v"),
+            a=declare_resource(label="new", value="other"),
+            b=declare_resource("a", label="old", value="v"),
         )
 
         stack = self.preview({"template": wanted, "resources": ids})
@@ -75,7 +75,7 @@ class PreviewTests(adopting.AdoptingTestCase):
 
     def test_a_g4_a_preview_tells_what_is_not_there(self) -> None:
         document = {
-            "template": template(a=thing()),
+            "template": template(a=declare_resource()),
             "resources": {"a": "thing-999999"},
         }
 
@@ -83,12 +83,14 @@ class PreviewTests(adopting.AdoptingTestCase):
         taken = changes_of(self.preview(document, adopt_verify="take")["plan"])
 
         self.assertIn("is not there any more", str(looked["a"]["reason"]))
-        self.assertEqual("stands already", taken["a"]["reason"])
+        self.assertEqual("exists already", taken["a"]["reason"])
 
     def test_a_g5_a_preview_tells_what_is_made(self) -> None:
-        ids = self.make_things("a")
+        ids = self.make_resources("a")
         document = {
-            "template": template(a=thing(), b=thing("a")),
+            "template": template(
+                a=declare_resource(), b=declare_resource("a")
+            ),
             "resources": ids,
         }
 
@@ -130,9 +132,11 @@ class PreviewTests(adopting.AdoptingTestCase):
         self.assertEqual(400, wrong[0])
 
     def test_a_g5_an_update_that_takes_over_is_previewed(self) -> None:
-        ids = self.make_things("a", label="old")
+        ids = self.make_resources("a", label="old")
         stack = self.there_is()
-        wanted = template(own=thing(), a=thing(label="new"))
+        wanted = template(
+            own=declare_resource(), a=declare_resource(label="new")
+        )
         path = f"{stack.path}/preview"
         body: Json = {"template": wanted, "external_ids": ids}
 
@@ -147,9 +151,11 @@ class PreviewTests(adopting.AdoptingTestCase):
         self.assertEqual({"own"}, set(self.there.resources(stack)))
 
     def test_a_g5_an_update_that_takes_over_is_planned_and_run(self) -> None:
-        ids = self.make_things("a", label="old")
+        ids = self.make_resources("a", label="old")
         stack = self.there_is()
-        wanted = template(own=thing(), a=thing(label="new"))
+        wanted = template(
+            own=declare_resource(), a=declare_resource(label="new")
+        )
         body: Json = {
             "action": "update",
             "template": wanted,

@@ -20,7 +20,7 @@ Json = adopting.Json
 _SECRET = "s3cret-word"
 
 
-def hiding() -> Json:
+def hidden_template() -> Json:
     """Return a template with a hidden parameter and data of its own."""
     return {
         "heat_template_version": "2021-04-16",
@@ -57,7 +57,7 @@ def nested() -> tuple[Json, dict[str, str]]:
                 "random": {"value": {"get_attr": ["inner", "random"]}},
             },
         },
-        {"inner.yaml": json.dumps(hiding())},
+        {"inner.yaml": json.dumps(hidden_template())},
     )
 
 
@@ -75,7 +75,7 @@ class SealedTests(adopting.AdoptingTestCase):
         return self.ask(self.here, method, path)
 
     def test_a_g9_a_sealed_document_moves_a_stack(self) -> None:
-        stack = self.created(hiding(), parameters={"word": _SECRET})
+        stack = self.created(hidden_template(), parameters={"word": _SECRET})
         outputs = self.here.outputs(stack)
 
         document = self.sealed(stack, "abandon")
@@ -99,7 +99,7 @@ class SealedTests(adopting.AdoptingTestCase):
         self.assertEqual(outputs, self.there.outputs(adopted))
 
     def test_a_g9_a_tampered_document_is_one_clear_error(self) -> None:
-        stack = self.created(hiding(), parameters={"word": _SECRET})
+        stack = self.created(hidden_template(), parameters={"word": _SECRET})
         document = self.sealed(stack)
         document["tags"] = ["mine"]
 
@@ -111,7 +111,7 @@ class SealedTests(adopting.AdoptingTestCase):
         self.assertIn("altered after it was sealed", str(error.body))
 
     def test_a_g9_a_seal_that_was_torn_off_is_an_error(self) -> None:
-        stack = self.created(hiding(), parameters={"word": _SECRET})
+        stack = self.created(hidden_template(), parameters={"word": _SECRET})
         document = self.sealed(stack)
         del document["seal"]
 
@@ -120,7 +120,7 @@ class SealedTests(adopting.AdoptingTestCase):
         self.assertEqual(400, status)
 
     def test_a_g9_another_installation_cannot_adopt_it(self) -> None:
-        stack = self.created(hiding(), parameters={"word": _SECRET})
+        stack = self.created(hidden_template(), parameters={"word": _SECRET})
         document = self.sealed(stack)
 
         error = self.assertRaises(
@@ -131,7 +131,7 @@ class SealedTests(adopting.AdoptingTestCase):
         self.assertIn(public_key(self.pair.there), str(error.body))
 
     def test_a_g9_for_a_wrong_key_nothing_is_let_go_of(self) -> None:
-        stack = self.created(hiding(), parameters={"word": _SECRET})
+        stack = self.created(hidden_template(), parameters={"word": _SECRET})
 
         for path in ("abandon", "export"):
             method = "GET" if path == "export" else "DELETE"
@@ -145,7 +145,7 @@ class SealedTests(adopting.AdoptingTestCase):
         )
 
     def test_a_g9_both_steps_and_the_kept_document_are_sealed(self) -> None:
-        stack = self.created(hiding(), parameters={"word": _SECRET})
+        stack = self.created(hidden_template(), parameters={"word": _SECRET})
         path = f"{stack.path}/abandon?secrets=sealed"
 
         prepared = self.ask(self.here, "POST", path, {"prepare": None})
@@ -197,7 +197,7 @@ class RightTests(adopting.AdoptingTestCase):
         return answer.status_code, answer.text
 
     def test_a_g9_without_the_right_they_are_sealed(self) -> None:
-        stack = self.created(hiding(), parameters={"word": _SECRET})
+        stack = self.created(hidden_template(), parameters={"word": _SECRET})
 
         status, text = self.get(stack, "", "member")
         refused, said = self.get(stack, "?secrets=plain", "member")
@@ -208,7 +208,7 @@ class RightTests(adopting.AdoptingTestCase):
         self.assertEqual(_SECRET, self.there.outputs(adopted)["word"])
 
     def test_a_g9_with_the_right_they_are_plain(self) -> None:
-        stack = self.created(hiding(), parameters={"word": _SECRET})
+        stack = self.created(hidden_template(), parameters={"word": _SECRET})
 
         for asked in ("", "?secrets=plain"):
             status, text = self.get(stack, asked, "admin")
@@ -237,7 +237,7 @@ class OptionTests(adopting.AdoptingTestCase):
             )
         ).system
         stack = system.client.create(
-            self.name, hiding(), parameters={"word": _SECRET}
+            self.name, hidden_template(), parameters={"word": _SECRET}
         )
         system.client.wait(stack, "CREATE_COMPLETE")
         directory = self.make_directory()

@@ -11,7 +11,7 @@ from tests.support import running
 from tests.support import waiting
 
 Json = adopting.Json
-thing = adopting.thing
+declare_resource = adopting.declare_resource
 template = adopting.template
 
 _STACKS = 4
@@ -34,17 +34,19 @@ class UsesTests(adopting.AdoptingTestCase):
 
         shown = self.ask(public, "GET", f"{adopted.path}/export")
         self.assertEqual("public", shown["project_id"])
-        self.assertEqual(["a", "b", "c"], self.standing())
+        self.assertEqual(["a", "b", "c"], self.existing_names())
         public.delete(adopted)
         public.wait(adopted, "DELETE_COMPLETE")
-        self.assertEqual([], self.standing())
+        self.assertEqual([], self.existing_names())
 
     def test_use_b_stacks_are_moved_and_gone_on_with(self) -> None:
         """Whoever moves them may stop at any point, and begin again."""
         names = [f"{self.name}-{number}" for number in range(_STACKS)]
         stacks = []
         for name in names:
-            stacks.append(self.here.create(name, template(a=thing())))
+            stacks.append(
+                self.here.create(name, template(a=declare_resource()))
+            )
             self.here.wait(stacks[-1], "CREATE_COMPLETE")
         # The answer of this one got lost.
         self.abandon(stacks[0])
@@ -55,7 +57,7 @@ class UsesTests(adopting.AdoptingTestCase):
             self.move(stack)
 
         for stack in stacks:
-            (made,) = self.world.things(stack.name)
+            (made,) = self.world.physical_resources(stack.name)
             adopted = self.find(stack.name)
             assert adopted is not None
             self.assertEqual({"a": made.id}, self.ids(self.there, adopted))
@@ -112,10 +114,10 @@ class GuardedTests(adopting.AdoptingTestCase):
         shown = self.ask(public, "GET", f"{adopted.path}/export")
         self.assertEqual(project, shown["project_id"])
         self.assertEqual(1, len(guard.trusts()))
-        self.assertEqual(["a", "b", "c"], self.standing())
+        self.assertEqual(["a", "b", "c"], self.existing_names())
         public.delete(adopted)
         public.wait(adopted, "DELETE_COMPLETE")
-        self.assertEqual([], self.standing())
+        self.assertEqual([], self.existing_names())
         waiting.wait_for(lambda: not guard.trusts(), "the end of the trust")
 
 
@@ -146,7 +148,7 @@ class DrainedTests(adopting.AdoptingTestCase):
         there.wait(again, "ADOPT_COMPLETE")
         there.delete(again)
         there.wait(again, "DELETE_COMPLETE")
-        self.assertEqual([], self.standing())
+        self.assertEqual([], self.existing_names())
 
     def test_use_c_into_workers_on_postgresql(self) -> None:
         self.drain(databases.PostgreSQL)

@@ -6,7 +6,7 @@ from tests.functional import adopting
 from tests.support import rest
 
 Json = adopting.Json
-thing = adopting.thing
+declare_resource = adopting.declare_resource
 template = adopting.template
 
 
@@ -21,10 +21,10 @@ class VerifiedTests(adopting.AdoptingTestCase):
         return {"template": template(**declared), "resources": dict(ids)}
 
     def test_a_g4_what_differs_is_told(self) -> None:
-        ids = self.make_things("a", label="real", value="v")
+        ids = self.make_resources("a", label="real", value="v")
 
         stack = self.adopt(
-            self.document(ids, a=thing(label="wanted", value="v"))
+            self.document(ids, a=declare_resource(label="wanted", value="v"))
         )
 
         self.assertEqual(
@@ -33,11 +33,12 @@ class VerifiedTests(adopting.AdoptingTestCase):
         )
 
     def test_a_g4_what_can_be_changed_is_put_right_by_an_update(self) -> None:
-        ids = self.make_things("a", label="real")
-        wanted = template(a=thing(label="wanted"))
+        ids = self.make_resources("a", label="real")
+        wanted = template(a=declare_resource(label="wanted"))
         stack = self.adopt({"template": wanted, "resources": ids})
         self.assertEqual(
-            ["real"], [each.label for each in self.world.things(self.name)]
+            ["real"],
+            [each.label for each in self.world.physical_resources(self.name)],
         )
 
         self.update(stack, wanted)
@@ -45,12 +46,13 @@ class VerifiedTests(adopting.AdoptingTestCase):
 
         self.assertEqual(ids, self.ids(self.there, stack))
         self.assertEqual(
-            ["wanted"], [each.label for each in self.world.things(self.name)]
+            ["wanted"],
+            [each.label for each in self.world.physical_resources(self.name)],
         )
 
     def test_a_g4_an_update_does_not_replace_for_a_difference(self) -> None:
-        ids = self.make_things("a", value="real")
-        wanted = template(a=thing(value="wanted"))
+        ids = self.make_resources("a", value="real")
+        wanted = template(a=declare_resource(value="wanted"))
         stack = self.adopt({"template": wanted, "resources": ids})
         self.assertIn("differs from its template in value", self.reason(stack))
         before = self.mark()
@@ -62,23 +64,24 @@ class VerifiedTests(adopting.AdoptingTestCase):
         self.assertEqual([], self.writes(before))
 
     def test_a_g4_refused_it_is_not_adopted(self) -> None:
-        ids = self.make_things("a", label="real")
+        ids = self.make_resources("a", label="real")
 
         stack = self.adopt(
-            self.document(ids, a=thing(label="wanted")),
+            self.document(ids, a=declare_resource(label="wanted")),
             "ADOPT_FAILED",
             adopt_verify="refuse",
         )
 
         self.assertIn("differs from its template in label", self.reason(stack))
-        self.assertEqual(["a"], self.standing())
+        self.assertEqual(["a"], self.existing_names())
 
     def test_a_g4_taken_as_it_is_nobody_looks(self) -> None:
-        ids = self.make_things("a", label="real")
+        ids = self.make_resources("a", label="real")
         before = self.mark()
 
         stack = self.adopt(
-            self.document(ids, a=thing(label="wanted")), adopt_verify="take"
+            self.document(ids, a=declare_resource(label="wanted")),
+            adopt_verify="take",
         )
 
         self.assertNotIn("differs", self.reason(stack))
@@ -87,7 +90,7 @@ class VerifiedTests(adopting.AdoptingTestCase):
         )
 
     def test_a_g4_what_is_not_there_is_found_out(self) -> None:
-        document = self.document({"a": "thing-999999"}, a=thing())
+        document = self.document({"a": "thing-999999"}, a=declare_resource())
 
         warned = self.adopt(document)
         self.assertIn("not there any more", self.reason(warned))
@@ -98,8 +101,8 @@ class VerifiedTests(adopting.AdoptingTestCase):
         self.assertIn("not there any more", self.reason(refused))
 
     def test_a_g4_a_thing_of_another_type_is_found_out(self) -> None:
-        ids = self.make_things("a")
-        other = {**thing(), "type": "Test::World::Other"}
+        ids = self.make_resources("a")
+        other = {**declare_resource(), "type": "Test::World::Other"}
 
         stack = self.adopt(
             self.document(ids, a=other), "ADOPT_FAILED", adopt_verify="refuse"
@@ -110,7 +113,7 @@ class VerifiedTests(adopting.AdoptingTestCase):
     def test_a_g4_a_document_of_another_type_is_refused(self) -> None:
         entry = {"resource_id": "x", "type": "Test::World::Other"}
         document = {
-            "template": template(a=thing()),
+            "template": template(a=declare_resource()),
             "resources": {"a": entry},
         }
 
@@ -128,12 +131,12 @@ class VerifiedTests(adopting.AdoptingTestCase):
         self.assertEqual(400, refused[0])
 
     def test_a_g4_a_service_that_is_away_is_asked_again(self) -> None:
-        ids = self.make_things("a")
+        ids = self.make_resources("a")
         self.world.order(
             self.name, "check", "a", how="transient", moment="before", times=1
         )
 
-        stack = self.adopt(self.document(ids, a=thing()))
+        stack = self.adopt(self.document(ids, a=declare_resource()))
 
         self.assertNotIn("although", self.reason(stack))
 
@@ -144,8 +147,8 @@ class OwnedTests(adopting.AdoptingTestCase):
     def owned(self) -> tuple[rest.Stack, Json]:
         stack = self.adopt(
             {
-                "template": template(a=thing()),
-                "resources": self.make_things("a"),
+                "template": template(a=declare_resource()),
+                "resources": self.make_resources("a"),
             }
         )
         document = self.ask(self.there, "GET", f"{stack.path}/export")
@@ -170,7 +173,7 @@ class OwnedTests(adopting.AdoptingTestCase):
         self.there.wait(second, "ADOPT_COMPLETE")
 
     def test_a_g4_one_that_was_made_here_is_owned_too(self) -> None:
-        stack = self.created(template(a=thing()))
+        stack = self.created(template(a=declare_resource()))
         document = self.export(stack)
         name = f"{self.name}-2"
 
@@ -193,7 +196,7 @@ class OwnedTests(adopting.AdoptingTestCase):
         """The comment of the seed: a stack that only knows an id."""
         stack, _ = self.owned()
         ids = self.ids(self.there, stack)
-        wanted = template(b=thing(refs=[{"get_param": "server"}]))
+        wanted = template(b=declare_resource(refs=[{"get_param": "server"}]))
         wanted["parameters"] = {"server": {"type": "string"}}
         name = f"{self.name}-2"
         second = self.there.create(
@@ -204,8 +207,8 @@ class OwnedTests(adopting.AdoptingTestCase):
         self.there.delete(second)
         self.there.wait(second, "DELETE_COMPLETE")
 
-        self.assertEqual(["a"], self.standing())
-        self.assertEqual([], self.world.things(name))
+        self.assertEqual(["a"], self.existing_names())
+        self.assertEqual([], self.world.physical_resources(name))
 
 
 class MixedTests(adopting.AdoptingTestCase):
@@ -214,17 +217,19 @@ class MixedTests(adopting.AdoptingTestCase):
     NAMES = tuple(f"t{number}" for number in range(9))
 
     def declared(self) -> dict[str, Json]:
-        return {name: thing() for name in self.NAMES}
+        return {name: declare_resource() for name in self.NAMES}
 
     def there_is(self, label: str = "old") -> rest.Stack:
-        stack = self.there.create(self.name, template(own=thing(label=label)))
+        stack = self.there.create(
+            self.name, template(own=declare_resource(label=label))
+        )
         self.there.wait(stack, "CREATE_COMPLETE")
         return stack
 
     def test_a_g5_what_has_no_id_is_made(self) -> None:
-        ids = self.make_things(*self.NAMES)
+        ids = self.make_resources(*self.NAMES)
         before = self.mark()
-        wanted = template(**self.declared(), more=thing("t0"))
+        wanted = template(**self.declared(), more=declare_resource("t0"))
 
         stack = self.adopt(
             {"template": wanted, "resources": ids}, adopt_missing="create"
@@ -238,8 +243,12 @@ class MixedTests(adopting.AdoptingTestCase):
         self.assertEqual({"ADOPT_COMPLETE"}, set(statuses.values()))
 
     def test_a_g5_its_rollback_removes_what_it_made_alone(self) -> None:
-        ids = self.make_things("a")
-        wanted = template(a=thing(), made=thing("a"), bad=thing("made"))
+        ids = self.make_resources("a")
+        wanted = template(
+            a=declare_resource(),
+            made=declare_resource("a"),
+            bad=declare_resource("made"),
+        )
         self.world.order(
             self.name, "create", "bad", how="permanent", moment="before"
         )
@@ -251,14 +260,16 @@ class MixedTests(adopting.AdoptingTestCase):
         )
         self.there.wait(stack, "ROLLBACK_COMPLETE")
 
-        self.assertEqual(["a"], self.standing())
+        self.assertEqual(["a"], self.existing_names())
 
     def test_a_g5_into_a_stack_that_exists(self) -> None:
-        ids = self.make_things(*self.NAMES)
+        ids = self.make_resources(*self.NAMES)
         stack = self.there_is()
         before = self.mark()
         wanted = template(
-            **self.declared(), more=thing("t0"), own=thing(label="new")
+            **self.declared(),
+            more=declare_resource("t0"),
+            own=declare_resource(label="new"),
         )
 
         self.update(stack, wanted, external_ids=ids)
@@ -274,12 +285,16 @@ class MixedTests(adopting.AdoptingTestCase):
         self.assertEqual("ADOPT_COMPLETE", statuses["t0"])
         self.there.delete(stack)
         self.there.wait(stack, "DELETE_COMPLETE")
-        self.assertEqual([], self.standing())
+        self.assertEqual([], self.existing_names())
 
     def test_a_g5_going_back_lets_go_of_what_was_adopted(self) -> None:
-        ids = self.make_things("a")
+        ids = self.make_resources("a")
         stack = self.there_is()
-        wanted = template(own=thing(label="new"), a=thing(), bad=thing("a"))
+        wanted = template(
+            own=declare_resource(label="new"),
+            a=declare_resource(),
+            bad=declare_resource("a"),
+        )
         self.world.order(
             self.name, "create", "bad", how="permanent", moment="before"
         )
@@ -287,12 +302,12 @@ class MixedTests(adopting.AdoptingTestCase):
         self.update(stack, wanted, external_ids=ids, disable_rollback=False)
         self.there.wait(stack, "ROLLBACK_COMPLETE")
 
-        self.assertEqual(["a", "own"], self.standing())
+        self.assertEqual(["a", "own"], self.existing_names())
         self.assertEqual({"own"}, set(self.there.resources(stack)))
 
     def test_a_g5_an_id_that_lacked_is_given_later(self) -> None:
-        ids = self.make_things("a", "b")
-        wanted = template(a=thing(), b=thing("a"))
+        ids = self.make_resources("a", "b")
+        wanted = template(a=declare_resource(), b=declare_resource("a"))
         stack = self.adopt(
             {"template": wanted, "resources": {"a": ids["a"]}}, "ADOPT_FAILED"
         )
@@ -306,7 +321,9 @@ class MixedTests(adopting.AdoptingTestCase):
 
     def test_a_g5_ids_that_do_not_fit_are_refused(self) -> None:
         stack = self.there_is()
-        wanted = template(own=thing(label="old"), a=thing())
+        wanted = template(
+            own=declare_resource(label="old"), a=declare_resource()
+        )
         for given in (
             {"own": "thing-1"},
             {"nothing": "thing-1"},
@@ -323,9 +340,11 @@ class MixedTests(adopting.AdoptingTestCase):
     def test_a_g5_what_another_stack_owns_is_refused(self) -> None:
         stack = self.there_is()
         name = f"{self.name}-2"
-        other = self.there.create(name, template(a=thing()))
+        other = self.there.create(name, template(a=declare_resource()))
         self.there.wait(other, "CREATE_COMPLETE")
-        wanted = template(own=thing(label="old"), a=thing())
+        wanted = template(
+            own=declare_resource(label="old"), a=declare_resource()
+        )
         ids = typing.cast(Json, self.ids(self.there, other))
 
         refused = self.refused(self.update, stack, wanted, external_ids=ids)

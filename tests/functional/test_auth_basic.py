@@ -293,7 +293,7 @@ class TestWrongOptions(base.TestCase):
         self.assertIn("basic_grants", text)
 
 
-class TestNobodyAsked(serving.ServerTestCase):
+class TestNoAuthentication(serving.ServerTestCase):
     """The embedded form is as it was."""
 
     def test_tokens_are_of_no_use(self) -> None:

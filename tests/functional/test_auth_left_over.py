@@ -68,7 +68,7 @@ class TestLeftOver(base.TestCase):
         self.keys = [credentials.new_key()]
         self.stack_id = ids.new()
 
-    def _keeper(
+    def _make_credentials(
         self,
         kind: type[identity.Keystone] = identity.Keystone,
         method: credential.Method = credential.Method.TRUST,
@@ -91,7 +91,7 @@ class TestLeftOver(base.TestCase):
 
     def _look(self, unused_s: float = 0.0) -> None:
         found = revocation.Revocation(
-            self.database, self._keeper(), 0.1, unused_s
+            self.database, self._make_credentials(), 0.1, unused_s
         )
         found.look()
 
@@ -115,7 +115,7 @@ class TestLeftOver(base.TestCase):
         before = self.keystone.trusts()
         self.assertRaises(
             DeathError,
-            self._keeper(_Dying).provide,
+            self._make_credentials(_Dying).provide,
             self._context(),
             self.stack_id,
             _CREATE,
@@ -133,7 +133,7 @@ class TestLeftOver(base.TestCase):
         before = self._applications()
         self.assertRaises(
             DeathError,
-            self._keeper(_Dying, method).provide,
+            self._make_credentials(_Dying, method).provide,
             self._context(),
             self.stack_id,
             _CREATE,
@@ -151,7 +151,9 @@ class TestLeftOver(base.TestCase):
 
     def test_one_that_no_operation_took_is_removed(self) -> None:
         before = self.keystone.trusts()
-        given = self._keeper().provide(self._context(), self.stack_id, _CREATE)
+        given = self._make_credentials().provide(
+            self._context(), self.stack_id, _CREATE
+        )
         self.assertRegex(str(given), "^[0-9a-f-]{36}$")
         self._look()
         self.assertEqual(before, self.keystone.trusts())
@@ -174,7 +176,7 @@ class TestLeftOver(base.TestCase):
 
         self.assertRaises(
             identity.Unreachable,
-            self._keeper(Slow).provide,
+            self._make_credentials(Slow).provide,
             self._context(),
             self.stack_id,
             _CREATE,
@@ -182,7 +184,9 @@ class TestLeftOver(base.TestCase):
         self.assertEqual(before, self.keystone.trusts())
 
     def test_what_cannot_be_removed_is_tried_again(self) -> None:
-        self._keeper().provide(self._context(), self.stack_id, _CREATE)
+        self._make_credentials().provide(
+            self._context(), self.stack_id, _CREATE
+        )
         before = self.keystone.trusts()
         right = self.conf.trustee.password
         self.conf.set_override("password", "wrong", group="trustee")
@@ -198,14 +202,16 @@ class TestLeftOver(base.TestCase):
         self.assertEqual([], self._rows())
 
     def test_nothing_is_made_for_stacks_that_are_not_there(self) -> None:
-        given = self._keeper().provide(
+        given = self._make_credentials().provide(
             self._context(), self.stack_id, states.Action.UPDATE
         )
         self.assertIsNone(given)
         self.assertEqual([], self._rows())
 
     def test_a_changed_key_still_opens(self) -> None:
-        self._keeper().provide(self._context(), self.stack_id, _CREATE)
+        self._make_credentials().provide(
+            self._context(), self.stack_id, _CREATE
+        )
         old = self.keys[0]
         self.keys = [credentials.new_key(), old]
         (row,) = self._rows()

@@ -182,7 +182,7 @@ class OverseerTestCase(TokenTestCase):
             ("GET", path, None), guarded.token_of(login), project=project
         )
 
-    def told(self, path: str, role: str = "reader") -> typing.Any:
+    def read_answer(self, path: str, role: str = "reader") -> typing.Any:
         answer = self.looked(path, role)
         self.assertEqual(200, answer.status_code, answer.text)
         return answer.json()
@@ -203,23 +203,23 @@ class TestOverseers(OverseerTestCase):
                 self.assertIn(rule, self.message(answer))
 
     def test_the_installation_is_shown(self) -> None:
-        (worker,) = self.told("/services")["services"]
+        (worker,) = self.read_answer("/services")["services"]
         self.assertEqual("up", worker["status"])
-        self.assertIn("revision", self.told("/build_info")["engine"])
-        self.assertEqual([], self.told("/lifecycle/plugins")["plugins"])
-        versions = self.told("/template_versions")["template_versions"]
-        functions = self.told(
+        self.assertIn("revision", self.read_answer("/build_info")["engine"])
+        self.assertEqual([], self.read_answer("/lifecycle/plugins")["plugins"])
+        versions = self.read_answer("/template_versions")["template_versions"]
+        functions = self.read_answer(
             f"/template_versions/{versions[0]['version']}/functions"
         )
         self.assertTrue(functions["template_functions"])
-        shown = self.told("/resource_types/OS::Heat::Value")
+        shown = self.read_answer("/resource_types/OS::Heat::Value")
         self.assertIn("value", shown["properties"])
 
     def test_types_of_administrators_are_theirs(self) -> None:
         kind = "OS::Nova::Flavor"
-        names = self.told("/resource_types")["resource_types"]
+        names = self.read_answer("/resource_types")["resource_types"]
         self.assertNotIn(kind, names)
-        names = self.told("/resource_types", "admin")["resource_types"]
+        names = self.read_answer("/resource_types", "admin")["resource_types"]
         self.assertIn(kind, names)
 
     def test_nothing_is_theirs_by_a_name_of_a_project(self) -> None:
@@ -290,7 +290,7 @@ class TestOpenedLists(OverseerTestCase):
 
         for path in ("/stacks", "/stacks/detail"):
             query = f"?global_tenant=true&name={self.name}&with_count=true"
-            found = self.told(path + query)
+            found = self.read_answer(path + query)
             self.assertEqual(2, found["count"])
             self.assertEqual(
                 sorted(expected),
@@ -317,7 +317,7 @@ class TestOpenedLists(OverseerTestCase):
         )["software_config"]["id"]
         self.addCleanup(member.ask, "DELETE", f"/software_configs/{made}")
 
-        found = self.told("/software_configs?global_tenant=true")
+        found = self.read_answer("/software_configs?global_tenant=true")
 
         listed = {
             one["id"]: one["project"] for one in found["software_configs"]
@@ -501,7 +501,8 @@ class TestAway(TokenTestCase):
         answer = self.looked()
         self.assertEqual(503, answer.status_code)
         self.assertEqual(
-            "Nobody can tell now who asks: Keystone gives no answer.",
+            "The caller cannot be authenticated now: Keystone gives no"
+            " answer.",
             self.message(answer),
         )
         self.assertEqual(200, self.send("GET", "/healthcheck").status_code)

@@ -6,7 +6,7 @@ from tests.functional import adopting
 from tests.functional import nesting
 from tests.support import rest
 from tests.support import texts
-from tests.support import things
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -57,7 +57,7 @@ class StackTests(nesting.NestedTestCase):
         stack = self.make(
             {
                 **self.nested(Parameters={"Label": "first"}),
-                "after": things.thing(
+                "after": world_templates.declare_resource(
                     label={"get_attr": ["kid", "Outputs.Said"]}
                 ),
             },
@@ -69,7 +69,7 @@ class StackTests(nesting.NestedTestCase):
         )
 
         self.assertEqual({"inner": "first", "after": "first"}, self.labels())
-        inner = self.inner_of(stack, "kid")
+        inner = self.child_of(stack, "kid")
         self.assertEqual(
             {
                 "deep": ["x", "y"],
@@ -115,12 +115,14 @@ Outputs:
 
     def test_other_parameters_change_it_in_place(self) -> None:
         stack = self.make(self.nested(Parameters={"Label": "first"}))
-        before = {each.id for each in self.things()}
+        before = {each.id for each in self.physical_resources()}
 
         self.change(stack, self.nested(Parameters={"Label": "second"}))
 
         self.assertEqual({"inner": "second"}, self.labels())
-        self.assertEqual(before, {each.id for each in self.things()})
+        self.assertEqual(
+            before, {each.id for each in self.physical_resources()}
+        )
 
     def test_every_update_fetches_the_template_anew(self) -> None:
         stack = self.make(self.nested())
@@ -169,7 +171,7 @@ Outputs:
     def test_it_has_a_time_of_its_own(self) -> None:
         stack = self.make(self.nested(TimeoutInMinutes=7))
 
-        inner = self.client.show(self.inner_of(stack, "kid"))
+        inner = self.client.show(self.child_of(stack, "kid"))
 
         self.assertEqual(7, inner["timeout_mins"])
 
@@ -180,35 +182,37 @@ Outputs:
 
         self.act(stack, "suspend")
         self.client.wait(stack, "SUSPEND_COMPLETE")
-        self.assertEqual([True], [bool(each.rests) for each in self.things()])
+        self.assertEqual(
+            [True], [bool(each.rests) for each in self.physical_resources()]
+        )
         self.act(stack, "resume")
         self.client.wait(stack, "RESUME_COMPLETE")
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
 
-        self.assertEqual([], self.things())
+        self.assertEqual([], self.physical_resources())
 
 
 class MovedTests(adopting.AdoptingTestCase):
     def test_it_is_adopted_as_it_stands(self) -> None:
         web = self.useFixture(texts.Texts())
         web.found["/t"] = TEMPLATE
-        wanted = things.template(
+        wanted = world_templates.template(
             kid=nested(f"{web.url}/t", Parameters={"Label": "first"})
         )
         wanted["outputs"] = {
             "said": {"value": {"get_attr": ["kid", "Outputs.Said"]}}
         }
         stack = self.created(wanted)
-        before = [each.id for each in self.world.things_of_tree(self.name)]
+        before = [each.id for each in self.world.resources_of_tree(self.name)]
         document = self.abandon(stack)
         self.wait_gone(stack)
 
         adopted = self.adopt(document)
 
         self.assertEqual({"said": "first"}, self.there.outputs(adopted))
-        found = self.world.things_of_tree(self.name)
+        found = self.world.resources_of_tree(self.name)
         self.assertEqual(before, [each.id for each in found])
         self.there.delete(adopted)
         self.there.wait(adopted, "DELETE_COMPLETE")
-        self.assertEqual([], self.world.things_of_tree(self.name))
+        self.assertEqual([], self.world.resources_of_tree(self.name))

@@ -49,7 +49,7 @@ _DETAILS = {"type", "status", "detail", "instance", "request_id", "error_code"}
 _OF_PROBLEMS = {"problems", "where", "hint"}
 
 
-def _told(body: Body) -> set[str]:
+def _problem_members(body: Body) -> set[str]:
     """Return which members the problems of an error bring along."""
     problems = typing.cast(list[Body], body.get("problems", []))
     told = {"problems"} if problems else set()
@@ -106,7 +106,7 @@ class BadInputTests(serving.ServerTestCase):
         self.assertEqual(400, answer.status_code, answer.text)
         body = answer.json()
         self.assertEqual(_OF_HEAT | _DETAILS, set(body) - _OF_PROBLEMS)
-        self.assertEqual(_OF_PROBLEMS & set(body), _told(body))
+        self.assertEqual(_OF_PROBLEMS & set(body), _problem_members(body))
         self.assertEqual(body["error"]["message"], body["detail"])
         self.assertEqual(kind, body["error"]["type"], answer.text)
         for words in said:

@@ -3,13 +3,13 @@
 import time
 
 from tests.functional import holding
-from tests.support import moments
 from tests.support import rest
 from tests.support import serving
-from tests.support import things
+from tests.support import timestamps
 from tests.support import waiting
+from tests.support import world_templates
 
-Json = things.Json
+Json = world_templates.Json
 
 
 class BlockedTestCase(holding.HoldingTestCase):
@@ -41,7 +41,9 @@ class RetryTests(BlockedTestCase):
             self.name, "create", "a", how="transient", moment="after", times=1
         )
 
-        stack = self.create(things.template(a=things.thing()), {})
+        stack = self.create(
+            world_templates.template(a=world_templates.declare_resource()), {}
+        )
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual(["create", "made", "find"], self.acts_on("a"))
@@ -52,18 +54,20 @@ class RetryTests(BlockedTestCase):
             self.name, "create", "a", how="busy", moment="before", times=2
         )
 
-        stack = self.create(things.template(a=things.thing()), {})
+        stack = self.create(
+            world_templates.template(a=world_templates.declare_resource()), {}
+        )
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        told = self.story(stack, "a")
+        told = self.events_of(stack, "a")
         self.assertEqual(3, len(told))
         self.assertEqual("CREATE_IN_PROGRESS", told[1][0])
         self.assertIn("Busy: resources.a: ", str(told[1][1]))
         self.assertIn("try 1 of 3 failed, next try at 20", str(told[1][1]))
 
     def test_each_action_is_tried_again(self) -> None:
-        thing = things.thing
-        stack = self.create(things.template(a=thing(label="1")), {})
+        thing = world_templates.declare_resource
+        stack = self.create(world_templates.template(a=thing(label="1")), {})
         self.client.wait(stack, "CREATE_COMPLETE")
         for act in ("update", "delete"):
             for moment in ("before", "after"):
@@ -76,7 +80,7 @@ class RetryTests(BlockedTestCase):
                     times=1,
                 )
 
-        self.update(stack, things.template(a=thing(label="2")), {})
+        self.update(stack, world_templates.template(a=thing(label="2")), {})
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
@@ -88,7 +92,9 @@ class RetryTests(BlockedTestCase):
             self.name, "create", "a", how="transient", moment="after", times=1
         )
         self.world.order(self.name, "find", "a", moment="before")
-        stack = self.create(things.template(a=things.thing()), {})
+        stack = self.create(
+            world_templates.template(a=world_templates.declare_resource()), {}
+        )
         self.wait_for_act("held-find-before", "a")
         self.system.server.kill()
         self.world.release(self.name)
@@ -102,7 +108,7 @@ class RetryTests(BlockedTestCase):
 class QuotaTests(BlockedTestCase):
     def blocked(self, times: int = 1000) -> rest.Stack:
         """Create a chain whose middle has no room; return when it waits."""
-        thing = things.thing
+        thing = world_templates.declare_resource
         self.world.order(
             self.name,
             "create",
@@ -112,7 +118,7 @@ class QuotaTests(BlockedTestCase):
             times=times,
         )
         stack = self.create(
-            things.template(a=thing(), b=thing("a"), c=thing("b")), {}
+            world_templates.template(a=thing(), b=thing("a"), c=thing("b")), {}
         )
         self.found = self.wait_until_blocked(stack)
         return stack
@@ -126,8 +132,10 @@ class QuotaTests(BlockedTestCase):
         for reason in (self.found["reason"], shown["stack_status_reason"]):
             self.assertIn("waiting for QuotaExceeded: resources.b", reason)
             self.assertIn("next try at 20", reason)
-        due = moments.of(self.found["next_try_at"])
-        self.assertLessEqual(moments.of(self.found["created_at"]), due)
+        due = timestamps.read_seconds(self.found["next_try_at"])
+        self.assertLessEqual(
+            timestamps.read_seconds(self.found["created_at"]), due
+        )
         self.assertLessEqual(due, time.time() + 1)
         self.assertIsNone(self.found["worker"])
         self.assertEqual("CREATE_IN_PROGRESS", row["resource_status"])
@@ -150,7 +158,9 @@ class QuotaTests(BlockedTestCase):
             self.name, "create", "a", how="outage", moment="before", times=4
         )
 
-        stack = self.create(things.template(a=things.thing()), {})
+        stack = self.create(
+            world_templates.template(a=world_templates.declare_resource()), {}
+        )
         found = self.wait_until_blocked(stack)
         self.client.wait(stack, "CREATE_COMPLETE")
 
@@ -175,7 +185,11 @@ class QuotaTests(BlockedTestCase):
     def test_an_update_does_not_wait(self) -> None:
         stack = self.blocked()
 
-        self.update(stack, things.template(a=things.thing()), {})
+        self.update(
+            stack,
+            world_templates.template(a=world_templates.declare_resource()),
+            {},
+        )
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual(["a"], self.names())

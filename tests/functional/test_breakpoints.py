@@ -4,10 +4,10 @@ import time
 
 from tests.functional import holding
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
-SLOW = things.thing(ready_after_s=3)
+SLOW = world_templates.declare_resource(ready_after_s=3)
 
 
 class CreateTests(holding.HoldingTestCase):
@@ -15,8 +15,10 @@ class CreateTests(holding.HoldingTestCase):
         self,
     ) -> None:
         stack = self.create(
-            things.template(
-                a=things.thing(), b=things.thing("a"), c=things.thing()
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                b=world_templates.declare_resource("a"),
+                c=world_templates.declare_resource(),
             ),
             holding.hooks(a=["pre-create", "post-create"]),
         )
@@ -48,13 +50,15 @@ class CreateTests(holding.HoldingTestCase):
                 ("CREATE_COMPLETE", f"{paused} post-create is cleared"),
                 ("CREATE_COMPLETE", "Hook post-create is cleared"),
             ],
-            self.story(stack, "a"),
+            self.events_of(stack, "a"),
         )
 
     def test_a_pattern_holds_all_that_it_fits(self) -> None:
         stack = self.create(
-            things.template(
-                web1=things.thing(), web2=things.thing(), db=things.thing()
+            world_templates.template(
+                web1=world_templates.declare_resource(),
+                web2=world_templates.declare_resource(),
+                db=world_templates.declare_resource(),
             ),
             holding.hooks(web_all="pre-create"),
         )
@@ -70,12 +74,13 @@ class CreateTests(holding.HoldingTestCase):
 
     def test_it_goes_on_while_something_else_is_at_work(self) -> None:
         stack = self.create(
-            things.template(
-                a=things.thing(), slow=things.thing(ready_after_s=60)
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                slow=world_templates.declare_resource(ready_after_s=60),
             ),
             holding.hooks(a="pre-create"),
         )
-        waiting.wait_for(lambda: self.story(stack, "a"), "a is held")
+        waiting.wait_for(lambda: self.events_of(stack, "a"), "a is held")
         self.wait_for_act("made", "slow")
         requested_at = time.monotonic()
         self.clear(stack, "a", "pre-create")
@@ -86,7 +91,10 @@ class CreateTests(holding.HoldingTestCase):
 
     def test_a_deletion_does_not_wait_for_what_is_held(self) -> None:
         stack = self.create(
-            things.template(a=things.thing(), b=things.thing("a")),
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                b=world_templates.declare_resource("a"),
+            ),
             holding.hooks(b="pre-create"),
         )
         self.wait_for_hold(stack, "pre-create of b")
@@ -100,13 +108,20 @@ class CreateTests(holding.HoldingTestCase):
 
     def test_after_a_kill_it_is_still_held(self) -> None:
         stack = self.create(
-            things.template(a=things.thing(), b=things.thing("a")),
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                b=world_templates.declare_resource("a"),
+            ),
             holding.hooks(a="post-create"),
         )
         self.wait_for_hold(stack, "post-create of a")
         # The scan that takes the younger one over would take this one too.
-        younger = self.client.create("younger", things.template(y=SLOW))
-        waiting.wait_for(lambda: self.world.things("younger"), "y is made")
+        younger = self.client.create(
+            "younger", world_templates.template(y=SLOW)
+        )
+        waiting.wait_for(
+            lambda: self.world.physical_resources("younger"), "y is made"
+        )
         self.system.server.kill()
         self.system.start()
         self.client.wait(younger, "CREATE_COMPLETE")
@@ -118,19 +133,23 @@ class CreateTests(holding.HoldingTestCase):
 
         self.assertEqual("BLOCKED", found["state"])
         self.assertEqual(["a"], names)
-        paused = [r for _, r in self.story(stack, "a") if "paused" in str(r)]
+        paused = [
+            r for _, r in self.events_of(stack, "a") if "paused" in str(r)
+        ]
         self.assertEqual(1, len(paused))
 
     def test_killed_while_others_are_at_work_it_is_still_held(self) -> None:
         stack = self.create(
-            things.template(
-                a=things.thing(),
-                b=things.thing("a"),
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                b=world_templates.declare_resource("a"),
                 slow=SLOW,
             ),
             holding.hooks(a="post-create"),
         )
-        waiting.wait_for(lambda: len(self.story(stack, "a")) >= 3, "a is held")
+        waiting.wait_for(
+            lambda: len(self.events_of(stack, "a")) >= 3, "a is held"
+        )
         self.system.server.kill()
         self.system.start()
 
@@ -140,14 +159,17 @@ class CreateTests(holding.HoldingTestCase):
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual(["a", "slow"], names)
-        self.assertEqual(4, len(self.story(stack, "a")))
+        self.assertEqual(4, len(self.events_of(stack, "a")))
 
 
 class SignalTests(holding.HoldingTestCase):
     def setUp(self) -> None:
         super().setUp()
         self.stack = self.create(
-            things.template(a=things.thing(), b=things.thing()),
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                b=world_templates.declare_resource(),
+            ),
             holding.hooks(a="pre-create"),
         )
         self.wait_for_hold(self.stack, "pre-create of a")
@@ -196,7 +218,10 @@ class SignalTests(holding.HoldingTestCase):
             self.name, "create", "b", how="permanent", moment="before"
         )
         stack = self.create(
-            things.template(a=things.thing(), b=things.thing()),
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                b=world_templates.declare_resource(),
+            ),
             holding.hooks(a="pre-create"),
         )
         self.client.wait(stack, "CREATE_FAILED")
@@ -208,7 +233,7 @@ class SignalTests(holding.HoldingTestCase):
 
 class UpdateTests(holding.HoldingTestCase):
     def created(
-        self, wanted: things.Json, environment: things.Json
+        self, wanted: world_templates.Json, environment: world_templates.Json
     ) -> rest.Stack:
         stack = self.create(wanted, environment)
         self.client.wait(stack, "CREATE_COMPLETE")
@@ -217,15 +242,17 @@ class UpdateTests(holding.HoldingTestCase):
     def test_before_and_behind_a_change_in_place(self) -> None:
         environment = holding.hooks(a=["pre-update", "post-update"])
         stack = self.created(
-            things.template(
-                a=things.thing(label="1"), b=things.thing("a", label="1")
+            world_templates.template(
+                a=world_templates.declare_resource(label="1"),
+                b=world_templates.declare_resource("a", label="1"),
             ),
             environment,
         )
         self.update(
             stack,
-            things.template(
-                a=things.thing(label="2"), b=things.thing("a", label="2")
+            world_templates.template(
+                a=world_templates.declare_resource(label="2"),
+                b=world_templates.declare_resource("a", label="2"),
             ),
             environment,
         )
@@ -250,7 +277,7 @@ class UpdateTests(holding.HoldingTestCase):
                 "UPDATE paused until Hook post-update is cleared",
                 "Hook post-update is cleared",
             ],
-            [reason for _, reason in self.story(stack, "a")][2:],
+            [reason for _, reason in self.events_of(stack, "a")][2:],
         )
 
     def test_a_replacement_stops_as_an_update_and_as_a_creation(
@@ -260,13 +287,20 @@ class UpdateTests(holding.HoldingTestCase):
             a=["pre-update", "pre-create", "post-update", "pre-delete"]
         )
         stack = self.create(
-            things.template(a=things.thing(value="1")), environment
+            world_templates.template(
+                a=world_templates.declare_resource(value="1")
+            ),
+            environment,
         )
         self.wait_for_hold(stack, "pre-create of a")
         self.clear(stack, "a", "pre-create")
         self.client.wait(stack, "CREATE_COMPLETE")
         self.update(
-            stack, things.template(a=things.thing(value="2")), environment
+            stack,
+            world_templates.template(
+                a=world_templates.declare_resource(value="2")
+            ),
+            environment,
         )
 
         stops = []
@@ -291,15 +325,17 @@ class UpdateTests(holding.HoldingTestCase):
         environment = holding.hooks(b=["pre-update", "pre-create"])
         wanted = {"get_resource": "a"}
         stack = self.created(
-            things.template(
-                a=things.thing(value="1"), b=things.thing(bound=[wanted])
+            world_templates.template(
+                a=world_templates.declare_resource(value="1"),
+                b=world_templates.declare_resource(bound=[wanted]),
             ),
             holding.hooks(),
         )
         self.update(
             stack,
-            things.template(
-                a=things.thing(value="2"), b=things.thing(bound=[wanted])
+            world_templates.template(
+                a=world_templates.declare_resource(value="2"),
+                b=world_templates.declare_resource(bound=[wanted]),
             ),
             environment,
         )
@@ -315,10 +351,17 @@ class UpdateTests(holding.HoldingTestCase):
     def test_a_removal_waits(self) -> None:
         environment = holding.hooks(b="pre-delete")
         stack = self.created(
-            things.template(a=things.thing(), b=things.thing()),
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                b=world_templates.declare_resource(),
+            ),
             holding.hooks(),
         )
-        self.update(stack, things.template(a=things.thing()), environment)
+        self.update(
+            stack,
+            world_templates.template(a=world_templates.declare_resource()),
+            environment,
+        )
 
         self.wait_for_hold(stack, "pre-delete of b")
         names = self.names()
@@ -331,16 +374,25 @@ class UpdateTests(holding.HoldingTestCase):
     def test_an_update_that_is_held_gives_way_to_a_newer_one(self) -> None:
         environment = holding.hooks(a="pre-update")
         stack = self.created(
-            things.template(a=things.thing(label="1")), environment
+            world_templates.template(
+                a=world_templates.declare_resource(label="1")
+            ),
+            environment,
         )
         self.update(
-            stack, things.template(a=things.thing(label="2")), environment
+            stack,
+            world_templates.template(
+                a=world_templates.declare_resource(label="2")
+            ),
+            environment,
         )
         self.wait_for_hold(stack, "pre-update of a")
 
         self.update(
             stack,
-            things.template(a=things.thing(label="3")),
+            world_templates.template(
+                a=world_templates.declare_resource(label="3")
+            ),
             holding.hooks(),
         )
         self.client.wait(stack, "UPDATE_COMPLETE")
@@ -348,13 +400,18 @@ class UpdateTests(holding.HoldingTestCase):
         self.assertEqual({"a": "3"}, self.labels())
 
     def values(self) -> list[str]:
-        return [each.value for each in self.world.things(self.name)]
+        return [
+            each.value for each in self.world.physical_resources(self.name)
+        ]
 
 
 class DeleteTests(holding.HoldingTestCase):
     def test_before_and_behind_a_removal(self) -> None:
         stack = self.create(
-            things.template(a=things.thing(), b=things.thing("a")),
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                b=world_templates.declare_resource("a"),
+            ),
             holding.hooks(b=["pre-delete", "post-delete"]),
         )
         self.client.wait(stack, "CREATE_COMPLETE")
@@ -373,7 +430,8 @@ class DeleteTests(holding.HoldingTestCase):
 
     def test_a_second_request_changes_nothing(self) -> None:
         stack = self.create(
-            things.template(a=things.thing()), holding.hooks(a="pre-delete")
+            world_templates.template(a=world_templates.declare_resource()),
+            holding.hooks(a="pre-delete"),
         )
         self.client.wait(stack, "CREATE_COMPLETE")
         self.client.delete(stack)
@@ -392,5 +450,5 @@ class DeleteTests(holding.HoldingTestCase):
                 if each["action"] == "DELETE"
             ],
         )
-        told = [r for _, r in self.story(stack, "a") if "paused" in str(r)]
+        told = [r for _, r in self.events_of(stack, "a") if "paused" in str(r)]
         self.assertEqual(1, len(told))

@@ -2,21 +2,21 @@
 
 from tests.functional import acting
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 
 class CancelTests(acting.ActionsTestCase):
-    def under_way(self, **body: object) -> rest.Stack:
+    def update_in_progress(self, **body: object) -> rest.Stack:
         """Return a stack whose update hangs at the second of three."""
         stack = self.create("old", **body)
         self.world.order(self.name, "update", "b")
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.wait_for_act("updated", "b")
         return stack
 
     def test_an_update_goes_back(self) -> None:
-        stack = self.under_way()
+        stack = self.update_in_progress()
 
         self.act(stack, "cancel_update")
         self.world.release(self.name)
@@ -29,7 +29,7 @@ class CancelTests(acting.ActionsTestCase):
         )
         told = [
             each
-            for each in self.told(stack, "CREATE_COMPLETE")
+            for each in self.events_after(stack, "CREATE_COMPLETE")
             if each[0] == self.name
         ]
         self.assertEqual(
@@ -73,7 +73,7 @@ class CancelTests(acting.ActionsTestCase):
         self.assertEqual((400, "NotSupported"), refused)
 
     def test_an_update_stops_where_it_stands_and_is_retried(self) -> None:
-        stack = self.under_way(disable_rollback=False)
+        stack = self.update_in_progress(disable_rollback=False)
 
         self.act(stack, "cancel_without_rollback")
         shown = self.client.wait(stack, "UPDATE_FAILED")
@@ -92,7 +92,7 @@ class CancelTests(acting.ActionsTestCase):
         self.assertNotIn("c", self.acts("update"))
         self.assertEqual(
             (self.name, "UPDATE_FAILED"),
-            self.told(stack, "CREATE_COMPLETE")[-1],
+            self.events_after(stack, "CREATE_COMPLETE")[-1],
         )
         self.world.release(self.name)
 
@@ -105,7 +105,7 @@ class CancelTests(acting.ActionsTestCase):
     def test_a_creation_stops_and_is_not_rolled_back(self) -> None:
         self.world.order(self.name, "create", "b")
         stack = self.client.create(
-            self.name, things.chain(), disable_rollback=False
+            self.name, world_templates.chain(), disable_rollback=False
         )
         self.wait_for_act("held-create-watch", "b")
 
@@ -127,8 +127,10 @@ class CancelTests(acting.ActionsTestCase):
             self.world.order(self.name, "create", name, moment="after")
         stack = self.client.create(
             self.name,
-            things.template(
-                a=things.thing(), b=things.thing(), c=things.thing("b")
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                b=world_templates.declare_resource(),
+                c=world_templates.declare_resource("b"),
             ),
             disable_rollback=False,
         )
@@ -156,7 +158,7 @@ class CancelTests(acting.ActionsTestCase):
             self.name, "create", "a", moment="after", how="permanent", times=1
         )
         stack = self.client.create(
-            self.name, things.chain(), disable_rollback=False
+            self.name, world_templates.chain(), disable_rollback=False
         )
         self.wait_for_act("held-create-after", "a")
 
@@ -219,7 +221,7 @@ class CancelTests(acting.ActionsTestCase):
 
     def test_twice_it_is_cancelled_once(self) -> None:
         self.world.order(self.name, "create", "a", moment="after")
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.wait_for_act("held-create-after", "a")
 
         self.act(stack, "cancel_without_rollback")
@@ -235,12 +237,12 @@ class CancelTests(acting.ActionsTestCase):
         self.assertEqual(2, len(told))
 
     def test_what_waits_for_a_worker_ends_too(self) -> None:
-        stack = self.under_way()
+        stack = self.update_in_progress()
         # It begins only when the first one, in a call, has ended.
         self.world.forgive(self.name)
         self.world.order(self.name, "update", "c", moment="before")
         self.wait_for_act("held-update-before", "c")
-        self.update(stack, things.chain("newest"))
+        self.update(stack, world_templates.chain("newest"))
 
         self.act(stack, "cancel_without_rollback")
         self.world.release(self.name)
@@ -255,7 +257,7 @@ class CancelTests(acting.ActionsTestCase):
         self.world.order(
             self.name, "create", "b", how="quota", moment="before"
         )
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         waiting.wait_for(
             lambda: self.operation(stack)["state"] == "BLOCKED",
             "it is blocked",
@@ -271,11 +273,11 @@ class CancelTests(acting.ActionsTestCase):
 
     def test_a_newer_request_comes_before(self) -> None:
         self.world.order(self.name, "create", "a", moment="after")
-        stack = self.client.create(self.name, things.chain("old"))
+        stack = self.client.create(self.name, world_templates.chain("old"))
         self.wait_for_act("held-create-after", "a")
         self.act(stack, "cancel_without_rollback")
 
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.world.release(self.name)
         self.client.wait(stack, "UPDATE_COMPLETE")
 

@@ -3,14 +3,15 @@
 import requests
 
 from tests.functional import acting
-from tests.support import things
+from tests.support import world_templates
 
 
 class CheckTests(acting.ActionsTestCase):
     def test_what_is_well_stays_and_what_cannot_tell_says_so(self) -> None:
         stack = self.created(
-            things.template(
-                a=things.thing(), n={"type": "OS::Heat::RandomString"}
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                n={"type": "OS::Heat::RandomString"},
             )
         )
 
@@ -59,7 +60,7 @@ class CheckTests(acting.ActionsTestCase):
             "Permanent: resources.a: the thing is not there any more", reason
         )
 
-        self.update(stack, things.chain())
+        self.update(stack, world_templates.chain())
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual(["a", "b", "c"], self.names())
@@ -70,7 +71,7 @@ class CheckTests(acting.ActionsTestCase):
         self.world.order(
             self.name, "create", "b", moment="after", how="permanent", times=1
         )
-        wanted = things.chain()
+        wanted = world_templates.chain()
         stack = self.client.create(self.name, wanted)
         self.client.wait(stack, "CREATE_FAILED")
 
@@ -98,7 +99,7 @@ class CheckTests(acting.ActionsTestCase):
             [("b", "CHECK_FAILED")] * 2,
             [
                 each
-                for each in self.told(stack, "CREATE_FAILED")
+                for each in self.events_after(stack, "CREATE_FAILED")
                 if each[0] == "b"
             ],
         )
@@ -112,7 +113,7 @@ class CheckTests(acting.ActionsTestCase):
         for _ in range(2):
             self.act(stack, "check")
             self.client.wait(stack, "CHECK_COMPLETE")
-            self.update(stack, things.chain())
+            self.update(stack, world_templates.chain())
             self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual(6, len(self.acts("check")))
@@ -129,7 +130,7 @@ class CheckTests(acting.ActionsTestCase):
         self.world.release(self.name)
 
         self.assertEqual("CHECK_FAILED", self.statuses(stack)["b"])
-        self.update(stack, things.chain())
+        self.update(stack, world_templates.chain())
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.assertEqual(["a", "b", "c"], self.acts("made"))
 

@@ -44,7 +44,7 @@ class MatrixTest(test_clients.CommandTestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.seen: set[str] = set()
+        self.observed: set[str] = set()
         self.template = self.write("t.yaml", _TEMPLATE)
 
     def ran(self, *arguments: str, says: str = "") -> str:
@@ -54,7 +54,7 @@ class MatrixTest(test_clients.CommandTestCase):
         self.assertIn(says, found, arguments)
         return found
 
-    def told(self, *arguments: str) -> object:
+    def read_json(self, *arguments: str) -> object:
         """Return what a command tells as JSON."""
         self.note(arguments)
         return self.ask(*arguments)
@@ -65,7 +65,7 @@ class MatrixTest(test_clients.CommandTestCase):
         names = {"_".join(words[:count]) for count in range(1, len(words) + 1)}
         found = names & entry_points()
         self.assertNotEqual(set(), found, arguments)
-        self.seen.add(max(found, key=len))
+        self.observed.add(max(found, key=len))
 
     def settle(self, name: str, status: str) -> rest.Stack:
         """Return the stack once it has the status."""
@@ -80,21 +80,21 @@ class MatrixTest(test_clients.CommandTestCase):
     def test_each_command_has_worked(self) -> None:
         self.ask_the_service()
         self.read_a_stack()
-        self.hold_and_let_go()
+        self.hold_and_release()
         self.act_on_a_stack()
         self.go_back_to_a_snapshot()
-        self.let_go_and_take_over()
+        self.abandon_and_adopt()
         self.deploy_software()
 
-        self.assertEqual(set(), entry_points() - self.seen)
+        self.assertEqual(set(), entry_points() - self.observed)
 
     def ask_the_service(self) -> None:
         service = "orchestration"
         self.ran(service, "build", "info", says="revision")
-        (worker,) = self.told(service, "service", "list")
+        (worker,) = self.read_json(service, "service", "list")
         self.assertEqual("up", worker["Status"])
         self.ran(service, "resource", "type", "list", says="OS::Heat::Value")
-        shown = self.told(
+        shown = self.read_json(
             service, "resource", "type", "show", "OS::Heat::Value"
         )
         self.assertIn("value", shown["properties"])
@@ -125,7 +125,7 @@ class MatrixTest(test_clients.CommandTestCase):
         self.ran(*resource, "show", "walk", "second", says="RandomString")
         self.ran(*resource, "metadata", "walk", "second", says="everything")
         self.ran(*resource, "signal", "walk", "handle", "--data", _SIGNAL)
-        events = self.told("stack", "event", "list", "walk")
+        events = self.read_json("stack", "event", "list", "walk")
         (event_id,) = [
             each["id"]
             for each in events
@@ -137,14 +137,14 @@ class MatrixTest(test_clients.CommandTestCase):
             says="RandomString",
         )
 
-    def hold_and_let_go(self) -> None:
+    def hold_and_release(self) -> None:
         self.ran(
             *("stack", "create", "--pre-create", "first"),
             *("-t", self.template, "held"),
         )
         poll = ("stack", "hook", "poll", "held")
         self.wait("held", "CREATE_IN_PROGRESS")
-        while not (found := self.told(*poll)):
+        while not (found := self.read_json(*poll)):
             self.assertEqual("CREATE_IN_PROGRESS", self.status("held"))
         self.assertEqual("first", found[0]["Resource Name"])
         self.ran("stack", "hook", "clear", "held", "first")
@@ -168,14 +168,14 @@ class MatrixTest(test_clients.CommandTestCase):
             *("stack", "resource", "mark", "unhealthy"),
             *("walk", "second", "out of luck"),
         )
-        shown = self.told("stack", "resource", "show", "walk", "second")
+        shown = self.read_json("stack", "resource", "show", "walk", "second")
         self.assertEqual("CHECK_FAILED", shown["resource_status"])
         self.ran(*update, "--parameter", "wait=0", "walk")
         self.settle("walk", "UPDATE_COMPLETE")
 
     def go_back_to_a_snapshot(self) -> None:
         snapshot = ("stack", "snapshot")
-        made = self.told(*snapshot, "create", "--name", "kept", "walk")
+        made = self.read_json(*snapshot, "create", "--name", "kept", "walk")
         self.settle("walk", "SNAPSHOT_COMPLETE")
         self.ran(*snapshot, "list", "walk", says="kept")
         self.ran(*snapshot, "show", "walk", made["ID"], says="COMPLETE")
@@ -183,7 +183,7 @@ class MatrixTest(test_clients.CommandTestCase):
         self.settle("walk", "RESTORE_COMPLETE")
         self.ran(*snapshot, "delete", "--yes", "walk", made["ID"])
 
-    def let_go_and_take_over(self) -> None:
+    def abandon_and_adopt(self) -> None:
         exported = str(self.directory / "exported.json")
         self.ran("stack", "export", "--output-file", exported, "walk")
         abandoned = str(self.directory / "abandoned.json")
@@ -198,12 +198,12 @@ class MatrixTest(test_clients.CommandTestCase):
     def deploy_software(self) -> None:
         config, deployment = ("software", "config"), ("software", "deployment")
         script = self.write("run.sh", "#!/bin/sh\n")
-        made = self.told(
+        made = self.read_json(
             *config, "create", "--config-file", script, "--group", "s", "setup"
         )
         self.ran(*config, "list", says="setup")
         self.ran(*config, "show", made["id"], says="setup")
-        put = self.told(
+        put = self.read_json(
             *(*deployment, "create", "--server", "web"),
             *("--config", made["id"], "--signal-transport", "NO_SIGNAL", "d"),
         )

@@ -105,8 +105,8 @@ def run_command(
 class CommandTestCase(base.TestCase):
     """``openstack stack ...``, of python-heatclient.
 
-    The command waits in steps of five seconds, so each test is a walk rather
-    than a step.
+    A run of the command takes a while, so each test is a walk rather than a
+    step.
     """
 
     limit_s = 240
@@ -141,7 +141,7 @@ class LifeTests(CommandTestCase):
 
     def test_an_update_is_tried_out_before(self) -> None:
         self.run_command(
-            *("stack", "create", "--wait"),
+            *("stack", "create", "--wait", "--poll", "1"),
             *("-t", self.write("t.yaml", _TEMPLATE)),
             *("--parameter", "word=hello", "walk"),
         )
@@ -169,7 +169,7 @@ class LifeTests(CommandTestCase):
 
     def test_a_stack_lives_and_dies_by_the_command(self) -> None:
         self.run_command(
-            *("stack", "create", "--wait"),
+            *("stack", "create", "--wait", "--poll", "1"),
             *("-t", self.write("t.yaml", _TEMPLATE)),
             *("-e", self.write("e.yaml", "parameters: {again: two}")),
             *("--parameter", "word=hello"),
@@ -208,7 +208,7 @@ class LifeTests(CommandTestCase):
         failed = self.assertRaises(
             Command,
             self.run_command,
-            *("stack", "create", "--wait"),
+            *("stack", "create", "--wait", "--poll", "1"),
             *("-t", self.write("f.yaml", _FAILS)),
             "fails",
         )
@@ -236,7 +236,7 @@ class StoredTests(CommandTestCase):
 
     def test_a_stack_goes_back_to_a_snapshot_by_the_command(self) -> None:
         self.run_command(
-            *("stack", "create", "--wait"),
+            *("stack", "create", "--wait", "--poll", "1"),
             *("-t", self.write("t.yaml", _TEMPLATE)),
             *("--parameter", "word=old", "walk"),
         )
@@ -310,7 +310,7 @@ class ActionTests(CommandTestCase):
     def test_actions_are_followed_to_their_end(self) -> None:
         template = self.write("slow.yaml", _SLOW_TO_CHANGE)
         self.run_command(
-            *("stack", "create", "--wait", "-t", template),
+            *("stack", "create", "--wait", "--poll", "1", "-t", template),
             *("--parameter", "word=old", "walk"),
         )
 
@@ -339,7 +339,7 @@ class ActionTests(CommandTestCase):
     def test_what_is_marked_unhealthy_is_replaced(self) -> None:
         template = self.write("slow.yaml", _SLOW_TO_CHANGE)
         given = ("-t", template, "--parameter", "word=old", "marked")
-        self.run_command("stack", "create", "--wait", *given)
+        self.run_command("stack", "create", "--wait", "--poll", "1", *given)
 
         self.run_command(
             *("stack", "resource", "mark", "unhealthy"),

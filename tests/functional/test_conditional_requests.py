@@ -8,10 +8,10 @@ from tests.functional import holding
 from tests.functional import test_conditions as base_case
 from tests.support import rest
 from tests.support import systems
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
-Json = things.Json
+Json = world_templates.Json
 
 
 class Case(typing.NamedTuple):
@@ -25,9 +25,9 @@ class Case(typing.NamedTuple):
 
 def template(label: str = "") -> Json:
     """Return a chain of things, one beside it, and what takes signals."""
-    wanted = things.chain(label)
+    wanted = world_templates.chain(label)
     rows = typing.cast(Json, wanted["resources"])
-    rows["d"] = things.thing()
+    rows["d"] = world_templates.declare_resource()
     rows["handle"] = {"type": "OS::Heat::WaitConditionHandle"}
     return wanted
 
@@ -64,9 +64,11 @@ class RequestsTests(base_case.ConditionsTestCase):
             self.labels(),
         ]
 
-    def make_thing(self) -> object:
+    def make_resource(self) -> object:
         """Return the id of a thing that no stack has."""
-        stack = self.created(things.template(x=things.thing()))
+        stack = self.created(
+            world_templates.template(x=world_templates.declare_resource())
+        )
         found = self.client.resources(stack)["x"]["physical_resource_id"]
         self.send("DELETE", f"{stack.path}/abandon")
         self.client.wait(stack, "DELETE_COMPLETE")
@@ -88,13 +90,15 @@ class RequestsTests(base_case.ConditionsTestCase):
         applied = self.plan(stack)
         name = self.name
         self.take_name()
-        target = self.created(things.template(own=things.thing()))
+        target = self.created(
+            world_templates.template(own=world_templates.declare_resource())
+        )
         self.take_name()
-        found = self.make_thing()
+        found = self.make_resource()
         self.name = name
         taken = template("two")
         rows = typing.cast(Json, taken["resources"])
-        rows["e"] = things.thing()
+        rows["e"] = world_templates.declare_resource()
         return [
             Case("DELETE", f"/plans/{plan}", None, 204),
             Case("POST", f"/plans/{applied}/apply", None, 202),
@@ -151,7 +155,7 @@ class RequestsTests(base_case.ConditionsTestCase):
         stack = self.create("old")
         stale = self.tag(stack)
         self.world.order(self.name, "update", "b")
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.wait_for_act("updated", "b")
         path = f"{stack.path}/actions"
 
@@ -172,7 +176,7 @@ class RequestsTests(base_case.ConditionsTestCase):
     def test_what_giving_up_stops_itself_is_no_reason_to_refuse(self) -> None:
         stack = self.create("old")
         self.world.order(self.name, "update", "b")
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.wait_for_act("updated", "b")
 
         answer = self.send(
@@ -185,10 +189,12 @@ class RequestsTests(base_case.ConditionsTestCase):
         self.assertEqual(["a", "b", "c"], self.names())
 
     def test_a_breakpoint_is_cleared_by_the_tag_of_now_only(self) -> None:
-        stack = self.created(things.chain())
+        stack = self.created(world_templates.chain())
         environment = holding.hooks(b="pre-update")
         stale = self.tag(stack)
-        self.update(stack, things.chain("new"), environment=environment)
+        self.update(
+            stack, world_templates.chain("new"), environment=environment
+        )
         waiting.wait_for(
             lambda: self.operation(stack)["state"] == "BLOCKED",
             "the breakpoint",

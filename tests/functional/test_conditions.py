@@ -4,7 +4,7 @@ import requests
 
 from tests.functional import acting
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
 
 class ConditionsTestCase(acting.ActionsTestCase):
@@ -14,7 +14,7 @@ class ConditionsTestCase(acting.ActionsTestCase):
         self,
         method: str,
         path: str,
-        body: things.Json | None = None,
+        body: world_templates.Json | None = None,
         **headers: str,
     ) -> requests.Response:
         return requests.request(
@@ -57,7 +57,7 @@ class ReadingTests(ConditionsTestCase):
         stack = self.create()
         tags = [self.tag(stack)]
 
-        self.update(stack, things.chain("other"))
+        self.update(stack, world_templates.chain("other"))
         self.client.wait(stack, "UPDATE_COMPLETE")
         tags.append(self.tag(stack))
         self.act(stack, "check")
@@ -73,7 +73,7 @@ class ReadingTests(ConditionsTestCase):
         self.assertEqual(tags[-1], answer.headers["ETag"])
 
     def test_what_is_shown_otherwise_has_another_tag(self) -> None:
-        template = things.chain()
+        template = world_templates.chain()
         template["outputs"] = {"x": {"value": {"get_attr": ["a", "label"]}}}
         stack = self.created(template)
 
@@ -98,11 +98,11 @@ class ChangingTests(ConditionsTestCase):
     def test_a_stale_tag_changes_nothing(self) -> None:
         stack = self.create()
         stale = self.tag(stack)
-        self.update(stack, things.chain("second"))
+        self.update(stack, world_templates.chain("second"))
         self.client.wait(stack, "UPDATE_COMPLETE")
         before = self.operations(stack), self.labels()
-        wanted = {"template": things.chain("third")}
-        nothing: things.Json = {}
+        wanted = {"template": world_templates.chain("third")}
+        nothing: world_templates.Json = {}
 
         for method, path, body in (
             ("PUT", "", wanted),
@@ -128,7 +128,7 @@ class ChangingTests(ConditionsTestCase):
     def test_the_tag_of_now_lets_the_change_pass_once(self) -> None:
         stack = self.create()
         tag = self.tag(stack)
-        wanted = {"template": things.chain("second")}
+        wanted = {"template": world_templates.chain("second")}
 
         answers = [
             self.send("PUT", stack.path, wanted, If_Match=tag)
@@ -140,7 +140,7 @@ class ChangingTests(ConditionsTestCase):
 
     def test_a_retry_depends_on_the_tag_too(self) -> None:
         self.world.order(self.name, "create", "b", how="error", times=1)
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         begun = self.tag(stack)
         self.client.wait(stack, "CREATE_FAILED")
         path, again = f"{stack.path}/actions", {"retry": None}
@@ -177,10 +177,10 @@ class ChangingTests(ConditionsTestCase):
     def test_the_name_in_place_of_the_id_is_no_way_round(self) -> None:
         stack = self.create()
         stale = self.tag(stack)
-        self.update(stack, things.chain("second"))
+        self.update(stack, world_templates.chain("second"))
         self.client.wait(stack, "UPDATE_COMPLETE")
         before = self.operations(stack), self.labels()
-        wanted = {"template": things.chain("third")}
+        wanted = {"template": world_templates.chain("third")}
 
         for method, path, body in (
             ("PUT", "", wanted),

@@ -6,8 +6,8 @@ import typing
 from tests.functional import observing
 from tests.support import rest
 from tests.support import serving
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -19,7 +19,7 @@ class DriftTestCase(serving.WorldTestCase):
 
     def made(self, **resources: Json) -> rest.Stack:
         """Return a complete stack of these resources."""
-        return self.made_of(things.template(**resources))
+        return self.made_of(world_templates.template(**resources))
 
     def made_of(self, wanted: object, **body: object) -> rest.Stack:
         stack = self.client.create(self.name, wanted, **body)
@@ -43,7 +43,7 @@ class DriftTestCase(serving.WorldTestCase):
         )
         return observing.read(self.client, stack)
 
-    def things_of(self, drift: Json) -> dict[str, Json]:
+    def resources_of(self, drift: Json) -> dict[str, Json]:
         """Return what was seen of resources, by path."""
         return {
             thing["path"]: thing
@@ -54,10 +54,10 @@ class DriftTestCase(serving.WorldTestCase):
     def states(self, drift: Json) -> dict[str, str]:
         return {
             path: thing["state"]
-            for path, thing in self.things_of(drift).items()
+            for path, thing in self.resources_of(drift).items()
         }
 
-    def told(self, stack: rest.Stack) -> list[tuple[str, str]]:
+    def drift_events(self, stack: rest.Stack) -> list[tuple[str, str]]:
         """Return the events about drift: resource and reason."""
         return [
             (
@@ -87,7 +87,7 @@ class DriftTests(DriftTestCase):
             {"in_sync": 2, "drifted": 1, "unknown": 0, "nothing": 0},
             drift["resource_counts"],
         )
-        thing = self.things_of(drift)["b"]
+        thing = self.resources_of(drift)["b"]
         self.assertEqual(
             [
                 {
@@ -118,7 +118,7 @@ class DriftTests(DriftTestCase):
 
         self.assertEqual(
             [["a", "b"], ["c", "d"], ["e"]],
-            [sorted(self.things_of(each)) for each in pages],
+            [sorted(self.resources_of(each)) for each in pages],
         )
         self.assertEqual(
             self.states(whole),
@@ -131,7 +131,9 @@ class DriftTests(DriftTestCase):
         only = self.client.get(
             f"{stack.path}/drift?limit=1&state=drifted", "drift"
         )
-        self.assertEqual(["d"], list(self.things_of(typing.cast(Json, only))))
+        self.assertEqual(
+            ["d"], list(self.resources_of(typing.cast(Json, only)))
+        )
 
     def test_a_limit_that_is_no_number_is_refused(self) -> None:
         stack = self.made(a=observing.single())
@@ -169,13 +171,13 @@ class DriftTests(DriftTestCase):
     def test_dg7_coverage_tells_how_much_could_be_compared(self) -> None:
         stack = self.made(
             a=observing.single(),
-            b=things.thing(label="l", value="v"),
+            b=world_templates.declare_resource(label="l", value="v"),
             n={"type": "OS::Heat::RandomString"},
         )
 
         drift = self.observe(stack)
 
-        found = self.things_of(drift)
+        found = self.resources_of(drift)
         self.assertEqual(
             {"a": "in_sync", "b": "unknown", "n": "nothing"},
             self.states(drift),
@@ -184,7 +186,7 @@ class DriftTests(DriftTestCase):
         # Of what the type gives a default to it tells two properties.
         self.assertEqual(18, found["a"]["coverage"])
         self.assertEqual(0, found["b"]["coverage"])
-        self.assertIn("cannot tell", found["b"]["reason"])
+        self.assertIn("cannot read", found["b"]["reason"])
         self.assertEqual(9, drift["coverage"])
 
     def test_all_of_one_type_are_listed_once(self) -> None:
@@ -206,7 +208,7 @@ class DriftTests(DriftTestCase):
 
         drift = self.observe(stack)
 
-        thing = self.things_of(drift)["a"]
+        thing = self.resources_of(drift)["a"]
         self.assertEqual(
             ("drifted", True, []),
             (thing["state"], thing["is_vanished"], thing["differences"]),
@@ -219,7 +221,7 @@ class DriftTests(DriftTestCase):
 
         drift = self.observe(stack)
 
-        thing = self.things_of(drift)["a"]
+        thing = self.resources_of(drift)["a"]
         self.assertEqual("unknown", thing["state"])
         self.assertNotEqual("", thing["reason"])
         self.assertEqual("in_sync", self.states(drift)["b"])
@@ -231,7 +233,7 @@ class DriftTests(DriftTestCase):
 
         found = self.client.get(f"{stack.path}/drift?state=drifted", "drift")
 
-        self.assertEqual(["b"], list(self.things_of(found)))
+        self.assertEqual(["b"], list(self.resources_of(found)))
         self.assertEqual(1, found["resource_counts"]["in_sync"])
         self.assertEqual(
             400,
@@ -278,7 +280,7 @@ class DriftTests(DriftTestCase):
             "PUT",
             stack.path,
             {
-                "template": things.template(
+                "template": world_templates.template(
                     a=observing.single("new"), b=observing.single()
                 )
             },
@@ -287,7 +289,7 @@ class DriftTests(DriftTestCase):
 
         drift = observing.read(self.client, stack)
         self.assertEqual({"a": "unknown", "b": "in_sync"}, self.states(drift))
-        self.assertIn("changed", self.things_of(drift)["a"]["reason"])
+        self.assertIn("changed", self.resources_of(drift)["a"]["reason"])
         self.assertEqual(0, self.client.show(stack)["drift"]["drifted"])
         self.assertEqual("in_sync", self.observe(stack)["state"])
 
@@ -297,7 +299,7 @@ class DriftTests(DriftTestCase):
         self.client.ask(
             "PUT",
             stack.path,
-            {"template": things.template(a=observing.single("new"))},
+            {"template": world_templates.template(a=observing.single("new"))},
         )
         self.wait_for_act("update", "a")
         self.act(stack, "observe")
@@ -317,7 +319,7 @@ class DriftTests(DriftTestCase):
             "resources": {"deep": observing.listed()},
         }
         stack = self.made_of(
-            things.template(
+            world_templates.template(
                 top=observing.listed(),
                 box={"type": "inner.yaml"},
             ),
@@ -338,7 +340,7 @@ class DriftTests(DriftTestCase):
         self.assertEqual(1, self.client.show(stack)["drift"]["drifted"])
         inner_stack = rest.Stack(below["stack_name"], below["id"])
         part = observing.read(self.client, inner_stack)
-        self.assertEqual(["box/deep"], list(self.things_of(part)))
+        self.assertEqual(["box/deep"], list(self.resources_of(part)))
 
     def test_events_tell_what_has_become_of_drift_once(self) -> None:
         stack = self.made(a=observing.single(), b=observing.single())
@@ -360,15 +362,16 @@ class DriftTests(DriftTestCase):
                 ("a", "It is in sync again"),
                 (
                     "b",
-                    "It has vanished: the thing is not there any more",
+                    "It has vanished: the physical resource does not"
+                    " exist any more",
                 ),
             ],
-            self.told(stack),
+            self.drift_events(stack),
         )
 
     def test_hidden_values_are_covered(self) -> None:
         wanted = {
-            **things.template(
+            **world_templates.template(
                 a={
                     "type": "Test::World::Single",
                     "properties": {
@@ -384,14 +387,14 @@ class DriftTests(DriftTestCase):
 
         drift = self.observe(stack)
 
-        (difference,) = self.things_of(drift)["a"]["differences"]
+        (difference,) = self.resources_of(drift)["a"]["differences"]
         self.assertEqual(
             ("******", "******"),
             (difference["expected"], difference["live"]),
         )
         row = self.client.get(f"{stack.path}/resources/a", "resource")
         self.assertNotIn("canary", str(row["drift"]))
-        self.assertNotIn("canary", str(self.told(stack)))
+        self.assertNotIn("canary", str(self.drift_events(stack)))
 
     def test_nothing_but_a_look_can_be_asked_for(self) -> None:
         stack = self.made(a=observing.single())

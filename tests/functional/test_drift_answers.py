@@ -5,7 +5,7 @@ import typing
 from tests.functional import observing
 from tests.functional import test_drift
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -87,7 +87,7 @@ class PolicyTests(test_drift.DriftTestCase):
 
     def test_only_a_root_has_one(self) -> None:
         stack = self.made_of(
-            things.template(box={"type": "inner.yaml"}),
+            world_templates.template(box={"type": "inner.yaml"}),
             files={"inner.yaml": _YAML},
         )
         inner = observing.read(self.client, stack)["stacks"][1]
@@ -114,7 +114,7 @@ class PolicyTests(test_drift.DriftTestCase):
         drift = self.observe(stack)
 
         self.assertEqual({"a": "in_sync", "b": "unknown"}, self.states(drift))
-        self.assertEqual([], self.told(stack))
+        self.assertEqual([], self.drift_events(stack))
 
     def test_what_is_accepted_becomes_the_baseline(self) -> None:
         stack = self.made(a=observing.single())
@@ -127,7 +127,7 @@ class PolicyTests(test_drift.DriftTestCase):
         self.assertEqual("in_sync", self.observe(stack)["state"])
         self.world.relabel(self.name, "a", "l")
 
-        (found,) = self.things_of(self.observe(stack))["a"]["differences"]
+        (found,) = self.resources_of(self.observe(stack))["a"]["differences"]
         self.assertEqual(("other", "l"), (found["expected"], found["live"]))
 
     def test_the_report_names_the_policy_of_each_difference(self) -> None:
@@ -141,7 +141,7 @@ class PolicyTests(test_drift.DriftTestCase):
         )
         self.world.relabel(self.name, "a", "other")
 
-        thing = self.things_of(self.observe(stack))["a"]
+        thing = self.resources_of(self.observe(stack))["a"]
 
         self.assertEqual("repair", thing["policy"])
         self.assertEqual("adopt", thing["differences"][0]["policy"])
@@ -170,7 +170,7 @@ class AcceptTests(test_drift.DriftTestCase):
         self.assertEqual("in_sync", self.observe(stack)["state"])
         self.assertEqual(
             {("a", "Its drift was accepted"), ("b", "Its drift was accepted")},
-            set(self.told(stack)[2:]),
+            set(self.drift_events(stack)[2:]),
         )
         self.assertEqual([], self.acts("update"))
 
@@ -182,7 +182,7 @@ class AcceptTests(test_drift.DriftTestCase):
             "PUT",
             stack.path,
             {
-                "template": things.template(
+                "template": world_templates.template(
                     a=observing.single(),
                     b=observing.listed(),
                     c=observing.single(),
@@ -223,7 +223,7 @@ class AcceptTests(test_drift.DriftTestCase):
 
     def test_what_is_in_a_stack_in_the_stack_is_accepted(self) -> None:
         stack = self.made_of(
-            things.template(
+            world_templates.template(
                 top=observing.single(), box={"type": "inner.yaml"}
             ),
             files={"inner.yaml": _INNER},
@@ -248,7 +248,7 @@ class AcceptTests(test_drift.DriftTestCase):
         self.assertEqual("in_sync", self.observe(stack)["state"])
         self.assertEqual(
             ["It has drifted: label", "Its drift was accepted"],
-            [reason for _, reason in self.told(below)],
+            [reason for _, reason in self.drift_events(below)],
         )
 
     def test_it_waits_for_no_operation(self) -> None:
@@ -258,7 +258,7 @@ class AcceptTests(test_drift.DriftTestCase):
             "PUT",
             stack.path,
             {
-                "template": things.template(
+                "template": world_templates.template(
                     a=observing.single(),
                     b=observing.listed(),
                     c=observing.single("new"),

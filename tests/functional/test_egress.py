@@ -16,9 +16,9 @@ from tests.support import ports
 from tests.support import rest
 from tests.support import serving
 from tests.support import systems
-from tests.support import things
+from tests.support import world_templates
 
-Json = things.Json
+Json = world_templates.Json
 
 _VERSION: Json = {"heat_template_version": "2021-04-16"}
 _REFUSED: typing.Final = "orch.egress.refused"
@@ -48,10 +48,10 @@ _HOSTS: typing.Final = (
 class Handler(http.server.BaseHTTPRequestHandler):
     """Redirects from the one address that is allowed to one that is not.
 
-    :cvar asked: where requests came to, beside that
+    :cvar requests: where requests came to, beside that
     """
 
-    asked: typing.ClassVar[list[str]] = []
+    requests: typing.ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
         place, port = self.connection.getsockname()[:2]
@@ -59,7 +59,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_response(302)
             self.send_header("Location", f"http://127.0.0.1:{port}/x")
         else:
-            self.asked.append(place)
+            self.requests.append(place)
             self.send_response(200)
         self.send_header("Content-Length", "0")
         self.end_headers()
@@ -92,7 +92,7 @@ class EgressTests(serving.ServerTestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        Handler.asked.clear()
+        Handler.requests.clear()
         server = Server(("::", 0), Handler)
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
@@ -115,7 +115,7 @@ class EgressTests(serving.ServerTestCase):
         told = {url: ask(url) for url in self.urls}
 
         self.assertEqual(dict.fromkeys(self.urls, (400, _REFUSED)), told)
-        self.assertEqual([], Handler.asked)
+        self.assertEqual([], Handler.requests)
 
     def refusal(self, method: str, path: str, body: Json) -> tuple[int, str]:
         error = self.assertRaises(
@@ -175,10 +175,10 @@ class EgressTests(serving.ServerTestCase):
                 )
             )
             self.assertEqual(
-                (400, "ValidationError"), querying.told(answer), url
+                (400, "ValidationError"), querying.read_error(answer), url
             )
             self.assertIn("Requests may not go to", answer.text)
-        self.assertEqual([], Handler.asked)
+        self.assertEqual([], Handler.requests)
 
     def test_the_template_of_a_resource(self) -> None:
         for url in self.urls:
@@ -189,7 +189,7 @@ class EgressTests(serving.ServerTestCase):
                 }
             )
             self.assertIn("Requests may not go to", reason, url)
-        self.assertEqual([], Handler.asked)
+        self.assertEqual([], Handler.requests)
 
     def test_a_template_that_is_named_by_a_type(self) -> None:
         for url in self.urls:
@@ -200,7 +200,7 @@ class EgressTests(serving.ServerTestCase):
                     "POST", "/stacks", {"stack_name": "s", "template": wanted}
                 ),
             )
-        self.assertEqual([], Handler.asked)
+        self.assertEqual([], Handler.requests)
 
     def test_requests_of_a_resource(self) -> None:
         for url in self.urls:
@@ -216,4 +216,4 @@ class EgressTests(serving.ServerTestCase):
             # No redirect is followed.
             said = "302" if "127.0.0.2" in url else "Requests may not go to"
             self.assertIn(said, reason, url)
-        self.assertEqual([], Handler.asked)
+        self.assertEqual([], Handler.requests)

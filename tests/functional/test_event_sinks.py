@@ -12,9 +12,9 @@ import fixtures
 
 from tests.functional import nesting
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
 from tests.support import webhooks
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -37,8 +37,8 @@ _HIDING = {
     "heat_template_version": "2021-04-16",
     "parameters": {"key": {"type": "string", "hidden": True}},
     "resources": {
-        "a": things.thing(label=_KEY),
-        "cut": things.thing(
+        "a": world_templates.declare_resource(label=_KEY),
+        "cut": world_templates.declare_resource(
             label={"str_split": ["r2", {"get_attr": ["a", "label"]}, 0]}
         ),
         "named": {
@@ -64,7 +64,7 @@ def environment(*sinks: Json, **more: object) -> Json:
 
 def bodies(service: webhooks.Service) -> list[Json]:
     """Return what came, in order, also what was not taken."""
-    return [json.loads(each.body) for each in list(service.asked)]
+    return [json.loads(each.body) for each in list(service.requests)]
 
 
 def facts(found: typing.Iterable[Json]) -> list[tuple[object, ...]]:
@@ -161,11 +161,12 @@ class EventSinkTests(SinkTestCase):
         service = self.serve()
 
         stack = self.make(
-            {"web": self.inner()}, environment=environment(sink(service))
+            {"web": self.child_resource()},
+            environment=environment(sink(service)),
         )
         found = self.heard(service, self.name, "CREATE_COMPLETE")
 
-        inner = self.inner_of(stack, "web")
+        inner = self.child_of(stack, "web")
         mine = [
             each for each in found if each["payload"]["stack_id"] == inner.id
         ]
@@ -186,8 +187,8 @@ class EventSinkTests(SinkTestCase):
         self.assertEqual(len(found), len({each["id"] for each in found}))
 
     @staticmethod
-    def inner() -> Json:
-        return typing.cast(Json, nesting.inner())
+    def child_resource() -> Json:
+        return typing.cast(Json, nesting.child_resource())
 
     def test_a_sink_with_a_secret_is_signed_and_it_is_shown_to_nobody(
         self,
@@ -199,7 +200,7 @@ class EventSinkTests(SinkTestCase):
 
         self.heard(service, self.name, "CREATE_COMPLETE")
 
-        for each in list(service.asked):
+        for each in list(service.requests):
             moment = each.headers["webhook-timestamp"]
             event_id = each.headers["webhook-id"]
             content = f"{event_id}.{moment}.".encode() + each.body
@@ -221,7 +222,7 @@ class EventSinkTests(SinkTestCase):
 
         self.heard(service, self.name, "CREATE_COMPLETE")
 
-        self.assertNotIn("webhook-signature", service.asked[0].headers)
+        self.assertNotIn("webhook-signature", service.requests[0].headers)
 
     def test_hidden_values_never_leave(self) -> None:
         service = self.serve()
@@ -235,7 +236,7 @@ class EventSinkTests(SinkTestCase):
 
         found = self.heard(service, self.name, "CREATE_FAILED")
 
-        self.assertNotIn(b"hunte", b"".join(e.body for e in service.asked))
+        self.assertNotIn(b"hunte", b"".join(e.body for e in service.requests))
         self.assertEqual(
             {"a": "******", "cut": "******", "bad": "******"},
             {
@@ -301,7 +302,7 @@ class EventSinkTests(SinkTestCase):
         service = self.serve()
         told = environment(sink(service))
         stack = self.create(environment=told)
-        self.update(stack, things.chain("new"), environment=told)
+        self.update(stack, world_templates.chain("new"), environment=told)
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.client.delete(stack)
 
@@ -314,7 +315,7 @@ class EventSinkTests(SinkTestCase):
         self,
     ) -> None:
         service = self.serve()
-        stack = self.make({"web": self.inner()})
+        stack = self.make({"web": self.child_resource()})
         before = self.listed(stack)
 
         self.client.ask(
@@ -348,7 +349,9 @@ class EventSinkTests(SinkTestCase):
         self.heard(gone, self.name, "CREATE_COMPLETE")
 
         self.update(
-            stack, things.chain("new"), environment=environment(sink(kept))
+            stack,
+            world_templates.chain("new"),
+            environment=environment(sink(kept)),
         )
         self.heard(kept, self.name, "UPDATE_COMPLETE")
 
@@ -420,7 +423,7 @@ class EventSinkTests(SinkTestCase):
 
     def refuse(self, path: str, wrong: Json, more: Json) -> Json:
         body = {
-            "template": things.chain(),
+            "template": world_templates.chain(),
             "environment": environment(wrong),
             **more,
         }
@@ -445,13 +448,13 @@ class GuardedTest(SinkTestCase):
         service = self.serve()
         stack = self.create(environment=environment(sink(service)))
 
-        problem = waiting.wait_for(self.problem_told, "a problem", LIMIT_S)
+        problem = waiting.wait_for(self.logged_problem, "a problem", LIMIT_S)
 
         self.assertIn("takes no events, they wait", problem)
         self.assertIn(stack.id, problem)
-        self.assertEqual([], service.asked)
+        self.assertEqual([], service.requests)
 
-    def problem_told(self) -> str:
+    def logged_problem(self) -> str:
         log = self.system.server.log.read_text(errors="replace")
         return next(
             (line for line in log.splitlines() if "they wait" in line), ""
@@ -479,7 +482,7 @@ class InstallationTest(SinkTestCase):
 
         self.heard(service, self.name, "CREATE_COMPLETE")
 
-        asked = service.asked[0]
+        asked = service.requests[0]
         content = (
             f"{asked.headers['webhook-id']}."
             f"{asked.headers['webhook-timestamp']}."

@@ -6,9 +6,9 @@ import typing
 from tests import base
 from tests.support import rest
 from tests.support import running
-from tests.support import things
 from tests.support import waiting
 from tests.support import webhooks
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -19,8 +19,8 @@ OPTIONS: typing.Final = {
 }
 
 
-def template() -> things.Json:
-    return things.template(
+def template() -> world_templates.Json:
+    return world_templates.template(
         **{
             name: {"type": "OS::Heat::TestResource", "depends_on": list(after)}
             for name, after in (("a", ""), ("b", "a"), ("c", "b"))
@@ -50,7 +50,7 @@ class WorkersTests(base.TestCase):
         """Return the numbers of the events that came, in their order."""
         return [
             json.loads(each.body)["payload"]["sequence"]
-            for each in list(self.service.asked)
+            for each in list(self.service.requests)
         ]
 
     def wait_for(self, number: int) -> None:

@@ -4,8 +4,8 @@ import typing
 
 from tests.functional import guarded
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 from tests.support import zaqar
 from tests.support import zaqar_server
 
@@ -23,7 +23,7 @@ class SinkTestCase(guarded.GuardedTestCase):
         sink = {"type": "zaqar-queue", "target": queue, **more}
         stack = self.member.create(
             self.name,
-            things.template(a=_THING),
+            world_templates.template(a=_THING),
             environment={"event_sinks": [sink]},
         )
         self.member.wait(stack, "CREATE_COMPLETE")

@@ -5,10 +5,10 @@ import typing
 
 from tests.functional import nesting
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
-Json = things.Json
-thing = things.thing
+Json = world_templates.Json
+declare_resource = world_templates.declare_resource
 
 _INNER: typing.Final = """
 heat_template_version: 2021-04-16
@@ -55,7 +55,7 @@ class FailuresTests(FailuresTestCase):
 
         (found,) = self.failed(stack)
 
-        site = self.inner_of(self.inner_of(stack, "shop"), "site")
+        site = self.child_of(self.child_of(stack, "shop"), "site")
         self.assertEqual(["shop", "site", "broken"], found["path"])
         self.assertEqual("broken", found["resource_name"])
         self.assertEqual("Test::World::Thing", found["resource_type"])
@@ -102,14 +102,17 @@ class FailuresTests(FailuresTestCase):
 
     def test_a_later_request_takes_the_hint_away(self) -> None:
         stack = self.make(
-            {"a": thing(fail_times=1, failure="permanent")}, "CREATE_FAILED"
+            {"a": declare_resource(fail_times=1, failure="permanent")},
+            "CREATE_FAILED",
         )
         (found,) = self.failed(stack)
         self.assertEqual((["a"], "", 0, 0), (found["path"], *_place(found)))
         self.assertIn("retry the create", found["hint"])
         before = self.last(stack)["id"]
         self.client.ask(
-            "PUT", stack.path, {"template": things.template(a=thing())}
+            "PUT",
+            stack.path,
+            {"template": world_templates.template(a=declare_resource())},
         )
         self.client.wait(stack, "UPDATE_COMPLETE")
 
@@ -207,7 +210,9 @@ class OutermostTests(FailuresTestCase):
 
     def test_a_template_that_is_an_object_takes_them_away(self) -> None:
         stack = self.failing()
-        wanted = things.template(a=thing(fail_times=9, failure="permanent"))
+        wanted = world_templates.template(
+            a=declare_resource(fail_times=9, failure="permanent")
+        )
         self.client.ask("PUT", stack.path, {"template": wanted})
         self.client.wait(stack, "UPDATE_FAILED")
 

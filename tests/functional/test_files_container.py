@@ -95,7 +95,7 @@ class ContainerTests(ContainerTestCase):
         stack = self.make(files={"text": "sent"})
 
         self.assertEqual("sent", self.member.outputs(stack)["text"])
-        self.assertNotIn("GET files%20of%20a%20stack/text", self.swift.asked)
+        self.assertNotIn("GET files%20of%20a%20stack/text", self.swift.calls)
         self.delete(self.member, stack)
 
     def test_an_update_takes_what_lies_there_then(self) -> None:
@@ -168,7 +168,7 @@ class ContainerTests(ContainerTestCase):
 
         self.assertEqual("DownloadLimitExceeded", error.type)
         self.assertIn("1048576 bytes", error.message)
-        self.assertEqual(["GET files%20of%20a%20stack"], self.swift.asked)
+        self.assertEqual(["GET files%20of%20a%20stack"], self.swift.calls)
 
     def test_a_name_of_no_container_is_refused(self) -> None:
         self.assertIn(
@@ -177,7 +177,7 @@ class ContainerTests(ContainerTestCase):
         self.assertIn(
             "files_container", self.refused(400, files_container=7).message
         )
-        self.assertEqual([], self.swift.asked)
+        self.assertEqual([], self.swift.calls)
 
     def test_a_store_that_fails_is_unavailable(self) -> None:
         self.swift.is_down = True
@@ -216,7 +216,15 @@ class ContainerTests(ContainerTestCase):
             self.keystone.publish(self.system)
             done = guarded.openstack(
                 self.keystone.login("member"),
-                *("stack", "create", "--wait", "-t", str(template)),
+                *(
+                    "stack",
+                    "create",
+                    "--wait",
+                    "--poll",
+                    "1",
+                    "-t",
+                    str(template),
+                ),
                 *("-s", "files of a stack", "-e", "env.yaml", self.name),
             )
 

@@ -13,13 +13,13 @@ from tests.support import rest
 from tests.support import running
 from tests.support import streams
 from tests.support import systems
-from tests.support import things
+from tests.support import world_templates
 
-Json = things.Json
+Json = world_templates.Json
 
 _IDLE = "&until=idle"
 _DEEP = "&nested_depth=5"
-told = test_following.told
+read_statuses = test_following.read_statuses
 
 
 class ResourceTests(acting.ActionsTestCase):
@@ -46,24 +46,28 @@ class ResourceTests(acting.ActionsTestCase):
 
         self.assertEqual(
             ["CREATE_IN_PROGRESS", "CREATE_COMPLETE"],
-            [status for _, status in told(found)],
+            [status for _, status in read_statuses(found)],
         )
-        self.assertEqual(self.listed(stack), told(found))
-        self.assertEqual("nothing is under way", found[-1].data["reason"])
+        self.assertEqual(self.listed(stack), read_statuses(found))
+        self.assertEqual(
+            "no operation is in progress", found[-1].data["reason"]
+        )
 
     def test_it_goes_on_after_any_of_them(self) -> None:
         stack = self.create()
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.client.wait(stack, "UPDATE_COMPLETE")
         found = list(self.follow(stack, _IDLE))[:-1]
 
         for number, each in enumerate(found):
             rest_ = list(self.follow(stack, _IDLE, each.id))
-            self.assertEqual(told(found[number + 1 :]), told(rest_))
+            self.assertEqual(
+                read_statuses(found[number + 1 :]), read_statuses(rest_)
+            )
 
     def test_an_event_comes_while_the_operation_runs(self) -> None:
         self.world.order(self.name, "create", "b")
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.wait_for_act("create", "b")
         stream = self.follow(stack)
 
@@ -73,7 +77,7 @@ class ResourceTests(acting.ActionsTestCase):
 
         self.assertEqual(
             ["CREATE_IN_PROGRESS", "CREATE_COMPLETE"],
-            [status for _, status in told(first + second)],
+            [status for _, status in read_statuses(first + second)],
         )
 
     def test_every_stream_is_described(self) -> None:
@@ -165,14 +169,14 @@ class RestartTests(base.TestCase):
             path += _DEEP
         listed = typing.cast(list[Json], client.get(path, "events"))
         self.assertEqual("end", found[-1].kind)
-        ids = [one for one, _ in told(found)]
+        ids = [one for one, _ in read_statuses(found)]
         self.assertEqual(len(ids), len(set(ids)))
         self.assertEqual({each["id"] for each in listed}, set(ids))
         # Once more from the same place: the same events again.
         again = list(streams.Stream(client, stack, query, found[count - 1].id))
         self.assertEqual(
-            {one for one, _ in told(found[count:])},
-            {one for one, _ in told(again)},
+            {one for one, _ in read_statuses(found[count:])},
+            {one for one, _ in read_statuses(again)},
         )
 
     def embedded(self, query: str, count: int) -> None:

@@ -367,7 +367,7 @@ class ForwardingTests(base.TestCase):
         adopted = self.moves.adopt(stack, document)
         self.moves.announce(stack, self.moves.announcement(adopted))
 
-        agent.tell(found, result="late", deploy_stdout="at last")
+        agent.send_result(found, result="late", deploy_stdout="at last")
 
         path = f"{adopted.path}/resources/deployment?with_attr=result"
         waiting.wait_for(

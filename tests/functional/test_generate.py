@@ -6,14 +6,14 @@ from tests.functional import adopting
 from tests.support import rest
 
 Json = adopting.Json
-thing = adopting.thing
+declare_resource = adopting.declare_resource
 template = adopting.template
 
 _LINKED = "Test::World::Linked"
 
 
 def linked(*needed: str, **properties: object) -> Json:
-    return {**thing(*needed, **properties), "type": _LINKED}
+    return {**declare_resource(*needed, **properties), "type": _LINKED}
 
 
 class GenerateTests(adopting.AdoptingTestCase):

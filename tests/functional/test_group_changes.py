@@ -7,8 +7,8 @@ from tests import base
 from tests.functional import test_groups
 from tests.support import rest
 from tests.support import running
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 Json = rest.Json
 
@@ -40,7 +40,7 @@ class RollingTests(test_groups.GroupsTestCase):
     def test_the_next_batch_begins_after_the_pause(self) -> None:
         policy = {"max_batch_size": 2, "pause_time": 1}
         stack = self.make({"g": self.rolling("old", **policy)})
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
 
         self.change(stack, {"g": self.rolling("new", **policy)})
 
@@ -55,7 +55,7 @@ class RollingTests(test_groups.GroupsTestCase):
     def test_a_retry_goes_on_with_the_batch_that_failed(self) -> None:
         policy = {"max_batch_size": 1}
         stack = self.make({"g": self.rolling("old", **policy)})
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
         self.world.order(
             self.name, "update", "1", how="permanent", moment="before"
         )
@@ -79,7 +79,7 @@ class ScalingGroupTests(test_groups.GroupsTestCase):
 
     def test_a_new_definition_comes_with_the_size_kept(self) -> None:
         stack = self.make(self.resources())
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
         self.signal(stack)
         self.client.wait(inner, "UPDATE_COMPLETE")
         before = self.by_name()
@@ -95,7 +95,7 @@ class ScalingGroupTests(test_groups.GroupsTestCase):
 
     def test_signals_shrink_it_the_oldest_first(self) -> None:
         stack = self.make(self.resources())
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
         self.signal(stack)
         self.client.wait(inner, "UPDATE_COMPLETE")
         resources = self.resources(
@@ -134,7 +134,7 @@ class DeploymentGroupTests(base.TestCase):
             }
             for name in names
         }
-        return things.template(
+        return world_templates.template(
             **servers,  # type: ignore[arg-type]
             config={
                 "type": "OS::Heat::SoftwareConfig",

@@ -85,7 +85,7 @@ class PausesTests(instances.InstancesTestCase):
         stack = self.make(self.numbered("old", **slow), "CREATE_FAILED")
 
         self.assertIn(_SENTENCE, self.failure(stack))
-        self.assertEqual([], self.things())
+        self.assertEqual([], self.physical_resources())
 
     def test_larger_batches_need_no_pause(self) -> None:
         large: Json = {

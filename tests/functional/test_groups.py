@@ -29,9 +29,9 @@ class GroupsTestCase(nesting.NestedTestCase):
         return found
 
     def by_name(self) -> dict[str, str]:
-        return {each.name: each.id for each in self.things()}
+        return {each.name: each.id for each in self.physical_resources()}
 
-    def seen(self, *acts: str) -> list[str]:
+    def observed_acts(self, *acts: str) -> list[str]:
         return self.tree_acts(*acts)
 
 
@@ -70,7 +70,7 @@ class ResourceGroupTests(GroupsTestCase):
     def test_members_change_in_batches(self) -> None:
         rolling: Json = {"rolling_update": {"max_batch_size": 2}}
         stack = self.make({"g": self.group(4, "old", update_policy=rolling)})
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
 
         self.change(stack, {"g": self.group(4, "new", update_policy=rolling)})
 
@@ -81,7 +81,7 @@ class ResourceGroupTests(GroupsTestCase):
             if each["action"] == "UPDATE"
         ]
         self.assertEqual(2, len(updates))
-        self.assertEqual(4, self.seen("update").__len__())
+        self.assertEqual(4, self.observed_acts("update").__len__())
 
     def test_a_retry_goes_on_with_the_members_that_failed(self) -> None:
         self.world.order(
@@ -94,11 +94,11 @@ class ResourceGroupTests(GroupsTestCase):
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual({"0", "1", "2"}, set(self.by_name()))
-        self.assertEqual(1, self.seen("create").count("0"))
+        self.assertEqual(1, self.observed_acts("create").count("0"))
 
     def test_what_is_as_it_shall_be_gets_no_operation(self) -> None:
         stack = self.make({"g": self.group(2)})
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
 
         self.change(stack, {"g": self.group(2), "x": member()})
 
@@ -136,7 +136,7 @@ class ScalingTests(GroupsTestCase):
             self.resources(),
             outputs={"size": {"value": {"get_attr": ["g", "current_size"]}}},
         )
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
         before = self.by_name()
 
         self.signal(stack)
@@ -149,17 +149,17 @@ class ScalingTests(GroupsTestCase):
 
     def test_an_update_keeps_the_size_that_signals_gave(self) -> None:
         stack = self.make(self.resources())
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
         self.signal(stack)
         self.client.wait(inner, "UPDATE_COMPLETE")
 
         self.change(stack, {**self.resources(), "x": member()})
 
-        self.assertEqual(4, len(self.things()))
+        self.assertEqual(4, len(self.physical_resources()))
 
     def test_a_cooldown_holds_further_signals_back(self) -> None:
         stack = self.make(self.resources(cooldown=600))
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
         self.signal(stack)
         self.client.wait(inner, "UPDATE_COMPLETE")
 
@@ -181,18 +181,18 @@ class ScalingTests(GroupsTestCase):
             ["CREATE"],
             [
                 each["action"]
-                for each in self.operations(self.inner_of(stack, "g"))
+                for each in self.operations(self.child_of(stack, "g"))
             ],
         )
 
     def test_it_ends_at_its_largest_size(self) -> None:
         stack = self.make(self.resources(scaling_adjustment=9))
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
 
         self.signal(stack)
         self.client.wait(inner, "UPDATE_COMPLETE")
 
-        self.assertEqual(4, len(self.things()))
+        self.assertEqual(4, len(self.physical_resources()))
 
 
 class ChainTests(GroupsTestCase):
@@ -203,4 +203,4 @@ class ChainTests(GroupsTestCase):
         }
         self.make({"c": kinds})
 
-        self.assertEqual(["0", "1", "2"], self.seen("create"))
+        self.assertEqual(["0", "1", "2"], self.observed_acts("create"))

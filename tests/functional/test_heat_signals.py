@@ -25,7 +25,7 @@ class TestHeatSignals(stack_users.UsersTestCase):
     def followed(self, stack: rest.Stack) -> agents.Agent:
         """Return an agent on the server of a stack."""
         place = f"{self.member.endpoint}{stack.path}/resources/server/metadata"
-        login = stack_users.Told(self, stack).poller()
+        login = stack_users.ServerLogins(self, stack).poller()
         return self.useFixture(agents.Agent(place, login))
 
     def test_a_server_tells_as_a_user_of_its_stack(self) -> None:
@@ -54,7 +54,8 @@ class TestHeatSignals(stack_users.UsersTestCase):
     def test_what_goes_wrong_on_the_server_fails_the_stack(self) -> None:
         stack = self.begun()
         answer = agent.signal(
-            stack_users.Told(self, stack).config(), {"deploy_status_code": 3}
+            stack_users.ServerLogins(self, stack).config(),
+            {"deploy_status_code": 3},
         )
         self.assertEqual(200, answer.status_code)
         shown = self.member.wait(stack, "CREATE_FAILED")
@@ -67,7 +68,7 @@ class TestHeatSignals(stack_users.UsersTestCase):
         other = self.cleaned(
             self.member.create(f"{self.name}-other", stack_users.software())
         )
-        login = agent.login_of(stack_users.Told(self, stack).inputs())
+        login = agent.login_of(stack_users.ServerLogins(self, stack).inputs())
         guest = self.guest(login).client
         deployment = f"{stack.path}/resources/deployment"
         for status, method, path in (
@@ -96,7 +97,7 @@ class TestHeatSignals(stack_users.UsersTestCase):
 
     def test_who_has_logged_in_may_tell_of_later_actions_too(self) -> None:
         stack = self.begun()
-        told = stack_users.Told(self, stack)
+        told = stack_users.ServerLogins(self, stack)
         first = told.config()
         login = agent.login_of(told.inputs())
         guest = self.guest(login).client
@@ -120,7 +121,7 @@ class TestHeatSignals(stack_users.UsersTestCase):
 
     def test_one_that_another_took_the_place_of_tells_of_its_end(self) -> None:
         stack = self.begun(actions=["CREATE", "DELETE"])
-        told = stack_users.Told(self, stack)
+        told = stack_users.ServerLogins(self, stack)
         first = told.config()
         agent.signal(first, {}).raise_for_status()
         self.member.wait(stack, "CREATE_COMPLETE")
@@ -139,7 +140,7 @@ class TestHeatSignals(stack_users.UsersTestCase):
     def test_it_has_no_say_in_what_waits_for_people(self) -> None:
         stack = self.begun()
         guest = self.guest(
-            agent.login_of(stack_users.Told(self, stack).inputs())
+            agent.login_of(stack_users.ServerLogins(self, stack).inputs())
         ).client
 
         guest.ask(
@@ -184,7 +185,7 @@ class TestDomainAdmin(stack_users.UsersTestCase):
             "properties": {"UserName": stack_users.ref("poller")},
         }
         stack = self.member.create(self.name, wanted)
-        told = stack_users.Told(self, stack)
+        told = stack_users.ServerLogins(self, stack)
         agent.signal(told.config(), {}).raise_for_status()
         self.member.wait(stack, "CREATE_COMPLETE")
         self.assertEqual(3, len(self.names("users")))

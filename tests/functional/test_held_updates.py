@@ -2,12 +2,12 @@
 
 from tests.functional import holding
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
 
 class HeldUpdateTests(holding.HoldingTestCase):
     def created(
-        self, wanted: things.Json, environment: things.Json
+        self, wanted: world_templates.Json, environment: world_templates.Json
     ) -> rest.Stack:
         stack = self.create(wanted, environment)
         self.client.wait(stack, "CREATE_COMPLETE")
@@ -15,7 +15,10 @@ class HeldUpdateTests(holding.HoldingTestCase):
 
     def test_an_update_waits_before_what_does_not_change_too(self) -> None:
         environment = holding.hooks(a="pre-update")
-        wanted = things.template(a=things.thing(), b=things.thing("a"))
+        wanted = world_templates.template(
+            a=world_templates.declare_resource(),
+            b=world_templates.declare_resource("a"),
+        )
         stack = self.created(wanted, environment)
         before = self.client.resources(stack)
 
@@ -36,7 +39,7 @@ class HeldUpdateTests(holding.HoldingTestCase):
                 ),
                 ("CREATE_COMPLETE", "Hook pre-update is cleared"),
             ],
-            self.story(stack, "a")[2:],
+            self.events_of(stack, "a")[2:],
         )
 
     def test_only_an_update_waits_before_what_does_not_change(self) -> None:
@@ -45,7 +48,11 @@ class HeldUpdateTests(holding.HoldingTestCase):
             self.name, "create", "b", how="permanent", moment="before"
         )
         stack = self.create(
-            things.template(a=things.thing(), b=things.thing("a")), environment
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                b=world_templates.declare_resource("a"),
+            ),
+            environment,
         )
         self.client.wait(stack, "CREATE_FAILED")
 
@@ -57,12 +64,19 @@ class HeldUpdateTests(holding.HoldingTestCase):
     def test_what_is_to_be_replaced_is_shown_until_then(self) -> None:
         environment = holding.hooks(a="pre-update")
         stack = self.created(
-            things.template(a=things.thing(value="1")), environment
+            world_templates.template(
+                a=world_templates.declare_resource(value="1")
+            ),
+            environment,
         )
         (before,) = self.client.resources(stack).values()
 
         self.update(
-            stack, things.template(a=things.thing(value="2")), environment
+            stack,
+            world_templates.template(
+                a=world_templates.declare_resource(value="2")
+            ),
+            environment,
         )
         self.wait_for_hold(stack, "pre-update of a")
         listed = self.client.resources(stack)["a"]
@@ -84,7 +98,7 @@ class HeldUpdateTests(holding.HoldingTestCase):
                 ),
                 ("CREATE_COMPLETE", "Hook pre-update is cleared"),
             ],
-            self.story(stack, "a")[2:4],
+            self.events_of(stack, "a")[2:4],
         )
         after = self.client.resources(stack)["a"]
         self.assertNotEqual(

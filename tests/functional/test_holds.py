@@ -11,8 +11,8 @@ import requests
 from tests.functional import lifecycle
 from tests.support import rest
 from tests.support import serving
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 _FRIDAY = "it is Friday"
 
@@ -25,7 +25,7 @@ class HoldsTestCase(lifecycle.LifecycleTestCase):
     def held(self, **more: object) -> rest.Stack:
         """Return a stack whose creation is held."""
         self.plugins.order(2, "pre", "hold", text=_FRIDAY, **more)
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.wait_until_held(stack)
         return stack
 
@@ -231,7 +231,7 @@ class RejectionTest(HoldsTestCase):
 
         shown = self.client.wait(stack, "CREATE_FAILED")
 
-        self.assertIn("Nobody approved", str(shown["stack_status_reason"]))
+        self.assertIn("was not approved", str(shown["stack_status_reason"]))
         self.assertEqual("expired", self.shown(stack)["hold"]["answer"])
         self.assertIn("its time was over", self.conflict(stack))
         self.assertEqual([], self.world.calls(self.name))
@@ -295,7 +295,7 @@ class PromptTest(HoldsTestCase):
     def test_one_that_is_superseded_makes_room_at_once(self) -> None:
         stack = self.held(verb="create")
 
-        self.update(stack, things.chain("2"))
+        self.update(stack, world_templates.chain("2"))
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual(
@@ -348,7 +348,7 @@ class WhoTest(HoldsTestCase):
         self.client.wait(stack, "CREATE_FAILED")
 
     def test_what_nobody_holds_cannot_be_approved(self) -> None:
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
 
         message = self.conflict(stack)
@@ -384,7 +384,7 @@ class WhoTest(HoldsTestCase):
         )
 
 
-class InnerHoldsTest(HoldsTestCase):
+class ChildHoldsTest(HoldsTestCase):
     """A stack in the stack is held."""
 
     each: typing.ClassVar[Json] = {"scope": "every"}
@@ -394,8 +394,8 @@ class InnerHoldsTest(HoldsTestCase):
         self.plugins.order(2, "pre", "hold", text=_FRIDAY)
         stack = self.client.create(
             self.name,
-            things.template(front={"type": "inner.yaml"}),
-            files={"inner.yaml": json.dumps(things.chain())},
+            world_templates.template(front={"type": "inner.yaml"}),
+            files={"inner.yaml": json.dumps(world_templates.chain())},
         )
         found = waiting.wait_for(
             lambda: self.shown(stack)["child_holds"], "the inner stack is held"

@@ -5,8 +5,8 @@ import typing
 
 from tests.functional import test_groups
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -89,14 +89,14 @@ class InstancesTestCase(test_groups.GroupsTestCase):
 
     def made_of(self) -> list[str]:
         """Return image and flavor of each instance, sorted."""
-        return sorted(each.label for each in self.things())
+        return sorted(each.label for each in self.physical_resources())
 
     def signal(self, stack: rest.Stack, name: str = "up") -> None:
         self.client.ask("POST", f"{stack.path}/resources/{name}/signal", {})
 
-    def told(self, stack: rest.Stack) -> list[Json]:
+    def instance_notices(self, stack: rest.Stack) -> list[Json]:
         """Return what each instance of the group was told."""
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
         shown = []
         for name in self.client.resources(inner):
             path = f"{inner.path}/resources/{name}?with_attr=told"
@@ -145,11 +145,11 @@ class InstanceGroupTests(InstancesTestCase):
         self.assertEqual(
             {
                 f"10.0.0.{each.id.removeprefix('thing-')}"
-                for each in self.things()
+                for each in self.physical_resources()
             },
             set(str(outputs["list"]).split(",")),
         )
-        for told in self.told(stack):
+        for told in self.instance_notices(stack):
             self.assertEqual("#!/bin/sh", told["UserData"])
             self.assertEqual({"config": "inside"}, told["metadata"])
             self.assertEqual(
@@ -179,7 +179,9 @@ class InstanceGroupTests(InstancesTestCase):
             {"conf": configuration(), "g": instance_group(1, Tags=tags)}
         )
 
-        self.assertEqual([tags], [one["Tags"] for one in self.told(stack)])
+        self.assertEqual(
+            [tags], [one["Tags"] for one in self.instance_notices(stack)]
+        )
 
     def test_its_size_follows_the_template(self) -> None:
         stack = self.make({"conf": configuration(), "g": instance_group(1)})
@@ -191,7 +193,7 @@ class InstanceGroupTests(InstancesTestCase):
 
         self.assertEqual(3, len(grown))
         self.assertEqual({**grown, **before}, grown)
-        self.assertEqual([], self.things())
+        self.assertEqual([], self.physical_resources())
 
     def test_another_configuration_changes_all_in_batches(self) -> None:
         group = instance_group(3)
@@ -199,7 +201,7 @@ class InstanceGroupTests(InstancesTestCase):
             "RollingUpdate": {"MaxBatchSize": 2, "PauseTime": "PT1S"}
         }
         stack = self.make({"conf": configuration(), "g": group})
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
         before = self.by_name()
 
         self.change(
@@ -287,7 +289,7 @@ class InstanceGroupTests(InstancesTestCase):
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
 
-        self.assertEqual([], self.things())
+        self.assertEqual([], self.physical_resources())
 
     def test_a_snapshot_brings_its_instances_back(self) -> None:
         resources = {"conf": configuration(), "g": instance_group(2)}
@@ -304,7 +306,7 @@ class InstanceGroupTests(InstancesTestCase):
         )
         self.client.wait(stack, "RESTORE_COMPLETE")
 
-        self.assertEqual(2, len(self.things()))
+        self.assertEqual(2, len(self.physical_resources()))
 
     def test_without_a_plug_in_for_instances_it_is_refused(self) -> None:
         text = self.refused_text(
@@ -367,9 +369,9 @@ class AutoScalingTests(InstancesTestCase):
         """Signal a policy; return once the group has so many."""
         self.signal(stack, name)
         waiting.wait_for(
-            lambda: len(self.things()) == count, f"{count} members"
+            lambda: len(self.physical_resources()) == count, f"{count} members"
         )
-        self.client.wait(self.inner_of(stack, "g"), "UPDATE_COMPLETE")
+        self.client.wait(self.child_of(stack, "g"), "UPDATE_COMPLETE")
 
     def test_signals_change_its_size_within_bounds(self) -> None:
         stack = self.make(self.resources())
@@ -385,7 +387,7 @@ class AutoScalingTests(InstancesTestCase):
             "AutoScalingRollingUpdate": {"MaxBatchSize": 2}
         }
         stack = self.make({**self.resources(), "g": group})
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
         self.resize(stack, "up", 3)
 
         self.change(
@@ -400,19 +402,19 @@ class AutoScalingTests(InstancesTestCase):
         stack = self.make(self.resources())
         self.change(stack, self.resources(Cooldown=600))
         self.resize(stack, "up", 3)
-        before = self.updates(self.inner_of(stack, "g"))
+        before = self.updates(self.child_of(stack, "g"))
 
         self.signal(stack, "up")
 
-        self.assertEqual(before, self.updates(self.inner_of(stack, "g")))
-        self.assertEqual(3, len(self.things()))
+        self.assertEqual(before, self.updates(self.child_of(stack, "g")))
+        self.assertEqual(3, len(self.physical_resources()))
 
     def test_so_does_that_of_its_creation(self) -> None:
         stack = self.make(self.resources(Cooldown=600))
 
         self.signal(stack, "up")
 
-        self.assertEqual(0, self.updates(self.inner_of(stack, "g")))
+        self.assertEqual(0, self.updates(self.child_of(stack, "g")))
 
     def test_its_instances_know_their_group_and_subnet(self) -> None:
         stack = self.make(
@@ -421,7 +423,7 @@ class AutoScalingTests(InstancesTestCase):
         )
         name = self.outputs(stack)["name"]
 
-        for told in self.told(stack):
+        for told in self.instance_notices(stack):
             self.assertEqual("net", told["SubnetId"])
             self.assertEqual(
                 [
@@ -437,7 +439,7 @@ class AutoScalingTests(InstancesTestCase):
 
         self.make({"conf": configuration(), "g": group})
 
-        self.assertEqual(1, len(self.things()))
+        self.assertEqual(1, len(self.physical_resources()))
 
     def test_a_size_that_cannot_be_is_refused(self) -> None:
         for name, size, why in (
@@ -478,7 +480,7 @@ class PolicyTests(InstancesTestCase):
             self.assertIn(kind, self.failure(stack))
 
     def test_heats_policy_needs_a_group_too(self) -> None:
-        policy = things.template(
+        policy = world_templates.template(
             up={
                 "type": "OS::Heat::ScalingPolicy",
                 "properties": {
@@ -505,4 +507,6 @@ class PolicyTests(InstancesTestCase):
 
         self.signal(stack)
 
-        waiting.wait_for(lambda: len(self.things()) == 3, "a third member")
+        waiting.wait_for(
+            lambda: len(self.physical_resources()) == 3, "a third member"
+        )

@@ -4,12 +4,12 @@ import typing
 
 from tests.support import failing
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
-Json = things.Json
-thing = things.thing
-template = things.template
-chain = things.chain
+Json = world_templates.Json
+declare_resource = world_templates.declare_resource
+template = world_templates.template
+chain = world_templates.chain
 
 _EVER = 99
 
@@ -24,7 +24,10 @@ class LeavingOutTestCase(failing.RetryTestCase):
         }
 
     def labels(self) -> dict[str, str]:
-        return {each.name: each.label for each in self.world.things("s")}
+        return {
+            each.name: each.label
+            for each in self.world.physical_resources("s")
+        }
 
 
 class SkipTests(LeavingOutTestCase):
@@ -54,17 +57,21 @@ class SkipTests(LeavingOutTestCase):
 
     def test_r8_dependents_of_a_skipped_replacement_keep_the_old(self) -> None:
         wanted = template(
-            b=thing(value="old"),
-            c=thing(refs=[{"get_resource": "b"}], label="old"),
+            b=declare_resource(value="old"),
+            c=declare_resource(refs=[{"get_resource": "b"}], label="old"),
         )
         stack = self.create(wanted)
-        (old,) = [each for each in self.world.things("s") if each.name == "b"]
+        (old,) = [
+            each
+            for each in self.world.physical_resources("s")
+            if each.name == "b"
+        ]
         self.fail("create", "b", times=_EVER)
         self.update(
             stack,
             template(
-                b=thing(value="new"),
-                c=thing(refs=[{"get_resource": "b"}], label="new"),
+                b=declare_resource(value="new"),
+                c=declare_resource(refs=[{"get_resource": "b"}], label="new"),
             ),
         )
         self.client.wait(stack, "UPDATE_FAILED")
@@ -72,7 +79,9 @@ class SkipTests(LeavingOutTestCase):
         self.retry(stack, skip=["b"])
         self.client.wait(stack, "UPDATE_COMPLETE")
 
-        things = {each.name: each for each in self.world.things("s")}
+        things = {
+            each.name: each for each in self.world.physical_resources("s")
+        }
         self.assertEqual(old, things["b"])
         self.assertEqual((old.id,), things["c"].refs)
         self.assertEqual("new", things["c"].label)
@@ -82,7 +91,9 @@ class SkipTests(LeavingOutTestCase):
         stack = self.client.create(
             "s",
             template(
-                b=thing(), c=thing(refs=[{"get_resource": "b"}]), d=thing("b")
+                b=declare_resource(),
+                c=declare_resource(refs=[{"get_resource": "b"}]),
+                d=declare_resource("b"),
             ),
         )
         self.client.wait(stack, "CREATE_FAILED")
@@ -148,7 +159,7 @@ class OrphanTests(LeavingOutTestCase):
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
         self.assertEqual(["b"], self.world.names())
-        (left,) = self.world.things("s")
+        (left,) = self.world.physical_resources("s")
         self.assertEqual("", left.label)
 
     def test_r8_what_is_made_for_an_orphan_is_none(self) -> None:
@@ -180,7 +191,7 @@ class OrphanTests(LeavingOutTestCase):
 
         self.assertEqual(["b"], self.world.names())
         self.assertEqual({}, self.client.resources(stack))
-        (left,) = self.world.things("s")
+        (left,) = self.world.physical_resources("s")
         told = [
             each
             for each in self.client.events(stack)
@@ -191,9 +202,14 @@ class OrphanTests(LeavingOutTestCase):
         self.assertIn("left behind", str(told["resource_status_reason"]))
 
     def test_r8_orphan_of_a_replaced_thing_that_cannot_go(self) -> None:
-        stack = self.create(template(b=thing(value="old"), c=thing("b")))
+        stack = self.create(
+            template(b=declare_resource(value="old"), c=declare_resource("b"))
+        )
         self.fail("delete", "b", times=_EVER)
-        self.update(stack, template(b=thing(value="new"), c=thing("b")))
+        self.update(
+            stack,
+            template(b=declare_resource(value="new"), c=declare_resource("b")),
+        )
         self.client.wait(stack, "UPDATE_FAILED")
         before = self.last_call()
 
@@ -205,7 +221,7 @@ class OrphanTests(LeavingOutTestCase):
             ["new", "old"],
             sorted(
                 each.value
-                for each in self.world.things("s")
+                for each in self.world.physical_resources("s")
                 if each.name == "b"
             ),
         )
@@ -251,7 +267,7 @@ class NameTests(LeavingOutTestCase):
         )
 
 
-class KeepGoingTests(LeavingOutTestCase):
+class IndependentBranchesTests(LeavingOutTestCase):
     """Independent branches are finished, and all failures told together."""
 
     def failed(self, stack: rest.Stack) -> list[object]:
@@ -264,11 +280,11 @@ class KeepGoingTests(LeavingOutTestCase):
         stack = self.client.create(
             "s",
             template(
-                a=thing(),
-                x=thing(),
-                y=thing("a"),
-                z=thing("a"),
-                never=thing("y"),
+                a=declare_resource(),
+                x=declare_resource(),
+                y=declare_resource("a"),
+                z=declare_resource("a"),
+                never=declare_resource("y"),
             ),
             keep_going=True,
         )
@@ -280,9 +296,17 @@ class KeepGoingTests(LeavingOutTestCase):
         self.client.wait(stack, "CREATE_COMPLETE")
 
     def test_update(self) -> None:
-        stack = self.create(template(x=thing(), y=thing(), z=thing("y")))
+        stack = self.create(
+            template(
+                x=declare_resource(),
+                y=declare_resource(),
+                z=declare_resource("y"),
+            )
+        )
         self.fail("update", "x")
-        wanted = {name: thing(label="new") for name in ("x", "y", "z")}
+        wanted = {
+            name: declare_resource(label="new") for name in ("x", "y", "z")
+        }
         self.update(stack, template(**wanted), keep_going=True)
         self.client.wait(stack, "UPDATE_FAILED")
 
@@ -290,7 +314,13 @@ class KeepGoingTests(LeavingOutTestCase):
         self.assertEqual({"x": "", "y": "new", "z": "new"}, self.labels())
 
     def test_delete(self) -> None:
-        stack = self.create(template(x=thing(), y=thing(), z=thing("y")))
+        stack = self.create(
+            template(
+                x=declare_resource(),
+                y=declare_resource(),
+                z=declare_resource("y"),
+            )
+        )
         self.fail("delete", "x")
 
         self.client.ask("DELETE", f"{stack.path}?keep_going=true")
@@ -302,7 +332,11 @@ class KeepGoingTests(LeavingOutTestCase):
 
     def test_the_root_cause_comes_before_what_it_caused(self) -> None:
         stack = self.create(
-            template(zone=thing(), app=thing("zone"), lamp=thing())
+            template(
+                zone=declare_resource(),
+                app=declare_resource("zone"),
+                lamp=declare_resource(),
+            )
         )
         self.world.order("s", "check", "zone", moment="before")
         for name in ("app", "zone"):

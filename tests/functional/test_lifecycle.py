@@ -7,8 +7,8 @@ import typing
 
 from tests.functional import lifecycle
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 PRES = lifecycle.PRES
 POSTS = lifecycle.POSTS
@@ -25,7 +25,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
     def test_l1_all_plugins_of_the_operator_are_called_for_a_creation(
         self,
     ) -> None:
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
 
         self.client.wait(stack, "CREATE_COMPLETE")
 
@@ -35,7 +35,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
     def test_l3_what_is_denied_fails_and_the_world_is_untouched(self) -> None:
         self.plugins.order(2, "pre", "deny", text="no room today")
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         shown = self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(
@@ -46,11 +46,11 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
         self.assertEqual([], list(self.client.resources(stack)))
 
     def test_l3_it_knows_who_asks_for_what_and_the_stack_before(self) -> None:
-        stack = self.client.create(self.name, things.chain("old"))
+        stack = self.client.create(self.name, world_templates.chain("old"))
         self.client.wait(stack, "CREATE_COMPLETE")
         self.plugins.order(1, "pre", "allow", verb="update", looks=True)
 
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         (line,) = [
@@ -89,7 +89,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
             self.name, "create", "b", how="permanent", moment="before"
         )
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(["failed"] * 3, self.plugins.outcomes(stack))
@@ -101,7 +101,9 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
 
     def test_l4_post_ops_are_told_of_a_time_that_is_over(self) -> None:
         stack = self.client.create(
-            self.name, things.chain(), environment=hooked("b", "pre-create")
+            self.name,
+            world_templates.chain(),
+            environment=hooked("b", "pre-create"),
         )
         self.wait_until_held(stack)
 
@@ -117,7 +119,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
         self.plugins.order(1, "pre", "hold", text="ask Ann")
         self.plugins.order(2, "pre", "hang", text=self.name)
         self.addCleanup(self.plugins.release, self.name)
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.wait_until_held(stack)
         # What an operation has left when it was held runs from the answer on.
         lifecycle.change(
@@ -156,7 +158,9 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
 
     def test_a_breakpoint_calls_nobody_again(self) -> None:
         stack = self.client.create(
-            self.name, things.chain(), environment=hooked("b", "pre-create")
+            self.name,
+            world_templates.chain(),
+            environment=hooked("b", "pre-create"),
         )
         self.wait_until_held(stack)
 
@@ -171,7 +175,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
 
     def test_l4_post_ops_are_told_of_a_cancellation(self) -> None:
         self.world.order(self.name, "create", "b")
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.wait_for_act("create", "b")
 
         self.act(stack, "cancel_without_rollback")
@@ -183,7 +187,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
 
     def test_l4_post_ops_are_told_what_superseded_it(self) -> None:
         self.world.order(self.name, "create", "b")
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.wait_for_act("create", "b")
 
         self.client.delete(stack)
@@ -204,7 +208,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
     ) -> None:
         self.plugins.order(3, "pre", "deny", text="no")
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(
@@ -215,7 +219,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
     def test_l5_what_raises_denies(self) -> None:
         self.plugins.order(2, "pre", "raise", text="out of order")
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         shown = self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(
@@ -231,7 +235,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
     def test_l5_an_answer_that_is_no_verdict_denies(self) -> None:
         self.plugins.order(1, "pre", "rubbish")
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         shown = self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(
@@ -244,7 +248,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
     def test_l6_a_post_op_that_raises_fails_the_operation(self) -> None:
         self.plugins.order(2, "post", "raise", text="not booked")
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         shown = self.client.wait(stack, "CREATE_FAILED")
 
         reason = (
@@ -258,7 +262,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
 
     def test_l6_a_retry_then_changes_nothing_and_asks_again(self) -> None:
         self.plugins.order(2, "post", "raise", text="not booked", once="l6")
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
         seen = len(self.world.calls(self.name))
 
@@ -276,7 +280,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
         )
 
         stack = self.client.create(
-            self.name, things.chain(), disable_rollback=False
+            self.name, world_templates.chain(), disable_rollback=False
         )
         self.client.wait(stack, "ROLLBACK_COMPLETE")
 
@@ -286,7 +290,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
     def test_l7_nothing_that_they_see_can_be_changed(self) -> None:
         self.plugins.order(1, "pre", "mutate")
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
 
         (found,) = self.plugins.notes("mutations")
@@ -296,9 +300,9 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
         self.assertEqual(12, len(found["mutations"]))
 
     def test_l8_every_action_of_a_stack_is_told(self) -> None:
-        stack = self.client.create(self.name, things.chain("1"))
+        stack = self.client.create(self.name, world_templates.chain("1"))
         self.client.wait(stack, "CREATE_COMPLETE")
-        self.update(stack, things.chain("2"))
+        self.update(stack, world_templates.chain("2"))
         self.client.wait(stack, "UPDATE_COMPLETE")
         for action in ("suspend", "resume", "check"):
             self.act(stack, action)
@@ -330,10 +334,10 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
         self.assertEqual(verbs, list(dict.fromkeys(told)))
 
     def test_l8_a_cancelled_update_that_goes_back_is_a_rollback(self) -> None:
-        stack = self.client.create(self.name, things.chain("1"))
+        stack = self.client.create(self.name, world_templates.chain("1"))
         self.client.wait(stack, "CREATE_COMPLETE")
         self.world.order(self.name, "update", "b")
-        self.update(stack, things.chain("2"))
+        self.update(stack, world_templates.chain("2"))
         self.wait_for_act("update", "b")
 
         self.act(stack, "cancel_update")
@@ -348,7 +352,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
     def test_l8_a_request_to_cancel_is_told_and_cannot_be_denied(self) -> None:
         self.plugins.order(2, "pre", "deny", verb="cancel", text="keep on")
         self.world.order(self.name, "create", "b")
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.wait_for_act("create", "b")
 
         self.act(stack, "cancel_without_rollback")
@@ -363,7 +367,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
         )
         self.assertIn(
             "Lifecycle plug-in orch-test-2 objects to the cancellation, which"
-            " goes on: keep on",
+            " continues: keep on",
             self.reasons(stack),
         )
 
@@ -372,9 +376,11 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
     ) -> None:
         self.plugins.order(1, "pre", "allow", looks=True)
         self.plugins.order(1, "post", "", looks=True)
-        template = things.template(
-            a=things.thing(label={"get_param": "word"}),
-            b=things.thing("a", label={"get_attr": ["a", "value"]}),
+        template = world_templates.template(
+            a=world_templates.declare_resource(label={"get_param": "word"}),
+            b=world_templates.declare_resource(
+                "a", label={"get_attr": ["a", "value"]}
+            ),
         )
         template["parameters"] = {
             "word": {"type": "string"},
@@ -410,7 +416,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
     def test_a_warning_is_an_event_and_stands_in_nobodys_way(self) -> None:
         self.plugins.order(1, "pre", "warn", text="more than 100 servers")
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertIn(
@@ -422,19 +428,19 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
     def test_a_denied_update_is_rolled_back_where_the_stack_is_so(
         self,
     ) -> None:
-        stack = self.client.create(self.name, things.chain("1"))
+        stack = self.client.create(self.name, world_templates.chain("1"))
         self.client.wait(stack, "CREATE_COMPLETE")
         self.plugins.order(1, "pre", "deny", verb="update", text="no")
         seen = len(self.world.calls(self.name))
 
-        self.update(stack, things.chain("2"), disable_rollback=False)
+        self.update(stack, world_templates.chain("2"), disable_rollback=False)
         self.client.wait(stack, "ROLLBACK_COMPLETE")
 
         self.assertEqual(seen, len(self.world.calls(self.name)))
         self.assertEqual(dict.fromkeys("abc", "1"), self.labels())
 
     def test_a_denied_deletion_leaves_everything(self) -> None:
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
         self.plugins.order(1, "pre", "deny", verb="delete", text="no")
         seen = len(self.world.calls(self.name))
@@ -448,7 +454,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
     def test_a_failed_post_op_of_a_deletion_leaves_the_stack_to_be_deleted(
         self,
     ) -> None:
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
         self.plugins.order(1, "post", "raise", verb="delete", once="d")
 
@@ -474,14 +480,14 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
             rows.commit()
 
 
-class TestToldCalls(lifecycle.LifecycleTestCase):
+class TestCallEvents(lifecycle.LifecycleTestCase):
     """An operator who watches sees every call in the events."""
 
     count = 1
     switches: typing.ClassVar[lifecycle.Json] = {"emit_call_events": True}
 
     def test_each_call_is_an_event_with_the_time_it_took(self) -> None:
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
 
         told = [

@@ -4,7 +4,7 @@ import typing
 
 from tests.functional import lifecycle
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
 PRES = lifecycle.PRES
 POSTS = lifecycle.POSTS
@@ -22,7 +22,7 @@ class TestAdoption(lifecycle.LifecycleTestCase):
     }
 
     def made(self) -> rest.Stack:
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
         return stack
 

@@ -128,19 +128,19 @@ class LifecycleCostTests(base.TestCase):
         super().setUp()
         self.counter = self.useFixture(nested.Counter(self.kind()))
 
-    def asked(self, name: str, size: int) -> list[str]:
+    def lifecycle_statements(self, name: str, size: int) -> list[str]:
         """Return the statements about calls and decisions of a tree."""
         return [
             each
-            for each in self.counter.seen_of(name, size)
+            for each in self.counter.statements_of(name, size)
             if "lifecycle_" in each
         ]
 
     def test_stacks_in_a_stack_are_free(self) -> None:
-        self.asked("warm", _FEW)
+        self.lifecycle_statements("warm", _FEW)
 
-        few = self.asked("few", _FEW)
-        many = self.asked("many", _MANY)
+        few = self.lifecycle_statements("few", _FEW)
+        many = self.lifecycle_statements("many", _MANY)
 
         for each in (few, many):
             self.assertIn("INSERT INTO lifecycle_runs", each[0])
@@ -156,6 +156,6 @@ class BareCostTests(LifecycleCostTests):
     kind = BareSystem
 
     def test_stacks_in_a_stack_are_free(self) -> None:
-        self.asked("warm", _FEW)
+        self.lifecycle_statements("warm", _FEW)
 
-        self.assertEqual([], self.asked("many", _MANY))
+        self.assertEqual([], self.lifecycle_statements("many", _MANY))

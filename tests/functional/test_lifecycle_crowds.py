@@ -3,8 +3,8 @@
 from tests.functional import lifecycle
 from tests.support import rest
 from tests.support import serving
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 THREADS = 2
 
@@ -20,7 +20,9 @@ class TestCrowds(lifecycle.LifecycleTestCase):
         self.plugins.order(1, "pre", "hang", verb="create", text=self.name)
         self.addCleanup(self.plugins.release, self.name)
         found = [
-            self.client.create(f"{self.name}-{number}", things.chain())
+            self.client.create(
+                f"{self.name}-{number}", world_templates.chain()
+            )
             for number in range(3 * THREADS)
         ]
         waiting.wait_for(
@@ -33,7 +35,7 @@ class TestCrowds(lifecycle.LifecycleTestCase):
 
     def test_slow_ones_keep_no_change_waiting(self) -> None:
         self.world.order(self.name, "create", "a")
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.wait_for_act("create", "a")
         crowd = self.crowd()
 

@@ -5,7 +5,7 @@ import typing
 
 from tests.functional import lifecycle
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -13,7 +13,7 @@ Json = dict[str, typing.Any]
 def placed(*needed: str, value: str = "", **more: object) -> Json:
     """Return the declaration of a thing that reads its decisions."""
     return {
-        **things.thing(*needed, value=value, **more),
+        **world_templates.declare_resource(*needed, value=value, **more),
         "type": "Test::World::Placed",
     }
 
@@ -59,7 +59,9 @@ class TestDecisions(DecisionsTestCase):
     def test_a_resource_is_given_what_was_decided_for_it(self) -> None:
         self.decide("create", a={"rack": "r1"}, b=["x", 2])
 
-        stack = self.made(things.template(a=placed(), b=placed(), c=placed()))
+        stack = self.made(
+            world_templates.template(a=placed(), b=placed(), c=placed())
+        )
 
         self.assertEqual(
             {
@@ -75,10 +77,10 @@ class TestDecisions(DecisionsTestCase):
 
     def test_one_in_an_inner_stack_is_given_its_own(self) -> None:
         self.decide("create", **{"kid": "k", "kid/a": "r1", "a": "r2"})
-        inner = things.template(a=placed())
+        inner = world_templates.template(a=placed())
 
         self.made(
-            things.template(kid={"type": "kid.yaml"}, a=placed()),
+            world_templates.template(kid={"type": "kid.yaml"}, a=placed()),
             files={"kid.yaml": json.dumps(inner)},
         )
 
@@ -93,9 +95,11 @@ class TestDecisions(DecisionsTestCase):
 
     def test_what_was_decided_stays_with_later_operations(self) -> None:
         self.decide("create", a="r1", b="r2")
-        stack = self.made(things.template(a=placed(value="1")))
+        stack = self.made(world_templates.template(a=placed(value="1")))
 
-        self.update(stack, things.template(a=placed(value="2"), b=placed()))
+        self.update(
+            stack, world_templates.template(a=placed(value="2"), b=placed())
+        )
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual({"a": {"orch-test-1": "r1"}, "b": {}}, self.read())
@@ -104,12 +108,12 @@ class TestDecisions(DecisionsTestCase):
         self,
     ) -> None:
         self.decide("create", a="r1", b="r2")
-        stack = self.made(things.template(a=placed(), b=placed()))
-        self.update(stack, things.template(a=placed()))
+        stack = self.made(world_templates.template(a=placed(), b=placed()))
+        self.update(stack, world_templates.template(a=placed()))
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.plugins.forgive()
 
-        self.update(stack, things.template(a=placed(), b=placed()))
+        self.update(stack, world_templates.template(a=placed(), b=placed()))
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual({}, self.decided(stack, "b"))
@@ -117,7 +121,7 @@ class TestDecisions(DecisionsTestCase):
 
     def test_a_rejected_operation_puts_back_what_was_before(self) -> None:
         self.decide("create", a="r1")
-        stack = self.made(things.template(a=placed()))
+        stack = self.made(world_templates.template(a=placed()))
         self.plugins.order(
             1,
             "pre",
@@ -127,7 +131,7 @@ class TestDecisions(DecisionsTestCase):
             decisions={"a": "r2", "b": "r3"},
         )
 
-        self.update(stack, things.template(a=placed(), b=placed()))
+        self.update(stack, world_templates.template(a=placed(), b=placed()))
         self.wait_until_held(stack)
         self.assertEqual({"orch-test-1": "r2"}, self.decided(stack, "a"))
         self.act(stack, "reject", {"text": "no"})
@@ -144,11 +148,11 @@ class TestDecisions(DecisionsTestCase):
     ) -> None:
         self.decide("create", a="r1")
         self.decide("update", a="r2")
-        stack = self.made(things.template(a=placed(label="1")))
+        stack = self.made(world_templates.template(a=placed(label="1")))
 
         self.update(
             stack,
-            things.template(a=placed(label="2")),
+            world_templates.template(a=placed(label="2")),
             environment={
                 "resource_registry": {
                     "resources": {"a": {"hooks": "pre-update"}}
@@ -165,10 +169,10 @@ class TestDecisions(DecisionsTestCase):
     def test_what_is_cancelled_later_keeps_them(self) -> None:
         self.decide("create", a="r1")
         self.decide("update", a="r2")
-        stack = self.made(things.template(a=placed(label="1")))
+        stack = self.made(world_templates.template(a=placed(label="1")))
         self.world.order(self.name, "update", "a")
 
-        self.update(stack, things.template(a=placed(label="2")))
+        self.update(stack, world_templates.template(a=placed(label="2")))
         self.wait_for_act("update", "a")
         self.act(stack, "cancel_without_rollback")
         self.client.wait(stack, "UPDATE_FAILED")
@@ -180,7 +184,9 @@ class TestDecisions(DecisionsTestCase):
         self.world.order(
             self.name, "create", "a", how="permanent", moment="before", times=1
         )
-        stack = self.client.create(self.name, things.template(a=placed()))
+        stack = self.client.create(
+            self.name, world_templates.template(a=placed())
+        )
         self.client.wait(stack, "CREATE_FAILED")
         self.plugins.forgive()
 
@@ -192,14 +198,14 @@ class TestDecisions(DecisionsTestCase):
     def test_a_rollback_puts_back_what_the_update_had_changed(self) -> None:
         self.decide("create", a="r1")
         self.decide("update", a="r2", b="r3")
-        stack = self.made(things.template(a=placed()))
+        stack = self.made(world_templates.template(a=placed()))
         self.world.order(
             self.name, "create", "b", how="permanent", moment="before"
         )
 
         self.update(
             stack,
-            things.template(a=placed(), b=placed()),
+            world_templates.template(a=placed(), b=placed()),
             disable_rollback=False,
         )
         self.client.wait(stack, "ROLLBACK_COMPLETE")
@@ -213,19 +219,21 @@ class TestDecisions(DecisionsTestCase):
             self.name, "create", "a", how="permanent", moment="before", times=1
         )
         stack = self.client.create(
-            self.name, things.template(a=placed()), disable_rollback=False
+            self.name,
+            world_templates.template(a=placed()),
+            disable_rollback=False,
         )
         self.client.wait(stack, "ROLLBACK_COMPLETE")
         self.plugins.forgive()
 
-        self.update(stack, things.template(a=placed()))
+        self.update(stack, world_templates.template(a=placed()))
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual({"a": {}}, self.read())
 
     def test_a_deletion_releases_all(self) -> None:
         self.decide("create", a="r1")
-        stack = self.made(things.template(a=placed()))
+        stack = self.made(world_templates.template(a=placed()))
         self.plugins.order(1, "pre", "allow", verb="delete", looks=True)
 
         self.client.delete(stack)
@@ -242,7 +250,9 @@ class TestDecisions(DecisionsTestCase):
     def test_decisions_of_a_wrong_shape_deny(self) -> None:
         self.plugins.order(1, "pre", "allow", decisions=["a"])
 
-        stack = self.client.create(self.name, things.template(a=placed()))
+        stack = self.client.create(
+            self.name, world_templates.template(a=placed())
+        )
         shown = self.client.wait(stack, "CREATE_FAILED")
 
         self.assertIn("decisions are a mapping", shown["stack_status_reason"])
@@ -256,7 +266,9 @@ class TestDecisions(DecisionsTestCase):
             self.plugins.forgive()
             self.plugins.order(1, "pre", "allow", decisions=wanted)
 
-            stack = self.client.create(self.name, things.template(a=placed()))
+            stack = self.client.create(
+                self.name, world_templates.template(a=placed())
+            )
             shown = self.client.wait(stack, "CREATE_FAILED")
 
             self.assertIn(text, shown["stack_status_reason"])
@@ -266,7 +278,7 @@ class TestDecisions(DecisionsTestCase):
         self,
     ) -> None:
         self.decide("create", a="r1")
-        stack = self.made(things.template(a=placed()))
+        stack = self.made(world_templates.template(a=placed()))
         self.system.server.stop()
         path = self.plugins.directory / "settings.yaml"
         sections = path.read_text()
@@ -302,7 +314,7 @@ class TestRacks(DecisionsTestCase):
 
     def test_a_server_and_its_volumes_come_to_one_rack(self) -> None:
         self.made(
-            things.template(
+            world_templates.template(
                 server=placed("disk-1", "disk-2", value="together"),
                 **{
                     "disk-1": placed(value="together"),
@@ -317,10 +329,12 @@ class TestRacks(DecisionsTestCase):
 
     def test_servers_are_spread_and_stay_where_they_are(self) -> None:
         first = {name: placed(value="apart") for name in ("a", "b")}
-        stack = self.made(things.template(**first))
+        stack = self.made(world_templates.template(**first))
         before = self.racks()
 
-        self.update(stack, things.template(**first, c=placed(value="apart")))
+        self.update(
+            stack, world_templates.template(**first, c=placed(value="apart"))
+        )
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual(3, len(set(self.racks().values())))
@@ -329,7 +343,9 @@ class TestRacks(DecisionsTestCase):
     def test_too_many_for_the_racks_fail_and_touch_nothing(self) -> None:
         wanted = {name: placed(value="apart") for name in "abcd"}
 
-        stack = self.client.create(self.name, things.template(**wanted))
+        stack = self.client.create(
+            self.name, world_templates.template(**wanted)
+        )
         shown = self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(

@@ -25,7 +25,7 @@ class DeniedScalingTests(
         # A group that is made with a cooldown has to settle first.
         stack = self.make(self.cooling(cooldown=0))
         self.change(stack, self.cooling())
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
         self.plugins.order(1, "pre", do, verb="update", text="no room")
         self.signal(stack)
         return stack, inner
@@ -33,14 +33,14 @@ class DeniedScalingTests(
     def test_the_next_signal_goes_on_from_the_size_that_stands(self) -> None:
         stack, inner = self.denied()
         self.client.wait(inner, "UPDATE_FAILED")
-        self.assertEqual(2, len(self.things()))
+        self.assertEqual(2, len(self.physical_resources()))
         self.plugins.forgive()
 
         # No cooldown has begun either.
         self.signal(stack)
         self.client.wait(inner, "UPDATE_COMPLETE")
 
-        self.assertEqual(3, len(self.things()))
+        self.assertEqual(3, len(self.physical_resources()))
 
     def test_an_update_of_the_stack_does_not_make_what_was_denied(
         self,
@@ -53,7 +53,7 @@ class DeniedScalingTests(
 
         self.change(stack, self.cooling("new"))
 
-        self.assertEqual(2, len(self.things()))
+        self.assertEqual(2, len(self.physical_resources()))
 
     def test_a_retry_of_what_was_denied_makes_it_so_large(self) -> None:
         stack, inner = self.denied()
@@ -64,7 +64,7 @@ class DeniedScalingTests(
         self.client.wait(inner, "UPDATE_COMPLETE")
         self.change(stack, self.cooling("new"))
 
-        self.assertEqual(3, len(self.things()))
+        self.assertEqual(3, len(self.physical_resources()))
 
     def cooling(self, label: str = "m", cooldown: int = 600) -> rest.Json:
         """Return a group that keeps its size for a while, and its policy."""

@@ -9,9 +9,9 @@ from tests.functional import lifecycle
 from tests.support import lifecycle as plugins
 from tests.support import running
 from tests.support import serving
-from tests.support import things
 from tests.support import waiting
 from tests.support import world
+from tests.support import world_templates
 
 PRES = lifecycle.PRES
 POSTS = lifecycle.POSTS
@@ -23,7 +23,7 @@ class TestClosed(lifecycle.LifecycleTestCase):
     each: typing.ClassVar[lifecycle.Json] = {"time_limit_s": 0.5}
 
     def test_lg1_the_only_way_that_operations_run_calls_them(self) -> None:
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
         self.act(stack, "check")
         self.client.wait(stack, "CHECK_COMPLETE")
@@ -35,7 +35,7 @@ class TestClosed(lifecycle.LifecycleTestCase):
             self.name, "create", "a", how="permanent", moment="before"
         )
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual("failed", self.plugins.outcomes(stack)[-1])
@@ -44,7 +44,7 @@ class TestClosed(lifecycle.LifecycleTestCase):
         self.plugins.order(3, "post", "raise", text="no")
         self.plugins.order(2, "post", "raise", text="no either")
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         shown = self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(PRES + POSTS, self.plugins.calls(stack))
@@ -53,7 +53,7 @@ class TestClosed(lifecycle.LifecycleTestCase):
         self.assertEqual(3, len(told))
 
     def test_lg5_a_denied_deletion_has_removed_no_snapshot(self) -> None:
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
         taken = self.client.ask("POST", f"{stack.path}/snapshots", {})
         self.client.wait(stack, "SNAPSHOT_COMPLETE")
@@ -68,7 +68,7 @@ class TestClosed(lifecycle.LifecycleTestCase):
         self.plugins.order(2, "pre", "hang", text=self.name)
         self.addCleanup(self.plugins.release, self.name)
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         shown = self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(
@@ -86,14 +86,16 @@ class TestClosed(lifecycle.LifecycleTestCase):
         self.plugins.order(1, "pre", "hang", text=self.name, verb="create")
         self.addCleanup(self.plugins.release, self.name)
         held = [
-            self.client.create(f"{self.name}-{number}", things.chain())
+            self.client.create(
+                f"{self.name}-{number}", world_templates.chain()
+            )
             for number in range(12)
         ]
         for stack in held:
             self.client.wait(stack, "CREATE_FAILED")
 
         self.plugins.forgive()
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
 
         self.client.wait(stack, "CREATE_COMPLETE")
 
@@ -101,7 +103,7 @@ class TestClosed(lifecycle.LifecycleTestCase):
         self.plugins.order(2, "post", "hang", text=self.name)
         self.addCleanup(self.plugins.release, self.name)
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         shown = self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(
@@ -114,7 +116,7 @@ class TestClosed(lifecycle.LifecycleTestCase):
     def test_what_a_plugin_says_of_a_secret_is_covered(self) -> None:
         self.plugins.order(1, "pre", "warn", text="the word is s3cret-word")
         self.plugins.order(2, "pre", "deny", text="s3cret-word is forbidden")
-        template = things.chain()
+        template = world_templates.chain()
         template["parameters"] = {"word": {"type": "string", "hidden": True}}
 
         stack = self.client.create(
@@ -130,7 +132,7 @@ class TestClosed(lifecycle.LifecycleTestCase):
         self.plugins.order(1, "pre", "warn", text=f"{'x' * 1990} s3cret-word")
         self.plugins.order(2, "pre", "warn", text=f"the key is {key}")
         self.plugins.order(3, "pre", "raise", text=f"no such key: {key}")
-        template = things.chain()
+        template = world_templates.chain()
         template["parameters"] = {
             name: {"type": "string", "hidden": True}
             for name in ("word", "key")
@@ -157,7 +159,7 @@ class TestClosed(lifecycle.LifecycleTestCase):
     def test_a_hold_until_the_end_of_times_denies(self) -> None:
         self.plugins.order(1, "pre", "hold", text="ask Ann", deadline_s=1e15)
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         shown = self.client.wait(stack, "CREATE_FAILED")
 
         self.assertIn(
@@ -175,7 +177,7 @@ class TestOpen(lifecycle.LifecycleTestCase):
     def test_lg4_its_errors_are_warnings(self) -> None:
         self.plugins.order(2, "pre", "raise", text="broken")
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual(PRES + POSTS, self.plugins.calls(stack))
@@ -190,14 +192,14 @@ class TestOpen(lifecycle.LifecycleTestCase):
         self.plugins.order(2, "post", "raise", text="broken")
         self.addCleanup(self.plugins.release, self.name)
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
 
         self.client.wait(stack, "CREATE_COMPLETE")
 
     def test_lg4_what_it_denies_is_denied(self) -> None:
         self.plugins.order(2, "pre", "deny", text="no")
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
 
         self.client.wait(stack, "CREATE_FAILED")
 
@@ -235,7 +237,7 @@ class TestGone(base.TestCase):
 
     def held(self) -> object:
         self.plugins.order(1, "pre", "hold", text="ask Ann")
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         waiting.wait_for(lambda: self.state(stack) == "BLOCKED", "held")
         return stack
 
@@ -280,7 +282,7 @@ class TestGone(base.TestCase):
 
     def test_one_that_was_to_be_told_fails_the_operation(self) -> None:
         self.world.order("s", "create", "a")
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         waiting.wait_for(
             lambda: any(each.act == "create" for each in self.world.calls()),
             "a is under way",

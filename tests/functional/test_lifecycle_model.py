@@ -15,7 +15,7 @@ from orch.flow.state import conclusion
 from orch.model import lifecycle as model
 from orch.plugin import lifecycle_order
 from tests import base
-from tests.functional import ceremony
+from tests.functional import hook_sequence
 
 NAMES = tuple("abcde")
 _FEW = {"allow": 5, "warn": 1, "deny": 2, "hold": 2, "raise": 2}
@@ -27,12 +27,12 @@ _SELDOM = st.sampled_from((False, False, False, True))
 PARTS = st.tuples(
     *(
         st.builds(
-            ceremony.Part,
+            hook_sequence.Part,
             name=st.just(name),
             ordinal=st.integers(0, 2),
             before=_SOME,
             after=_SOME,
-            is_inner=_SELDOM.map(lambda drawn: not drawn),
+            includes_children=_SELDOM.map(lambda drawn: not drawn),
             is_fail_open=st.booleans(),
             says=st.sampled_from(_SAYS),
             fails=_SELDOM,
@@ -43,7 +43,7 @@ PARTS = st.tuples(
 )
 BLOWS = st.lists(
     st.builds(
-        ceremony.Blow,
+        hook_sequence.Blow,
         moment=st.sampled_from(
             (
                 "before call",
@@ -62,7 +62,7 @@ BECAME = st.sampled_from(
     (conclusion.RunOutcome.COMPLETE, conclusion.RunOutcome.FAILED)
 )
 CALL_S = st.sampled_from((0.0, 0.1))
-Parts = tuple[ceremony.Part, ...]
+Parts = tuple[hook_sequence.Part, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Expected:
     failing: str | None
 
 
-def order(parts: Parts) -> list[ceremony.Part] | None:
+def order(parts: Parts) -> list[hook_sequence.Part] | None:
     """Return them in order; ``None`` where there is none."""
     comes_after = {
         each.name: {
@@ -89,7 +89,7 @@ def order(parts: Parts) -> list[ceremony.Part] | None:
         }
         for each in parts
     }
-    found: list[ceremony.Part] = []
+    found: list[hook_sequence.Part] = []
     left = list(parts)
     while left:
         placed = {each.name for each in found}
@@ -102,10 +102,12 @@ def order(parts: Parts) -> list[ceremony.Part] | None:
 
 
 def expect(
-    ordered: list[ceremony.Part], depth: int, became: conclusion.RunOutcome
+    ordered: list[hook_sequence.Part],
+    depth: int,
+    became: conclusion.RunOutcome,
 ) -> Expected:
     """Return what these plug-ins have to bring about."""
-    chain = [each for each in ordered if not depth or each.is_inner]
+    chain = [each for each in ordered if not depth or each.includes_children]
     pres, told = [], []
     outcome, against = became.value, None
     for each in chain:
@@ -140,28 +142,28 @@ class ModelTests(base.TestCase):
         super().setUp()
         # Hundreds of operations would fill the report of a failure.
         self.useFixture(fixtures.FakeLogger(level=logging.CRITICAL))
-        self.database = ceremony.new_database()
+        self.database = hook_sequence.new_database()
         self.addCleanup(self.database.dispose)
 
     def play(
         self, parts: Parts, depth: int, **more: typing.Any
-    ) -> tuple[ceremony.Play, Expected]:
+    ) -> tuple[hook_sequence.Play, Expected]:
         """Play it; drop what has no order, once that is found out."""
         ordered = order(parts)
         if ordered is None:
             self.assertRaises(
                 lifecycle_order.PluginCycle,
-                ceremony.Play,
+                hook_sequence.Play,
                 self.database,
                 parts,
             )
             hypothesis.reject()
-        found = ceremony.Play(self.database, parts, depth=depth, **more)
+        found = hook_sequence.Play(self.database, parts, depth=depth, **more)
         found.play()
         became = more.get("became", conclusion.RunOutcome.COMPLETE)
         return found, expect(ordered, depth, became)
 
-    def check_end(self, found: ceremony.Play, wanted: Expected) -> None:
+    def check_end(self, found: hook_sequence.Play, wanted: Expected) -> None:
         """Check what became of the operation."""
         run = found.run
         if run is None:
@@ -203,7 +205,7 @@ class ModelTests(base.TestCase):
         depth: int,
         became: conclusion.RunOutcome,
         call_s: float,
-        blows: list[ceremony.Blow],
+        blows: list[hook_sequence.Blow],
     ) -> None:
         found, wanted = self.play(
             parts, depth, became=became, call_s=call_s, blows=blows
@@ -234,8 +236,8 @@ class ModelTests(base.TestCase):
         self.check_failure(found, wanted)
 
     def test_calls_that_are_over_are_not_begun_anew(self) -> None:
-        parts = (ceremony.Part("a"), ceremony.Part("b", fails=True))
-        found = ceremony.Play(self.database, parts)
+        parts = (hook_sequence.Part("a"), hook_sequence.Part("b", fails=True))
+        found = hook_sequence.Play(self.database, parts)
         found.play()
         run, calls = found.run, list(found.calls)
 
@@ -247,7 +249,9 @@ class ModelTests(base.TestCase):
         self.assertEqual(1, found.begun)
         self.assertIn("b", found.failure or "")
 
-    def check_failure(self, found: ceremony.Play, wanted: Expected) -> None:
+    def check_failure(
+        self, found: hook_sequence.Play, wanted: Expected
+    ) -> None:
         """Check what a failed post-op does to an operation."""
         if wanted.against is not None:
             return

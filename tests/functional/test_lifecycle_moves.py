@@ -6,8 +6,8 @@ import requests
 
 from tests.functional import lifecycle
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 PRES = lifecycle.PRES
 POSTS = lifecycle.POSTS
@@ -19,10 +19,15 @@ class MovesTestCase(lifecycle.LifecycleTestCase):
     def setUp(self) -> None:
         super().setUp()
         self.source = self.made(
-            things.template(a=things.thing(), b=things.thing())
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                b=world_templates.declare_resource(),
+            )
         )
         self.take_name()
-        self.target = self.made(things.template(own=things.thing()))
+        self.target = self.made(
+            world_templates.template(own=world_templates.declare_resource())
+        )
 
     def made(self, wanted: lifecycle.Json) -> rest.Stack:
         stack = self.client.create(self.name, wanted)
@@ -144,7 +149,10 @@ class TestMoves(MovesTestCase):
         self.assertEqual([], self.rows())
 
     def test_what_one_says_of_a_secret_is_covered(self) -> None:
-        template = things.template(a=things.thing(), b=things.thing())
+        template = world_templates.template(
+            a=world_templates.declare_resource(),
+            b=world_templates.declare_resource(),
+        )
         template["parameters"] = {"word": {"type": "string", "hidden": True}}
         self.update(self.source, template, parameters={"word": "s3cret-word"})
         self.client.wait(self.source, "UPDATE_COMPLETE")
@@ -174,7 +182,10 @@ class TestMoves(MovesTestCase):
         )
         self.update(
             self.source,
-            things.template(a=things.thing(), b=things.thing(label="x")),
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                b=world_templates.declare_resource(label="x"),
+            ),
         )
         self.client.wait(self.source, "UPDATE_COMPLETE")
         self.plugins.forgive()

@@ -13,8 +13,8 @@ import yaml
 
 from tests.support import rest
 from tests.support import serving
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 _EXAMPLE = pathlib.Path(__file__).parents[2] / "examples" / "lifecycle-plugin"
 
@@ -132,8 +132,8 @@ class PackageTest(serving.ServerTestCase):
     def make(self, name: str, strings: int, **more: object) -> rest.Stack:
         return self.client.create(name, self.template(strings), **more)
 
-    def template(self, strings: int) -> things.Json:
-        return things.template(
+    def template(self, strings: int) -> world_templates.Json:
+        return world_templates.template(
             **{
                 f"r{number}": {"type": "OS::Heat::RandomString"}
                 for number in range(strings)
@@ -206,7 +206,7 @@ class PackageTest(serving.ServerTestCase):
     def test_one_written_for_heat_is_called_for_inner_stacks(self) -> None:
         stack = self.client.create(
             "outer",
-            things.template(
+            world_templates.template(
                 group={
                     "type": "OS::Heat::ResourceGroup",
                     "properties": {
@@ -247,7 +247,7 @@ class PackageTest(serving.ServerTestCase):
 
     def test_l3_what_one_written_for_heat_raises_denies(self) -> None:
         stack = self.client.create(
-            "vetoed", things.template(n={"type": "OS::Heat::None"})
+            "vetoed", world_templates.template(n={"type": "OS::Heat::None"})
         )
 
         told = self.reason(stack, "CREATE_FAILED")

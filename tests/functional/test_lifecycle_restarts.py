@@ -9,9 +9,9 @@ from tests.support import processes
 from tests.support import rest
 from tests.support import running
 from tests.support import serving
-from tests.support import things
 from tests.support import waiting
 from tests.support import world
+from tests.support import world_templates
 
 PRES = lifecycle.PRES
 POSTS = lifecycle.POSTS
@@ -46,7 +46,7 @@ class RestartsTestCase(base.TestCase):
 
     def create_and_kill(self, *call: str) -> rest.Stack:
         """Create a stack; kill everything once that call is under way."""
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.wait_for_call(stack, *call)
         self.kill()
         return stack
@@ -54,7 +54,7 @@ class RestartsTestCase(base.TestCase):
     def create_held(self) -> rest.Stack:
         """Create a stack that the second plug-in holds."""
         self.plugins.order(2, "pre", "hold", text="ask Ann")
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.wait_until_held(stack)
         return stack
 
@@ -130,7 +130,7 @@ class TestKills(RestartsTestCase):
 
     def test_a_kill_while_it_runs_calls_no_pre_op_again(self) -> None:
         self.world.order("s", "create", "b")
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         waiting.wait_for(
             lambda: (
                 ("create", "b")
@@ -237,7 +237,7 @@ class TestKills(RestartsTestCase):
         self,
     ) -> None:
         self.plugins.order(2, "pre", "hang", text="go", once="stop")
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.wait_for_call(stack, "pre", "2")
 
         self.plugins.release("go")
@@ -265,11 +265,13 @@ class TestKills(RestartsTestCase):
         self.assertEqual(["failed"] * 2, self.plugins.outcomes(stack))
 
     def test_what_can_never_be_planned_is_told_to_nobody(self) -> None:
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.client.ask(
-            "PUT", stack.path, {"template": things.chain("cannot be planned")}
+            "PUT",
+            stack.path,
+            {"template": world_templates.chain("cannot be planned")},
         )
         self.client.wait(stack, "UPDATE_FAILED")
 
@@ -278,7 +280,7 @@ class TestKills(RestartsTestCase):
     def test_what_was_called_behind_an_approval_is_told(self) -> None:
         self.plugins.order(1, "pre", "hold", text="ask Ann")
         self.plugins.order(2, "pre", "die", once="behind")
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.wait_until_held(stack)
 
         self.answer(stack, "approve")
@@ -298,7 +300,7 @@ class TestKills(RestartsTestCase):
 
     def test_an_attempt_that_another_one_followed_is_told(self) -> None:
         self.world.order("s", "create", "b")
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         waiting.wait_for(
             lambda: "b" in [each.name for each in self.world.calls()],
             "b is under way",
@@ -329,7 +331,7 @@ class TestKills(RestartsTestCase):
             " BEGIN SELECT RAISE(ABORT, 'a mistake'); END",
         )
 
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(PRES + POSTS, self.plugins.calls(stack))
@@ -365,7 +367,7 @@ class TestDistributed(RestartsTestCase):
     def test_one_that_dies_in_a_pre_op_is_followed_by_another(self) -> None:
         self.plugins.order(1, "pre", "die", once="pre")
 
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual(
@@ -378,7 +380,7 @@ class TestDistributed(RestartsTestCase):
     def test_one_that_dies_in_a_post_op_is_followed_by_another(self) -> None:
         self.plugins.order(3, "post", "die", once="post")
 
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual(
@@ -408,14 +410,16 @@ class TestDistributed(RestartsTestCase):
         settings = str(self.plugins.options["lifecycle"]["settings_file"])
         path.write_text(path.read_text().replace(settings, ""))
         self.start(second)
-        self.wait(self.client.create("s", things.chain()), "CREATE_COMPLETE")
+        self.wait(
+            self.client.create("s", world_templates.chain()), "CREATE_COMPLETE"
+        )
         self.assertEqual([], self.plugins.lines())
         self.start(first)
         self.plugins.order(1, "pre", "hang", once="pre", text="go")
 
         for number in range(30):
-            found = self.client.create(f"s{number}", things.chain())
-            if self.is_asked(found):
+            found = self.client.create(f"s{number}", world_templates.chain())
+            if self.is_plugin_called(found):
                 break
         first.kill()
         shown = self.wait(found, "CREATE_FAILED")
@@ -426,7 +430,7 @@ class TestDistributed(RestartsTestCase):
         )
         self.assertEqual([], self.world.calls(found.name))
 
-    def is_asked(self, stack: rest.Stack) -> bool:
+    def is_plugin_called(self, stack: rest.Stack) -> bool:
         """Answer whether the worker with plug-ins got the stack."""
         waiting.wait_for(
             lambda: (

@@ -10,11 +10,11 @@ import yaml
 
 from tests.support import rest
 from tests.support import serving
-from tests.support import things
 from tests.support import waiting
 from tests.support import webhooks
+from tests.support import world_templates
 
-Json = things.Json
+Json = world_templates.Json
 
 _PROGRAM = """
 import json, pathlib, sys
@@ -88,13 +88,16 @@ class ShippedTest(serving.WorldTestCase):
     def setUp(self) -> None:
         super().setUp()
         self.service.answers[:] = [(200, b"")]
-        self.service.asked.clear()
+        self.service.requests.clear()
 
     def make(self, *names: str, tags: str = "", label: str = "") -> rest.Stack:
         return self.client.create(
             self.name,
-            things.template(
-                **{name: things.thing(label=label) for name in names}
+            world_templates.template(
+                **{
+                    name: world_templates.declare_resource(label=label)
+                    for name in names
+                }
             ),
             tags=tags,
         )
@@ -157,7 +160,7 @@ class ShippedTest(serving.WorldTestCase):
         told = {"get_attr": ["told", "output"]}
         stack = self.client.create(
             self.name,
-            things.template(
+            world_templates.template(
                 told={
                     "type": "OS::Heat::TestResource",
                     "properties": {"value": "forbidden"},
@@ -196,7 +199,9 @@ class ShippedTest(serving.WorldTestCase):
             "PUT",
             stack.path,
             {
-                "template": things.template(a=things.thing(label="2")),
+                "template": world_templates.template(
+                    a=world_templates.declare_resource(label="2")
+                ),
                 "tags": "frozen",
             },
         )
@@ -233,7 +238,7 @@ class ShippedTest(serving.WorldTestCase):
     def test_rack_placement_places_the_members_of_a_group(self) -> None:
         stack = self.client.create(
             self.name,
-            things.template(
+            world_templates.template(
                 group={
                     "type": "OS::Heat::ResourceGroup",
                     "properties": {
@@ -279,7 +284,7 @@ class ShippedTest(serving.WorldTestCase):
     def value(self) -> rest.Stack:
         return self.client.create(
             self.name,
-            things.template(
+            world_templates.template(
                 v={"type": "OS::Heat::Value", "properties": {"value": 1}}
             ),
         )
@@ -287,7 +292,7 @@ class ShippedTest(serving.WorldTestCase):
     def test_a_webhook_denies_and_is_told(self) -> None:
         stack = self.make("a")
         self.client.wait(stack, "CREATE_COMPLETE")
-        calls = [json.loads(each.body) for each in self.service.asked]
+        calls = [json.loads(each.body) for each in self.service.requests]
         self.service.answers[:] = [
             (200, b'{"ruling": "deny", "text": "no licence is left"}')
         ]

@@ -4,7 +4,7 @@ import typing
 
 from tests.functional import lifecycle
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -26,7 +26,7 @@ class VerdictsTest(lifecycle.LifecycleTestCase):
         return typing.cast(Json, self.client.ask(method, path, body))
 
     def complete(self) -> rest.Stack:
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
         return stack
 
@@ -36,7 +36,7 @@ class VerdictsTest(lifecycle.LifecycleTestCase):
         found = self.ask(
             *("POST", "/stacks/preview"),
             stack_name=self.name,
-            template=things.chain(),
+            template=world_templates.chain(),
         )
 
         self.assertEqual(_RULINGS, found["stack"]["plan"]["verdicts"])
@@ -46,7 +46,7 @@ class VerdictsTest(lifecycle.LifecycleTestCase):
         self.object_()
 
         found = self.ask(
-            "PUT", f"{stack.path}/preview", template=things.template()
+            "PUT", f"{stack.path}/preview", template=world_templates.template()
         )
 
         self.assertEqual(_RULINGS, found["plan"]["verdicts"])
@@ -79,7 +79,7 @@ class VerdictsTest(lifecycle.LifecycleTestCase):
     def test_who_raises_is_shown_with_the_error(self) -> None:
         self.plugins.order(1, "pre", "raise", text="out of order")
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         (verdict,) = typing.cast(
@@ -94,7 +94,7 @@ class VerdictsTest(lifecycle.LifecycleTestCase):
     def test_who_fails_behind_it_is_told_with_the_calls(self) -> None:
         self.plugins.order(2, "post", "raise", text="out of order")
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         calls = typing.cast(list[Json], self.operation(stack)["lifecycle"])
@@ -114,7 +114,7 @@ class DecisionsTest(lifecycle.LifecycleTestCase):
         self.plugins.order(1, "pre", "allow", decisions={"a": rack, "b": rack})
         self.plugins.order(2, "pre", "warn", decisions={"a": room})
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
         found = {name: self.decided(stack, name) for name in ("a", "b", "c")}
 

@@ -5,15 +5,19 @@ import typing
 
 from tests.functional import lifecycle
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
 PRES = lifecycle.PRES
 POSTS = lifecycle.POSTS
 
 Json = dict[str, typing.Any]
 
-KID = {"kid.yaml": json.dumps(things.template(a=things.thing()))}
-OUTER = things.template(kid={"type": "kid.yaml"})
+KID = {
+    "kid.yaml": json.dumps(
+        world_templates.template(a=world_templates.declare_resource())
+    )
+}
+OUTER = world_templates.template(kid={"type": "kid.yaml"})
 
 
 class TestRoots(lifecycle.LifecycleTestCase):
@@ -38,7 +42,7 @@ class TestRoots(lifecycle.LifecycleTestCase):
             ["a"],
             [each["resource_name"] for each in kid["child_plan"]["changes"]],
         )
-        (thing,) = self.world.things_of_tree(self.name)
+        (thing,) = self.world.resources_of_tree(self.name)
         self.assertEqual(
             thing.id, last["after"]["resources"]["kid/a"]["physical_id"]
         )
@@ -56,7 +60,7 @@ class TestRoots(lifecycle.LifecycleTestCase):
 
     def test_a_held_operation_ends_when_it_is_superseded(self) -> None:
         self.plugins.order(2, "pre", "hold", verb="create", text="ask Ann")
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.wait_until_held(stack)
 
         self.client.delete(stack)
@@ -74,7 +78,7 @@ class TestRoots(lifecycle.LifecycleTestCase):
 
     def test_a_held_operation_ends_when_it_is_cancelled(self) -> None:
         self.plugins.order(1, "pre", "hold", verb="create", text="ask Ann")
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.wait_until_held(stack)
 
         self.act(stack, "cancel_without_rollback")
@@ -89,7 +93,7 @@ class TestRoots(lifecycle.LifecycleTestCase):
     def test_what_is_superseded_at_a_breakpoint_is_told(self) -> None:
         stack = self.client.create(
             self.name,
-            things.chain(),
+            world_templates.chain(),
             environment={
                 "resource_registry": {
                     "resources": {"b": {"hooks": "pre-create"}}
@@ -111,13 +115,13 @@ class TestRoots(lifecycle.LifecycleTestCase):
             2, phase, "hang", verb="create", text=self.name, once=self.name
         )
         self.addCleanup(self.plugins.release, self.name)
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         lifecycle.waiting.wait_for(
             lambda: (phase, "2") in self.plugins.calls(stack), "it hangs"
         )
         return stack
 
-    def assert_all_told(self, stack: rest.Stack, outcome: str) -> None:
+    def assert_all_notified(self, stack: rest.Stack, outcome: str) -> None:
         """Fail unless all who were asked, two at least, know of it."""
         calls = self.plugins.calls(stack, "create")
         asked = [number for phase, number in calls if phase == "pre"]
@@ -138,7 +142,7 @@ class TestRoots(lifecycle.LifecycleTestCase):
         self.plugins.release(self.name)
         self.client.wait(stack, "CREATE_FAILED")
 
-        self.assert_all_told(stack, "cancelled")
+        self.assert_all_notified(stack, "cancelled")
 
     def test_a_newer_request_while_they_are_asked(self) -> None:
         stack = self.hanging("pre")
@@ -147,7 +151,7 @@ class TestRoots(lifecycle.LifecycleTestCase):
         self.plugins.release(self.name)
         self.client.wait(stack, "DELETE_COMPLETE")
 
-        self.assert_all_told(stack, "superseded")
+        self.assert_all_notified(stack, "superseded")
 
     def test_a_cancellation_while_they_are_told_comes_too_late(self) -> None:
         stack = self.hanging("post")
@@ -172,7 +176,9 @@ class TestRoots(lifecycle.LifecycleTestCase):
 
     def test_while_it_is_held_its_time_does_not_run(self) -> None:
         self.plugins.order(1, "pre", "hold", text="ask Ann")
-        stack = self.client.create(self.name, things.chain(), timeout_mins=30)
+        stack = self.client.create(
+            self.name, world_templates.chain(), timeout_mins=30
+        )
         self.wait_until_held(stack)
         self.assertEqual([None], self.deadlines(stack))
 
@@ -198,7 +204,7 @@ class TestRoots(lifecycle.LifecycleTestCase):
     def test_two_may_hold_one_operation_after_another(self) -> None:
         self.plugins.order(1, "pre", "hold", text="ask Ann")
         self.plugins.order(3, "pre", "hold", text="ask Bob")
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.wait_until_held(stack)
         self.act(stack, "approve", {"text": "Ann agrees"})
         self.wait_for_reason(stack, "ask Bob")
@@ -224,7 +230,7 @@ class TestRoots(lifecycle.LifecycleTestCase):
         answer = self.client.ask(
             "POST",
             "/stacks/preview",
-            {"stack_name": self.name, "template": things.chain()},
+            {"stack_name": self.name, "template": world_templates.chain()},
         )
 
         self.assertEqual(
@@ -245,7 +251,7 @@ class TestRoots(lifecycle.LifecycleTestCase):
         )
 
     def test_a_plan_has_verdicts_and_applying_it_asks_again(self) -> None:
-        stack = self.client.create(self.name, things.chain("1"))
+        stack = self.client.create(self.name, world_templates.chain("1"))
         self.client.wait(stack, "CREATE_COMPLETE")
         self.plugins.order(
             1, "pre", "warn", verb="update", text="late", looks=True
@@ -253,7 +259,7 @@ class TestRoots(lifecycle.LifecycleTestCase):
         answer = self.client.ask(
             "POST",
             f"{stack.path}/plans",
-            {"action": "update", "template": things.chain("2")},
+            {"action": "update", "template": world_templates.chain("2")},
         )
         plan = answer["plan"]
         self.assertEqual(["late"], [x["text"] for x in plan["verdicts"]])
@@ -285,7 +291,7 @@ class TestEvery(lifecycle.LifecycleTestCase):
 
     each: typing.ClassVar[Json] = {"scope": "every"}
 
-    def of_inner(self) -> list[Json]:
+    def lines_of_child(self) -> list[Json]:
         return [
             each
             for each in self.plugins.lines()
@@ -299,7 +305,7 @@ class TestEvery(lifecycle.LifecycleTestCase):
 
         self.assertEqual(
             PRES + POSTS,
-            [(x["phase"], x["plugin"][-1]) for x in self.of_inner()],
+            [(x["phase"], x["plugin"][-1]) for x in self.lines_of_child()],
         )
         self.assertEqual(PRES + POSTS, self.plugins.calls(stack))
 
@@ -313,7 +319,11 @@ class TestEvery(lifecycle.LifecycleTestCase):
         self.assertIn("no room", str(shown["stack_status_reason"]))
         self.assertEqual(
             ["denied"],
-            [x["outcome"] for x in self.of_inner() if x["phase"] == "post"],
+            [
+                x["outcome"]
+                for x in self.lines_of_child()
+                if x["phase"] == "post"
+            ],
         )
         self.assertEqual(["failed"] * 3, self.plugins.outcomes(stack))
-        self.assertEqual([], self.world.things_of_tree(self.name))
+        self.assertEqual([], self.world.resources_of_tree(self.name))

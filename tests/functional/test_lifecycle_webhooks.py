@@ -9,12 +9,12 @@ from tests import base
 from tests.support import rest
 from tests.support import running
 from tests.support import serving
-from tests.support import things
 from tests.support import waiting
 from tests.support import webhooks
 from tests.support import world
+from tests.support import world_templates
 
-Json = things.Json
+Json = world_templates.Json
 
 
 class WebhookTestCase(base.TestCase):
@@ -58,13 +58,16 @@ class WebhookTestCase(base.TestCase):
         self.client = self.system.client
 
     def create(self) -> rest.Stack:
-        return self.client.create("hooked", things.template(a=things.thing()))
+        return self.client.create(
+            "hooked",
+            world_templates.template(a=world_templates.declare_resource()),
+        )
 
     def calls(self, phase: str) -> list[tuple[str, typing.Any]]:
         """Return the ids and bodies of the calls so far."""
         found = [
             (each.headers["webhook-id"], json.loads(each.body))
-            for each in list(self.service.asked)
+            for each in list(self.service.requests)
         ]
         return [each for each in found if each[1]["phase"] == phase]
 

@@ -20,28 +20,28 @@ _OPTIONS = {"engine": {"lease_ttl": 1, "scan_interval": 0.2}}
 _END_S = 20
 
 
-class Things(service.Service):
+class ItemService(service.Service):
     """A service that gives things an id of its own.
 
-    :ivar things: what it has, by id
+    :ivar items: what it has, by id
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.things: dict[str, object] = {}
+        self.items: dict[str, object] = {}
 
     def find_answer(
         self, method: str, path: str, body: object
     ) -> tuple[int, object]:
         if method == "POST":
-            number = str(len(self.things) + 1)
-            self.things[number] = body
+            number = str(len(self.items) + 1)
+            self.items[number] = body
             return 201, {"id": number}
         if "?tag=" in path:
             tag = path.partition("=")[2]
             return 200, [
                 {"id": number}
-                for number, thing in self.things.items()
+                for number, thing in self.items.items()
                 if thing["tag"] == tag
             ]
         return self.answer_of_one(method, path.rpartition("/")[2], body)
@@ -49,13 +49,13 @@ class Things(service.Service):
     def answer_of_one(
         self, method: str, number: str, body: object
     ) -> tuple[int, object]:
-        if number not in self.things:
+        if number not in self.items:
             return 404, None
         if method == "PUT":
-            self.things[number] = {**self.things[number], **body}
+            self.items[number] = {**self.items[number], **body}
         if method == "DELETE":
-            return 204, self.things.pop(number) and None
-        return 200, self.things[number]
+            return 204, self.items.pop(number) and None
+        return 200, self.items[number]
 
 
 class LostAnswerTestCase(base.TestCase):
@@ -194,10 +194,10 @@ class ProcessTests(LostAnswerTestCase):
 class HttpTests(LostAnswerTestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.service = self.useFixture(Things())
+        self.service = self.useFixture(ItemService())
 
     def look(self) -> object:
-        return list(self.service.things)
+        return list(self.service.items)
 
     def properties(self, **more: object) -> dict[str, object]:
         return {
@@ -207,8 +207,10 @@ class HttpTests(LostAnswerTestCase):
             **more,
         }
 
-    def requests(self, method: str) -> list[service.Seen]:
-        return [each for each in self.service.seen if each.method == method]
+    def requests(self, method: str) -> list[service.ReceivedRequest]:
+        return [
+            each for each in self.service.requests if each.method == method
+        ]
 
     def test_it_is_asked_for_once_changed_and_removed(self) -> None:
         stack = self.create("Http", **self.properties())
@@ -224,7 +226,7 @@ class HttpTests(LostAnswerTestCase):
         }
         self.assertEqual(1, len(keys))
         self.assertEqual(2, len(self.requests("PUT")))
-        self.assertEqual(5, self.service.things["1"]["size"])
+        self.assertEqual(5, self.service.items["1"]["size"])
 
         self.delete(stack)
-        self.assertEqual({}, self.service.things)
+        self.assertEqual({}, self.service.items)

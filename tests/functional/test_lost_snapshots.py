@@ -16,7 +16,11 @@ class LostSnapshotTests(test_snapshots.SnapshotsTestCase):
         begun = self.begin(stack, name="lost")
         self.client.wait(stack, "SNAPSHOT_FAILED")
         self.assertIn(
-            "b", [each.name for each in self.world.kept(str(begun["id"]))]
+            "b",
+            [
+                each.name
+                for each in self.world.stored_resources(str(begun["id"]))
+            ],
         )
         return stack, begun
 
@@ -54,10 +58,12 @@ class LostSnapshotTests(test_snapshots.SnapshotsTestCase):
         self.wait_for_act("held-snapshot-after", "b")
 
         self.client.delete(stack)
-        stored = [each.name for each in self.world.kept(str(begun["id"]))]
+        stored = [
+            each.name for each in self.world.stored_resources(str(begun["id"]))
+        ]
         self.fail("snapshot", "b", "after")
         self.world.release(self.name)
         self.client.wait(stack, "DELETE_COMPLETE")
 
         self.assertIn("b", stored)
-        self.assertEqual([], self.world.kept(str(begun["id"])))
+        self.assertEqual([], self.world.stored_resources(str(begun["id"])))

@@ -1,7 +1,7 @@
 """Resources marked unhealthy: through REST, on ``orch-all``, in the world."""
 
 from tests.functional import acting
-from tests.support import things
+from tests.support import world_templates
 
 
 class MarkUnhealthyTests(acting.ActionsTestCase):
@@ -28,7 +28,7 @@ class MarkUnhealthyTests(acting.ActionsTestCase):
                 newest["resource_status_reason"],
             ),
         )
-        self.update(stack, things.chain())
+        self.update(stack, world_templates.chain())
         self.client.wait(stack, "UPDATE_COMPLETE")
         row = self.client.resources(stack)["b"]
         self.assertNotEqual(before, row["physical_resource_id"])
@@ -44,9 +44,12 @@ class MarkUnhealthyTests(acting.ActionsTestCase):
         self.assertEqual("CHECK_COMPLETE", self.statuses(stack)["b"])
         self.assertEqual(
             ["CHECK_FAILED", "CHECK_COMPLETE"],
-            [status for _, status in self.told(stack, "CREATE_COMPLETE")],
+            [
+                status
+                for _, status in self.events_after(stack, "CREATE_COMPLETE")
+            ],
         )
-        self.update(stack, things.chain())
+        self.update(stack, world_templates.chain())
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.assertEqual(3, len(self.acts("made")))
 
@@ -66,7 +69,8 @@ class MarkUnhealthyTests(acting.ActionsTestCase):
         self.mark(stack, "b", mark_unhealthy=True)
 
         self.assertEqual(
-            [("b", "CHECK_FAILED")], self.told(stack, "CREATE_COMPLETE")
+            [("b", "CHECK_FAILED")],
+            self.events_after(stack, "CREATE_COMPLETE"),
         )
         self.assertEqual("CREATE_COMPLETE", self.statuses(stack)["a"])
 
@@ -79,7 +83,8 @@ class MarkUnhealthyTests(acting.ActionsTestCase):
         )
 
         self.assertEqual(
-            [("b", "CHECK_FAILED")] * 2, self.told(stack, "CREATE_COMPLETE")
+            [("b", "CHECK_FAILED")] * 2,
+            self.events_after(stack, "CREATE_COMPLETE"),
         )
         newest = self.client.events(stack)[-1]
         self.assertEqual("still", newest["resource_status_reason"])
@@ -90,7 +95,7 @@ class MarkUnhealthyTests(acting.ActionsTestCase):
         self.world.order(
             self.name, "create", "b", how="permanent", moment="before"
         )
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         for name in "bc":
@@ -120,7 +125,7 @@ class MarkUnhealthyTests(acting.ActionsTestCase):
 
     def test_other_bodies_are_refused(self) -> None:
         stack = self.create()
-        bodies: tuple[things.Json, ...] = (
+        bodies: tuple[world_templates.Json, ...] = (
             {},
             {"mark_unhealthy": "yes"},
             {"mark_unhealthy": 1},

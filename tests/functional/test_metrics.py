@@ -11,8 +11,8 @@ from tests.functional import measured
 from tests.functional import observing
 from tests.functional.cfn import test_actions
 from tests.support import serving
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 _ROOT = "/v1/{project}"
 _THING = "Test::World::Thing"
@@ -24,11 +24,13 @@ class TestOperations(measured.MetricsTestCase):
         self.world.order(
             self.name, "create", "b", how="permanent", moment="before"
         )
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
         self.world.forgive(self.name)
 
-        self.client.ask("PUT", stack.path, {"template": things.chain("new")})
+        self.client.ask(
+            "PUT", stack.path, {"template": world_templates.chain("new")}
+        )
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
@@ -55,7 +57,7 @@ class TestOperations(measured.MetricsTestCase):
 
     def test_an_operation_that_is_cancelled_is_no_failure(self) -> None:
         self.world.order(self.name, "create", "b")
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.wait_for_act("create", "b")
 
         self.client.ask(
@@ -71,7 +73,9 @@ class TestOperations(measured.MetricsTestCase):
         stack = self.create()
         self.before = self.scrape()
         self.world.order(self.name, "update", "b")
-        self.client.ask("PUT", stack.path, {"template": things.chain("new")})
+        self.client.ask(
+            "PUT", stack.path, {"template": world_templates.chain("new")}
+        )
         self.wait_for_act("update", "b")
 
         self.client.delete(stack)
@@ -86,7 +90,7 @@ class TestOperations(measured.MetricsTestCase):
         self.world.order(
             self.name, "create", "c", how="permanent", moment="before"
         )
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         self.wait_for_ends({("CREATE", "failed"): 1})
@@ -101,7 +105,7 @@ class TestOperations(measured.MetricsTestCase):
     def test_a_step_that_is_not_allowed_is_refused(self) -> None:
         environment = holding.restricted(b="update")
         stack = self.client.create(
-            self.name, things.chain(), environment=environment
+            self.name, world_templates.chain(), environment=environment
         )
         self.client.wait(stack, "CREATE_COMPLETE")
         self.wait_for_ends({("CREATE", "complete"): 1})
@@ -110,7 +114,10 @@ class TestOperations(measured.MetricsTestCase):
         self.client.ask(
             "PUT",
             stack.path,
-            {"template": things.chain("new"), "environment": environment},
+            {
+                "template": world_templates.chain("new"),
+                "environment": environment,
+            },
         )
         self.client.wait(stack, "UPDATE_FAILED")
 
@@ -124,10 +131,12 @@ class TestOperations(measured.MetricsTestCase):
         )
 
     def test_templates_that_serve_as_types_are_one_type(self) -> None:
-        inner = json.dumps(things.template(x=things.thing()))
+        inner = json.dumps(
+            world_templates.template(x=world_templates.declare_resource())
+        )
         stack = self.client.create(
             self.name,
-            things.template(
+            world_templates.template(
                 a={"type": "one.yaml"}, b={"type": "Mine::Own::Name"}
             ),
             files={"one.yaml": inner, "two.yaml": inner},
@@ -144,7 +153,7 @@ class TestOperations(measured.MetricsTestCase):
     def test_what_is_under_way_and_what_waits_are_gauges(self) -> None:
         stack = self.client.create(
             self.name,
-            things.chain(),
+            world_templates.chain(),
             environment={
                 "resource_registry": {
                     "resources": {"b": {"hooks": "pre-create"}}
@@ -268,7 +277,9 @@ class TestObserver(measured.MetricsTestCase):
     def test_looks_and_drifts_are_counted(self) -> None:
         stack = self.client.create(
             self.name,
-            things.template(a=observing.listed(), b=observing.single()),
+            world_templates.template(
+                a=observing.listed(), b=observing.single()
+            ),
         )
         self.client.wait(stack, "CREATE_COMPLETE")
         waiting.wait_for(

@@ -4,7 +4,7 @@ import typing
 
 from tests.functional import lifecycle
 from tests.functional import measured
-from tests.support import things
+from tests.support import world_templates
 
 _MOMENTS = ("pre", "post")
 
@@ -44,7 +44,7 @@ class TestLifecycleCalls(
         self.plugins.order(2, "pre", "deny", text="no room today")
         self.plugins.order(1, "post", "raise", text="broken")
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         self.wait_for_ends({("CREATE", "failed"): 1})
@@ -59,7 +59,7 @@ class TestLifecycleCalls(
 
     def test_a_hold_is_one_call_however_long_it_lasts(self) -> None:
         self.plugins.order(3, "pre", "hold", text="ask Ann")
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.wait_until_held(stack)
 
         self.act(stack, "approve")
@@ -81,7 +81,7 @@ class TestPreviews(lifecycle.LifecycleTestCase, measured.MetricsTestCase):
         self.client.ask(
             "POST",
             "/stacks/preview",
-            {"stack_name": self.name, "template": things.chain()},
+            {"stack_name": self.name, "template": world_templates.chain()},
         )
 
         self.assertEqual(
@@ -108,7 +108,7 @@ class TestLateLifecycleCalls(
         self.plugins.order(1, "pre", "hang", text=self.name)
         self.addCleanup(self.plugins.release, self.name)
 
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         self.wait_for_ends({("CREATE", "failed"): 1})

@@ -8,9 +8,9 @@ from tests.support import ports
 from tests.support import processes
 from tests.support import running
 from tests.support import scraped
-from tests.support import things
 from tests.support import waiting
 from tests.support import world
+from tests.support import world_templates
 
 LIMIT_S: typing.Final = 60
 SHOWN: typing.Final = re.compile(
@@ -90,7 +90,7 @@ class WorkersTests(base.TestCase):
 
     def test_a_lost_worker_is_counted_by_who_goes_on(self) -> None:
         self.world.order("s", "create", "b")
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         waiting.wait_for(
             lambda: (
                 "b"
@@ -129,7 +129,7 @@ class WorkersTests(base.TestCase):
 
     def test_a_worker_that_stood_still_has_lost_its_lease(self) -> None:
         self.world.order("s", "create", "b")
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         busy, other = self.busy_first()
         lost = self.lost(busy)
 

@@ -7,17 +7,18 @@ import yaml
 from tests.functional import acting
 from tests.support import rest
 from tests.support import systems
-from tests.support import things
+from tests.support import world_templates
 
-Json = things.Json
-thing = things.thing
-template = things.template
+Json = world_templates.Json
+declare_resource = world_templates.declare_resource
+template = world_templates.template
 
 
 def reading() -> Json:
     """Return a template whose outputs tell of two things."""
     wanted = template(
-        a=thing(label="one", value="v"), b=thing(label="two", value="w")
+        a=declare_resource(label="one", value="v"),
+        b=declare_resource(label="two", value="w"),
     )
     wanted["outputs"] = {"b": {"value": {"get_resource": "b"}}}
     return wanted
@@ -38,18 +39,18 @@ class MovingTestCase(acting.ActionsTestCase):
         """Make the stack that things leave, and the other one."""
         source = self.created(wanted, **body)
         self.take_name()
-        self.target = self.created(template(own=thing()))
+        self.target = self.created(template(own=declare_resource()))
         return source
 
     def ids(self, stack: rest.Stack) -> dict[str, object]:
         rows = self.client.resources(stack)
         return {n: row["physical_resource_id"] for n, row in rows.items()}
 
-    def standing(self) -> set[str]:
+    def existing_ids(self) -> set[str]:
         return {
             each.id
             for name in (self.here, self.name)
-            for each in self.world.things(name)
+            for each in self.world.physical_resources(name)
         }
 
     def writes(self) -> list[tuple[str, str]]:
@@ -121,8 +122,8 @@ class MoveTests(MovingTestCase):
         self.client.delete(source)
         self.client.wait(source, "DELETE_COMPLETE")
 
-        self.assertIn(ids["a"], self.standing())
-        self.assertNotIn(ids["b"], self.standing())
+        self.assertIn(ids["a"], self.existing_ids())
+        self.assertNotIn(ids["b"], self.existing_ids())
 
     def test_a_g7_the_deletion_of_the_target_removes_it(self) -> None:
         source = self.two(reading())
@@ -132,7 +133,7 @@ class MoveTests(MovingTestCase):
         self.client.delete(self.target)
         self.client.wait(self.target, "DELETE_COMPLETE")
 
-        self.assertEqual({ids["b"]}, self.standing())
+        self.assertEqual({ids["b"]}, self.existing_ids())
 
     def test_a_g7_both_stacks_tell_of_it(self) -> None:
         source = self.two(reading())
@@ -150,17 +151,18 @@ class MoveTests(MovingTestCase):
 
     def test_a_g7_given_templates_lead_the_old_value_on(self) -> None:
         wanted = template(
-            a=thing(value="v"), b=thing("a", refs=[{"get_resource": "a"}])
+            a=declare_resource(value="v"),
+            b=declare_resource("a", refs=[{"get_resource": "a"}]),
         )
         source = self.two(wanted)
         before, ids = self.writes(), self.ids(source)
-        come = template(own=thing(), a=thing(value="v"))
+        come = template(own=declare_resource(), a=declare_resource(value="v"))
         come["outputs"] = {"value": {"value": {"get_attr": ["a", "value"]}}}
 
         self.move(
             source,
             ["a"],
-            source_template=template(b=thing(refs=[ids["a"]])),
+            source_template=template(b=declare_resource(refs=[ids["a"]])),
             target_template=come,
         )
 
@@ -168,7 +170,7 @@ class MoveTests(MovingTestCase):
         self.assertEqual(before, self.writes())
 
     def test_a_g7_a_chain_moves_whole_and_keeps_its_order(self) -> None:
-        source = self.two(things.chain("l"))
+        source = self.two(world_templates.chain("l"))
         before, ids = self.writes(), self.ids(source)
 
         self.move(source, {"a": "x", "b": "y", "c": "z"})
@@ -197,7 +199,7 @@ class MoveTests(MovingTestCase):
         self.assertEqual({"own"}, set(self.ids(self.target)))
 
     def test_a_g7_dependents_that_stay_refuse(self) -> None:
-        source = self.two(things.chain("l"))
+        source = self.two(world_templates.chain("l"))
 
         refused = self.refused(self.ask_move, source, ["a"])
 
@@ -214,10 +216,10 @@ class MoveTests(MovingTestCase):
     def test_a_g7_what_is_declared_otherwise_refuses(self) -> None:
         source = self.two(reading())
         for declared in (
-            thing(label="another"),
+            declare_resource(label="another"),
             {"type": "OS::Heat::TestResource"},
         ):
-            come = template(own=thing(), a=declared)
+            come = template(own=declare_resource(), a=declared)
             refused = self.refused(
                 self.ask_move, source, ["a"], target_template=come
             )
@@ -225,7 +227,7 @@ class MoveTests(MovingTestCase):
         self.assertEqual({"a", "b"}, set(self.ids(source)))
 
     def test_a_g7_a_hidden_value_is_not_written_down(self) -> None:
-        wanted = template(a=thing(label={"get_param": "word"}))
+        wanted = template(a=declare_resource(label={"get_param": "word"}))
         wanted["parameters"] = {
             "word": {"type": "string", "hidden": True, "default": "secret"}
         }
@@ -246,7 +248,7 @@ class MoveTests(MovingTestCase):
     def test_a_g7_a_busy_stack_refuses(self) -> None:
         source = self.two(reading())
         self.world.order(self.name, "update", "own", moment="after")
-        self.update(self.target, template(own=thing(label="new")))
+        self.update(self.target, template(own=declare_resource(label="new")))
 
         refused = self.refused(self.ask_move, source, ["a"])
 
@@ -271,10 +273,12 @@ class MoveTests(MovingTestCase):
         ids = self.ids(source)
         self.move(source, {"a": "c"})
 
-        self.update(source, template(b=thing(label="new", value="w")))
+        self.update(
+            source, template(b=declare_resource(label="new", value="w"))
+        )
         self.client.wait(source, "UPDATE_COMPLETE")
-        new = thing(label="new", value="v")
-        self.update(self.target, template(own=thing(), c=new))
+        new = declare_resource(label="new", value="v")
+        self.update(self.target, template(own=declare_resource(), c=new))
         self.client.wait(self.target, "UPDATE_COMPLETE")
 
         self.assertEqual({"b": ids["b"]}, self.ids(source))
@@ -285,7 +289,7 @@ class MoveTests(MovingTestCase):
         source = self.two(reading(), disable_rollback=False)
         ids = self.ids(source)
         self.world.order(self.here, "update", "b", how="permanent", times=1)
-        left = template(b=thing(label="new", value="w"))
+        left = template(b=declare_resource(label="new", value="w"))
 
         self.ask_move(source, ["a"], source_template=left)
         self.client.wait(source, "ROLLBACK_COMPLETE")
@@ -302,7 +306,7 @@ class MoveTests(MovingTestCase):
         source = self.two(reading())
         self.world.order(self.here, "update", "b", how="permanent", times=1)
         wanted = reading()
-        wanted["resources"]["b"] = thing(label="new", value="w")
+        wanted["resources"]["b"] = declare_resource(label="new", value="w")
         self.update(source, wanted)
         self.client.wait(source, "UPDATE_FAILED")
 
@@ -328,19 +332,23 @@ class MoveTests(MovingTestCase):
 
 def holding() -> tuple[Json, dict[str, str]]:
     """Return a template of two levels, and its files."""
-    inner = template(x=thing(label={"get_param": "label"}), y=thing("x"))
+    inner = template(
+        x=declare_resource(label={"get_param": "label"}),
+        y=declare_resource("x"),
+    )
     inner["parameters"] = {"label": {"type": "string", "default": "l"}}
     inner["outputs"] = {"x": {"value": {"get_resource": "x"}}}
     middle = template(
-        deep={"type": "inner.yaml", "properties": {"label": "deep"}}, m=thing()
+        deep={"type": "inner.yaml", "properties": {"label": "deep"}},
+        m=declare_resource(),
     )
     middle["outputs"] = {"x": {"value": {"get_attr": ["deep", "x"]}}}
     files = {"inner.yaml": inner, "middle.yaml": middle}
-    outer = template(two={"type": "middle.yaml"}, own=thing())
+    outer = template(two={"type": "middle.yaml"}, own=declare_resource())
     return outer, {name: yaml.safe_dump(each) for name, each in files.items()}
 
 
-class MoveInnerTests(MovingTestCase):
+class MoveChildTests(MovingTestCase):
     """Stacks in the stack go with all that is in them."""
 
     def shown(self, stack_id: object) -> Json:
@@ -377,7 +385,7 @@ class MoveInnerTests(MovingTestCase):
         self.client.delete(self.target)
         self.client.wait(self.target, "DELETE_COMPLETE")
 
-        alive = self.world.things_of_tree(self.here)
+        alive = self.world.resources_of_tree(self.here)
         self.assertEqual([], [each.name for each in alive])
 
     def test_a_g7_a_group_moves_and_can_grow(self) -> None:
@@ -385,7 +393,7 @@ class MoveInnerTests(MovingTestCase):
             "type": "OS::Heat::ResourceGroup",
             "properties": {"count": 2, "resource_def": _member()},
         }
-        source = self.two(template(g=group, own=thing()))
+        source = self.two(template(g=group, own=declare_resource()))
         before, ids = self.touched(), self.tree(source)
 
         self.move(source, ["g"])
@@ -394,7 +402,7 @@ class MoveInnerTests(MovingTestCase):
         found = self.tree(self.target)
         self.assertEqual(ids["g/0"], found["g/0"])
         group["properties"] = {"count": 3, "resource_def": _member()}
-        self.update(self.target, template(own=thing(), g=group))
+        self.update(self.target, template(own=declare_resource(), g=group))
         self.client.wait(self.target, "UPDATE_COMPLETE")
         grown = self.tree(self.target)
         self.assertEqual(ids["g/1"], grown["g/1"])
@@ -405,7 +413,10 @@ class MoveInnerTests(MovingTestCase):
         source = self.two(wanted, files=files)
         self.update(
             self.target,
-            template(own=thing(), f=thing(label={"get_file": "inner.yaml"})),
+            template(
+                own=declare_resource(),
+                f=declare_resource(label={"get_file": "inner.yaml"}),
+            ),
             files={"inner.yaml": "text"},
         )
         self.client.wait(self.target, "UPDATE_COMPLETE")
@@ -431,7 +442,7 @@ class MoveCountTests(MovingTestCase):
 
     def test_a_g7_a_tree_that_is_full_refuses(self) -> None:
         source = self.grouped()
-        others = {f"t{number}": thing() for number in range(3)}
+        others = {f"t{number}": declare_resource() for number in range(3)}
         self.update(self.target, template(**others))
         self.client.wait(self.target, "UPDATE_COMPLETE")
 
@@ -444,7 +455,7 @@ class MoveCountTests(MovingTestCase):
         source = self.grouped()
         self.move(source, ["g"])
 
-        others = {f"t{number}": thing() for number in range(5)}
+        others = {f"t{number}": declare_resource() for number in range(5)}
         self.update(source, template(**others))
         self.client.wait(source, "UPDATE_COMPLETE")
 
@@ -453,7 +464,7 @@ class MoveCountTests(MovingTestCase):
             self.client.ask,
             "PATCH",
             self.target.path,
-            {"template": template(own=thing(), **others)},
+            {"template": template(own=declare_resource(), **others)},
         )
         self.assertEqual((400, "RequestLimitExceeded"), refused)
 

@@ -12,7 +12,7 @@ from tests.support import rest
 from tests.support import waiting
 
 Json = test_move.Json
-thing = test_move.thing
+declare_resource = test_move.declare_resource
 template = test_move.template
 
 _HEAT: typing.Final = "OS::Heat::Stack"
@@ -20,7 +20,7 @@ _HEAT: typing.Final = "OS::Heat::Stack"
 
 def web() -> Json:
     """Return the template of an inner stack of one thing."""
-    wanted = template(front=thing(label="front"))
+    wanted = template(front=declare_resource(label="front"))
     wanted["outputs"] = {"front": {"value": {"get_resource": "front"}}}
     return wanted
 
@@ -29,7 +29,10 @@ def site(**resources: Json) -> Json:
     """Return a template with that inner stack, and two things beside."""
     return template(
         web={"type": "web.yaml"},
-        **(resources or {"net": thing(value="n"), "own": thing()}),
+        **(
+            resources
+            or {"net": declare_resource(value="n"), "own": declare_resource()}
+        ),
     )
 
 
@@ -42,7 +45,7 @@ def files(**more: Json) -> dict[str, str]:
 class NestedMoveTestCase(test_move.MovingTestCase):
     """Moves in one tree and between two."""
 
-    def inner(self, stack: rest.Stack, path: str) -> rest.Stack:
+    def descendant_of(self, stack: rest.Stack, path: str) -> rest.Stack:
         """Return the stack that resources of another one lead to."""
         for name in path.split("/"):
             held = self.ids(stack)[name]
@@ -134,7 +137,7 @@ class OneTreeTests(NestedMoveTestCase):
         stack = self.make()
         before, ids = self.touched(), self.tree(stack)
         self.move_to(stack, f"{stack.name}/web", ["net"])
-        inner = self.inner(stack, "web")
+        inner = self.descendant_of(stack, "web")
 
         self.move_to(inner, stack.id, {"net": "net"})
 
@@ -147,25 +150,28 @@ class OneTreeTests(NestedMoveTestCase):
         ids = self.tree(stack)
         self.move_to(stack, f"{stack.name}/web", ["net"])
 
-        self.update(stack, template(own=thing()))
+        self.update(stack, template(own=declare_resource()))
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual({"/own": ids["/own"]}, self.tree(stack))
-        alive = {each.id for each in self.world.things_of_tree(self.here)}
+        alive = {each.id for each in self.world.resources_of_tree(self.here)}
         self.assertEqual({ids["/own"]}, alive)
 
     def test_a_g7_others_read_what_moved_through_the_inner_stack(self) -> None:
         stack = self.make(
-            site(net=thing(), own=thing(refs=[{"get_resource": "net"}]))
+            site(
+                net=declare_resource(),
+                own=declare_resource(refs=[{"get_resource": "net"}]),
+            )
         )
         before, ids = self.touched(), self.tree(stack)
         self.untouched(
             self.refused(self.ask_to, stack, f"{stack.name}/web", ["net"]),
             stack,
         )
-        outer = site(own=thing(refs=[{"get_attr": ["web", "net"]}]))
+        outer = site(own=declare_resource(refs=[{"get_attr": ["web", "net"]}]))
         inner = web()
-        inner["resources"]["net"] = thing()
+        inner["resources"]["net"] = declare_resource()
         inner["outputs"]["net"] = {"value": {"get_resource": "net"}}
 
         self.move_to(
@@ -185,12 +191,14 @@ class OneTreeTests(NestedMoveTestCase):
     ) -> None:
         stack = self.make(
             site(
-                net=thing(),
-                own=thing(label="word", refs=[{"get_resource": "net"}]),
+                net=declare_resource(),
+                own=declare_resource(
+                    label="word", refs=[{"get_resource": "net"}]
+                ),
             )
         )
         before, ids = self.touched(), self.tree(stack)
-        outer = site(net=thing())
+        outer = site(net=declare_resource())
         outer["resources"]["web"]["properties"] = {
             "word": "word",
             "net": {"get_resource": "net"},
@@ -200,7 +208,7 @@ class OneTreeTests(NestedMoveTestCase):
             "word": {"type": "string"},
             "net": {"type": "string"},
         }
-        inner["resources"]["own"] = thing(
+        inner["resources"]["own"] = declare_resource(
             label={"get_param": "word"}, refs=[{"get_param": "net"}]
         )
 
@@ -221,8 +229,8 @@ class OneTreeTests(NestedMoveTestCase):
         stack = self.make()
         ids = self.tree(stack)
         inner = web()
-        inner["resources"]["front"] = thing(label="other")
-        inner["resources"]["net"] = thing(value="n")
+        inner["resources"]["front"] = declare_resource(label="other")
+        inner["resources"]["net"] = declare_resource(value="n")
 
         self.move_to(
             stack, f"{stack.name}/web", ["net"], target_template=inner
@@ -233,7 +241,7 @@ class OneTreeTests(NestedMoveTestCase):
             ["other"],
             [
                 each.label
-                for each in self.world.things_of_tree(self.here)
+                for each in self.world.resources_of_tree(self.here)
                 if each.name == "front"
             ],
         )
@@ -260,7 +268,9 @@ class OneTreeTests(NestedMoveTestCase):
             ],
         )
         self.assertEqual(ids, self.tree(stack))
-        self.assertEqual({"front"}, set(self.ids(self.inner(stack, "web"))))
+        self.assertEqual(
+            {"front"}, set(self.ids(self.descendant_of(stack, "web")))
+        )
 
     def test_a_g7_a_request_that_comes_twice_moves_once(self) -> None:
         stack = self.make()
@@ -284,7 +294,7 @@ class OneTreeTests(NestedMoveTestCase):
     def test_a_g7_both_ends_tell_of_it(self) -> None:
         stack = self.make()
         moved = self.move_to(stack, f"{stack.name}/web", ["net"])
-        inner = self.inner(stack, "web")
+        inner = self.descendant_of(stack, "web")
 
         told = [
             each["resource_status_reason"]
@@ -327,7 +337,7 @@ class OneTreeTests(NestedMoveTestCase):
         self.move_to(stack, f"{stack.name}/web", ["handle", "condition"])
 
         self.assertEqual(200, self.post(address, {"id": "2"}))
-        inner = self.inner(stack, "web")
+        inner = self.descendant_of(stack, "web")
         found = self.client.ask(
             "GET", f"{inner.path}/resources/handle/metadata"
         )
@@ -343,10 +353,11 @@ class OneTreeTests(NestedMoveTestCase):
                 "type": _HEAT,
                 "properties": {"template": json.dumps(web())},
             },
-            mid=thing(),
+            mid=declare_resource(),
         )
         stack = self.make(
-            template(deep={"type": "deep.yaml"}, net=thing()), deep=deep
+            template(deep={"type": "deep.yaml"}, net=declare_resource()),
+            deep=deep,
         )
         before, ids = self.touched(), self.tree(stack)
 
@@ -355,10 +366,10 @@ class OneTreeTests(NestedMoveTestCase):
         self.assertEqual(ids["/net"], after["low/net"])
         self.assert_settled(stack)
         self.move_to(
-            self.inner(stack, "deep/low"),
+            self.descendant_of(stack, "deep/low"),
             f"{stack.name}/deep",
             {"front": "from_low"},
-            source_template=template(net=thing()),
+            source_template=template(net=declare_resource()),
         )
 
         self.assertEqual(before, self.touched())
@@ -372,7 +383,7 @@ class OneTreeTests(NestedMoveTestCase):
                     "type": _HEAT,
                     "properties": {"template": {"get_file": "web.yaml"}},
                 },
-                net=thing(),
+                net=declare_resource(),
             )
         )
         before, ids = self.touched(), self.tree(stack)
@@ -388,7 +399,7 @@ class OneTreeTests(NestedMoveTestCase):
     def test_a_g7_a_stack_goes_into_another_one(self) -> None:
         stack = self.make(
             template(web={"type": "web.yaml"}, box={"type": "box.yaml"}),
-            box=template(own=thing()),
+            box=template(own=declare_resource()),
         )
         before, ids = self.touched(), self.tree(stack)
 
@@ -401,4 +412,4 @@ class OneTreeTests(NestedMoveTestCase):
         self.assert_settled(stack)
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
-        self.assertEqual([], self.world.things_of_tree(self.here))
+        self.assertEqual([], self.world.resources_of_tree(self.here))

@@ -11,7 +11,7 @@ from tests.support import rest
 from tests.support import waiting
 
 Json = test_move.Json
-thing = test_move.thing
+declare_resource = test_move.declare_resource
 template = test_move.template
 
 _HEAT: typing.Final = "OS::Heat::Stack"
@@ -26,11 +26,11 @@ class FollowingTests(test_move_nested.NestedMoveTestCase):
             test_move_nested.site(), files=test_move_nested.files(), **how
         )
         ids = self.tree(stack)
-        front = self.inner(stack, "web").name
+        front = self.descendant_of(stack, "web").name
         self.world.order(front, "update", "front", how="permanent", times=1)
         inner = test_move_nested.web()
-        inner["resources"]["front"] = thing(label="other")
-        inner["resources"]["net"] = thing(value="n")
+        inner["resources"]["front"] = declare_resource(label="other")
+        inner["resources"]["net"] = declare_resource(value="n")
         self.ask_to(stack, f"{stack.name}/web", ["net"], target_template=inner)
         return stack, ids
 
@@ -61,7 +61,7 @@ class FollowingTests(test_move_nested.NestedMoveTestCase):
             "properties": {"template": yaml.safe_dump(test_move_nested.web())},
         }
         stack = self.created(
-            template(deep={"type": "deep.yaml"}, net=thing()),
+            template(deep={"type": "deep.yaml"}, net=declare_resource()),
             files=test_move_nested.files(deep=template(low=low)),
             environment=holding.hooks(deep="pre-update"),
         )
@@ -70,7 +70,7 @@ class FollowingTests(test_move_nested.NestedMoveTestCase):
         waiting.wait_for(
             lambda: self.operation(stack)["state"] == "BLOCKED", "a breakpoint"
         )
-        between = self.inner(stack, "deep")
+        between = self.descendant_of(stack, "deep")
 
         self.client.ask("PATCH", between.path, {})
         self.client.wait(between, "UPDATE_COMPLETE")

@@ -13,7 +13,7 @@ from tests.support import rest
 from tests.support import systems
 
 Json = test_move.Json
-thing = test_move.thing
+declare_resource = test_move.declare_resource
 template = test_move.template
 files = test_move_nested.files
 site = test_move_nested.site
@@ -37,7 +37,10 @@ class RefusedTests(test_move_nested.NestedMoveTestCase):
         self.assertIn("/net", self.tree(stack))
 
     def test_a_g7_a_file_that_is_read_elsewhere_too_refuses(self) -> None:
-        wanted = site(net=thing(), own=thing(label={"get_file": "web.yaml"}))
+        wanted = site(
+            net=declare_resource(),
+            own=declare_resource(label={"get_file": "web.yaml"}),
+        )
         stack = self.created(wanted, files=files())
 
         with self.assertRaises(rest.RefusedError) as caught:
@@ -51,7 +54,9 @@ class RefusedTests(test_move_nested.NestedMoveTestCase):
             "type": "OS::Heat::ResourceGroup",
             "properties": {"count": 1, "resource_def": {"type": "web.yaml"}},
         }
-        stack = self.created(template(g=group, net=thing()), files=files())
+        stack = self.created(
+            template(g=group, net=declare_resource()), files=files()
+        )
         for path in ("g", "g/0"):
             refused = self.refused(
                 self.ask_to, stack, f"{stack.name}/{path}", ["net"]
@@ -74,24 +79,24 @@ class RefusedTests(test_move_nested.NestedMoveTestCase):
         wanted["outputs"] = {
             "o": {"value": {"get_attr": ["web", "resource.back", "value"]}}
         }
-        inner = template(front=thing(), back=thing())
+        inner = template(front=declare_resource(), back=declare_resource())
         stack = self.created(wanted, files={"web.yaml": yaml.safe_dump(inner)})
 
         refused = self.refused(
-            self.ask_to, self.inner(stack, "web"), stack.name, ["back"]
+            self.ask_to, self.descendant_of(stack, "web"), stack.name, ["back"]
         )
 
         self.untouched(refused, stack)
 
     def test_a_g7_values_that_only_an_update_makes_refuse(self) -> None:
         stack = self.created(site(), files=files())
-        outer = site(own=thing(), new=thing())
+        outer = site(own=declare_resource(), new=declare_resource())
         outer["resources"]["web"]["properties"] = {
             "word": {"get_resource": "new"}
         }
         inner = web()
         inner["parameters"] = {"word": {"type": "string", "default": ""}}
-        inner["resources"]["net"] = thing(value="n")
+        inner["resources"]["net"] = declare_resource(value="n")
 
         refused = self.refused(
             self.ask_to,
@@ -107,7 +112,9 @@ class RefusedTests(test_move_nested.NestedMoveTestCase):
     def test_a_g7_what_is_declared_otherwise_there_refuses(self) -> None:
         stack = self.created(site(), files=files())
         inner = web()
-        inner["resources"]["net"] = thing(value="n", label="another")
+        inner["resources"]["net"] = declare_resource(
+            value="n", label="another"
+        )
 
         refused = self.refused(
             self.ask_to,
@@ -121,8 +128,10 @@ class RefusedTests(test_move_nested.NestedMoveTestCase):
 
     def test_a_g7_a_stack_that_went_astray_refuses(self) -> None:
         stack = self.created(site(), files=files())
-        inner = self.inner(stack, "web")
-        changed = template(front=thing(label="front"), by_hand=thing())
+        inner = self.descendant_of(stack, "web")
+        changed = template(
+            front=declare_resource(label="front"), by_hand=declare_resource()
+        )
         self.update(inner, changed)
         self.client.wait(inner, "UPDATE_COMPLETE")
 
@@ -141,12 +150,12 @@ class RefusedTests(test_move_nested.NestedMoveTestCase):
         wanted["resources"]["web"]["properties"] = {
             "word": {"get_param": "word"}
         }
-        inner = template(back=thing(label={"get_param": "word"}))
+        inner = template(back=declare_resource(label={"get_param": "word"}))
         inner["parameters"] = {"word": {"type": "string"}}
         stack = self.created(wanted, files={"web.yaml": yaml.safe_dump(inner)})
 
         refused = self.refused(
-            self.ask_to, self.inner(stack, "web"), stack.name, ["back"]
+            self.ask_to, self.descendant_of(stack, "web"), stack.name, ["back"]
         )
 
         self.untouched(refused, stack)
@@ -159,7 +168,7 @@ class RefusedTests(test_move_nested.NestedMoveTestCase):
             stack,
             f"{stack.name}/web",
             ["net"],
-            source_template=template(own=thing()),
+            source_template=template(own=declare_resource()),
         )
 
         self.untouched(refused, stack)
@@ -168,11 +177,11 @@ class RefusedTests(test_move_nested.NestedMoveTestCase):
         wanted = site()
         wanted["resources"]["web"]["deletion_policy"] = "Retain"
         stack = self.created(wanted, files=files())
-        inner = self.inner(stack, "web")
-        self.update(stack, template(own=thing()))
+        inner = self.descendant_of(stack, "web")
+        self.update(stack, template(own=declare_resource()))
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.take_name()
-        other = self.created(template(own=thing()))
+        other = self.created(template(own=declare_resource()))
 
         refused = self.refused(self.ask_to, inner, other.name, ["front"])
 
@@ -185,7 +194,7 @@ class RefusedTests(test_move_nested.NestedMoveTestCase):
                 "type": _HEAT,
                 "properties": {"template": {"get_param": "text"}},
             },
-            net=thing(),
+            net=declare_resource(),
         )
         wanted["parameters"] = {"text": {"type": "string"}}
         stack = self.created(wanted, parameters={"text": json.dumps(web())})
@@ -198,7 +207,7 @@ class RefusedTests(test_move_nested.NestedMoveTestCase):
 
     def test_a_g7_a_suspended_stack_refuses(self) -> None:
         stack = self.created(site(), files=files())
-        inner = self.inner(stack, "web")
+        inner = self.descendant_of(stack, "web")
         self.act(inner, "suspend")
         self.client.wait(inner, "SUSPEND_COMPLETE")
 
@@ -210,7 +219,7 @@ class RefusedTests(test_move_nested.NestedMoveTestCase):
 
     def test_a_g7_a_busy_tree_refuses(self) -> None:
         stack = self.created(site(), files=files())
-        inner = self.inner(stack, "web")
+        inner = self.descendant_of(stack, "web")
         self.world.order(inner.name, "check", "front", moment="watch")
         self.act(inner, "check")
 
@@ -244,18 +253,28 @@ class LimitTests(test_move_nested.NestedMoveTestCase):
     def test_a_g7_a_tree_counts_what_has_moved_in_and_out(self) -> None:
         first = self.created(site(), files=files())
         self.take_name()
-        second = self.created(site(net=thing()), files=files())
-        more = site(net=thing(), late=thing(), own=thing())
+        second = self.created(site(net=declare_resource()), files=files())
+        more = site(
+            net=declare_resource(),
+            late=declare_resource(),
+            own=declare_resource(),
+        )
 
         # Full as it is: in one tree nothing more is counted.
         self.move_to(first, f"{first.name}/web", ["net"])
-        self.move_to(self.inner(first, "web"), f"{second.name}/web", ["net"])
+        self.move_to(
+            self.descendant_of(first, "web"), f"{second.name}/web", ["net"]
+        )
 
         refused = self.refused(
             self.client.ask,
             "PATCH",
             second.path,
-            {"template": site(net=thing(), late=thing())},
+            {
+                "template": site(
+                    net=declare_resource(), late=declare_resource()
+                )
+            },
         )
         self.assertEqual((400, "RequestLimitExceeded"), refused)
         refused = self.refused(
@@ -299,7 +318,7 @@ class MappedTests(test_move_nested.NestedMoveTestCase):
 
     def test_a_g7_a_template_of_the_operator_refuses(self) -> None:
         stack = self.created(
-            template(web={"type": "Theirs::Web"}, net=thing())
+            template(web={"type": "Theirs::Web"}, net=declare_resource())
         )
 
         with self.assertRaises(rest.RefusedError) as caught:
@@ -311,7 +330,7 @@ class MappedTests(test_move_nested.NestedMoveTestCase):
     def test_a_g7_a_type_that_the_stack_maps_to_a_file_takes_it(self) -> None:
         registry = {"resource_registry": {"Own::Web": "web.yaml"}}
         stack = self.created(
-            template(web={"type": "Own::Web"}, net=thing()),
+            template(web={"type": "Own::Web"}, net=declare_resource()),
             files=files(),
             environment=registry,
         )
@@ -328,7 +347,7 @@ class MappedTests(test_move_nested.NestedMoveTestCase):
             template(
                 web={"type": "Own::Web"},
                 twin={"type": "web.yaml"},
-                net=thing(),
+                net=declare_resource(),
             ),
             files=files(),
             environment=registry,

@@ -10,7 +10,7 @@ from tests.support import rest
 from tests.support import waiting as waiting_
 
 Json = test_move.Json
-thing = test_move.thing
+declare_resource = test_move.declare_resource
 template = test_move.template
 
 _SECONDS = 10
@@ -67,7 +67,7 @@ class MoveSignalsTests(test_move.MovingTestCase):
         )
         self.client.wait(source, "CREATE_COMPLETE")
         self.take_name()
-        self.target = self.created(template(own=thing()))
+        self.target = self.created(template(own=declare_resource()))
         return source
 
     def wait_handle(self, stack: rest.Stack, name: str) -> None:
@@ -113,7 +113,7 @@ class MoveSignalsTests(test_move.MovingTestCase):
         first = self.target
         self.move(source, ["handle", "condition"])
         self.take_name()
-        self.target = self.created(template(own=thing()))
+        self.target = self.created(template(own=declare_resource()))
         self.move(first, ["handle", "condition"])
         self.client.delete(source)
         self.client.wait(source, "DELETE_COMPLETE")
@@ -126,7 +126,7 @@ class MoveSignalsTests(test_move.MovingTestCase):
         source = self.waited(waiting())
         address = self.attribute(source, "handle", "endpoint")
         self.move(source, ["handle", "condition"])
-        self.update(self.target, template(own=thing()))
+        self.update(self.target, template(own=declare_resource()))
         self.client.wait(self.target, "UPDATE_COMPLETE")
 
         self.assertEqual(404, self.post(address, {"id": "2"}))

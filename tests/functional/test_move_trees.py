@@ -8,7 +8,7 @@ from tests.functional import test_move
 from tests.functional import test_move_nested
 
 Json = test_move.Json
-thing = test_move.thing
+declare_resource = test_move.declare_resource
 template = test_move.template
 
 
@@ -25,7 +25,7 @@ class TwoTreesTests(test_move_nested.NestedMoveTestCase):
         ids, other = self.tree(first), self.tree(second)
 
         moved = self.move_to(
-            self.inner(first, "web"),
+            self.descendant_of(first, "web"),
             f"{second.name}/web",
             {"front": "guest"},
             source_template=template(),
@@ -44,20 +44,22 @@ class TwoTreesTests(test_move_nested.NestedMoveTestCase):
         self.assert_settled(second)
         self.client.delete(first)
         self.client.wait(first, "DELETE_COMPLETE")
-        alive = {each.id for each in self.world.things_of_tree(self.name)}
+        alive = {each.id for each in self.world.resources_of_tree(self.name)}
         self.assertEqual(set(), alive - set(other.values()))
 
     def test_a_g7_an_inner_stack_leaves_for_another_tree(self) -> None:
-        deep = template(low={"type": "web.yaml"}, mid=thing())
+        deep = template(low={"type": "web.yaml"}, mid=declare_resource())
         first = self.created(
             template(deep={"type": "deep.yaml"}),
             files=test_move_nested.files(deep=deep),
         )
         self.take_name()
-        second = self.created(template(own=thing()))
+        second = self.created(template(own=declare_resource()))
         before, ids = self.touched(), self.tree(first)
 
-        self.move_to(self.inner(first, "deep"), second.name, {"low": "top"})
+        self.move_to(
+            self.descendant_of(first, "deep"), second.name, {"low": "top"}
+        )
 
         self.assertEqual(before, self.touched())
         after = self.tree(second)
@@ -68,7 +70,7 @@ class TwoTreesTests(test_move_nested.NestedMoveTestCase):
 
     def test_a_g7_what_the_other_tree_makes_of_it_refuses(self) -> None:
         """A default of the target's environment holds in what comes."""
-        inner = template(front=thing(label={"get_param": "word"}))
+        inner = template(front=declare_resource(label={"get_param": "word"}))
         inner["parameters"] = {"word": {"type": "string", "default": "w"}}
         first = self.created(
             template(web={"type": "web.yaml"}),
@@ -76,7 +78,7 @@ class TwoTreesTests(test_move_nested.NestedMoveTestCase):
         )
         self.take_name()
         second = self.created(
-            template(own=thing()),
+            template(own=declare_resource()),
             environment={"parameter_defaults": {"word": "other"}},
         )
 

@@ -3,20 +3,20 @@ that the plug-in acts on.
 """
 
 from tests.functional import nesting
-from tests.support import things
+from tests.support import world_templates
 
-Json = things.Json
-inner = nesting.inner
-thing = things.thing
-template = things.template
+Json = world_templates.Json
+child_resource = nesting.child_resource
+declare_resource = world_templates.declare_resource
+template = world_templates.template
 
 
 class CreateTests(nesting.NestedTestCase):
     def test_its_outputs_are_read_by_the_stack_around(self) -> None:
         stack = self.make(
             {
-                "kid": inner(label="first"),
-                "after": thing(label={"get_attr": ["kid", "said"]}),
+                "kid": child_resource(label="first"),
+                "after": declare_resource(label={"get_attr": ["kid", "said"]}),
             },
             outputs={
                 "deep": {"value": {"get_attr": ["kid", "deep", "a", 1]}},
@@ -32,19 +32,19 @@ class CreateTests(nesting.NestedTestCase):
         )
 
     def test_it_goes_with_the_stack_around(self) -> None:
-        stack = self.make({"kid": inner(label="first")})
+        stack = self.make({"kid": child_resource(label="first")})
 
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
 
-        self.assertEqual([], self.things())
+        self.assertEqual([], self.physical_resources())
 
     def test_what_fails_inside_is_told_with_its_path(self) -> None:
         self.world.order(
             self.name, "create", "inner", how="permanent", moment="before"
         )
 
-        stack = self.make({"kid": inner()}, "CREATE_FAILED")
+        stack = self.make({"kid": child_resource()}, "CREATE_FAILED")
 
         self.assertIn(
             ": resources.kid.resources.inner: ",
@@ -56,7 +56,8 @@ class CreateTests(nesting.NestedTestCase):
             self.name, "create", "last", how="permanent", moment="before"
         )
         stack = self.make(
-            {"kid": inner(), "after": thing("kid")}, "CREATE_FAILED"
+            {"kid": child_resource(), "after": declare_resource("kid")},
+            "CREATE_FAILED",
         )
         self.world.forgive(self.name)
 
@@ -67,7 +68,7 @@ class CreateTests(nesting.NestedTestCase):
             ["inner", "last", "last", "after"], self.tree_acts("create")
         )
         self.assertEqual([], self.world.doubles())
-        kid = self.inner_of(stack, "kid")
+        kid = self.child_of(stack, "kid")
         self.assertEqual(
             [("CREATE", 2)],
             [
@@ -87,14 +88,14 @@ outputs:
         stack = self.make(
             {
                 "mid": {"type": "outer.yaml"},
-                "end": thing(label={"get_attr": ["mid", "said"]}),
+                "end": declare_resource(label={"get_attr": ["mid", "said"]}),
             },
             files={"inner.yaml": nesting.INNER, "outer.yaml": outer},
         )
 
         self.assertEqual("deep", self.labels()["end"])
-        mid = self.inner_of(stack, "mid")
-        kid = self.inner_of(mid, "kid")
+        mid = self.child_of(stack, "mid")
+        kid = self.child_of(mid, "kid")
         shown = self.client.show(kid)
         self.assertEqual(
             (mid.id, "CREATE_COMPLETE"),
@@ -111,7 +112,7 @@ outputs:
 
     def test_defaults_of_the_environment_reach_inside(self) -> None:
         self.make(
-            {"kid": inner()},
+            {"kid": child_resource()},
             environment={"parameter_defaults": {"label": "from afar"}},
         )
 
@@ -120,52 +121,65 @@ outputs:
 
 class UpdateTests(nesting.NestedTestCase):
     def test_new_values_change_it_in_place(self) -> None:
-        stack = self.make({"kid": inner(label="old")})
-        before = {each.name: each.id for each in self.things()}
+        stack = self.make({"kid": child_resource(label="old")})
+        before = {each.name: each.id for each in self.physical_resources()}
 
-        self.change(stack, {"kid": inner(label="new")})
+        self.change(stack, {"kid": child_resource(label="new")})
 
         self.assertEqual("new", self.labels()["inner"])
         self.assertEqual(
-            before, {each.name: each.id for each in self.things()}
+            before, {each.name: each.id for each in self.physical_resources()}
         )
 
     def test_a_new_file_alone_changes_it(self) -> None:
-        stack = self.make({"kid": inner(label="old")})
+        stack = self.make({"kid": child_resource(label="old")})
 
         text = nesting.INNER.replace("last:", "other:")
         self.change(
-            stack, {"kid": inner(label="old")}, files={"inner.yaml": text}
+            stack,
+            {"kid": child_resource(label="old")},
+            files={"inner.yaml": text},
         )
 
         self.assertEqual({"inner", "other"}, set(self.labels()))
 
     def test_what_stays_as_it_is_gets_no_operation(self) -> None:
-        stack = self.make({"kid": inner(label="old"), "x": thing()})
-        kid = self.inner_of(stack, "kid")
+        stack = self.make(
+            {"kid": child_resource(label="old"), "x": declare_resource()}
+        )
+        kid = self.child_of(stack, "kid")
 
         self.change(
-            stack, {"kid": inner(label="old"), "x": thing(label="new")}
+            stack,
+            {
+                "kid": child_resource(label="old"),
+                "x": declare_resource(label="new"),
+            },
         )
 
         self.assertEqual(1, len(self.operations(kid)))
 
     def test_a_new_request_reaches_what_runs_inside(self) -> None:
         self.world.order(self.name, "create", "inner")
-        stack = self.make({"kid": inner(label="old")}, "CREATE_IN_PROGRESS")
+        stack = self.make(
+            {"kid": child_resource(label="old")}, "CREATE_IN_PROGRESS"
+        )
         self.wait_for_tree("held-create-watch", "inner")
 
-        self.change(stack, {"kid": inner(label="new")}, wait=None)
+        self.change(stack, {"kid": child_resource(label="new")}, wait=None)
         self.world.forgive(self.name)
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual("new", self.labels()["inner"])
         self.assertEqual([], self.world.doubles())
-        self.assertEqual(2, len(self.things()))
+        self.assertEqual(2, len(self.physical_resources()))
 
     def test_a_failure_inside_is_undone_from_outside(self) -> None:
         stack = self.make(
-            {"kid": inner(label="old"), "x": thing("kid", label="old")},
+            {
+                "kid": child_resource(label="old"),
+                "x": declare_resource("kid", label="old"),
+            },
             disable_rollback=False,
         )
         self.world.order(
@@ -179,7 +193,10 @@ class UpdateTests(nesting.NestedTestCase):
 
         self.change(
             stack,
-            {"kid": inner(label="new"), "x": thing("kid", label="new")},
+            {
+                "kid": child_resource(label="new"),
+                "x": declare_resource("kid", label="new"),
+            },
             "ROLLBACK_COMPLETE",
         )
 
@@ -188,14 +205,14 @@ class UpdateTests(nesting.NestedTestCase):
         )
 
     def test_it_is_removed_once_nothing_names_it(self) -> None:
-        stack = self.make({"kid": inner(), "x": thing()})
+        stack = self.make({"kid": child_resource(), "x": declare_resource()})
 
-        self.change(stack, {"x": thing()})
+        self.change(stack, {"x": declare_resource()})
 
         self.assertEqual(["x"], sorted(self.labels()))
 
     def test_a_failed_update_goes_on_inside(self) -> None:
-        stack = self.make({"kid": inner(label="old")})
+        stack = self.make({"kid": child_resource(label="old")})
         self.world.order(
             self.name,
             "update",
@@ -204,7 +221,9 @@ class UpdateTests(nesting.NestedTestCase):
             moment="before",
             times=1,
         )
-        self.change(stack, {"kid": inner(label="new")}, "UPDATE_FAILED")
+        self.change(
+            stack, {"kid": child_resource(label="new")}, "UPDATE_FAILED"
+        )
 
         self.client.retry(stack)
         self.client.wait(stack, "UPDATE_COMPLETE")
@@ -214,12 +233,14 @@ class UpdateTests(nesting.NestedTestCase):
 
 class ActTests(nesting.NestedTestCase):
     def test_suspend_and_resume_reach_all_levels(self) -> None:
-        stack = self.make({"kid": inner(), "x": thing()})
+        stack = self.make({"kid": child_resource(), "x": declare_resource()})
 
         self.act(stack, "suspend")
         self.client.wait(stack, "SUSPEND_COMPLETE")
-        rested = {each.name for each in self.things() if each.rests}
-        kid = self.inner_of(stack, "kid")
+        rested = {
+            each.name for each in self.physical_resources() if each.rests
+        }
+        kid = self.child_of(stack, "kid")
         state = self.state(kid)
         self.act(stack, "resume")
         self.client.wait(stack, "RESUME_COMPLETE")
@@ -227,12 +248,13 @@ class ActTests(nesting.NestedTestCase):
         self.assertEqual({"inner", "last", "x"}, rested)
         self.assertEqual("SUSPEND_COMPLETE", state)
         self.assertEqual(
-            set(), {each.name for each in self.things() if each.rests}
+            set(),
+            {each.name for each in self.physical_resources() if each.rests},
         )
 
     def test_a_check_looks_inside(self) -> None:
-        stack = self.make({"kid": inner()})
-        kid = self.inner_of(stack, "kid")
+        stack = self.make({"kid": child_resource()})
+        kid = self.child_of(stack, "kid")
         self.world.remove(kid.name, "last")
 
         self.act(stack, "check")
@@ -246,9 +268,9 @@ class ActTests(nesting.NestedTestCase):
 
     def test_cancel_ends_what_runs_inside(self) -> None:
         self.world.order(self.name, "create", "inner")
-        stack = self.make({"kid": inner()}, "CREATE_IN_PROGRESS")
+        stack = self.make({"kid": child_resource()}, "CREATE_IN_PROGRESS")
         self.wait_for_tree("held-create-watch", "inner")
-        kid = self.inner_of(stack, "kid")
+        kid = self.child_of(stack, "kid")
 
         self.act(stack, "cancel_without_rollback")
         self.client.wait(stack, "CREATE_FAILED")
@@ -258,11 +280,11 @@ class ActTests(nesting.NestedTestCase):
 
     def test_time_that_is_over_ends_what_runs_inside(self) -> None:
         self.world.order(self.name, "create", "inner")
-        stack = self.make({"kid": inner()}, "CREATE_IN_PROGRESS")
+        stack = self.make({"kid": child_resource()}, "CREATE_IN_PROGRESS")
         self.wait_for_tree("held-create-watch", "inner")
 
         self.client.delete(stack)
         self.world.forgive(self.name)
         self.client.wait(stack, "DELETE_COMPLETE")
 
-        self.assertEqual([], self.things())
+        self.assertEqual([], self.physical_resources())

@@ -61,7 +61,7 @@ class Counter(fixtures.Fixture):
         if connection.engine is not self.system.records.database.engine:
             self.statements.append(statement)
 
-    def seen_of(self, name: str, size: int) -> list[str]:
+    def statements_of(self, name: str, size: int) -> list[str]:
         """Return the statements that a tree of so many stacks took."""
         kids = {f"kid{number}": {"type": "kid.yaml"} for number in range(size)}
         self.statements.clear()
@@ -88,10 +88,10 @@ class CostTests(base.TestCase):
         self.counter = self.useFixture(Counter(System()))
 
     def test_the_statements_of_a_stack_in_a_stack_are_few(self) -> None:
-        self.counter.seen_of("warm", _FEW)
+        self.counter.statements_of("warm", _FEW)
 
-        few = self.counter.seen_of("few", _FEW)
-        many = self.counter.seen_of("many", _MANY)
+        few = self.counter.statements_of("few", _FEW)
+        many = self.counter.statements_of("many", _MANY)
 
         self.assertLessEqual(_more(few, many, _READ.match), 4)
         self.assertLessEqual(_more(few, many, _ACCEPTED.match), 0.5)

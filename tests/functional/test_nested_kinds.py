@@ -4,12 +4,12 @@ import typing
 
 from tests.functional import nesting
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
-Json = things.Json
-inner = nesting.inner
-thing = things.thing
-template = things.template
+Json = world_templates.Json
+child_resource = nesting.child_resource
+declare_resource = world_templates.declare_resource
+template = world_templates.template
 
 
 class StackTypeTests(nesting.NestedTestCase):
@@ -30,7 +30,7 @@ class StackTypeTests(nesting.NestedTestCase):
         outputs = {"all": {"value": {"get_attr": ["kid", "outputs", "said"]}}}
         stack = self.make({"kid": self.of("old")}, outputs=outputs)
         before = self.outputs(stack)
-        kid = self.inner_of(stack, "kid")
+        kid = self.child_of(stack, "kid")
 
         self.update(
             stack,
@@ -73,11 +73,11 @@ class SnapshotTests(nesting.NestedTestCase):
         return str(found["id"])
 
     def test_going_back_reaches_what_is_stored_inside(self) -> None:
-        stack = self.make({"kid": inner(label="old")})
-        kid = self.inner_of(stack, "kid")
+        stack = self.make({"kid": child_resource(label="old")})
+        kid = self.child_of(stack, "kid")
         taken = self.take(stack)
         self.world.relabel(kid.name, "inner", "by hand")
-        self.change(stack, {"kid": inner(label="new")})
+        self.change(stack, {"kid": child_resource(label="new")})
 
         self.client.ask("POST", f"{stack.path}/snapshots/{taken}/restore")
         self.client.wait(stack, "RESTORE_COMPLETE")
@@ -86,8 +86,8 @@ class SnapshotTests(nesting.NestedTestCase):
         self.assertEqual("RESTORE_COMPLETE", self.state(kid))
 
     def test_what_was_stored_inside_and_lost_goes_with_it(self) -> None:
-        stack = self.make({"kid": inner()})
-        kid = self.inner_of(stack, "kid").name
+        stack = self.make({"kid": child_resource()})
+        kid = self.child_of(stack, "kid").name
         self.world.order(
             self.name,
             "snapshot",
@@ -106,8 +106,8 @@ class SnapshotTests(nesting.NestedTestCase):
         self.assertEqual([], self.world.snapshots(kid))
 
     def test_it_goes_with_the_snapshot_of_the_stack_around(self) -> None:
-        stack = self.make({"kid": inner(label="old")})
-        kid = self.inner_of(stack, "kid")
+        stack = self.make({"kid": child_resource(label="old")})
+        kid = self.child_of(stack, "kid")
         taken = self.take(stack)
         kept = self.world.snapshots(kid.name)
 

@@ -5,10 +5,10 @@ import typing
 from tests.functional import nesting
 from tests.functional import test_groups
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
-Json = things.Json
-thing = things.thing
+Json = world_templates.Json
+declare_resource = world_templates.declare_resource
 
 
 class LeftTests(nesting.NestedTestCase):
@@ -16,12 +16,15 @@ class LeftTests(nesting.NestedTestCase):
         """Return a stack, and the inner one that was left behind."""
         stack = self.make(
             {
-                "kid": {**nesting.inner(), "deletion_policy": "Retain"},
-                "x": thing(),
+                "kid": {
+                    **nesting.child_resource(),
+                    "deletion_policy": "Retain",
+                },
+                "x": declare_resource(),
             }
         )
-        kid = self.inner_of(stack, "kid")
-        self.change(stack, {"x": thing()})
+        kid = self.child_of(stack, "kid")
+        self.change(stack, {"x": declare_resource()})
         return stack, kid
 
     def test_a_retained_one_stands_under_its_own_url(self) -> None:
@@ -58,26 +61,28 @@ class LeftTests(nesting.NestedTestCase):
         self.client.delete(kid)
         self.client.wait(kid, "DELETE_COMPLETE")
 
-        self.assertEqual([], self.things())
+        self.assertEqual([], self.physical_resources())
 
     def test_an_orphan_stands_as_it_failed_under_its_own_url(self) -> None:
-        stack = self.make({"kid": nesting.inner(label="old")})
-        kid = self.inner_of(stack, "kid")
+        stack = self.make({"kid": nesting.child_resource(label="old")})
+        kid = self.child_of(stack, "kid")
         self.world.order(
             self.name, "update", "inner", how="permanent", moment="before"
         )
         self.change(
-            stack, {"kid": nesting.inner(label="new")}, "UPDATE_FAILED"
+            stack,
+            {"kid": nesting.child_resource(label="new")},
+            "UPDATE_FAILED",
         )
 
         self.act(stack, "retry", {"orphan": ["kid"]})
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual("UPDATE_FAILED", self.state(kid))
-        self.assertNotEqual(kid.id, self.inner_of(stack, "kid").id)
+        self.assertNotEqual(kid.id, self.child_of(stack, "kid").id)
         self.assertEqual(
             ["inner", "inner", "last", "last"],
-            sorted(each.name for each in self.things()),
+            sorted(each.name for each in self.physical_resources()),
         )
 
 
@@ -98,28 +103,28 @@ class ReferenceTests(nesting.NestedTestCase):
 
     def resources(self, value: str) -> Json:
         holder = {"type": "inner.yaml", "properties": {"value": value}}
-        refers = thing(bound=[{"get_resource": "kid"}])
+        refers = declare_resource(bound=[{"get_resource": "kid"}])
         return {"kid": holder, "x": refers}
 
-    def bound(self) -> tuple[str, ...]:
+    def fixed_references(self) -> tuple[str, ...]:
         """Return what the outer thing is bound to, and the inner one's id."""
-        found = {each.name: each for each in self.things()}
-        return (*found["x"].bound, found["inner"].id)
+        found = {each.name: each for each in self.physical_resources()}
+        return (*found["x"].fixed_refs, found["inner"].id)
 
     def test_it_stands_for_the_resource_at_once(self) -> None:
         self.make(self.resources("one"), files={"inner.yaml": _NAMED})
 
-        referred, inner = self.bound()
+        referred, inner = self.fixed_references()
         self.assertEqual(inner, referred)
 
     def test_what_refers_to_it_follows_its_replacement(self) -> None:
         files: Json = {"inner.yaml": _NAMED}
         stack = self.make(self.resources("one"), files=files)
-        before = self.bound()
+        before = self.fixed_references()
 
         self.change(stack, self.resources("two"), files=files)
 
-        referred, inner = self.bound()
+        referred, inner = self.fixed_references()
         self.assertEqual(inner, referred)
         self.assertNotIn(inner, before)
 
@@ -138,7 +143,7 @@ class ReferenceTests(nesting.NestedTestCase):
             outputs={"refs": {"value": {"get_attr": ["g", "refs"]}}},
         )
 
-        (inner,) = self.things()
+        (inner,) = self.physical_resources()
         self.assertEqual({"refs": [inner.id]}, self.outputs(stack))
 
 
@@ -157,7 +162,7 @@ class BusyGroupTests(test_groups.GroupsTestCase):
         after = self.by_name()
         self.assertEqual({"0", "1", "2"}, set(after))
         self.assertEqual(before["0"], after["0"])
-        self.assertEqual(3, len(self.things()))
+        self.assertEqual(3, len(self.physical_resources()))
         self.assertEqual([], self.world.doubles())
 
     def test_a_signal_during_an_update_around_is_refused(self) -> None:
@@ -178,11 +183,13 @@ class BusyGroupTests(test_groups.GroupsTestCase):
                     "auto_scaling_group_id": {"get_resource": "g"},
                 },
             },
-            "x": thing(label="old"),
+            "x": declare_resource(label="old"),
         }
         stack = self.make(wanted)
         self.world.order(self.name, "update", "x")
-        self.change(stack, {**wanted, "x": thing(label="new")}, wait=None)
+        self.change(
+            stack, {**wanted, "x": declare_resource(label="new")}, wait=None
+        )
         self.wait_for_tree("held-update-watch", "x")
 
         error = self.refused(
@@ -195,4 +202,4 @@ class BusyGroupTests(test_groups.GroupsTestCase):
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual(409, error[0])
-        self.assertEqual(2, len(self.things()))
+        self.assertEqual(2, len(self.physical_resources()))

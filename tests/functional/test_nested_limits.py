@@ -4,12 +4,12 @@ import typing
 
 from tests.functional import nesting
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
-Json = things.Json
-inner = nesting.inner
-thing = things.thing
-template = things.template
+Json = world_templates.Json
+child_resource = nesting.child_resource
+declare_resource = world_templates.declare_resource
+template = world_templates.template
 
 
 class LimitTestCase(nesting.NestedTestCase):
@@ -27,7 +27,9 @@ class LimitTests(LimitTestCase):
     }
 
     def test_a_tree_has_no_more_resources_than_a_stack(self) -> None:
-        stack = self.make({"one": inner(), "two": inner()}, "CREATE_FAILED")
+        stack = self.make(
+            {"one": child_resource(), "two": child_resource()}, "CREATE_FAILED"
+        )
 
         reason = str(self.client.show(stack)["stack_status_reason"])
         self.assertRegex(
@@ -39,13 +41,13 @@ class LimitTests(LimitTestCase):
 
     def test_of_many_as_many_are_made_as_there_is_room_for(self) -> None:
         stack = self.make(
-            {name: inner() for name in ("one", "two", "three")},
+            {name: child_resource() for name in ("one", "two", "three")},
             "CREATE_FAILED",
             keep_going=True,
         )
 
         self.check_exceeded(stack)
-        self.assertEqual(2, len(self.things()))
+        self.assertEqual(2, len(self.physical_resources()))
 
 
 class CountTests(LimitTestCase):
@@ -56,7 +58,7 @@ class CountTests(LimitTestCase):
     }
 
     def test_what_a_rollback_takes_back_is_not_counted(self) -> None:
-        stack = self.make({"x": thing()}, disable_rollback=False)
+        stack = self.make({"x": declare_resource()}, disable_rollback=False)
         self.world.order(
             self.name,
             "create",
@@ -67,25 +69,36 @@ class CountTests(LimitTestCase):
         )
         self.change(
             stack,
-            {"x": thing(), "kid": inner(), "y": thing("kid")},
+            {
+                "x": declare_resource(),
+                "kid": child_resource(),
+                "y": declare_resource("kid"),
+            },
             "ROLLBACK_COMPLETE",
         )
 
-        self.change(stack, {"x": thing(), "one": inner(), "two": inner()})
+        self.change(
+            stack,
+            {
+                "x": declare_resource(),
+                "one": child_resource(),
+                "two": child_resource(),
+            },
+        )
 
-        self.assertEqual(5, len(self.things()))
+        self.assertEqual(5, len(self.physical_resources()))
 
     def test_an_inner_stack_that_is_deleted_by_itself_makes_room(
         self,
     ) -> None:
-        stack = self.make({"kid": inner(), "x": thing()})
-        kid = self.inner_of(stack, "kid")
+        stack = self.make({"kid": child_resource(), "x": declare_resource()})
+        kid = self.child_of(stack, "kid")
 
         self.client.delete(kid)
         self.client.wait(kid, "DELETE_COMPLETE")
-        self.change(stack, {"one": inner(), "two": inner()})
+        self.change(stack, {"one": child_resource(), "two": child_resource()})
 
-        self.assertEqual(4, len(self.things()))
+        self.assertEqual(4, len(self.physical_resources()))
 
     def group(self, count: int) -> Json:
         """Return a group of things."""
@@ -99,49 +112,57 @@ class CountTests(LimitTestCase):
 
     def test_what_shrinks_makes_room_for_what_is_new(self) -> None:
         """First it is 2 + 4, in the end 2 + 1 + 2; summed up 2 + 4 + 2."""
-        stack = self.make({"g": self.group(4), "x": thing()})
+        stack = self.make({"g": self.group(4), "x": declare_resource()})
 
-        self.change(stack, {"g": self.group(1), "one": inner()})
+        self.change(stack, {"g": self.group(1), "one": child_resource()})
 
-        self.assertEqual(3, len(self.things()))
+        self.assertEqual(3, len(self.physical_resources()))
 
     def test_what_goes_makes_room_for_what_takes_its_place(self) -> None:
-        stack = self.make({"old": self.group(4), "x": thing()})
+        stack = self.make({"old": self.group(4), "x": declare_resource()})
 
-        self.change(stack, {"new": self.group(5), "x": thing()})
+        self.change(stack, {"new": self.group(5), "x": declare_resource()})
 
-        self.assertEqual(6, len(self.things()))
+        self.assertEqual(6, len(self.physical_resources()))
 
     def test_what_goes_makes_room_for_what_the_root_itself_has(self) -> None:
-        stack = self.make({"old": self.group(5), "x": thing()})
+        stack = self.make({"old": self.group(5), "x": declare_resource()})
 
-        self.change(stack, {f"x{n}": thing() for n in range(7)})
+        self.change(stack, {f"x{n}": declare_resource() for n in range(7)})
 
-        self.assertEqual(7, len(self.things()))
+        self.assertEqual(7, len(self.physical_resources()))
 
     def test_no_more_is_allowed_than_there_is_room_for_in_the_end(
         self,
     ) -> None:
-        stack = self.make({"g": self.group(4), "x": thing()})
+        stack = self.make({"g": self.group(4), "x": declare_resource()})
 
         self.change(
             stack,
-            {"g": self.group(3), "one": inner(), "two": inner()},
+            {
+                "g": self.group(3),
+                "one": child_resource(),
+                "two": child_resource(),
+            },
             "UPDATE_FAILED",
         )
         self.check_exceeded(stack)
         refused = self.refused(
             self.update,
             stack,
-            template(**{f"x{n}": thing() for n in range(8)}),
+            template(**{f"x{n}": declare_resource() for n in range(8)}),
         )
 
         self.assertEqual((400, "RequestLimitExceeded"), refused)
 
     def test_what_is_retained_takes_its_room(self) -> None:
-        kept = {**inner(), "deletion_policy": "Retain"}
-        stack = self.make({"kid": kept, "x": thing()})
+        kept = {**child_resource(), "deletion_policy": "Retain"}
+        stack = self.make({"kid": kept, "x": declare_resource()})
 
-        self.change(stack, {"one": inner(), "two": inner()}, "UPDATE_FAILED")
+        self.change(
+            stack,
+            {"one": child_resource(), "two": child_resource()},
+            "UPDATE_FAILED",
+        )
 
         self.check_exceeded(stack)

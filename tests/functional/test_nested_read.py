@@ -4,18 +4,18 @@ import typing
 
 from tests.functional import nesting
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
-Json = things.Json
-inner = nesting.inner
-thing = things.thing
-template = things.template
+Json = world_templates.Json
+child_resource = nesting.child_resource
+declare_resource = world_templates.declare_resource
+template = world_templates.template
 
 
 class ReadTests(nesting.NestedTestCase):
     def test_lists_go_as_deep_as_they_are_asked(self) -> None:
-        stack = self.make({"kid": inner(), "x": thing()})
-        kid = self.inner_of(stack, "kid")
+        stack = self.make({"kid": child_resource(), "x": declare_resource()})
+        kid = self.child_of(stack, "kid")
 
         flat = self.client.get(f"{stack.path}/resources", "resources")
         deep = self.client.get(
@@ -35,8 +35,8 @@ class ReadTests(nesting.NestedTestCase):
         self.assertEqual([kid.id], nested)
 
     def test_events_of_all_levels_come_in_their_order(self) -> None:
-        stack = self.make({"kid": inner()})
-        kid = self.inner_of(stack, "kid")
+        stack = self.make({"kid": child_resource()})
+        kid = self.child_of(stack, "kid")
 
         found = self.client.get(
             f"{stack.path}/events?nested_depth=2", "events"
@@ -66,8 +66,8 @@ class ReadTests(nesting.NestedTestCase):
         self.assertEqual({stack.id}, roots)
 
     def test_inner_stacks_are_listed_on_request(self) -> None:
-        stack = self.make({"kid": inner()})
-        kid = self.inner_of(stack, "kid")
+        stack = self.make({"kid": child_resource()})
+        kid = self.child_of(stack, "kid")
 
         flat = self.client.get("/stacks", "stacks")
         deep = self.client.get("/stacks?show_nested=true", "stacks")
@@ -101,9 +101,13 @@ class PlanTests(nesting.NestedTestCase):
         return found
 
     def test_it_shows_what_happens_inside(self) -> None:
-        stack = self.make({"kid": inner(label="old"), "x": thing()})
+        stack = self.make(
+            {"kid": child_resource(label="old"), "x": declare_resource()}
+        )
 
-        plan = self.plan(stack, {"kid": inner(label="new"), "y": inner()})
+        plan = self.plan(
+            stack, {"kid": child_resource(label="new"), "y": child_resource()}
+        )
 
         self.assertEqual(
             [
@@ -124,8 +128,8 @@ class PlanTests(nesting.NestedTestCase):
         )
 
     def test_a_plan_is_stale_once_an_inner_stack_has_moved(self) -> None:
-        stack = self.make({"kid": inner(label="old")})
-        kid = self.inner_of(stack, "kid")
+        stack = self.make({"kid": child_resource(label="old")})
+        kid = self.child_of(stack, "kid")
         kept = typing.cast(
             dict[str, Json],
             self.client.ask(
@@ -146,9 +150,13 @@ class PlanTests(nesting.NestedTestCase):
 
 class PreviewTests(nesting.NestedTestCase):
     def test_an_update_shows_inner_resources_where_asked(self) -> None:
-        stack = self.make({"kid": inner(label="old"), "x": thing()})
+        stack = self.make(
+            {"kid": child_resource(label="old"), "x": declare_resource()}
+        )
         body: Json = {
-            "template": template(kid=inner(label="new"), y=inner()),
+            "template": template(
+                kid=child_resource(label="new"), y=child_resource()
+            ),
             "files": {"inner.yaml": nesting.INNER},
         }
 
@@ -182,7 +190,9 @@ class PreviewTests(nesting.NestedTestCase):
             "/stacks/preview",
             {
                 "stack_name": self.name,
-                "template": template(kid=inner(label="new"), x=thing()),
+                "template": template(
+                    kid=child_resource(label="new"), x=declare_resource()
+                ),
                 "files": {"inner.yaml": nesting.INNER},
             },
         )

@@ -60,7 +60,7 @@ class _Case(serving.WorldTestCase):
             if each["action"] == "UPDATE"
         ]
 
-    def nest(self, **resources: object) -> rest.Stack:
+    def create_parent(self, **resources: object) -> rest.Stack:
         """Return a stack with one in it that has these resources."""
         stack = self.client.create(
             self.name,
@@ -71,7 +71,7 @@ class _Case(serving.WorldTestCase):
         self.client.wait(stack, "CREATE_COMPLETE")
         return stack
 
-    def inner(self, name: str) -> tuple[str, str]:
+    def find_in_child(self, name: str) -> tuple[str, str]:
         """Return stack and name of a thing in the stack in the stack."""
         (found,) = (
             each.stack
@@ -131,9 +131,9 @@ class ObserverTests(_Case):
         self.assertLessEqual(looks, self.looks())
 
     def test_d6_a_stack_in_a_stack_is_looked_at_with_it(self) -> None:
-        stack = self.nest(a=observing.listed())
+        stack = self.create_parent(a=observing.listed())
 
-        self.world.relabel(*self.inner("a"), "drifted")
+        self.world.relabel(*self.find_in_child("a"), "drifted")
 
         self.wait_for_drift(stack, "kid/a")
 
@@ -192,8 +192,8 @@ class RepairTests(_Case):
         self.assertEqual(["a"], self.acts("update"))
 
     def test_d6_a_thing_in_a_stack_in_the_stack_is_put_back(self) -> None:
-        stack = self.nest(a=observing.listed(), b=observing.listed())
-        place, _ = self.inner("a")
+        stack = self.create_parent(a=observing.listed(), b=observing.listed())
+        place, _ = self.find_in_child("a")
         observing.set_policy(
             self.client, stack, {"resources": {"kid/a": {"policy": "repair"}}}
         )
@@ -203,7 +203,10 @@ class RepairTests(_Case):
 
         waiting.wait_for(
             lambda: (
-                {each.name: each.label for each in self.world.things(place)}
+                {
+                    each.name: each.label
+                    for each in self.world.physical_resources(place)
+                }
                 == {"a": "l", "b": "drifted"}
             ),
             "the repair",
@@ -318,7 +321,7 @@ class RepairTests(_Case):
         self.assertEqual([], self.repairs(stack))
 
 
-class GivingUpTests(_Case):
+class RepairLimitTests(_Case):
     options: typing.ClassVar = {
         "observer": {
             **observing.OPTIONS,

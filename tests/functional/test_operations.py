@@ -11,12 +11,12 @@ from tests.support import failing
 from tests.support import rest
 from tests.support import running
 from tests.support import serving
-from tests.support import things
 from tests.support import waiting
 from tests.support import world
+from tests.support import world_templates
 
-thing = things.thing
-template = things.template
+declare_resource = world_templates.declare_resource
+template = world_templates.template
 
 
 class OperationTestCase(base.TestCase):
@@ -39,10 +39,10 @@ class OperationTestCase(base.TestCase):
             lambda: act in self.calls_of(name), f"{act} of {name}"
         )
 
-    def operations(self, stack: rest.Stack) -> list[things.Json]:
+    def operations(self, stack: rest.Stack) -> list[world_templates.Json]:
         """Return the operations, the newest first."""
         found = self.client.get(f"{stack.path}/operations", "operations")
-        return typing.cast(list[things.Json], found)
+        return typing.cast(list[world_templates.Json], found)
 
     def refused(
         self, function: typing.Callable[..., object], *arguments: object
@@ -56,9 +56,9 @@ class OperationTestCase(base.TestCase):
         stack = self.client.create(
             "s",
             template(
-                a=thing(),
-                b=thing("a", fail_times=1, failure="permanent"),
-                c=thing("b"),
+                a=declare_resource(),
+                b=declare_resource("a", fail_times=1, failure="permanent"),
+                c=declare_resource("b"),
             ),
         )
         self.client.wait(stack, "CREATE_FAILED")
@@ -112,7 +112,7 @@ class RetryTests(OperationTestCase):
 
     def test_it_may_fail_and_be_retried_again(self) -> None:
         stack = self.client.create(
-            "s", template(a=thing(fail_times=2, failure="error"))
+            "s", template(a=declare_resource(fail_times=2, failure="error"))
         )
         self.client.wait(stack, "CREATE_FAILED")
 
@@ -124,13 +124,15 @@ class RetryTests(OperationTestCase):
         self.assertEqual(["a"], self.world.names())
 
     def test_only_what_has_failed_is_retried(self) -> None:
-        stack = self.client.create("s", template(a=thing()))
+        stack = self.client.create("s", template(a=declare_resource()))
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual(409, self.refused(self.client.retry, stack)[0])
 
     def test_what_is_under_way_is_not_retried(self) -> None:
-        stack = self.client.create("s", template(a=thing(ready_after_s=30)))
+        stack = self.client.create(
+            "s", template(a=declare_resource(ready_after_s=30))
+        )
         self.wait_for_call("made", "a")
 
         refused = self.refused(self.client.retry, stack)
@@ -141,7 +143,9 @@ class RetryTests(OperationTestCase):
         stack = self.client.create(
             "s",
             template(
-                a=thing(fail_times=1, failure="permanent", delay_before_s=0.5)
+                a=declare_resource(
+                    fail_times=1, failure="permanent", delay_before_s=0.5
+                )
             ),
         )
         self.client.wait(stack, "CREATE_FAILED")
@@ -165,10 +169,10 @@ class DeleteTests(OperationTestCase):
         stack = self.client.create(
             "s",
             template(
-                a=thing(),
-                b=thing("a", ready_after_s=60),
-                c=thing("b"),
-                slow=thing(delay_before_s=0.5, delay_after_s=0.5),
+                a=declare_resource(),
+                b=declare_resource("a", ready_after_s=60),
+                c=declare_resource("b"),
+                slow=declare_resource(delay_before_s=0.5, delay_after_s=0.5),
             ),
         )
         self.wait_for_call("made", "b")
@@ -186,7 +190,8 @@ class DeleteTests(OperationTestCase):
         for number in range(10):
             stacks.append(
                 self.client.create(
-                    f"s{number}", template(**{f"t{number}": thing()})
+                    f"s{number}",
+                    template(**{f"t{number}": declare_resource()}),
                 )
             )
             self.client.delete(stacks[-1])
@@ -197,7 +202,9 @@ class DeleteTests(OperationTestCase):
         self.assertEqual([], self.client.get("/stacks", "stacks"))
 
     def test_twice_it_is_one_deletion(self) -> None:
-        stack = self.client.create("s", template(a=thing(gone_after_s=0.5)))
+        stack = self.client.create(
+            "s", template(a=declare_resource(gone_after_s=0.5))
+        )
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.client.delete(stack)
@@ -223,7 +230,12 @@ class DeleteTests(OperationTestCase):
 
     def test_backwards_along_the_dependencies(self) -> None:
         stack = self.client.create(
-            "s", template(a=thing(), b=thing("a"), c=thing("b"))
+            "s",
+            template(
+                a=declare_resource(),
+                b=declare_resource("a"),
+                c=declare_resource("b"),
+            ),
         )
         self.client.wait(stack, "CREATE_COMPLETE")
 
@@ -236,12 +248,12 @@ class DeleteTests(OperationTestCase):
         )
 
     def test_a_name_is_free_again_and_the_old_stack_found_by_id(self) -> None:
-        first = self.client.create("s", template(a=thing()))
+        first = self.client.create("s", template(a=declare_resource()))
         self.client.wait(first, "CREATE_COMPLETE")
         self.client.delete(first)
         self.client.wait(first, "DELETE_COMPLETE")
 
-        second = self.client.create("s", template(a=thing()))
+        second = self.client.create("s", template(a=declare_resource()))
         self.client.wait(second, "CREATE_COMPLETE")
 
         self.assertNotEqual(first.id, second.id)
@@ -250,8 +262,10 @@ class DeleteTests(OperationTestCase):
         )
 
     def test_what_is_to_be_retained_stays(self) -> None:
-        kept = {**thing(), "deletion_policy": "Retain"}
-        stack = self.client.create("s", template(kept=kept, gone=thing()))
+        kept = {**declare_resource(), "deletion_policy": "Retain"}
+        stack = self.client.create(
+            "s", template(kept=kept, gone=declare_resource())
+        )
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.client.delete(stack)
@@ -271,7 +285,7 @@ class DeleteTests(OperationTestCase):
                 "heat_template_version": "2021-04-16",
                 "resources": {
                     "f": {"type": "Orch::Local::File", "properties": path},
-                    "a": thing("f"),
+                    "a": declare_resource("f"),
                 },
             },
         )
@@ -295,10 +309,10 @@ class FailureTests(OperationTestCase):
         stack = self.client.create(
             "s",
             template(
-                a=thing(),
-                other=thing(ready_after_s=0.3),
-                b=thing("a", fail_times=9, failure="permanent"),
-                c=thing("b"),
+                a=declare_resource(),
+                other=declare_resource(ready_after_s=0.3),
+                b=declare_resource("a", fail_times=9, failure="permanent"),
+                c=declare_resource("b"),
             ),
             disable_rollback=False,
         )
@@ -330,7 +344,7 @@ class FailureTests(OperationTestCase):
     def test_a_rolled_back_stack_can_be_deleted(self) -> None:
         stack = self.client.create(
             "s",
-            template(a=thing(fail_times=9, failure="error")),
+            template(a=declare_resource(fail_times=9, failure="error")),
             disable_rollback=False,
         )
         self.client.wait(stack, "ROLLBACK_COMPLETE")
@@ -367,11 +381,11 @@ class FailureTests(OperationTestCase):
 
     def forked(self) -> dict[str, object]:
         return template(
-            broken=thing(fail_times=9, failure="permanent"),
-            never=thing("broken"),
-            slow=thing(ready_after_s=0.5),
-            after=thing("slow"),
-            last=thing("after"),
+            broken=declare_resource(fail_times=9, failure="permanent"),
+            never=declare_resource("broken"),
+            slow=declare_resource(ready_after_s=0.5),
+            after=declare_resource("slow"),
+            last=declare_resource("after"),
         )
 
 
@@ -379,7 +393,9 @@ class RestartTests(OperationTestCase):
     def chain(self) -> rest.Stack:
         names = [f"t{number}" for number in range(8)]
         things = {
-            name: thing(*names[max(place - 1, 0) : place], ready_after_s=0.2)
+            name: declare_resource(
+                *names[max(place - 1, 0) : place], ready_after_s=0.2
+            )
             for place, name in enumerate(names)
         }
         return self.client.create("s", template(**things))
@@ -414,7 +430,9 @@ class RestartTests(OperationTestCase):
         self.check_went_on(stack)
 
     def test_what_was_told_before_is_told_the_same_after(self) -> None:
-        stack = self.client.create("s", template(a=thing(value="x")))
+        stack = self.client.create(
+            "s", template(a=declare_resource(value="x"))
+        )
         self.client.wait(stack, "CREATE_COMPLETE")
 
         def look() -> str:

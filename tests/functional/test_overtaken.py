@@ -2,15 +2,15 @@
 
 from tests.functional import acting
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 
 class OvertakenTests(acting.ActionsTestCase):
     def changing(self, wanted: acting.Json, **body: object) -> rest.Stack:
         """Return a stack whose update goes on with a creation that is held."""
         self.world.order(self.name, "create", "b")
-        stack = self.client.create(self.name, things.chain("old"))
+        stack = self.client.create(self.name, world_templates.chain("old"))
         self.wait_for_act("held-create-watch", "b")
         self.update(stack, wanted, **body)
         waiting.wait_for(
@@ -30,7 +30,9 @@ class OvertakenTests(acting.ActionsTestCase):
         return (newest["action"], newest["state"]) == (action, "RUNNING")
 
     def test_what_is_wanted_instead_is_made(self) -> None:
-        stack = self.overtaken(things.chain("new"), disable_rollback=False)
+        stack = self.overtaken(
+            world_templates.chain("new"), disable_rollback=False
+        )
 
         self.world.release(self.name)
         shown = self.client.wait(stack, "UPDATE_COMPLETE")
@@ -45,13 +47,13 @@ class OvertakenTests(acting.ActionsTestCase):
             [("b", "CREATE_FAILED")],
             [
                 each
-                for each in self.told(stack, "UPDATE_IN_PROGRESS")
+                for each in self.events_after(stack, "UPDATE_IN_PROGRESS")
                 if str(each[1]).endswith("FAILED")
             ],
         )
 
     def test_it_is_tried_once(self) -> None:
-        stack = self.overtaken(things.chain("new"))
+        stack = self.overtaken(world_templates.chain("new"))
         self.world.order(
             self.name, "create", "b", moment="before", how="permanent", times=9
         )
@@ -63,10 +65,10 @@ class OvertakenTests(acting.ActionsTestCase):
         self.assertEqual(["a", "b", "b"], self.acts("create"))
 
     def test_what_is_wanted_as_it_was_begun_has_failed(self) -> None:
-        wanted = things.template(
-            a=things.thing(label="old"),
-            b=things.thing("a", label="old"),
-            c=things.thing("b", label="new"),
+        wanted = world_templates.template(
+            a=world_templates.declare_resource(label="old"),
+            b=world_templates.declare_resource("a", label="old"),
+            c=world_templates.declare_resource("b", label="new"),
         )
         stack = self.overtaken(wanted)
 
@@ -76,7 +78,7 @@ class OvertakenTests(acting.ActionsTestCase):
         self.assertEqual(["a", "b"], self.acts("made"))
 
     def test_what_is_wanted_now_and_fails_has_failed(self) -> None:
-        stack = self.changing(things.chain("new"))
+        stack = self.changing(world_templates.chain("new"))
         self.world.order(self.name, "update", "b", how="permanent", times=1)
 
         self.world.release(self.name)

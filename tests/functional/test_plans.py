@@ -6,13 +6,13 @@ import typing
 from orch.db import engine
 from orch.db.models import plans
 from tests.functional import test_operations as base_case
-from tests.support import moments
 from tests.support import rest
-from tests.support import things
+from tests.support import timestamps
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
-thing = things.thing
-template = things.template
+declare_resource = world_templates.declare_resource
+template = world_templates.template
 
 
 class PlanTestCase(base_case.OperationTestCase):
@@ -43,10 +43,14 @@ class PlanTestCase(base_case.OperationTestCase):
         return typing.cast(Json, found)
 
 
-class KeptPlanTests(PlanTestCase):
+class SavedPlanTests(PlanTestCase):
     def test_an_update_does_exactly_what_was_planned(self) -> None:
-        stack = self.start(template(a=thing(label="old"), gone=thing()))
-        wanted = template(a=thing(label="new"), fresh=thing("a"))
+        stack = self.start(
+            template(a=declare_resource(label="old"), gone=declare_resource())
+        )
+        wanted = template(
+            a=declare_resource(label="new"), fresh=declare_resource("a")
+        )
 
         plan = self.plan(stack, "update", template=wanted)
         self.assertEqual(["a", "gone"], self.world.names())
@@ -61,7 +65,7 @@ class KeptPlanTests(PlanTestCase):
             plan["text"],
         )
         self.assertEqual(["a", "fresh"], self.world.names())
-        self.assertEqual("new", self.world.things("s")[0].label)
+        self.assertEqual("new", self.world.physical_resources("s")[0].label)
         shown = self.operation(stack, operation_id)
         self.assertEqual(plan["id"], shown["plan_id"])
         self.assertEqual(
@@ -77,7 +81,7 @@ class KeptPlanTests(PlanTestCase):
         )
 
     def test_making_one_changes_nothing(self) -> None:
-        stack = self.start(template(a=thing()))
+        stack = self.start(template(a=declare_resource()))
         before = self.client.show(stack), self.client.events(stack)
 
         for action in ("delete", "suspend", "check"):
@@ -89,14 +93,16 @@ class KeptPlanTests(PlanTestCase):
         self.assertEqual(["a"], self.world.names())
 
     def test_each_action_has_one(self) -> None:
-        stack = self.start(template(a=thing(), b=thing("a")))
+        stack = self.start(
+            template(a=declare_resource(), b=declare_resource("a"))
+        )
 
         self.assertEqual(
-            "suspend b (stands)\nsuspend a (stands) after suspend b",
+            "suspend b (exists)\nsuspend a (exists) after suspend b",
             self.plan(stack, "suspend")["text"],
         )
         self.assertEqual(
-            "check a (stands)\ncheck b (stands)",
+            "check a (exists)\ncheck b (exists)",
             self.plan(stack, "check")["text"],
         )
         self.assertEqual(
@@ -108,7 +114,7 @@ class KeptPlanTests(PlanTestCase):
         self.apply(stack, suspended)
         self.client.wait(stack, "SUSPEND_COMPLETE")
         self.assertEqual(
-            "resume a (stands)\nresume b (stands) after resume a",
+            "resume a (exists)\nresume b (exists) after resume a",
             self.plan(stack, "resume")["text"],
         )
         self.apply(stack, self.plan(stack, "delete"))
@@ -116,16 +122,19 @@ class KeptPlanTests(PlanTestCase):
         self.assertEqual([], self.world.names())
 
     def test_a_snapshot_is_taken_and_restored_by_plan(self) -> None:
-        stack = self.start(template(a=thing(label="old")))
+        stack = self.start(template(a=declare_resource(label="old")))
 
         taking = self.plan(stack, "snapshot", name="before")
-        self.assertEqual("snapshot a (stands)", taking["text"])
+        self.assertEqual("snapshot a (exists)", taking["text"])
         self.assertEqual([], self.world.snapshots())
         self.apply(stack, taking)
         self.client.wait(stack, "SNAPSHOT_COMPLETE")
         (taken,) = self.client.get(f"{stack.path}/snapshots", "snapshots")
         self.assertEqual("before", taken["name"])
-        self.update(stack, template(a=thing(label="new"), b=thing()))
+        self.update(
+            stack,
+            template(a=declare_resource(label="new"), b=declare_resource()),
+        )
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         back = self.plan(stack, "restore", snapshot_id=taken["id"])
@@ -136,7 +145,7 @@ class KeptPlanTests(PlanTestCase):
         self.apply(stack, back)
         self.client.wait(stack, "RESTORE_COMPLETE")
         self.assertEqual(["a"], self.world.names())
-        self.assertEqual("old", self.world.things("s")[0].label)
+        self.assertEqual("old", self.world.physical_resources("s")[0].label)
 
         self.apply(stack, self.plan(stack, "delete"))
         self.client.wait(stack, "DELETE_COMPLETE")
@@ -144,9 +153,12 @@ class KeptPlanTests(PlanTestCase):
         self.assertEqual([], self.world.snapshots())
 
     def test_a_failed_change_is_retried_or_rolled_back(self) -> None:
-        stack = self.start(template(a=thing(label="old")))
+        stack = self.start(template(a=declare_resource(label="old")))
         self.world.order("s", "create", "b", how="permanent", times=1)
-        self.update(stack, template(a=thing(label="new"), b=thing("a")))
+        self.update(
+            stack,
+            template(a=declare_resource(label="new"), b=declare_resource("a")),
+        )
         self.client.wait(stack, "UPDATE_FAILED")
 
         retried = self.plan(stack, "retry")
@@ -162,14 +174,16 @@ class KeptPlanTests(PlanTestCase):
         self.assertIn("update a (label changed)", back["text"])
         self.apply(stack, back)
         self.client.wait(stack, "ROLLBACK_COMPLETE")
-        (left,) = self.world.things("s")
+        (left,) = self.world.physical_resources("s")
         self.assertEqual("old", left.label)
         refused = self.refused(self.apply, stack, retried)
         self.assertEqual((409, "HTTPConflict"), refused)
 
     def test_a_retry_does_what_was_planned_and_may_be_retried(self) -> None:
         self.world.order("s", "create", "b", how="permanent", times=2)
-        stack = self.client.create("s", template(a=thing(), b=thing("a")))
+        stack = self.client.create(
+            "s", template(a=declare_resource(), b=declare_resource("a"))
+        )
         self.client.wait(stack, "CREATE_FAILED")
 
         self.apply(stack, self.plan(stack, "retry"))
@@ -180,22 +194,22 @@ class KeptPlanTests(PlanTestCase):
         self.assertEqual(["a", "b"], self.world.names())
 
     def test_a_stack_that_has_moved_on_refuses_it(self) -> None:
-        stack = self.start(template(a=thing(label="1")))
+        stack = self.start(template(a=declare_resource(label="1")))
         plan = self.plan(
-            stack, "update", template=template(a=thing(label="2"))
+            stack, "update", template=template(a=declare_resource(label="2"))
         )
-        self.update(stack, template(a=thing(label="3")))
+        self.update(stack, template(a=declare_resource(label="3")))
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         refused = self.refused(self.apply, stack, plan)
 
         self.assertEqual((409, "HTTPConflict"), refused)
-        self.assertEqual("3", self.world.things("s")[0].label)
+        self.assertEqual("3", self.world.physical_resources("s")[0].label)
         (shown,) = self.client.get(f"{stack.path}/plans", "plans")
         self.assertFalse(shown["is_current"])
 
     def test_it_is_run_once(self) -> None:
-        stack = self.start(template(a=thing()))
+        stack = self.start(template(a=declare_resource()))
         plan = self.plan(stack, "check")
         self.apply(stack, plan)
         self.client.wait(stack, "CHECK_COMPLETE")
@@ -206,9 +220,9 @@ class KeptPlanTests(PlanTestCase):
 
     def test_what_would_come_out_otherwise_fails_untouched(self) -> None:
         # The worker comes back with another idea of the very same rows.
-        stack = self.start(template(a=thing(label="1")))
+        stack = self.start(template(a=declare_resource(label="1")))
         plan = self.plan(
-            stack, "update", template=template(a=thing(label="2"))
+            stack, "update", template=template(a=declare_resource(label="2"))
         )
         self.forge(plan["id"])
 
@@ -216,16 +230,18 @@ class KeptPlanTests(PlanTestCase):
         shown = self.client.wait(stack, "UPDATE_FAILED")
 
         self.assertIn("has moved on", str(shown["stack_status_reason"]))
-        self.assertEqual("1", self.world.things("s")[0].label)
+        self.assertEqual("1", self.world.physical_resources("s")[0].label)
         self.assertNotIn("update", self.calls_of("a"))
 
     def stale(self, **more: object) -> rest.Stack:
         """Apply an update that its stack does not fit when it runs."""
-        stack = self.start(template(a=thing(label="1")), **more)
+        stack = self.start(template(a=declare_resource(label="1")), **more)
         plan = self.plan(
             stack,
             "update",
-            template=template(a=thing(label="2"), b=thing()),
+            template=template(
+                a=declare_resource(label="2"), b=declare_resource()
+            ),
         )
         self.forge(plan["id"])
         self.apply(stack, plan)
@@ -236,14 +252,14 @@ class KeptPlanTests(PlanTestCase):
         stack = self.stale(disable_rollback=False, tags="x")
 
         self.assertEqual(
-            template(a=thing(label="1")),
+            template(a=declare_resource(label="1")),
             self.client.ask("GET", f"{stack.path}/template"),
         )
         self.assertEqual(["x"], self.client.show(stack)["tags"])
         self.client.ask("PATCH", stack.path, {})
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.assertEqual(["a"], self.world.names())
-        self.assertEqual("1", self.world.things("s")[0].label)
+        self.assertEqual("1", self.world.physical_resources("s")[0].label)
 
     def test_one_that_did_not_fit_is_never_gone_on_with(self) -> None:
         stack = self.stale()
@@ -252,11 +268,11 @@ class KeptPlanTests(PlanTestCase):
 
         self.assertEqual((409, "HTTPConflict"), (error.status, error.type))
         self.assertIn("has moved on", str(error))
-        self.assertEqual("1", self.world.things("s")[0].label)
+        self.assertEqual("1", self.world.physical_resources("s")[0].label)
 
     def test_a_retry_that_did_not_fit_may_be_asked_for_again(self) -> None:
         self.world.order("s", "create", "a", how="permanent", times=1)
-        stack = self.client.create("s", template(a=thing()))
+        stack = self.client.create("s", template(a=declare_resource()))
         self.client.wait(stack, "CREATE_FAILED")
         plan = self.plan(stack, "retry")
         self.forge(plan["id"])
@@ -281,7 +297,7 @@ class KeptPlanTests(PlanTestCase):
             connection.execute(plans.PLANS.update().values(changes=changes))
 
     def test_it_can_be_listed_shown_and_forgotten(self) -> None:
-        stack = self.start(template(a=thing()))
+        stack = self.start(template(a=declare_resource()))
         plan = self.plan(stack, "delete")
         path = f"{stack.path}/plans/{plan['id']}"
 
@@ -295,7 +311,7 @@ class KeptPlanTests(PlanTestCase):
         self.assertEqual((404, "EntityNotFound"), refused)
 
     def test_the_newest_is_listed_first(self) -> None:
-        stack = self.start(template(a=thing()))
+        stack = self.start(template(a=declare_resource()))
         made = [
             self.plan(stack, action)["id"]
             for action in ("check", "delete", "suspend")
@@ -306,7 +322,7 @@ class KeptPlanTests(PlanTestCase):
         self.assertEqual(made[::-1], [each["id"] for each in listed])
 
     def test_where_nothing_is_to_do_there_is_none(self) -> None:
-        stack = self.start(template(a=thing()))
+        stack = self.start(template(a=declare_resource()))
         self.client.ask("POST", f"{stack.path}/actions", {"suspend": None})
         self.client.wait(stack, "SUSPEND_COMPLETE")
 
@@ -315,7 +331,7 @@ class KeptPlanTests(PlanTestCase):
         self.assertEqual((409, "HTTPConflict"), refused)
 
     def test_what_the_action_refuses_is_refused(self) -> None:
-        stack = self.start(template(a=thing()))
+        stack = self.start(template(a=declare_resource()))
 
         for action, refused in (
             ("retry", (409, "HTTPConflict")),
@@ -332,7 +348,9 @@ class KeptPlanTests(PlanTestCase):
 class OperationNounTests(PlanTestCase):
     def test_each_attempt_is_told(self) -> None:
         self.world.order("s", "create", "b", how="permanent", times=1)
-        stack = self.client.create("s", template(a=thing(), b=thing("a")))
+        stack = self.client.create(
+            "s", template(a=declare_resource(), b=declare_resource("a"))
+        )
         self.client.wait(stack, "CREATE_FAILED")
         self.client.retry(stack)
         self.client.wait(stack, "CREATE_COMPLETE")
@@ -368,7 +386,12 @@ class OperationNounTests(PlanTestCase):
     def test_one_that_runs_tells_what_is_done_and_what_is_left(self) -> None:
         self.world.order("s", "create", "b")
         stack = self.client.create(
-            "s", template(a=thing(), b=thing("a"), c=thing("b"))
+            "s",
+            template(
+                a=declare_resource(),
+                b=declare_resource("a"),
+                c=declare_resource("b"),
+            ),
         )
         self.wait_for_call("made", "b")
 
@@ -385,11 +408,11 @@ class OperationNounTests(PlanTestCase):
         self.assertIsNone(shown["expected_at"])
 
     def test_earlier_ones_tell_when_it_should_end(self) -> None:
-        stack = self.start(template(a=thing(label="0")))
-        self.update(stack, template(a=thing(label="1")))
+        stack = self.start(template(a=declare_resource(label="0")))
+        self.update(stack, template(a=declare_resource(label="1")))
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.world.order("s", "update", "a")
-        self.update(stack, template(a=thing(label="2")))
+        self.update(stack, template(a=declare_resource(label="2")))
         limit = len(self.operations(stack)) + 2
 
         while self.calls_of("a").count("updated") < 2:
@@ -399,17 +422,20 @@ class OperationNounTests(PlanTestCase):
         self.world.release("s")
         self.client.wait(stack, "UPDATE_COMPLETE")
 
-        took_s = moments.of(earlier["finished_at"]) - moments.of(
-            earlier["started_at"]
+        took_s = timestamps.read_seconds(
+            earlier["finished_at"]
+        ) - timestamps.read_seconds(earlier["started_at"])
+        expected_at = timestamps.read_seconds(newest["expected_at"])
+        self.assertLessEqual(
+            timestamps.read_seconds(newest["started_at"]), expected_at
         )
-        expected_at = moments.of(newest["expected_at"])
-        self.assertLessEqual(moments.of(newest["started_at"]), expected_at)
         self.assertLessEqual(expected_at, seen_at + took_s + 1)
         self.assertIsNone(self.operations(stack)[0]["expected_at"])
 
     def test_what_came_out_as_it_was_needs_no_change(self) -> None:
         body = template(
-            a=thing(label="x"), b=thing(reads=[{"get_attr": ["a", "value"]}])
+            a=declare_resource(label="x"),
+            b=declare_resource(reads=[{"get_attr": ["a", "value"]}]),
         )
         stack = self.start(body)
         body["resources"]["a"]["properties"]["label"] = "y"

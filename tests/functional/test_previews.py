@@ -4,11 +4,11 @@ import typing
 
 from tests.functional import test_operations as base_case
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
-thing = things.thing
-template = things.template
+declare_resource = world_templates.declare_resource
+template = world_templates.template
 
 _SECRET = "correct horse battery"
 _RESOURCE_KEYS = {
@@ -65,11 +65,11 @@ class PreviewTests(base_case.OperationTestCase):
     def test_resources_stand_by_what_happens_to_them(self) -> None:
         stack = self.start(
             template(
-                same=thing(),
-                moved=thing(label="old"),
-                made_anew=thing(value="old"),
-                follows=thing(refs=[{"get_resource": "made_anew"}]),
-                gone=thing(),
+                same=declare_resource(),
+                moved=declare_resource(label="old"),
+                made_anew=declare_resource(value="old"),
+                follows=declare_resource(refs=[{"get_resource": "made_anew"}]),
+                gone=declare_resource(),
             )
         )
 
@@ -77,11 +77,13 @@ class PreviewTests(base_case.OperationTestCase):
             stack,
             {
                 "template": template(
-                    same=thing(),
-                    moved=thing(label="new"),
-                    made_anew=thing(value="new"),
-                    follows=thing(refs=[{"get_resource": "made_anew"}]),
-                    fresh=thing(),
+                    same=declare_resource(),
+                    moved=declare_resource(label="new"),
+                    made_anew=declare_resource(value="new"),
+                    follows=declare_resource(
+                        refs=[{"get_resource": "made_anew"}]
+                    ),
+                    fresh=declare_resource(),
                 )
             },
         )["resource_changes"]
@@ -101,9 +103,11 @@ class PreviewTests(base_case.OperationTestCase):
         )
 
     def test_a_resource_has_the_form_of_heat(self) -> None:
-        stack = self.start(template(a=thing(label="x")))
+        stack = self.start(template(a=declare_resource(label="x")))
 
-        found = self.preview(stack, {"template": template(a=thing())})
+        found = self.preview(
+            stack, {"template": template(a=declare_resource())}
+        )
 
         (shown,) = found["resource_changes"]["updated"]
         self.assertEqual(_RESOURCE_KEYS, set(shown))
@@ -114,21 +118,23 @@ class PreviewTests(base_case.OperationTestCase):
         self.assertEqual(stack.id, shown["stack_identity"]["stack_id"])
 
     def test_nothing_of_it_happens(self) -> None:
-        stack = self.start(template(a=thing()))
+        stack = self.start(template(a=declare_resource()))
         before = self.client.show(stack), self.client.events(stack)
         calls = self.world.calls()
 
-        self.preview(stack, {"template": template(b=thing())})
+        self.preview(stack, {"template": template(b=declare_resource())})
 
         after = self.client.show(stack), self.client.events(stack)
         self.assertEqual(before, after)
         self.assertEqual(calls, self.world.calls())
 
     def test_each_property_is_told_old_and_new(self) -> None:
-        stack = self.start(template(a=thing(label="old", value="kept")))
+        stack = self.start(
+            template(a=declare_resource(label="old", value="kept"))
+        )
 
         found = self.changes(
-            stack, template(a=thing(label="new", value="kept"))
+            stack, template(a=declare_resource(label="new", value="kept"))
         )
 
         change = found["update a"]
@@ -145,9 +151,13 @@ class PreviewTests(base_case.OperationTestCase):
         )
 
     def test_why_a_resource_is_replaced(self) -> None:
-        stack = self.start(template(a=thing(label="x", value="old")))
+        stack = self.start(
+            template(a=declare_resource(label="x", value="old"))
+        )
 
-        found = self.changes(stack, template(a=thing(label="y", value="new")))
+        found = self.changes(
+            stack, template(a=declare_resource(label="y", value="new"))
+        )
 
         change = found["create a"]
         self.assertEqual("value cannot be changed in place", change["reason"])
@@ -163,14 +173,16 @@ class PreviewTests(base_case.OperationTestCase):
 
     def test_what_is_known_only_later_is_marked(self) -> None:
         old = template(
-            a=thing(value="old"), b=thing(refs=[{"get_resource": "a"}])
+            a=declare_resource(value="old"),
+            b=declare_resource(refs=[{"get_resource": "a"}]),
         )
         stack = self.start(old)
 
         found = self.changes(
             stack,
             template(
-                a=thing(value="new"), b=thing(refs=[{"get_resource": "a"}])
+                a=declare_resource(value="new"),
+                b=declare_resource(refs=[{"get_resource": "a"}]),
             ),
         )
 
@@ -186,9 +198,11 @@ class PreviewTests(base_case.OperationTestCase):
         )
 
     def test_what_goes_is_told_with_what_it_was(self) -> None:
-        stack = self.start(template(a=thing(label="x"), b=thing()))
+        stack = self.start(
+            template(a=declare_resource(label="x"), b=declare_resource())
+        )
 
-        found = self.changes(stack, template(b=thing()))
+        found = self.changes(stack, template(b=declare_resource()))
 
         self.assertEqual(
             {"old": "x", "needs_replacement": False},
@@ -198,9 +212,9 @@ class PreviewTests(base_case.OperationTestCase):
     def test_values_of_hidden_parameters_are_covered(self) -> None:
         word = {"get_param": "word"}
         body = hidden(
-            a=thing(label=word),
-            b=thing(label={"list_join": ["-", ["x", word]]}),
-            c=thing(reads=[get("get_attr", "a", "label")]),
+            a=declare_resource(label=word),
+            b=declare_resource(label={"list_join": ["-", ["x", word]]}),
+            c=declare_resource(reads=[get("get_attr", "a", "label")]),
         )
         stack = self.start(body, parameters={"word": _SECRET})
 
@@ -221,7 +235,10 @@ class PreviewTests(base_case.OperationTestCase):
 
     def test_of_a_patch_only_what_it_names_is_different(self) -> None:
         body = {
-            **template(a=thing(label={"get_param": "p"}), b=thing()),
+            **template(
+                a=declare_resource(label={"get_param": "p"}),
+                b=declare_resource(),
+            ),
             "parameters": {"p": {"type": "string", "default": "x"}},
         }
         stack = self.start(body)
@@ -236,7 +253,7 @@ class PreviewTests(base_case.OperationTestCase):
         self.assertEqual(["b"], names["unchanged"])
 
     def test_what_update_refuses_is_refused(self) -> None:
-        stack = self.start(template(a=thing()))
+        stack = self.start(template(a=declare_resource()))
         path = f"{stack.path}/preview"
 
         for method, place, body, refused in (
@@ -271,8 +288,8 @@ class PreviewTests(base_case.OperationTestCase):
             {
                 "stack_name": "s",
                 "template": hidden(
-                    a=thing(label=word),
-                    b=thing("a", refs=[{"get_resource": "a"}]),
+                    a=declare_resource(label=word),
+                    b=declare_resource("a", refs=[{"get_resource": "a"}]),
                 ),
                 "parameters": {"word": _SECRET},
             },

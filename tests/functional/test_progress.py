@@ -4,12 +4,12 @@ import typing
 
 from tests.functional import acting
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
-thing = things.thing
-template = things.template
+declare_resource = world_templates.declare_resource
+template = world_templates.template
 
 
 class StepTests(acting.ActionsTestCase):
@@ -30,7 +30,7 @@ class StepTests(acting.ActionsTestCase):
         return str(typing.cast(Json, found)["id"])
 
     def test_a_snapshot_that_goes_with_the_stack(self) -> None:
-        stack = self.created(template(a=thing()))
+        stack = self.created(template(a=declare_resource()))
         taken = self.take(stack)
         self.world.order(self.name, "delete_snapshot", "a", moment="before")
 
@@ -44,7 +44,7 @@ class StepTests(acting.ActionsTestCase):
         self.assertIn(("forget", taken, "COMPLETE"), self.steps(stack))
 
     def test_a_snapshot_that_cannot_be_removed(self) -> None:
-        stack = self.created(template(a=thing()))
+        stack = self.created(template(a=declare_resource()))
         taken = self.take(stack)
         self.world.order(
             self.name,
@@ -65,11 +65,14 @@ class StepTests(acting.ActionsTestCase):
         self.assertIn(("forget", taken, "COMPLETE"), self.steps(stack))
 
     def test_what_was_only_read(self) -> None:
-        stack = self.created(template(a=thing()))
+        stack = self.created(template(a=declare_resource()))
         reads = [{"get_attr": ["a", "value"]}]
         self.world.order(self.name, "create", "b")
 
-        self.update(stack, template(a=thing(), b=thing(reads=reads)))
+        self.update(
+            stack,
+            template(a=declare_resource(), b=declare_resource(reads=reads)),
+        )
         self.wait_for_act("held-create-watch", "b")
         meanwhile = self.steps(stack)
 
@@ -81,11 +84,16 @@ class StepTests(acting.ActionsTestCase):
     def test_an_update_that_turns_out_to_be_a_replacement(self) -> None:
         value = {"get_attr": ["a", "label"]}
         refs = [{"get_resource": "b"}]
-        wanted = {"b": thing(value=value), "c": thing(refs=refs)}
-        stack = self.created(template(a=thing(label="old"), **wanted))
+        wanted = {
+            "b": declare_resource(value=value),
+            "c": declare_resource(refs=refs),
+        }
+        stack = self.created(
+            template(a=declare_resource(label="old"), **wanted)
+        )
         self.world.order(self.name, "update", "c")
 
-        self.update(stack, template(a=thing(label="new"), **wanted))
+        self.update(stack, template(a=declare_resource(label="new"), **wanted))
         self.wait_for_act("held-update-watch", "c")
         meanwhile = self.steps(stack)
 
@@ -95,27 +103,33 @@ class StepTests(acting.ActionsTestCase):
 
     def test_an_update_that_turns_out_to_be_needless(self) -> None:
         value = {"get_attr": ["a", "value"]}
-        wanted = {"b": thing(value=value)}
-        stack = self.created(template(a=thing(label="old"), **wanted))
+        wanted = {"b": declare_resource(value=value)}
+        stack = self.created(
+            template(a=declare_resource(label="old"), **wanted)
+        )
         self.world.order(self.name, "create", "z")
 
         self.update(
             stack,
-            template(a=thing(label="new"), z=thing("b"), **wanted),
+            template(
+                a=declare_resource(label="new"),
+                z=declare_resource("b"),
+                **wanted,
+            ),
         )
         self.wait_for_act("held-create-watch", "z")
 
         self.assertIn(("update", "b", "UNNEEDED"), self.steps(stack))
 
     def test_a_blocked_one_tells_when_it_should_end(self) -> None:
-        stack = self.created(template(a=thing(label="0")))
-        self.update(stack, template(a=thing(label="1")))
+        stack = self.created(template(a=declare_resource(label="0")))
+        self.update(stack, template(a=declare_resource(label="1")))
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.world.order(
             self.name, "update", "a", how="quota", moment="before"
         )
 
-        self.update(stack, template(a=thing(label="2")))
+        self.update(stack, template(a=declare_resource(label="2")))
         self.wait_for_state(stack, "BLOCKED")
         blocked = self.operation(stack)
         self.act(stack, "cancel_without_rollback")

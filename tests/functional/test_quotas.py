@@ -16,9 +16,9 @@ from tests.support import rest
 from tests.support import running
 from tests.support import serving
 from tests.support import systems
-from tests.support import things
+from tests.support import world_templates
 
-Json = things.Json
+Json = world_templates.Json
 
 _MOST = 3
 _AT_ONCE = 8
@@ -32,7 +32,7 @@ def template(count: int = 1) -> Json:
     return {**_VERSION, "resources": {f"r{n}": made for n in range(count)}}
 
 
-def wanted(name: str, count: int = 1) -> Json:
+def stack_request(name: str, count: int = 1) -> Json:
     """Return the body that asks for a stack."""
     return {"stack_name": name, "template": template(count)}
 
@@ -119,8 +119,8 @@ class CountTests(QuotaTestCase):
         said = f"The project has {_MOST} stacks already"
         made = [self.made(f"s{number}") for number in range(_MOST)]
 
-        self.check_exceeded(said, "/stacks", wanted("more"))
-        self.check_exceeded(said, "/stacks/preview", wanted("more"))
+        self.check_exceeded(said, "/stacks", stack_request("more"))
+        self.check_exceeded(said, "/stacks/preview", stack_request("more"))
         document = {"template": _VERSION, "resources": {}}
         self.check_exceeded(
             said,
@@ -133,7 +133,7 @@ class CountTests(QuotaTestCase):
         self.mine.delete(made[0])
         self.mine.wait(made[0], "DELETE_COMPLETE")
         self.made("more")
-        self.check_exceeded(said, "/stacks", wanted("s0"))
+        self.check_exceeded(said, "/stacks", stack_request("s0"))
 
     def test_a_name_that_is_taken_is_told_first(self) -> None:
         for number in range(_MOST):
@@ -159,8 +159,8 @@ class CountTests(QuotaTestCase):
         said = "Maximum resources per stack exceeded"
         stack = self.made("full", 4)
 
-        self.check_exceeded(said, "/stacks", wanted("more", 5))
-        self.check_exceeded(said, "/stacks/preview", wanted("more", 5))
+        self.check_exceeded(said, "/stacks", stack_request("more", 5))
+        self.check_exceeded(said, "/stacks/preview", stack_request("more", 5))
         body = {"template": template(5)}
         self.check_exceeded(said, stack.path, body, "PUT")
         self.check_exceeded(said, stack.path, body, "PATCH")
@@ -279,7 +279,7 @@ class SizeTests(QuotaTestCase):
         self.assertEqual(["s"], self.names())
 
     def test_the_body_of_a_request(self) -> None:
-        body = {**wanted("s"), "pad": ""}
+        body = {**stack_request("s"), "pad": ""}
         rest_of = len(json.dumps(body).encode())
         full = {**body, "pad": "x" * (4000 - rest_of)}
         larger = {**body, "pad": "x" * (4001 - rest_of)}
@@ -383,7 +383,7 @@ class RaceTests(base.TestCase):
     @staticmethod
     def body(path: str, number: int, configs: list[object]) -> Json:
         if path == "/stacks":
-            return wanted(f"s{number}")
+            return stack_request(f"s{number}")
         if configs:
             return {"config_id": configs[0], "server_id": f"s{number}"}
         return {"name": f"c{number}", "config": "x"}

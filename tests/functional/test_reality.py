@@ -112,7 +112,10 @@ class ConvergingTests(converging.RealityTestCase):
         self.assertEqual(["delete a", "create a", "update b"], calls)
         after = self.client.resources(stack)["a"]["physical_resource_id"]
         self.assertNotEqual(before, after)
-        found = {each.name: each for each in self.world.things(self.name)}
+        found = {
+            each.name: each
+            for each in self.world.physical_resources(self.name)
+        }
         self.assertEqual((after,), found["b"].refs)
         self.assertEqual("", self.text(stack, wanted))
 
@@ -125,7 +128,9 @@ class ConvergingTests(converging.RealityTestCase):
         calls = self.converge(stack, three("old"))
 
         self.assertEqual(["create c"], calls)
-        names = [each.name for each in self.world.things(self.name)]
+        names = [
+            each.name for each in self.world.physical_resources(self.name)
+        ]
         self.assertEqual(["a", "b", "c", "c"], sorted(names))
         self.assertEqual([delete.CAME_BACK], self.said_of_removals(stack))
 
@@ -182,7 +187,9 @@ class ConvergingTests(converging.RealityTestCase):
 
         self.converge(stack, three("new"), wait="ROLLBACK_COMPLETE")
 
-        names = [each.name for each in self.world.things(self.name)]
+        names = [
+            each.name for each in self.world.physical_resources(self.name)
+        ]
         self.assertEqual(["a", "b", "c"], sorted(names))
         self.assertEqual(["old"] * 3, self.labels())
 
@@ -299,7 +306,8 @@ class ConvergingTests(converging.RealityTestCase):
 
         self.assertEqual(["create a", "delete a"], calls)
         self.assertEqual(
-            ["old"], [each.value for each in self.world.things(self.name)]
+            ["old"],
+            [each.value for each in self.world.physical_resources(self.name)],
         )
 
     def test_dg6_the_form_of_the_service_is_no_difference(self) -> None:
@@ -316,14 +324,16 @@ class ConvergingTests(converging.RealityTestCase):
     def test_dg6_what_no_template_gives_is_put_back_as_it_was(self) -> None:
         wanted = template(a=spelt(label="old"))
         stack = self.created(wanted)
-        own = self.world.things(self.name)[0].value
+        own = self.world.physical_resources(self.name)[0].value
         self.world.revalue(self.name, "a", "somebody's")
         self.assertIn("nick drifted", self.text(stack, wanted))
 
         calls = self.converge(stack, wanted)
 
         self.assertEqual(["update a"], calls)
-        self.assertEqual(own, self.world.things(self.name)[0].value)
+        self.assertEqual(
+            own, self.world.physical_resources(self.name)[0].value
+        )
         self.assertEqual("", self.text(stack, wanted))
 
     def test_dg6_an_update_that_does_not_look_hides_no_drift(self) -> None:
@@ -336,7 +346,9 @@ class ConvergingTests(converging.RealityTestCase):
 
         self.assertIn("label drifted", self.text(stack, wanted))
         self.assertEqual(["update a"], self.converge(stack, wanted))
-        self.assertEqual("old", self.world.things(self.name)[0].label)
+        self.assertEqual(
+            "old", self.world.physical_resources(self.name)[0].label
+        )
 
 
 class ByOptionTests(converging.RealityTestCase):

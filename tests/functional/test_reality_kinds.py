@@ -184,9 +184,9 @@ class HttpTests(KindsTestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.service = self.useFixture(_Things())
+        self.service = self.useFixture(_ItemService())
 
-    def thing(self, **properties: object) -> Json:
+    def http_resource(self, **properties: object) -> Json:
         return {
             "type": "Orch::HTTP::Resource",
             "properties": {
@@ -202,9 +202,9 @@ class HttpTests(KindsTestCase):
 
     def test_d1_what_was_changed_is_changed_back_by_one_request(self) -> None:
         update = {"method": "PATCH", "body": {"size": 5}}
-        stack = self.create(a=self.thing(update=update))
+        stack = self.create(a=self.http_resource(update=update))
         in_sync = self.state(stack)
-        thing = self.service.things[self.physical_id(stack)]
+        thing = self.service.items[self.physical_id(stack)]
         thing["size"] = 6
 
         ((name, (expected, live)),) = self.differences(stack).items()
@@ -222,8 +222,8 @@ class HttpTests(KindsTestCase):
         self.assertEqual([], self.service.writing)
 
     def test_d4_what_was_removed_is_made_anew(self) -> None:
-        stack = self.create(a=self.thing())
-        self.service.things.clear()
+        stack = self.create(a=self.http_resource())
+        self.service.items.clear()
 
         vanished = self.state(stack)
         reason = self.check(stack, "CHECK_FAILED")
@@ -231,10 +231,10 @@ class HttpTests(KindsTestCase):
 
         self.assertEqual(("drifted", True), vanished)
         self.assertIn("answered 404", reason)
-        self.assertEqual([self.physical_id(stack)], list(self.service.things))
+        self.assertEqual([self.physical_id(stack)], list(self.service.items))
 
     def test_d5_no_answer_is_no_end(self) -> None:
-        stack = self.create(a=self.thing())
+        stack = self.create(a=self.http_resource())
         before = self.physical_id(stack)
         self.service.status = 503
 
@@ -248,10 +248,10 @@ class HttpTests(KindsTestCase):
         self.assertEqual([], self.service.writing)
 
     def test_without_read_nothing_there_is_no_end(self) -> None:
-        wanted = self.thing()
+        wanted = self.http_resource()
         del wanted["properties"]["read"]
         stack = self.create(a=wanted)
-        self.service.things.clear()
+        self.service.items.clear()
 
         thing = self.look(stack)["a"]
 
@@ -298,17 +298,17 @@ class SoftwareTests(KindsTestCase):
         self.assertEqual(in_sync, states)
 
 
-class _Things(service.Service):
+class _ItemService(service.Service):
     """A service of things.
 
-    :ivar things: by id
+    :ivar items: by id
     :ivar writing: methods of the requests that changed something
     :ivar status: of all answers; 0 for those that fit
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.things: dict[str, Json] = {}
+        self.items: dict[str, Json] = {}
         self.writing: list[str] = []
         self.status = 0
 
@@ -323,17 +323,17 @@ class _Things(service.Service):
         if method == "POST":
             thing_id = f"t{len(self.writing)}"
             assert isinstance(body, dict)
-            self.things[thing_id] = dict(body)
-        found = self.things.get(thing_id)
+            self.items[thing_id] = dict(body)
+        found = self.items.get(thing_id)
         if found is None:
             return 404, {}
         if method == "DELETE":
-            del self.things[thing_id]
+            del self.items[thing_id]
         if method == "PATCH":
             assert isinstance(body, dict)
             found.update(body)
         shown = {key: found[key] for key in found if key != "secret"}
-        asked = len(self.seen)
+        asked = len(self.requests)
         return 200, {**shown, "id": thing_id, "read_at": asked}
 
 

@@ -4,7 +4,7 @@ from tests.functional import converging
 from tests.functional import lifecycle
 
 
-class SeenTests(lifecycle.LifecycleTestCase):
+class ObservedStateTests(lifecycle.LifecycleTestCase):
     def test_d1_a_pre_op_sees_what_is_going_to_be_put_back(self) -> None:
         wanted = converging.three("old")
         stack = self.client.create(self.name, wanted)

@@ -19,7 +19,7 @@ class LocalTests(serving.ServerTestCase):
         super().setUp()
         self.place = pathlib.Path(self.system.root) / self.id().rsplit(".")[-1]
 
-    def wanted(self, content: str = "as wanted\n") -> Json:
+    def desired_template(self, content: str = "as wanted\n") -> Json:
         name = self.place.name
         return converging.template(
             home={
@@ -39,7 +39,7 @@ class LocalTests(serving.ServerTestCase):
         )
 
     def create(self) -> rest.Stack:
-        stack = self.client.create(self.place.name, self.wanted())
+        stack = self.client.create(self.place.name, self.desired_template())
         self.client.wait(stack, "CREATE_COMPLETE")
         return stack
 
@@ -70,12 +70,14 @@ class LocalTests(serving.ServerTestCase):
         stack = self.create()
         note = self.place / "note"
         note.write_text("somebody's\n", "utf-8")
-        self.assertEqual(["update note"], self.plan(stack, self.wanted()))
+        self.assertEqual(
+            ["update note"], self.plan(stack, self.desired_template())
+        )
 
-        self.converge(stack, self.wanted())
+        self.converge(stack, self.desired_template())
 
         self.assertEqual("as wanted\n", note.read_text("utf-8"))
-        self.assertEqual([], self.plan(stack, self.wanted()))
+        self.assertEqual([], self.plan(stack, self.desired_template()))
 
     def test_d1_what_somebody_wrote_may_be_what_is_wanted_next(self) -> None:
         stack = self.create()
@@ -83,7 +85,7 @@ class LocalTests(serving.ServerTestCase):
         note.write_text("next\n", "utf-8")
         written_at = note.stat().st_mtime_ns
 
-        self.converge(stack, self.wanted("next\n"))
+        self.converge(stack, self.desired_template("next\n"))
 
         self.assertEqual("next\n", note.read_text("utf-8"))
         self.assertEqual(written_at, note.stat().st_mtime_ns)
@@ -92,7 +94,7 @@ class LocalTests(serving.ServerTestCase):
         stack = self.create()
         (self.place / "note").chmod(0o600)
 
-        self.converge(stack, self.wanted())
+        self.converge(stack, self.desired_template())
 
         mode = (self.place / "note").stat().st_mode & 0o777
         self.assertEqual(0o644, mode)
@@ -101,12 +103,13 @@ class LocalTests(serving.ServerTestCase):
         stack = self.create()
         (self.place / "note").unlink()
         self.assertEqual(
-            ["delete note", "create note"], self.plan(stack, self.wanted())
+            ["delete note", "create note"],
+            self.plan(stack, self.desired_template()),
         )
 
-        self.converge(stack, self.wanted())
+        self.converge(stack, self.desired_template())
 
         self.assertEqual(
             "as wanted\n", (self.place / "note").read_text("utf-8")
         )
-        self.assertEqual([], self.plan(stack, self.wanted()))
+        self.assertEqual([], self.plan(stack, self.desired_template()))

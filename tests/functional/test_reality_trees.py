@@ -33,7 +33,7 @@ _FILES = {"inner.yaml": _INNER, "middle.yaml": _MIDDLE}
 class TreesTests(converging.RealityTestCase):
     """A stack with two stacks in it, one of which has another in it."""
 
-    def wanted(self) -> Json:
+    def desired_template(self) -> Json:
         return converging.template(
             left={"type": "inner.yaml"},
             right={"type": "middle.yaml"},
@@ -42,13 +42,15 @@ class TreesTests(converging.RealityTestCase):
 
     def tree(self) -> tuple[rest.Stack, dict[str, rest.Stack]]:
         """Make it; return the root and the stacks that hold things."""
-        stack = self.client.create(self.name, self.wanted(), files=_FILES)
+        stack = self.client.create(
+            self.name, self.desired_template(), files=_FILES
+        )
         self.client.wait(stack, "CREATE_COMPLETE")
-        right = self.inner_of(stack, "right")
+        right = self.child_of(stack, "right")
         found = {
-            "left": self.inner_of(stack, "left"),
+            "left": self.child_of(stack, "left"),
             "right": right,
-            "inner": self.inner_of(right, "inner"),
+            "inner": self.child_of(right, "inner"),
         }
         return stack, found
 
@@ -65,10 +67,12 @@ class TreesTests(converging.RealityTestCase):
         self.assertNotIn("update one", shown)
         self.assertNotIn("update left", shown)
 
-        calls = self.converge(stack, self.wanted(), files=_FILES)
+        calls = self.converge(stack, self.desired_template(), files=_FILES)
 
         self.assertEqual(["update two"], calls)
-        self.assertEqual({"old", ""}, {each.label for each in self.things()})
+        self.assertEqual(
+            {"old", ""}, {each.label for each in self.physical_resources()}
+        )
         ran_since = {
             name: self.operations(each) - ran[name]
             for name, each in inner.items()
@@ -81,7 +85,7 @@ class TreesTests(converging.RealityTestCase):
         stack, inner = self.tree()
         self.world.remove(inner["left"].name, "one")
 
-        calls = self.converge(stack, self.wanted(), files=_FILES)
+        calls = self.converge(stack, self.desired_template(), files=_FILES)
 
         self.assertEqual(["delete one", "create one"], calls)
         self.assertEqual("", self.text_of_tree(stack))
@@ -92,13 +96,13 @@ class TreesTests(converging.RealityTestCase):
         before = self.newest()
         plan = typing.cast(
             Json,
-            self.preview(stack, self.wanted(), files=_FILES)["plan"],
+            self.preview(stack, self.desired_template(), files=_FILES)["plan"],
         )
         self.assertEqual([], plan["changes"])
         listed = [each for each in self.mine(before) if each.act == "list"]
         self.assertEqual(1, len(listed), "one look at all that is listed")
 
-        self.converge(stack, self.wanted(), files=_FILES)
+        self.converge(stack, self.desired_template(), files=_FILES)
 
         self.assertEqual(
             ran, {name: self.operations(each) for name, each in inner.items()}
@@ -116,7 +120,11 @@ class TreesTests(converging.RealityTestCase):
         self.client.ask(
             "PUT",
             stack.path,
-            {"template": self.wanted(), "files": files, "converge": True},
+            {
+                "template": self.desired_template(),
+                "files": files,
+                "converge": True,
+            },
         )
         self.client.wait(stack, "UPDATE_COMPLETE")
 
@@ -124,13 +132,16 @@ class TreesTests(converging.RealityTestCase):
         # Those of the other stack only: here all is as it is to be.
         self.assertEqual(["update one", "update two"], sorted(names))
         plan = typing.cast(
-            Json, self.preview(stack, self.wanted(), files=files)["plan"]
+            Json,
+            self.preview(stack, self.desired_template(), files=files)["plan"],
         )
         self.assertEqual([], plan["changes"])
 
     def text_of_tree(self, stack: rest.Stack) -> str:
         """Return the plans of all stacks, in one text."""
-        plan = self.preview(stack, self.wanted(), files=_FILES)["plan"]
+        plan = self.preview(stack, self.desired_template(), files=_FILES)[
+            "plan"
+        ]
         return "\n".join(_texts(typing.cast(Json, plan)))
 
 

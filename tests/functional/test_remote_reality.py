@@ -5,8 +5,8 @@ import typing
 from tests.functional import observing
 from tests.functional import remote
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -26,8 +26,8 @@ _KID = {
 
 
 class RemoteRealityTests(remote.RemoteTestCase):
-    def wanted(self) -> Json:
-        return self.outer(
+    def desired_template(self) -> Json:
+        return self.parent_template(
             _KID, parameters={"text": "one", "word": "secret"}, timeout=7
         )
 
@@ -51,7 +51,7 @@ class RemoteRealityTests(remote.RemoteTestCase):
         self.here.wait(stack, "UPDATE_COMPLETE")
 
     def test_d1_what_somebody_changed_there_is_put_back(self) -> None:
-        stack = self.created(self.wanted())
+        stack = self.created(self.desired_template())
         far = self.only()
         in_sync = self.look(stack)
         self.there.ask("PATCH", far.path, {"parameters": {"text": "two"}})
@@ -69,14 +69,16 @@ class RemoteRealityTests(remote.RemoteTestCase):
         self.assertEqual("one", difference["expected"]["text"])
         self.assertEqual("two", difference["live"]["text"])
         self.assertEqual(far, self.only())
-        (thing,) = self.world.things_of_tree(far.name)
+        (thing,) = self.world.resources_of_tree(far.name)
         self.assertEqual("one", thing.label)
         self.assertEqual("in_sync", self.look(stack)["state"])
 
     def test_d1_another_template_there_is_put_back(self) -> None:
-        stack = self.created(self.wanted())
+        stack = self.created(self.desired_template())
         far = self.only()
-        self.there.ask("PUT", far.path, {"template": things.chain("other")})
+        self.there.ask(
+            "PUT", far.path, {"template": world_templates.chain("other")}
+        )
         self.there.wait(far, "UPDATE_COMPLETE")
 
         drifted = self.look(stack)
@@ -86,12 +88,12 @@ class RemoteRealityTests(remote.RemoteTestCase):
             "template",
             [each["property"] for each in drifted["differences"]],
         )
-        (thing,) = self.world.things_of_tree(far.name)
+        (thing,) = self.world.resources_of_tree(far.name)
         self.assertEqual("one", thing.label)
         self.assertEqual("in_sync", self.look(stack)["state"])
 
     def test_d4_one_that_was_deleted_there_is_made_anew(self) -> None:
-        stack = self.created(self.wanted())
+        stack = self.created(self.desired_template())
         old = self.only()
         self.there.delete(old)
         self.wait_until_gone(self.there, old)

@@ -5,8 +5,8 @@ import typing
 
 from tests.functional import remote
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 Json = dict[str, object]
 _WRITING = ("create", "made", "update", "delete", "removed")
@@ -47,7 +47,8 @@ class RemoteStackTests(remote.RemoteTestCase):
         }
 
         stack = self.created(
-            self.outer(INNER, parameters={"text": "one"}, timeout=7), **sent
+            self.parent_template(INNER, parameters={"text": "one"}, timeout=7),
+            **sent,
         )
         far = self.only()
 
@@ -56,14 +57,16 @@ class RemoteStackTests(remote.RemoteTestCase):
             self.here.outputs(stack),
         )
         self.assertEqual(7, self.there.show(far)["timeout_mins"])
-        (thing,) = self.world.things_of_tree(far.name)
+        (thing,) = self.world.resources_of_tree(far.name)
         self.assertEqual(("one", "m"), (thing.label, thing.value))
         row = self.here.resources(stack)["far"]
         self.assertEqual("OS::Heat::Stack", row["resource_type"])
         self.assertEqual(far.id, row["physical_resource_id"])
 
         self.update(
-            stack, self.outer(INNER, parameters={"text": "two"}), **sent
+            stack,
+            self.parent_template(INNER, parameters={"text": "two"}),
+            **sent,
         )
         self.here.wait(stack, "UPDATE_COMPLETE")
         self.assertEqual(far, self.only())
@@ -72,11 +75,13 @@ class RemoteStackTests(remote.RemoteTestCase):
         self.here.delete(stack)
         self.wait_until_gone(self.here, stack)
         self.assertEqual([], self.far())
-        self.assertEqual([], self.world.things_of_tree(far.name))
+        self.assertEqual([], self.world.resources_of_tree(far.name))
 
     def test_a_failure_there_is_told_here_and_a_retry_goes_on(self) -> None:
-        wanted = things.template(a=things.thing(ready_after_s=4))
-        stack = self.here.create(self.name, self.outer(wanted))
+        wanted = world_templates.template(
+            a=world_templates.declare_resource(ready_after_s=4)
+        )
+        stack = self.here.create(self.name, self.parent_template(wanted))
         waiting.wait_for(self.far, "the stack there is begun")
         far = self.only()
         self.world.order(far.name, "create", "a", how="permanent", times=1)
@@ -92,7 +97,7 @@ class RemoteStackTests(remote.RemoteTestCase):
         self.assertEqual(far, self.only())
 
     def test_rest_wake_and_look_go_there(self) -> None:
-        stack = self.created(self.outer())
+        stack = self.created(self.parent_template())
 
         for action in ("suspend", "resume", "check"):
             self.act(stack, action)
@@ -102,12 +107,12 @@ class RemoteStackTests(remote.RemoteTestCase):
             )
 
     def test_one_deleted_there_is_made_anew_by_an_update(self) -> None:
-        stack = self.created(self.outer())
+        stack = self.created(self.parent_template())
         old = self.only()
         self.there.delete(old)
         self.wait_until_gone(self.there, old)
 
-        self.update(stack, self.outer(things.chain("new")))
+        self.update(stack, self.parent_template(world_templates.chain("new")))
         self.here.wait(stack, "UPDATE_COMPLETE")
 
         self.assertNotEqual(old.id, self.only().id)
@@ -116,7 +121,7 @@ class RemoteStackTests(remote.RemoteTestCase):
     def test_what_is_gone_is_found_made_anew_and_deleted_well(
         self,
     ) -> None:
-        stack = self.created(self.outer())
+        stack = self.created(self.parent_template())
         old = self.only()
         self.there.delete(old)
         self.wait_until_gone(self.there, old)
@@ -124,7 +129,7 @@ class RemoteStackTests(remote.RemoteTestCase):
         self.here.ask("POST", f"{stack.path}/actions", {"check": None})
         shown = self.here.wait(stack, "CHECK_FAILED")
         self.assertIn("not there any more", str(shown["stack_status_reason"]))
-        self.update(stack, self.outer())
+        self.update(stack, self.parent_template())
         self.here.wait(stack, "UPDATE_COMPLETE")
         new = self.only()
         self.assertNotEqual(old.id, new.id)
@@ -134,7 +139,9 @@ class RemoteStackTests(remote.RemoteTestCase):
         self.wait_until_gone(self.here, stack)
 
     def test_a_snapshot_and_a_restoration_go_there(self) -> None:
-        stack = self.created(self.outer(things.chain("before")))
+        stack = self.created(
+            self.parent_template(world_templates.chain("before"))
+        )
         far = self.only()
         answer = self.here.ask("POST", f"{stack.path}/snapshots", {})
         snapshot = typing.cast("dict[str, str]", answer)["id"]
@@ -144,13 +151,17 @@ class RemoteStackTests(remote.RemoteTestCase):
             "list[dict[str, object]]", self.there.get(path, "snapshots")
         )
         self.assertEqual("COMPLETE", kept["status"])
-        self.update(stack, self.outer(things.chain("after")))
+        self.update(
+            stack, self.parent_template(world_templates.chain("after"))
+        )
         self.here.wait(stack, "UPDATE_COMPLETE")
 
         self.here.ask("POST", f"{stack.path}/snapshots/{snapshot}/restore")
         self.here.wait(stack, "RESTORE_COMPLETE")
 
-        labels = {each.label for each in self.world.things(far.name)}
+        labels = {
+            each.label for each in self.world.physical_resources(far.name)
+        }
         self.assertEqual({"before"}, labels)
         (there,) = self.far()
         self.assertEqual("RESTORE_COMPLETE", there["stack_status"])
@@ -160,7 +171,7 @@ class RemoteStackTests(remote.RemoteTestCase):
         )
 
     def test_it_is_abandoned_and_adopted_by_its_id_alone(self) -> None:
-        stack = self.created(self.outer())
+        stack = self.created(self.parent_template())
         far = self.only()
         before = self.written(far)
 
@@ -184,7 +195,9 @@ class RemoteStackTests(remote.RemoteTestCase):
 
         self.assertEqual(before, self.written(far))
         self.assertEqual(far.id, self.here.outputs(adopted)["id"])
-        self.update(adopted, self.outer(things.chain("mine")))
+        self.update(
+            adopted, self.parent_template(world_templates.chain("mine"))
+        )
         self.here.wait(adopted, "UPDATE_COMPLETE")
         self.assertEqual(far, self.only())
         self.here.delete(adopted)
@@ -197,9 +210,9 @@ class RemoteStackTests(remote.RemoteTestCase):
         return [each for each in acts if each in _WRITING]
 
     def test_a_stack_that_comes_here_is_another_one(self) -> None:
-        stack = self.created(self.outer())
+        stack = self.created(self.parent_template())
 
-        self.update(stack, self.outer(context={}))
+        self.update(stack, self.parent_template(context={}))
         self.here.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual([], self.far())
@@ -211,8 +224,10 @@ class RemoteStackTests(remote.RemoteTestCase):
         self.assertIn(stack.id, parents)
 
     def test_a_worker_that_dies_leaves_one_stack_there(self) -> None:
-        wanted = things.template(a=things.thing(ready_after_s=2))
-        stack = self.here.create(self.name, self.outer(wanted))
+        wanted = world_templates.template(
+            a=world_templates.declare_resource(ready_after_s=2)
+        )
+        stack = self.here.create(self.name, self.parent_template(wanted))
         waiting.wait_for(self.far, "the stack there is begun")
 
         self.system.server.kill()
@@ -236,7 +251,7 @@ class RemoteStackTests(remote.RemoteTestCase):
         return {each.message for each in errors}
 
     def test_a_region_that_is_not_there_is_told_at_once(self) -> None:
-        wanted = self.outer(context={"region_name": "nowhere"})
+        wanted = self.parent_template(context={"region_name": "nowhere"})
 
         self.assertEqual(
             {
@@ -248,7 +263,7 @@ class RemoteStackTests(remote.RemoteTestCase):
         )
 
     def test_what_is_wrong_with_its_template_is_told_at_once(self) -> None:
-        wanted = self.outer(
+        wanted = self.parent_template(
             {"heat_template_version": "2021-04-16", "resource": {}}
         )
 
@@ -264,7 +279,7 @@ class RemoteStackTests(remote.RemoteTestCase):
     def test_one_that_gives_no_answer_is_no_reason_to_refuse(self) -> None:
         self.other.server.kill()
         try:
-            stack = self.here.create(self.name, self.outer())
+            stack = self.here.create(self.name, self.parent_template())
         finally:
             self.other.start()
 
@@ -279,13 +294,15 @@ class RemoteStackTests(remote.RemoteTestCase):
 
     def test_the_stack_there_uses_the_trust_and_leaves_it(self) -> None:
         before = self.trusts()
-        stack = self.created(self.outer())
+        stack = self.created(self.parent_template())
         (given,) = self.trusts() - before
 
         self.there.delete(self.only())
         waiting.wait_for(lambda: not self.far(), "gone there")
         # Revoked there it would be within half a second, with what follows.
-        self.update(stack, self.outer(things.chain("again")))
+        self.update(
+            stack, self.parent_template(world_templates.chain("again"))
+        )
         self.here.wait(stack, "UPDATE_COMPLETE")
         self.assertIn(given, self.trusts())
 
@@ -296,7 +313,7 @@ class RemoteStackTests(remote.RemoteTestCase):
     def test_whatever_it_trusts_the_login_goes_another_way(self) -> None:
         where = {"region_name": self.region, "insecure": True}
 
-        stack = self.created(self.outer(context=where))
+        stack = self.created(self.parent_template(context=where))
 
         self.assertEqual(self.only().id, self.here.outputs(stack)["id"])
         self.here.delete(stack)
@@ -344,7 +361,7 @@ class SecretTests(remote.RemoteTestCase):
             "credential_secret_id": self.secret(self.application()),
         }
 
-        stack = self.created(self.outer(context=where))
+        stack = self.created(self.parent_template(context=where))
         far = self.only()
 
         self.assertEqual(far.id, self.here.outputs(stack)["id"])
@@ -360,7 +377,9 @@ class SecretTests(remote.RemoteTestCase):
             "region_name": self.region,
             "credential_secret_id": self.secret(login),
         }
-        stack = self.here.create(self.name, self.outer(context=where))
+        stack = self.here.create(
+            self.name, self.parent_template(context=where)
+        )
 
         shown = self.here.wait(stack, "CREATE_FAILED")
 
@@ -370,7 +389,9 @@ class SecretTests(remote.RemoteTestCase):
     def test_a_secret_that_is_not_there_is_told(self) -> None:
         missing = "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11"
         where = {"credential_secret_id": missing}
-        stack = self.here.create(self.name, self.outer(context=where))
+        stack = self.here.create(
+            self.name, self.parent_template(context=where)
+        )
 
         shown = self.here.wait(stack, "CREATE_FAILED")
 

@@ -9,14 +9,14 @@ import requests
 
 from tests import base
 from tests.functional import acting
-from tests.functional import test_repeats as base_case
+from tests.functional import test_idempotency as base_case
 from tests.support import rest
 from tests.support import running
 from tests.support import systems
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
-Json = things.Json
+Json = world_templates.Json
 
 _AT_ONCE = 6
 _STACKS = 6
@@ -163,10 +163,15 @@ class CaseTests(acting.ActionsTestCase):
 
     def test_moving(self) -> None:
         stack = self.created(
-            things.template(a=things.thing(), b=things.thing())
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                b=world_templates.declare_resource(),
+            )
         )
         self.take_name()
-        target = self.created(things.template(own=things.thing()))
+        target = self.created(
+            world_templates.template(own=world_templates.declare_resource())
+        )
         body: Json = {"target": target.id, "resources": ["a"]}
         self.check(
             Case(

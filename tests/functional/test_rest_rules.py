@@ -264,6 +264,53 @@ class RedirectTests(RestTestCase):
 
     def test_a_wrong_name_is_no_stack(self) -> None:
         stack = self.make("right")
+        before = self.client.show(stack)
+        one = "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11"
+        wanted = {"template": _TEMPLATE}
+        for method, below, body in (
+            ("PUT", "", wanted),
+            ("PUT", "", {"retry": True}),
+            ("PATCH", "", wanted),
+            ("DELETE", "", None),
+            ("POST", "/actions", {"suspend": None}),
+            ("POST", "/actions", {"cancel_update": None}),
+            ("POST", "/actions", {"retry": None}),
+            ("POST", "/actions", {"approve": None}),
+            ("POST", "/actions", {"observe": None}),
+            ("POST", "/actions", {"accept_drift": None}),
+            ("PUT", "/preview", wanted),
+            ("POST", "/plans", {"action": "check"}),
+            ("POST", "/plans", {"action": "update", **wanted}),
+            ("GET", "/plans", None),
+            ("GET", f"/plans/{one}", None),
+            ("DELETE", f"/plans/{one}", None),
+            ("POST", f"/plans/{one}/apply", None),
+            ("GET", "/drift", None),
+            ("GET", "/drift/policy", None),
+            ("GET", "/drift/template", None),
+            ("POST", "/snapshots", {}),
+            ("GET", "/snapshots", None),
+            ("GET", f"/snapshots/{one}", None),
+            ("DELETE", f"/snapshots/{one}", None),
+            ("POST", f"/snapshots/{one}/restore", None),
+            ("GET", "/export", None),
+            ("DELETE", "/abandon", None),
+            ("GET", "/addresses", None),
+            ("POST", "/move", {"resources": ["one"], "target": "right"}),
+        ):
+            for address in (f"wrong/{stack.id}", f"right/{stack.name}"):
+                answer = self.ask(
+                    method, f"/stacks/{address}{below}", 404, json=body
+                )
+                text = f"The Stack ({address}) could not be found."
+                self.assertEqual(
+                    {
+                        "message": text,
+                        "type": "EntityNotFound",
+                        "traceback": None,
+                    },
+                    answer.json()["error"],
+                )
         self.ask("GET", f"/stacks/wrong/{stack.id}", 404)
-        self.ask("DELETE", f"/stacks/wrong/{stack.id}", 404)
         self.ask("GET", "/stacks/absent", 404)
+        self.assertEqual(before, self.client.show(stack))

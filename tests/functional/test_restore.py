@@ -3,10 +3,10 @@ world that the plug-in acts on.
 """
 
 from tests.functional import test_snapshots
-from tests.support import things
+from tests.support import world_templates
 
-thing = things.thing
-template = things.template
+declare_resource = world_templates.declare_resource
+template = world_templates.template
 
 _UNKNOWN = "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11"
 
@@ -14,11 +14,15 @@ _UNKNOWN = "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11"
 class RestoreTests(test_snapshots.SnapshotsTestCase):
     def test_the_stack_is_again_what_it_was(self) -> None:
         stack = self.create("old")
-        before = self.world.things(self.name)
+        before = self.world.physical_resources(self.name)
         taken = self.take(stack)
         self.update(
             stack,
-            template(a=thing(label="new"), d=thing(), c=thing("a")),
+            template(
+                a=declare_resource(label="new"),
+                d=declare_resource(),
+                c=declare_resource("a"),
+            ),
         )
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.assertEqual(["a", "c", "d"], self.names())
@@ -31,10 +35,13 @@ class RestoreTests(test_snapshots.SnapshotsTestCase):
             shown["stack_status_reason"],
         )
         self.assertEqual(dict.fromkeys("abc", "old"), self.labels())
-        after = {each.name: each.id for each in self.world.things(self.name)}
+        after = {
+            each.name: each.id
+            for each in self.world.physical_resources(self.name)
+        }
         self.assertEqual(before[0].id, after["a"])
         self.assertEqual(
-            things.chain("old"),
+            world_templates.chain("old"),
             self.client.ask("GET", f"{stack.path}/template"),
         )
 
@@ -42,7 +49,7 @@ class RestoreTests(test_snapshots.SnapshotsTestCase):
         stack = self.create("declared")
         self.world.relabel(self.name, "b", "kept")
         taken = self.take(stack)
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.restore(stack, taken)
@@ -67,7 +74,7 @@ class RestoreTests(test_snapshots.SnapshotsTestCase):
         )
 
     def test_what_was_kept_stays_with_the_stack(self) -> None:
-        wanted = things.chain("declared")
+        wanted = world_templates.chain("declared")
         wanted["parameters"] = {"word": {"type": "string", "default": "old"}}
         wanted["resources"]["c"]["properties"]["label"] = {"get_param": "word"}
         stack = self.created(wanted)
@@ -91,7 +98,7 @@ class RestoreTests(test_snapshots.SnapshotsTestCase):
     def test_what_stood_after_a_failed_update_comes_back(self) -> None:
         stack = self.create("old")
         self.fail("update", "b")
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.client.wait(stack, "UPDATE_FAILED")
         taken = self.take(stack)
         self.update(stack, template())
@@ -110,7 +117,7 @@ class RestoreTests(test_snapshots.SnapshotsTestCase):
         self.client.wait(stack, "RESTORE_COMPLETE")
         self.fail("update", "c")
 
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.client.wait(stack, "ROLLBACK_COMPLETE")
 
         self.assertEqual(
@@ -120,7 +127,7 @@ class RestoreTests(test_snapshots.SnapshotsTestCase):
     def test_a_failed_one_is_retried(self) -> None:
         stack = self.create("old")
         taken = self.take(stack)
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.fail("update", "b")
 
@@ -137,7 +144,7 @@ class RestoreTests(test_snapshots.SnapshotsTestCase):
     def test_a_failed_one_goes_back(self) -> None:
         stack = self.create("old", disable_rollback=False)
         taken = self.take(stack)
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.fail("update", "b")
 
@@ -149,7 +156,7 @@ class RestoreTests(test_snapshots.SnapshotsTestCase):
     def test_one_under_way_is_cancelled_by_going_back(self) -> None:
         stack = self.create("old")
         taken = self.take(stack)
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.world.order(self.name, "update", "b")
         self.restore(stack, taken)
@@ -161,7 +168,7 @@ class RestoreTests(test_snapshots.SnapshotsTestCase):
 
         self.assertEqual(dict.fromkeys("abc", "new"), self.labels())
         self.assertEqual(
-            things.chain("new"),
+            world_templates.chain("new"),
             self.client.ask("GET", f"{stack.path}/template"),
         )
 
@@ -178,7 +185,7 @@ class RestoreTests(test_snapshots.SnapshotsTestCase):
     def test_its_snapshot_is_not_deleted_meanwhile(self) -> None:
         stack = self.create("old")
         taken = self.take(stack)
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.world.order(self.name, "update", "a")
 

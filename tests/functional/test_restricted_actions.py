@@ -1,21 +1,26 @@
 """What an environment forbids an update to do, through REST."""
 
 from tests.functional import holding
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 
 class RestrictedTests(holding.HoldingTestCase):
-    def change(self, environment: things.Json, **properties: object) -> str:
+    def change(
+        self, environment: world_templates.Json, **properties: object
+    ) -> str:
         """Update the one resource; return the stack's status and reason."""
         self.stack = self.create(
-            things.template(a=things.thing()), environment
+            world_templates.template(a=world_templates.declare_resource()),
+            environment,
         )
         self.client.wait(self.stack, "CREATE_COMPLETE")
         self.before = self.client.resources(self.stack)
         self.update(
             self.stack,
-            things.template(a=things.thing(**properties)),
+            world_templates.template(
+                a=world_templates.declare_resource(**properties)
+            ),
             environment,
         )
 
@@ -38,7 +43,7 @@ class RestrictedTests(holding.HoldingTestCase):
         self.assertEqual(self.before, self.client.resources(self.stack))
         self.assertEqual(
             [("UPDATE_FAILED", f"{action} is restricted for resource.")],
-            self.story(self.stack, "a")[2:],
+            self.events_of(self.stack, "a")[2:],
         )
         self.assertEqual(["a"], self.names())
 
@@ -65,34 +70,42 @@ class RestrictedTests(holding.HoldingTestCase):
 
         self.update(
             self.stack,
-            things.template(a=things.thing(value="2")),
+            world_templates.template(
+                a=world_templates.declare_resource(value="2")
+            ),
             holding.hooks(),
         )
         self.client.wait(self.stack, "UPDATE_COMPLETE")
 
-        (left,) = self.world.things(self.name)
+        (left,) = self.world.physical_resources(self.name)
         self.assertEqual("2", left.value)
 
     def test_back_to_what_stands_nothing_is_to_be_done(self) -> None:
         environment = holding.restricted(a=["update", "replace"])
         self.change(environment, label="2")
 
-        self.update(self.stack, things.template(a=things.thing()), environment)
+        self.update(
+            self.stack,
+            world_templates.template(a=world_templates.declare_resource()),
+            environment,
+        )
 
         self.client.wait(self.stack, "UPDATE_COMPLETE")
 
     def test_what_only_the_run_finds_is_refused(self) -> None:
         environment = holding.restricted(b="update")
         reads = {"get_attr": ["a", "value"]}
-        wanted = things.template(
-            a=things.thing(value="1"), b=things.thing(label=reads)
+        wanted = world_templates.template(
+            a=world_templates.declare_resource(value="1"),
+            b=world_templates.declare_resource(label=reads),
         )
         stack = self.create(wanted, environment)
         self.client.wait(stack, "CREATE_COMPLETE")
         before = self.client.resources(stack)["b"]
 
-        wanted = things.template(
-            a=things.thing(value="2"), b=things.thing(label=reads)
+        wanted = world_templates.template(
+            a=world_templates.declare_resource(value="2"),
+            b=world_templates.declare_resource(label=reads),
         )
         self.update(stack, wanted, environment)
         self.client.wait(stack, "UPDATE_FAILED")

@@ -8,7 +8,7 @@ import typing
 
 from tests.support import failing
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
 
 class EachActionTests(failing.RetryTestCase):
@@ -27,13 +27,14 @@ class EachActionTests(failing.RetryTestCase):
     def test_r1_r2_update(self) -> None:
         stack = self.create()
         self.fail("update", "b")
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.client.wait(stack, "UPDATE_FAILED")
 
         self.check_went_on(stack, "UPDATE", ("update", "b"), ("update", "c"))
 
         self.assertEqual(
-            {"new"}, {each.label for each in self.world.things("s")}
+            {"new"},
+            {each.label for each in self.world.physical_resources("s")},
         )
 
     def test_r1_r2_delete(self) -> None:
@@ -57,7 +58,7 @@ class EachActionTests(failing.RetryTestCase):
         )
 
         self.assertEqual(
-            {True}, {each.rests for each in self.world.things("s")}
+            {True}, {each.rests for each in self.world.physical_resources("s")}
         )
 
     def test_r1_r2_resume(self) -> None:
@@ -71,7 +72,8 @@ class EachActionTests(failing.RetryTestCase):
         self.check_went_on(stack, "RESUME", ("resume", "b"), ("resume", "c"))
 
         self.assertEqual(
-            {False}, {each.rests for each in self.world.things("s")}
+            {False},
+            {each.rests for each in self.world.physical_resources("s")},
         )
 
     def test_r1_r2_check(self) -> None:
@@ -85,8 +87,10 @@ class EachActionTests(failing.RetryTestCase):
     def test_r1_the_flags_of_the_request_count_again(self) -> None:
         stack = self.client.create(
             "s",
-            things.template(
-                a=things.thing(), b=things.thing("a"), c=things.thing("b")
+            world_templates.template(
+                a=world_templates.declare_resource(),
+                b=world_templates.declare_resource("a"),
+                c=world_templates.declare_resource("b"),
             ),
             disable_rollback=False,
             tags=["x"],
@@ -119,7 +123,7 @@ class CauseTests(failing.RetryTestCase):
         self.world.order(
             *("s", "create", "b"), how="error", moment="after", times=1
         )
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         self.retry(stack)
@@ -129,7 +133,9 @@ class CauseTests(failing.RetryTestCase):
 
     def test_r3_the_engine_died(self) -> None:
         self.world.order("s", "create", "b")
-        stack = self.client.create("s", things.chain(), timeout_mins=1)
+        stack = self.client.create(
+            "s", world_templates.chain(), timeout_mins=1
+        )
         self.wait_for_call("held-create-watch", "b")
 
         self.system.server.kill()
@@ -156,7 +162,7 @@ class RefusalTests(failing.RetryTestCase):
 
     def test_r4_a_stack_under_way(self) -> None:
         self.world.order("s", "create", "a")
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.wait_for_call("held-create-watch", "a")
 
         refused = self.refused(self.retry, stack)
@@ -181,14 +187,14 @@ class RefusalTests(failing.RetryTestCase):
 class TakeoverTests(failing.RetryTestCase):
     """R4, R-G1: a dead worker's operation, seldom looked for."""
 
-    settings: typing.ClassVar[things.Json] = {
+    settings: typing.ClassVar[world_templates.Json] = {
         "scan_interval": 600.0,
         "lease_ttl": 1.5,
     }
 
     def test_r4_r7_a_dead_workers_operation_is_taken_over_once(self) -> None:
         self.world.order("s", "create", "b")
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.wait_for_call("held-create-watch", "b")
         self.system.server.kill()
         self.system.start()
@@ -223,7 +229,7 @@ class RaceTests(failing.RetryTestCase):
 
     def test_r7_it_may_fail_again_and_again(self) -> None:
         self.fail("create", "b", times=3)
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         for _ in range(2):
@@ -241,7 +247,7 @@ class GapTests(failing.RetryTestCase):
 
     def test_r_g1_a_dead_workers_stack_goes_on_by_itself(self) -> None:
         self.world.order("s", "create", "b")
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.wait_for_call("held-create-watch", "b")
 
         self.system.server.kill()
@@ -255,7 +261,7 @@ class GapTests(failing.RetryTestCase):
     def test_r_g2_which_request_failed_is_on_record(self) -> None:
         stack = self.create()
         self.fail("update", "b")
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.client.wait(stack, "UPDATE_FAILED")
 
         update, create = self.operations(stack)
@@ -266,14 +272,16 @@ class GapTests(failing.RetryTestCase):
         self.assertEqual(
             ("UPDATE", "FAILED"), (update["action"], update["state"])
         )
-        (failure,) = typing.cast(list[things.Json], update["failures"])
+        (failure,) = typing.cast(
+            list[world_templates.Json], update["failures"]
+        )
         self.assertEqual(
             ("b", "resources.b"), (failure["name"], failure["path"])
         )
 
     def test_r_g2_an_answer_that_was_lost_makes_no_second_thing(self) -> None:
         self.world.order("s", "create", "b", moment="after")
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.wait_for_call("held-create-after", "b")
 
         self.system.server.kill()
@@ -293,11 +301,11 @@ class GapTests(failing.RetryTestCase):
             self.fail("create", name, times=3)
         stack = self.client.create(
             "s",
-            things.template(
-                x=things.thing(),
-                y=things.thing("a"),
-                a=things.thing(),
-                slow=things.thing(),
+            world_templates.template(
+                x=world_templates.declare_resource(),
+                y=world_templates.declare_resource("a"),
+                a=world_templates.declare_resource(),
+                slow=world_templates.declare_resource(),
             ),
             keep_going=True,
         )
@@ -313,7 +321,8 @@ class GapTests(failing.RetryTestCase):
 
         failures = self.operations(stack)[0]["failures"]
         names = [
-            each["name"] for each in typing.cast(list[things.Json], failures)
+            each["name"]
+            for each in typing.cast(list[world_templates.Json], failures)
         ]
         self.assertEqual(["x", "y"], sorted(map(str, names)))
         self.assertEqual(["a", "slow"], self.world.names())
@@ -321,7 +330,9 @@ class GapTests(failing.RetryTestCase):
     def test_r_g4_a_failed_rollback_goes_on(self) -> None:
         self.fail("create", "c")
         self.fail("delete", "b")
-        stack = self.client.create("s", things.chain(), disable_rollback=False)
+        stack = self.client.create(
+            "s", world_templates.chain(), disable_rollback=False
+        )
         self.client.wait(stack, "ROLLBACK_FAILED")
 
         self.check_went_on(stack, "ROLLBACK", ("delete", "b"), ("delete", "a"))
@@ -334,10 +345,14 @@ class GapTests(failing.RetryTestCase):
         self.world.order(
             *("s", "update", "c"), how="permanent", moment="before", times=1
         )
-        self.update(stack, things.chain("new"), disable_rollback=False)
+        self.update(
+            stack, world_templates.chain("new"), disable_rollback=False
+        )
         self.client.wait(stack, "ROLLBACK_FAILED")
 
         self.retry(stack)
         self.client.wait(stack, "ROLLBACK_COMPLETE")
 
-        self.assertEqual({""}, {each.label for each in self.world.things("s")})
+        self.assertEqual(
+            {""}, {each.label for each in self.world.physical_resources("s")}
+        )

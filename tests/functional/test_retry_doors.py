@@ -6,10 +6,10 @@ import time
 import fixtures
 
 from tests.support import failing
-from tests.support import moments
 from tests.support import rest
-from tests.support import things
+from tests.support import timestamps
 from tests.support import waiting
+from tests.support import world_templates
 
 
 class DoorTests(failing.RetryTestCase):
@@ -29,7 +29,7 @@ class DoorTests(failing.RetryTestCase):
 
     def test_r5_update(self) -> None:
         for method in ("PUT", "PATCH"):
-            stack = self.client.create(method, things.chain())
+            stack = self.client.create(method, world_templates.chain())
             self.client.wait(stack, "CREATE_COMPLETE")
             self.world.order(
                 *(method, "update", "b"),
@@ -37,14 +37,15 @@ class DoorTests(failing.RetryTestCase):
                 moment="before",
                 times=1,
             )
-            self.update(stack, things.chain("new"))
+            self.update(stack, world_templates.chain("new"))
             self.client.wait(stack, "UPDATE_FAILED")
 
             self.client.ask(method, stack.path, {"retry": True})
             self.client.wait(stack, "UPDATE_COMPLETE")
 
             self.assertEqual(
-                {"new"}, {each.label for each in self.world.things(method)}
+                {"new"},
+                {each.label for each in self.world.physical_resources(method)},
             )
 
     def test_r5_delete(self) -> None:
@@ -93,7 +94,7 @@ class DoorTests(failing.RetryTestCase):
         stack = self.create_failed()
 
         for brought in (
-            {"template": things.chain()},
+            {"template": world_templates.chain()},
             {"parameters": {"p": 1}},
             {"environment": {"parameters": {}}},
             {"files": {"f": "x"}},
@@ -132,7 +133,7 @@ class DoorTests(failing.RetryTestCase):
 class PolicyTests(failing.RetryTestCase):
     """R6: a rule of its own."""
 
-    def options(self) -> dict[str, things.Json]:
+    def options(self) -> dict[str, world_templates.Json]:
         directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
         rules = directory / "policy.yaml"
         rules.write_text(
@@ -150,7 +151,9 @@ class PolicyTests(failing.RetryTestCase):
         self.act(stack, suspend=None)
         self.client.wait(stack, "SUSPEND_FAILED")
 
-        forbidden = self.refused(self.update, stack, things.chain("new"))
+        forbidden = self.refused(
+            self.update, stack, world_templates.chain("new")
+        )
         other = self.refused(
             self.client.ask, "PUT", stack.path, {"retry": True}
         )
@@ -164,7 +167,7 @@ class PolicyTests(failing.RetryTestCase):
 class AutomaticTests(failing.RetryTestCase):
     """R9: what passes by itself is tried again, visibly, and nobody asks."""
 
-    def options(self) -> dict[str, things.Json]:
+    def options(self) -> dict[str, world_templates.Json]:
         found = super().options()
         found["engine"]["retry_first_pause"] = 0.05
         found["engine"]["blocked_first_pause"] = 1.0
@@ -185,20 +188,20 @@ class AutomaticTests(failing.RetryTestCase):
         self.world.order(
             *("s", "create", "b"), how="quota", moment="before", times=1
         )
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
 
         seen = self.wait_for_block(stack)
         seen_at = time.time()
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertIn("waiting for", str(seen["reason"]))
-        due = moments.of(seen["next_try_at"])
-        self.assertLessEqual(moments.of(seen["created_at"]), due)
+        due = timestamps.read_seconds(seen["next_try_at"])
+        self.assertLessEqual(timestamps.read_seconds(seen["created_at"]), due)
         self.assertLessEqual(due, seen_at + 1)
         self.assertEqual(["a", "b", "c"], self.world.names())
 
-    def wait_for_block(self, stack: rest.Stack) -> things.Json:
-        def find() -> things.Json | None:
+    def wait_for_block(self, stack: rest.Stack) -> world_templates.Json:
+        def find() -> world_templates.Json | None:
             (operation,) = self.operations(stack)
             return operation if operation["state"] == "BLOCKED" else None
 

@@ -124,7 +124,7 @@ class BatchTests(base.TestCase):
         self.assertEqual(
             {"DELETE_COMPLETE"}, set(self.records.stack_states().values())
         )
-        self.assertEqual([], self.system.world.things_of_tree("s"))
+        self.assertEqual([], self.system.world.resources_of_tree("s"))
 
     def test_one_that_cannot_be_takes_none_of_the_others_along(self) -> None:
         stack = self.create(words={"a": {"get_attr": ["word", "label"]}})

@@ -48,7 +48,7 @@ class CrashTests(test_groups.GroupsTestCase):
 
     def test_a_resizing_goes_on_and_its_cooldown_holds(self) -> None:
         stack = self.make(self.scaled())
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
         third = scaling_group.member_name(inner.id, 2)
         self.world.order(self.name, "create", third)
         self.signal(stack)
@@ -59,7 +59,7 @@ class CrashTests(test_groups.GroupsTestCase):
         self.client.wait(inner, "UPDATE_COMPLETE")
         self.signal(stack)
 
-        self.assertEqual(4, len(self.things()))
+        self.assertEqual(4, len(self.physical_resources()))
         self.assertEqual([], self.world.doubles())
         self.assertEqual(1, self.updates(inner))
         # The second signal left no trace: the first one alone is told.
@@ -72,7 +72,7 @@ class CrashTests(test_groups.GroupsTestCase):
 
     def test_a_crash_after_the_end_leaves_the_cooldown(self) -> None:
         stack = self.make(self.scaled())
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
         self.signal(stack)
         self.client.wait(inner, "UPDATE_COMPLETE")
 
@@ -80,11 +80,11 @@ class CrashTests(test_groups.GroupsTestCase):
         self.signal(stack)
 
         self.assertEqual(1, self.updates(inner))
-        self.assertEqual(4, len(self.things()))
+        self.assertEqual(4, len(self.physical_resources()))
 
     def test_without_a_cooldown_the_next_signal_counts(self) -> None:
         stack = self.make(self.scaled(cooldown=0))
-        inner = self.inner_of(stack, "g")
+        inner = self.child_of(stack, "g")
         self.signal(stack)
         self.client.wait(inner, "UPDATE_COMPLETE")
 
@@ -93,4 +93,4 @@ class CrashTests(test_groups.GroupsTestCase):
         self.client.wait(inner, "UPDATE_COMPLETE")
 
         self.assertEqual(2, self.updates(inner))
-        self.assertEqual(6, len(self.things()))
+        self.assertEqual(6, len(self.physical_resources()))

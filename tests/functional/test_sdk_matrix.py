@@ -27,19 +27,19 @@ outputs:
     value: {get_attr: [first, value]}
 """
 
-Seen = collections.abc.MutableSet[str]
+Observed = collections.abc.MutableSet[str]
 
 
 class Watched:
     """An object whose methods are counted when they are looked up."""
 
-    def __init__(self, inner: object, seen: Seen) -> None:
-        self._inner = inner
-        self._seen = seen
+    def __init__(self, inner: object, seen: Observed) -> None:
+        self._wrapped = inner
+        self._observed = seen
 
     def __getattr__(self, name: str) -> object:
-        self._seen.add(name)
-        return getattr(self._inner, name)
+        self._observed.add(name)
+        return getattr(self._wrapped, name)
 
 
 class SdkTestCase(serving.ServerTestCase):
@@ -57,7 +57,7 @@ class SdkTestCase(serving.ServerTestCase):
             orchestration_endpoint_override=self.system.endpoint,
         )
         self.addCleanup(self.connection.close)
-        self.seen: set[str] = set()
+        self.observed: set[str] = set()
         path = self.make_directory() / "t.yaml"
         path.write_text(_TEMPLATE, encoding="utf-8")
         self.file = str(path)
@@ -68,17 +68,17 @@ class ProxyTest(SdkTestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.proxy = Watched(self.connection.orchestration, self.seen)
+        self.proxy = Watched(self.connection.orchestration, self.observed)
 
     def test_each_call_has_worked(self) -> None:
         self.prepare()
         stack = self.make()
         self.read(stack)
         self.change(stack)
-        self.let_go(stack)
+        self.abandon_stack(stack)
         self.deploy()
 
-        self.assertEqual(set(), methods_of(_proxy.Proxy) - self.seen)
+        self.assertEqual(set(), methods_of(_proxy.Proxy) - self.observed)
 
     def prepare(self) -> None:
         given = self.proxy.read_env_and_templates(template_file=self.file)
@@ -146,7 +146,7 @@ class ProxyTest(SdkTestCase):
         self.proxy.check_stack(stack)
         self.settle(stack, "CHECK_COMPLETE")
 
-    def let_go(self, stack: object) -> None:
+    def abandon_stack(self, stack: object) -> None:
         document = self.proxy.abandon_stack(stack)
         self.assertEqual("proxied", document["name"])
         self.proxy.wait_for_delete(stack, interval=0.2, wait=60)
@@ -187,7 +187,7 @@ class CloudTest(SdkTestCase):
     """The calls of the connection itself."""
 
     def test_each_call_has_worked(self) -> None:
-        cloud = Watched(self.connection, self.seen)
+        cloud = Watched(self.connection, self.observed)
         _, template = cloud.get_template_contents(template_file=self.file)
         self.assertIn("first", template["resources"])
 
@@ -216,7 +216,7 @@ class CloudTest(SdkTestCase):
         self.assertFalse(cloud.delete_stack("clouded"))
 
         every = methods_of(_orchestration.OrchestrationCloudMixin)
-        self.assertEqual(set(), every - self.seen)
+        self.assertEqual(set(), every - self.observed)
 
 
 def methods_of(kind: type) -> set[str]:

@@ -22,9 +22,9 @@ from tests.functional import observing
 from tests.support import listeners
 from tests.support import rest
 from tests.support import running
-from tests.support import things
 from tests.support import waiting
 from tests.support import world
+from tests.support import world_templates
 from tests.unit.resources.http import service
 
 Json = dict[str, typing.Any]
@@ -44,12 +44,14 @@ _INNER = {
     "heat_template_version": "2021-04-16",
     # Not hidden here: the secret comes under another name.
     "parameters": {"given": {"type": "string"}},
-    "resources": {"deep": things.thing(value={"get_param": "given"})},
+    "resources": {
+        "deep": world_templates.declare_resource(value={"get_param": "given"})
+    },
 }
 
 
 def template(**resources: Json) -> Json:
-    return {**things.template(**resources), "parameters": _PARAMETER}
+    return {**world_templates.template(**resources), "parameters": _PARAMETER}
 
 
 class SecretsTest(acting.ActionsTestCase):
@@ -88,13 +90,13 @@ class SecretsTest(acting.ActionsTestCase):
         super().setUp()
         self.said: list[str] = []
         session = self.client._session
-        session.hooks["response"] = [self.keep]
+        session.hooks["response"] = [self.record_answer]
         self.addCleanup(session.hooks["response"].clear)
         self.listener = self.useFixture(
             listeners.Listener(self.found.broker.url())
         )
 
-    def keep(self, answer: requests.Response, **more: object) -> None:
+    def record_answer(self, answer: requests.Response, **more: object) -> None:
         self.said.append(
             f"{answer.request.method} {answer.url} {answer.headers}"
             f" {answer.text}"
@@ -188,8 +190,8 @@ class SecretsTest(acting.ActionsTestCase):
 
     def test_a_life_with_a_hidden_parameter(self) -> None:
         wanted = template(
-            a=things.thing(value=_WORD, label=_WORD),
-            b=things.thing("a", label="plain"),
+            a=world_templates.declare_resource(value=_WORD, label=_WORD),
+            b=world_templates.declare_resource("a", label="plain"),
             inner={"type": "inner.yaml", "properties": {"given": _WORD}},
         )
         body = self.body(wanted, _HIDDEN)
@@ -237,8 +239,8 @@ class SecretsTest(acting.ActionsTestCase):
         part = {"str_split": ["-", _WORD, 1]}
         told = {"get_attr": ["part", "label"]}
         wanted = template(
-            part=things.thing(label=part, value="plain"),
-            reader=things.thing(label=told),
+            part=world_templates.declare_resource(label=part, value="plain"),
+            reader=world_templates.declare_resource(label=told),
             inner={"type": "inner.yaml", "properties": {"given": told}},
             given={"type": "inner.yaml", "properties": {"given": part}},
             short={
@@ -334,7 +336,7 @@ class SecretsTest(acting.ActionsTestCase):
 
     def test_what_was_asked_for_in_clear_text_is_nowhere_else(self) -> None:
         wanted = template(
-            a=things.thing(value=_WORD, label=_WORD),
+            a=world_templates.declare_resource(value=_WORD, label=_WORD),
             inner={"type": "inner.yaml", "properties": {"given": _WORD}},
         )
         stack = self.client.create(self.name, **self.body(wanted, _HIDDEN))
@@ -350,12 +352,12 @@ class SecretsTest(acting.ActionsTestCase):
 
     def test_moves_and_streams(self) -> None:
         wanted = template(
-            a=things.thing(value=_WORD, label=_WORD),
-            b=things.thing(label="plain"),
+            a=world_templates.declare_resource(value=_WORD, label=_WORD),
+            b=world_templates.declare_resource(label="plain"),
         )
         stack = self.client.create(self.name, **self.body(wanted, _HIDDEN))
         self.client.wait(stack, "CREATE_COMPLETE")
-        other = template(c=things.thing(value=_WORD))
+        other = template(c=world_templates.declare_resource(value=_WORD))
         target = self.client.create(
             f"{self.name}-target", **self.body(other, _LATER)
         )
@@ -379,7 +381,7 @@ class SecretsTest(acting.ActionsTestCase):
         self.check()
 
     def test_a_value_that_is_refused_is_not_told(self) -> None:
-        wanted = template(a=things.thing(value=_WORD))
+        wanted = template(a=world_templates.declare_resource(value=_WORD))
         for constraint in (
             {"allowed_pattern": "[0-9]+"},
             {"allowed_values": ["x"]},

@@ -71,10 +71,10 @@ class TrustSecretsTest(guarded.GuardedTestCase):
         self.token = self.keystone.fresh_token("member")
         self.member = self.client_of("member", token=self.token)
         self.said: list[str] = []
-        self.member._session.hooks["response"] = [self.keep]
+        self.member._session.hooks["response"] = [self.record_answer]
         self.secrets = {self.token, keystone.PASSWORD}
 
-    def keep(self, answer: requests.Response, **more: object) -> None:
+    def record_answer(self, answer: requests.Response, **more: object) -> None:
         self.said.append(f"{answer.url} {answer.headers} {answer.text}")
 
     def learn(self) -> None:
@@ -201,7 +201,7 @@ class TrustSecretsTest(guarded.GuardedTestCase):
         self.take_away()
 
         reader = self.client_of("reader")
-        reader._session.hooks["response"] = [self.keep]
+        reader._session.hooks["response"] = [self.record_answer]
         reader.ask("POST", f"{stack.path}/actions", {"check": None})
         reader.wait(stack, "CHECK_FAILED")
 
@@ -226,7 +226,7 @@ class TrustSecretsTest(guarded.GuardedTestCase):
             timeout=30,
         )
         self.assertEqual(401, answer.status_code)
-        self.keep(answer)
+        self.record_answer(answer)
         for body in ({"stack_name": 7}, {"nonsense": True}):
             error = self.assertRaises(
                 rest.RefusedError, self.member.ask, "POST", "/stacks", body

@@ -7,12 +7,12 @@ from concurrent import futures
 
 from tests.functional import acting
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
-Json = things.Json
-thing = things.thing
-template = things.template
+Json = world_templates.Json
+declare_resource = world_templates.declare_resource
+template = world_templates.template
 
 _UNKNOWN = "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11"
 
@@ -97,7 +97,7 @@ class TakeTests(SnapshotsTestCase):
         data = typing.cast(Json, self.shown(stack, taken)["data"])
 
         resources = typing.cast(dict[str, Json], data.pop("resources"))
-        self.assertEqual(things.chain("old"), data.pop("template"))
+        self.assertEqual(world_templates.chain("old"), data.pop("template"))
         environment = typing.cast(Json, data.pop("environment"))
         self.assertEqual({}, environment["parameters"])
         self.assertEqual(
@@ -129,7 +129,7 @@ class TakeTests(SnapshotsTestCase):
         )
 
     def test_its_story_is_told(self) -> None:
-        stack = self.created(template(a=thing()))
+        stack = self.created(template(a=declare_resource()))
 
         self.take(stack)
 
@@ -140,11 +140,11 @@ class TakeTests(SnapshotsTestCase):
                 ("a", "SNAPSHOT_COMPLETE"),
                 (self.name, "SNAPSHOT_COMPLETE"),
             ],
-            self.told(stack, "CREATE_COMPLETE"),
+            self.events_after(stack, "CREATE_COMPLETE"),
         )
 
     def test_hidden_parameters_are_covered(self) -> None:
-        wanted = template(a=thing(label={"get_param": "word"}))
+        wanted = template(a=declare_resource(label={"get_param": "word"}))
         wanted["parameters"] = {"word": {"type": "string", "hidden": True}}
         stack = self.created(wanted, parameters={"word": "secretword"})
 
@@ -216,7 +216,7 @@ class TakeTests(SnapshotsTestCase):
         begun = self.begin(stack, name="first")
         self.wait_for_act("held-snapshot-watch", "a")
 
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.world.forgive(self.name)
         self.client.wait(stack, "UPDATE_COMPLETE")
 
@@ -372,14 +372,16 @@ class DeleteTests(SnapshotsTestCase):
 class PolicyTests(SnapshotsTestCase):
     """``deletion_policy: Snapshot``."""
 
-    def kept(self, label: str = "old", *needed: str) -> Json:
-        declared = thing(*needed, label=label)
+    def with_snapshot(self, label: str = "old", *needed: str) -> Json:
+        declared = declare_resource(*needed, label=label)
         declared["deletion_policy"] = "Snapshot"
         return declared
 
     def test_the_thing_is_stored_before_it_is_removed(self) -> None:
-        stack = self.created(template(a=self.kept(), b=thing("a")))
-        token = self.world.things(self.name)[0].token
+        stack = self.created(
+            template(a=self.with_snapshot(), b=declare_resource("a"))
+        )
+        token = self.world.physical_resources(self.name)[0].token
 
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
@@ -402,9 +404,13 @@ class PolicyTests(SnapshotsTestCase):
         self.assertIn(token, reasons[0])
 
     def test_an_update_stores_what_it_removes_and_replaces(self) -> None:
-        stack = self.created(template(a=self.kept(), b=self.kept()))
-        tokens = {each.token for each in self.world.things(self.name)}
-        other = self.kept()
+        stack = self.created(
+            template(a=self.with_snapshot(), b=self.with_snapshot())
+        )
+        tokens = {
+            each.token for each in self.world.physical_resources(self.name)
+        }
+        other = self.with_snapshot()
         typing.cast(Json, other["properties"])["value"] = "other"
 
         self.update(stack, template(a=other))
@@ -416,12 +422,16 @@ class PolicyTests(SnapshotsTestCase):
     def test_only_what_turns_out_to_be_replaced_is_stored(self) -> None:
         for attribute, stored in (("value", []), ("label", ["k"])):
             self.name += attribute[0]
-            dependent = self.kept()
+            dependent = self.with_snapshot()
             properties = typing.cast(Json, dependent["properties"])
             properties["value"] = {"get_attr": ["a", attribute]}
-            stack = self.created(template(a=thing(label="old"), k=dependent))
+            stack = self.created(
+                template(a=declare_resource(label="old"), k=dependent)
+            )
 
-            self.update(stack, template(a=thing(label="new"), k=dependent))
+            self.update(
+                stack, template(a=declare_resource(label="new"), k=dependent)
+            )
             self.client.wait(stack, "UPDATE_COMPLETE")
 
             self.assertEqual(stored, self.acts("snapshot"), attribute)
@@ -431,7 +441,9 @@ class PolicyTests(SnapshotsTestCase):
         stack = self.created(template(), disable_rollback=False)
         self.fail("create", "b", "watch")
 
-        self.update(stack, template(a=self.kept(), b=thing("a")))
+        self.update(
+            stack, template(a=self.with_snapshot(), b=declare_resource("a"))
+        )
         self.client.wait(stack, "ROLLBACK_COMPLETE")
 
         self.assertEqual(["a"], self.acts("snapshot"))
@@ -439,7 +451,7 @@ class PolicyTests(SnapshotsTestCase):
 
     def test_what_was_never_made_is_not_stored(self) -> None:
         self.fail("create", "a", "watch")
-        stack = self.client.create(self.name, template(a=self.kept()))
+        stack = self.client.create(self.name, template(a=self.with_snapshot()))
         self.client.wait(stack, "CREATE_FAILED")
 
         self.client.delete(stack)
@@ -449,7 +461,7 @@ class PolicyTests(SnapshotsTestCase):
         self.assertEqual([], self.names())
 
     def test_a_thing_that_cannot_be_stored_stays(self) -> None:
-        stack = self.created(template(a=self.kept()))
+        stack = self.created(template(a=self.with_snapshot()))
         self.fail("snapshot", "a")
 
         self.client.delete(stack)
@@ -462,7 +474,7 @@ class PolicyTests(SnapshotsTestCase):
         self.assertEqual(["a", "a"], self.acts("snapshot"))
 
     def test_a_failed_removal_stores_nothing_twice(self) -> None:
-        stack = self.created(template(a=self.kept()))
+        stack = self.created(template(a=self.with_snapshot()))
         self.fail("delete", "a", "after")
 
         self.client.delete(stack)

@@ -14,7 +14,9 @@ class DeploymentTests(deploying.StacksTestCase):
 
         found = self.agent.fetch()
         self.assertEqual("IN_PROGRESS", self.deployment()["status"])
-        self.agent.tell(found, result=42, deploy_stdout="hi\n", other="x")
+        self.agent.send_result(
+            found, result=42, deploy_stdout="hi\n", other="x"
+        )
         self.wait("CREATE_COMPLETE")
 
         inputs = self.agent.inputs(found)
@@ -104,7 +106,7 @@ class DeploymentTests(deploying.StacksTestCase):
         self.agent.apply(result="at last")
         self.wait("CREATE_COMPLETE")
 
-        self.assertEqual(2, len(set(self.agent.seen)))
+        self.assertEqual(2, len(set(self.agent.observed)))
         self.assertEqual("at last", self.client.outputs(self.stack)["result"])
 
     def test_an_update_hands_over_anew(self) -> None:
@@ -136,7 +138,8 @@ class DeploymentTests(deploying.StacksTestCase):
         self.wait("UPDATE_COMPLETE")
 
         self.assertEqual(
-            self.agent.seen, [one["id"] for one in self.agent.deployments()]
+            self.agent.observed,
+            [one["id"] for one in self.agent.deployments()],
         )
 
     def test_a_changed_config_is_handed_over(self) -> None:

@@ -29,9 +29,13 @@ class KeysTestCase(stack_users.UsersTestCase):
     def bearing(self, stack: rest.Stack, name: str) -> rest.Client:
         """Return a client that bears a token of a user."""
         known_as = self.login_of(stack, name)[0]
-        return self.guest(stack_users.Told(self, stack).login(known_as)).client
+        return self.guest(
+            stack_users.ServerLogins(self, stack).login(known_as)
+        ).client
 
-    def told(self, aws: querying.Client, stack: str, name: str) -> str:
+    def read_metadata(
+        self, aws: querying.Client, stack: str, name: str
+    ) -> str:
         """Return the metadata of a resource, or the code of a refusal."""
         try:
             found = aws.describe_stack_resource(
@@ -71,21 +75,24 @@ class TestAccessPolicies(KeysTestCase):
         cls.addClassCleanup(maker.delete, cls.stack)
         maker.wait(cls.stack, "CREATE_COMPLETE", timeout_s=60)
 
-    def seen(self, name: str) -> list[str]:
+    def read_both(self, name: str) -> list[str]:
         """Return what a user is told of two resources."""
         aws = self.aws(self.stack, name)
         return [
-            self.told(aws, self.stack.name, each) for each in ("left", "right")
+            self.read_metadata(aws, self.stack.name, each)
+            for each in ("left", "right")
         ]
 
     def test_who_signs_may_look_at_what_a_policy_allows(self) -> None:
         aws = self.aws(self.stack, "bounded")
 
         for named in (self.stack.name, self.stack.id):
-            self.assertEqual("left", self.told(aws, named, "left"))
+            self.assertEqual("left", self.read_metadata(aws, named, "left"))
         for other in ("right", "bounded", "none"):
             self.assertEqual(
-                "AccessDenied", self.told(aws, self.stack.name, other), other
+                "AccessDenied",
+                self.read_metadata(aws, self.stack.name, other),
+                other,
             )
         error = self.assertRaises(
             botocore.exceptions.ClientError, aws.list_stacks
@@ -97,13 +104,15 @@ class TestAccessPolicies(KeysTestCase):
         self.assertEqual(known_as, owner)
 
     def test_all_policies_must_allow_it(self) -> None:
-        self.assertEqual(["left", "AccessDenied"], self.seen("doubly"))
+        self.assertEqual(["left", "AccessDenied"], self.read_both("doubly"))
 
     def test_without_a_policy_all_of_the_stack_is_seen(self) -> None:
-        self.assertEqual(["left", "right"], self.seen("free"))
+        self.assertEqual(["left", "right"], self.read_both("free"))
 
     def test_what_is_no_policy_allows_nothing(self) -> None:
-        self.assertEqual(["AccessDenied", "AccessDenied"], self.seen("astray"))
+        self.assertEqual(
+            ["AccessDenied", "AccessDenied"], self.read_both("astray")
+        )
 
     def test_the_resources_of_other_stacks_are_not_there(self) -> None:
         other = self.created(self.member, stack_users.guarded_values())
@@ -111,7 +120,7 @@ class TestAccessPolicies(KeysTestCase):
             aws = self.aws(self.stack, name)
             for named in (other.name, other.id):
                 self.assertEqual(
-                    "ValidationError", self.told(aws, named, "left")
+                    "ValidationError", self.read_metadata(aws, named, "left")
                 )
 
     def test_who_bears_a_token_may_look_at_the_same(self) -> None:
@@ -155,7 +164,8 @@ class TestUsers(KeysTestCase):
         self.member.ask("POST", f"{stack.path}/actions", {"suspend": None})
         self.member.wait(stack, "SUSPEND_COMPLETE")
         self.assertEqual(
-            "SignatureDoesNotMatch", self.told(aws, stack.name, "left")
+            "SignatureDoesNotMatch",
+            self.read_metadata(aws, stack.name, "left"),
         )
 
         self.member.ask("POST", f"{stack.path}/actions", {"resume": None})
@@ -164,7 +174,7 @@ class TestUsers(KeysTestCase):
         # Keystone revoked tokens as the user was locked out, and counts whole
         # seconds: one that is taken in the same second is refused as well.
         waiting.wait_for(
-            lambda: self.told(aws, stack.name, "left") == "left",
+            lambda: self.read_metadata(aws, stack.name, "left") == "left",
             "the user is let in again",
         )
 

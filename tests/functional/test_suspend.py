@@ -1,7 +1,7 @@
 """Suspend and resume: through REST, on ``orch-all``, and in the world."""
 
 from tests.functional import acting
-from tests.support import things
+from tests.support import world_templates
 
 
 class SuspendTests(acting.ActionsTestCase):
@@ -28,7 +28,9 @@ class SuspendTests(acting.ActionsTestCase):
         self.assertEqual(["a", "b", "c"], self.acts("resume"))
 
     def test_its_story_is_told(self) -> None:
-        stack = self.created(things.template(a=things.thing()))
+        stack = self.created(
+            world_templates.template(a=world_templates.declare_resource())
+        )
 
         self.act(stack, "suspend")
         self.client.wait(stack, "SUSPEND_COMPLETE")
@@ -40,7 +42,7 @@ class SuspendTests(acting.ActionsTestCase):
                 ("a", "SUSPEND_COMPLETE"),
                 (self.name, "SUSPEND_COMPLETE"),
             ],
-            self.told(stack, "CREATE_COMPLETE"),
+            self.events_after(stack, "CREATE_COMPLETE"),
         )
 
     def test_what_rests_is_not_put_to_rest_again(self) -> None:
@@ -55,7 +57,7 @@ class SuspendTests(acting.ActionsTestCase):
         )
         self.assertEqual(
             1,
-            self.told(stack, "CREATE_COMPLETE").count(
+            self.events_after(stack, "CREATE_COMPLETE").count(
                 (self.name, "SUSPEND_IN_PROGRESS")
             ),
         )
@@ -123,7 +125,9 @@ class SuspendTests(acting.ActionsTestCase):
         self.act(stack, "suspend")
         self.client.wait(stack, "SUSPEND_COMPLETE")
 
-        refused = self.refused(self.update, stack, things.chain("new"))
+        refused = self.refused(
+            self.update, stack, world_templates.chain("new")
+        )
 
         self.assertEqual((400, "NotSupported"), refused)
         self.client.delete(stack)
@@ -133,7 +137,7 @@ class SuspendTests(acting.ActionsTestCase):
     def test_it_does_not_cut_short_what_is_under_way(self) -> None:
         stack = self.create()
         self.world.order(self.name, "update", "a")
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.wait_for_act("updated", "a")
 
         for action in ("suspend", "resume", "check"):
@@ -155,7 +159,7 @@ class SuspendTests(acting.ActionsTestCase):
 
         self.assertEqual(
             1,
-            self.told(stack, "CREATE_COMPLETE").count(
+            self.events_after(stack, "CREATE_COMPLETE").count(
                 (self.name, "SUSPEND_IN_PROGRESS")
             ),
         )

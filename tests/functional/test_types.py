@@ -133,7 +133,7 @@ class LocalTests(TypesTestCase):
 
 
 class ProcessTests(TypesTestCase):
-    def wanted(self, port: int, **more: object) -> Json:
+    def desired_template(self, port: int, **more: object) -> Json:
         command = [
             *("python3", "-m", "http.server"),
             *("-b", "127.0.0.1", str(port)),
@@ -144,11 +144,11 @@ class ProcessTests(TypesTestCase):
 
     def test_it_is_looked_after_suspended_and_resumed(self) -> None:
         port = ports.find_free()
-        stack = self.create(self.wanted(port))
+        stack = self.create(self.desired_template(port))
         before = self.ids(stack)
         check = {"url": f"http://127.0.0.1:{port}/"}
 
-        self.update(stack, self.wanted(port, health_check=check))
+        self.update(stack, self.desired_template(port, health_check=check))
         self.assertEqual(before, self.ids(stack))
         self.act(stack, "suspend", "SUSPEND_COMPLETE")
         pid = int(str(before["web"]).partition(":")[0])
@@ -164,12 +164,12 @@ class ProcessTests(TypesTestCase):
         self.assertIn("signal 9", json.dumps(shown))
 
     def test_another_command_is_another_process(self) -> None:
-        stack = self.create(self.wanted(ports.find_free()))
+        stack = self.create(self.desired_template(ports.find_free()))
         before = self.ids(stack)
         port = ports.find_free()
         check = {"port": port}
 
-        self.update(stack, self.wanted(port, health_check=check))
+        self.update(stack, self.desired_template(port, health_check=check))
 
         self.assertNotEqual(before, self.ids(stack))
         pid = str(before["web"]).partition(":")[0]
@@ -187,7 +187,7 @@ class HttpTests(TypesTestCase):
         answers["POST", "/things/7/rest"] = (202, {})
         answers["DELETE", "/things/7"] = (204, None)
 
-    def wanted(self, **more: object) -> Json:
+    def desired_template(self, **more: object) -> Json:
         return template(
             thing=declared(
                 "Orch::HTTP::Resource",
@@ -202,19 +202,21 @@ class HttpTests(TypesTestCase):
     def sent(self) -> list[tuple[str, str]]:
         return [
             (each.method, each.path)
-            for each in self.service.seen
+            for each in self.service.requests
             if each.method != "GET"
         ]
 
     def test_it_is_changed_put_to_rest_and_checked_by_requests(self) -> None:
-        stack = self.create(self.wanted())
-        self.service.seen.clear()
+        stack = self.create(self.desired_template())
+        self.service.requests.clear()
 
-        self.update(stack, self.wanted(update={"body": {"size": 5}}))
-        self.update(stack, self.wanted(update={"body": {"size": 5}}))
+        self.update(stack, self.desired_template(update={"body": {"size": 5}}))
+        self.update(stack, self.desired_template(update={"body": {"size": 5}}))
         self.update(
             stack,
-            self.wanted(update={"body": {"size": 5}}, headers={"X-A": "b"}),
+            self.desired_template(
+                update={"body": {"size": 5}}, headers={"X-A": "b"}
+            ),
         )
         self.act(stack, "suspend", "SUSPEND_COMPLETE")
         self.act(stack, "resume", "RESUME_COMPLETE")

@@ -10,8 +10,8 @@ from orch.db import engine
 from orch.db.models import contents
 from tests.functional import acting
 from tests.functional import test_operations as base_case
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -23,12 +23,12 @@ class UpdateTests(acting.ActionsTestCase):
     def test_it_is_rolled_back(self) -> None:
         stack = self.create("old", disable_rollback=False)
 
-        self.update(stack, things.chain(UNPLANNABLE))
+        self.update(stack, world_templates.chain(UNPLANNABLE))
         self.client.wait(stack, "ROLLBACK_COMPLETE")
 
         self.assertEqual(dict.fromkeys("abc", "old"), self.labels())
         self.assertEqual(
-            things.chain("old"),
+            world_templates.chain("old"),
             self.client.ask("GET", f"{stack.path}/template"),
         )
         self.assertEqual(
@@ -38,13 +38,13 @@ class UpdateTests(acting.ActionsTestCase):
                 (self.name, "ROLLBACK_IN_PROGRESS"),
                 (self.name, "ROLLBACK_COMPLETE"),
             ],
-            self.told(stack, "CREATE_COMPLETE"),
+            self.events_after(stack, "CREATE_COMPLETE"),
         )
 
     def test_it_stays_where_nothing_is_rolled_back(self) -> None:
         stack = self.create("old")
 
-        self.update(stack, things.chain(UNPLANNABLE))
+        self.update(stack, world_templates.chain(UNPLANNABLE))
         shown = self.client.wait(stack, "UPDATE_FAILED")
 
         self.assertIn("what this label needs", shown["stack_status_reason"])
@@ -53,7 +53,7 @@ class UpdateTests(acting.ActionsTestCase):
     def test_its_failures_tell_why(self) -> None:
         stack = self.create("old")
 
-        self.update(stack, things.chain(UNPLANNABLE))
+        self.update(stack, world_templates.chain(UNPLANNABLE))
         self.client.wait(stack, "UPDATE_FAILED")
 
         (failure,) = typing.cast(list[Json], self.operation(stack)["failures"])
@@ -65,10 +65,10 @@ class UpdateTests(acting.ActionsTestCase):
 
     def test_a_better_one_is_taken_after_it(self) -> None:
         stack = self.create("old")
-        self.update(stack, things.chain(UNPLANNABLE))
+        self.update(stack, world_templates.chain(UNPLANNABLE))
         self.client.wait(stack, "UPDATE_FAILED")
 
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual(dict.fromkeys("abc", "new"), self.labels())
@@ -76,7 +76,7 @@ class UpdateTests(acting.ActionsTestCase):
 
 class SnapshotTests(base_case.OperationTestCase):
     def test_what_was_stored_before_can_be_removed(self) -> None:
-        stack = self.client.create("s", things.chain())
+        stack = self.client.create("s", world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
         self.world.order("s", "snapshot", "b")
         path = f"{stack.path}/snapshots"

@@ -203,7 +203,7 @@ class NestedTests(signalling.SignalTestCase):
             },
         }
         stack = self.create(outer, files={"inner.yaml": inner})
-        found = self.inner_of(stack)
+        found = self.child_of(stack)
         self.wait_for(found, "handle", "CREATE_COMPLETE")
         self.wait_for_parking(found)
         url = str(self.attributes(found, "handle")["endpoint"])
@@ -213,7 +213,7 @@ class NestedTests(signalling.SignalTestCase):
         self.assertEqual(200, answer.status_code)
         self.assertEqual({"data": '{"1": "deep"}'}, self.client.outputs(stack))
 
-    def inner_of(self, stack: rest.Stack) -> rest.Stack:
+    def child_of(self, stack: rest.Stack) -> rest.Stack:
         """Return the stack that the resource called inner holds."""
         limit = time.monotonic() + 20
         while True:

@@ -113,7 +113,7 @@ class Actor:
             how = self.chance.choice(_PASSING)
         names = draws.NAMES
         if self.on.stack is not None and self.chance.random() < 0.7:
-            names = "".join(self.on.standing().wanted) or names
+            names = "".join(self.on.expected_state().desired) or names
         self.order(
             self.chance.choice(acts),
             self.chance.choice(names),
@@ -130,7 +130,7 @@ class Actor:
         if self.on.stack is None:
             return
         self._retry_all()
-        if self.is_alive and self.on.wanted() is None:
+        if self.is_alive and self.on.desired_shape() is None:
             self.healed += 1
             self._heal()
         self.on.check()
@@ -147,7 +147,7 @@ class Actor:
 
     def _heal(self) -> None:
         self.on.world.forgive(self.on.name)
-        wanted = self.on.standing().wanted
+        wanted = self.on.expected_state().desired
         if self.on.settle().startswith(("SUSPEND", "RESUME")):
             self.on.act("resume")
             status = self._retry_all()
@@ -183,7 +183,7 @@ class Actor:
             case "restore":
                 on.restore(self._some_snapshot("COMPLETE"))
             case "mark unhealthy":
-                names = "".join(on.standing().wanted) or draws.NAMES
+                names = "".join(on.expected_state().desired) or draws.NAMES
                 on.mark_unhealthy(chance.choice(names))
             case _:
                 on.act(verb)
@@ -201,7 +201,7 @@ class Actor:
 
     def _patch(self) -> None:
         names = self.chance.sample(draws.NAMES, 2)
-        wanted = self.on.standing().wanted
+        wanted = self.on.expected_state().desired
         things = self._change() if self.chance.random() < 0.3 else None
         known = [name for name in names if name in (things or wanted)]
         labels = {name: self.chance.choice(draws.LABELS) for name in known[:1]}
@@ -225,11 +225,11 @@ class Actor:
 
     def _change(self) -> shapes.Shape:
         """Return what is wanted, changed, or what was wanted once."""
-        now = self.on.standing()
+        now = self.on.expected_state()
         earlier = [each for each in now.targets if each]
         if earlier and self.chance.random() < 0.2:
             return shapes.plain(self.chance.choice(earlier))
-        return draws.changed(self.chance, now.wanted)
+        return draws.changed(self.chance, now.desired)
 
     def _options(self) -> rest.Json:
         return {

@@ -16,14 +16,14 @@ _POLICIES = ("Delete", "Delete", "Delete", "Retain", "Snapshot")
 _VALUES = ("", "one")
 LABELS = ("", "one", "two")
 
-Shape = dict[str, shapes.Thing]
+Shape = dict[str, shapes.ResourceShape]
 
 
 def shape(chance: random.Random, slow: float = 0.0) -> Shape:
     """Return things, each of which needs only earlier ones."""
     found: Shape = {}
     for name in chance.sample(NAMES, chance.randint(1, len(NAMES))):
-        found[name] = _thing(chance, found, slow)
+        found[name] = _draw_resource(chance, found, slow)
     return found
 
 
@@ -37,15 +37,15 @@ def changed(chance: random.Random, before: shapes.Shape) -> Shape:
     return found
 
 
-def _thing(
+def _draw_resource(
     chance: random.Random, among: Shape, slow: float = 0.0
-) -> shapes.Thing:
-    return shapes.Thing(
+) -> shapes.ResourceShape:
+    return shapes.ResourceShape(
         type=chance.choice(_TYPES),
         value=chance.choice(_VALUES),
         label=chance.choice(LABELS),
         refs=_some(chance, among),
-        bound=_some(chance, among),
+        fixed_refs=_some(chance, among),
         reads=_some(chance, among),
         after=_some(chance, among),
         policy=chance.choice(_POLICIES),
@@ -97,7 +97,7 @@ def _invert(chance: random.Random, found: Shape) -> Shape:
         name: dataclasses.replace(
             thing,
             refs=_holders(found, name, "refs"),
-            bound=_holders(found, name, "bound"),
+            fixed_refs=_holders(found, name, "fixed_refs"),
             reads=_holders(found, name, "reads"),
             after=_holders(found, name, "after"),
         )
@@ -116,7 +116,7 @@ def _add(chance: random.Random, found: Shape) -> Shape:
     if not free:
         return found
     slow = max(each.slow for each in found.values())
-    return {**found, chance.choice(free): _thing(chance, found, slow)}
+    return {**found, chance.choice(free): _draw_resource(chance, found, slow)}
 
 
 def _remove(chance: random.Random, found: Shape) -> Shape:
@@ -128,7 +128,7 @@ def _remove(chance: random.Random, found: Shape) -> Shape:
         name: dataclasses.replace(
             thing,
             refs=_without(thing.refs, gone),
-            bound=_without(thing.bound, gone),
+            fixed_refs=_without(thing.fixed_refs, gone),
             reads=_without(thing.reads, gone),
             after=_without(thing.after, gone),
         )
@@ -149,7 +149,7 @@ def _renamed(found: Shape, names: collections.abc.Mapping[str, str]) -> Shape:
         names.get(name, name): dataclasses.replace(
             thing,
             refs=all_of(thing.refs),
-            bound=all_of(thing.bound),
+            fixed_refs=all_of(thing.fixed_refs),
             reads=all_of(thing.reads),
             after=all_of(thing.after),
         )

@@ -56,7 +56,7 @@ _FASTEST: systems.Options = {
 Answer = typing.TypeVar("Answer")
 
 
-def _tells_of_the_living(record: logging.LogRecord) -> bool:
+def _is_of_the_living(record: logging.LogRecord) -> bool:
     """Answer whether a line tells of more than that a worker was killed."""
     error = record.exc_info[1] if record.exc_info else None
     return _KILLED not in f"{record.getMessage()} {error}"
@@ -174,7 +174,7 @@ class System(fixtures.Fixture):
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
         self.useFixture(fixtures.FakeLogger(level=logging.ERROR))
         for handler in logging.getLogger().handlers:
-            handler.addFilter(_tells_of_the_living)
+            handler.addFilter(_is_of_the_living)
         self.world = self.useFixture(world.World())
         for name, value in self.world.environment.items():
             self.useFixture(fixtures.EnvironmentVariable(name, value))
@@ -230,7 +230,7 @@ class System(fixtures.Fixture):
             type(
                 kind.__name__, (kind,), {"is_alive": lambda _: life.goes_on()}
             )
-            for kind in (plugin.Thing, plugin.Other)
+            for kind in (plugin.WorldResource, plugin.Other)
         ]
         return registry.ResourceTypes.of(kinds, self._conf)
 

@@ -31,11 +31,11 @@ class Leavings:
         self._stack = stack
         self._left: dict[str, str] = {}
         self._orphaned: set[str] = set()
-        self._kept: set[str] = set()
+        self._stored_for_sure: set[str] = set()
         self._torn: set[str] = set()
         self._stored: set[str] = set()
         self._whole: set[str] = set()
-        self._seen = 0
+        self._observed = 0
         self._policies: dict[str, set[str]] = collections.defaultdict(set)
         self._mark = 0
 
@@ -45,7 +45,7 @@ class Leavings:
         return sorted(self._left.values())
 
     @property
-    def may_be_kept(self) -> frozenset[str]:
+    def may_be_stored(self) -> frozenset[str]:
         """Return the tokens whose state the deletion policy had stored."""
         return frozenset(self._stored)
 
@@ -65,11 +65,11 @@ class Leavings:
             short before it left them alone
         """
         self._orphaned.update(tokens)
-        self._kept.update(surely)
+        self._stored_for_sure.update(surely)
 
     def expect(self, targets: collections.abc.Sequence[shapes.Shape]) -> None:
         """Know what all operations so far were to bring about."""
-        for shape in targets[self._seen :]:
+        for shape in targets[self._observed :]:
             for name, thing in shape.items():
                 self._policies[name].update(thing.policy.split())
 
@@ -84,17 +84,17 @@ class Leavings:
         """
         self._whole.update(standing)
         self._policies.clear()
-        self._seen = max(len(targets) - 1, 0)
+        self._observed = max(len(targets) - 1, 0)
         self.expect(targets)
 
     def begin_anew(self) -> None:
         """Know that there is another stack of that name from now on."""
         self._policies.clear()
-        self._seen = 0
+        self._observed = 0
 
     def check(
         self,
-        things: collections.abc.Iterable[world.Thing],
+        things: collections.abc.Iterable[world.PhysicalResource],
         owned: collections.abc.Collection[str],
     ) -> list[str]:
         """Return what is wrong; take in what was left since.
@@ -118,7 +118,7 @@ class Leavings:
             self._mark = call.number
             if call.act == "removed" and not self._may_go(call):
                 wrong.append(f"{call.name} {call.token[:8]} was removed")
-            if call.act == "snapshot" and self._is_asked(call, _SNAPSHOT):
+            if call.act == "snapshot" and self._is_required(call, _SNAPSHOT):
                 self._stored.add(call.token)
             if call.act not in _MAKING:
                 self._whole.add(call.token)
@@ -138,11 +138,11 @@ class Leavings:
         return token in self._orphaned or _RETAIN in self._policies[name]
 
     def _may_go(self, call: world.Call) -> bool:
-        if call.token in self._kept:
+        if call.token in self._stored_for_sure:
             return False
         return bool({_DELETE, _SNAPSHOT} & self._policies[call.name])
 
-    def _is_asked(self, call: world.Call, policy: str) -> bool:
+    def _is_required(self, call: world.Call, policy: str) -> bool:
         return policy in self._policies[call.name]
 
     def _is_unstored(self, call: world.Call) -> bool:

@@ -29,11 +29,11 @@ class Ran:
 
 
 @dataclasses.dataclass(slots=True)
-class Standing:
+class ExpectedState:
     """What a stack has come to.
 
     :ivar shape: what stands, or ``None`` when nothing complete can be said
-    :ivar wanted: what was asked for last
+    :ivar desired: what was asked for last
     :ivar targets: what each operation was to bring about, rollbacks too
     :ivar snapshots: what was wanted when each snapshot was begun, by its id
     :ivar rests: whether all that stands is at rest, or all of it awake;
@@ -43,7 +43,7 @@ class Standing:
     """
 
     shape: shapes.Shape | None = dataclasses.field(default_factory=dict)
-    wanted: shapes.Shape = dataclasses.field(default_factory=dict)
+    desired: shapes.Shape = dataclasses.field(default_factory=dict)
     targets: list[shapes.Shape] = dataclasses.field(default_factory=list)
     snapshots: dict[str, shapes.Shape] = dataclasses.field(
         default_factory=dict
@@ -53,15 +53,15 @@ class Standing:
     unrested: frozenset[str] = frozenset()
 
 
-Wish = collections.abc.Callable[[Standing], shapes.Shape] | None
+Request = collections.abc.Callable[[ExpectedState], shapes.Shape] | None
 """What an operation is to bring about, given how things were when it was
 accepted; ``None`` for one that changes nothing of what is declared."""
 
 
-def standing(
+def expected_state(
     ran: collections.abc.Iterable[Ran],
-    asked: collections.abc.Iterable[Wish],
-) -> Standing:
+    asked: collections.abc.Iterable[Request],
+) -> ExpectedState:
     """Return what a stack has come to.
 
     :param ran: all operations, the oldest first; rollbacks among them
@@ -89,7 +89,7 @@ class _History:
     """
 
     def __init__(self) -> None:
-        self.now = Standing()
+        self.now = ExpectedState()
         # What was last complete; None until anything was.
         self._good: shapes.Shape | None = None
         self._before: shapes.Shape = {}
@@ -98,7 +98,7 @@ class _History:
     def bring(self, each: Ran, target: shapes.Shape) -> None:
         """Take in that something else was wanted."""
         if each.action in _BRINGING:
-            self._before, self.now.wanted = self.now.wanted, target
+            self._before, self.now.desired = self.now.desired, target
             self._undone = each.action
         self._arrive(each, target)
         if each.state == "COMPLETE" and each.action in _BRINGING:
@@ -114,7 +114,7 @@ class _History:
             self._good = _NOTHING
         target = self._before if self._good is None else self._good
         if target is not _NOTHING:
-            self.now.wanted = target
+            self.now.desired = target
         self._arrive(each, target)
         if each.state == "COMPLETE":
             self._good = target
@@ -126,7 +126,7 @@ class _History:
         """
         self.now.skipped |= each.orphan
         if each.action == "SNAPSHOT":
-            self.now.snapshots[each.id] = self.now.wanted
+            self.now.snapshots[each.id] = self.now.desired
         if each.action in _RESTING:
             is_complete = each.state == "COMPLETE"
             self.now.rests = _RESTING[each.action] if is_complete else None

@@ -79,7 +79,11 @@ class Player:
         _same(
             "left in the world", sorted(scenario.left), self._stage.left.names
         )
-        _same("kept by policy", sorted(scenario.kept), self._stage.kept())
+        _same(
+            "kept by policy",
+            sorted(scenario.stored),
+            self._stage.stored_names(),
+        )
 
     def _ask(self, step: script.Step) -> None:
         # A retry ends with the action that had failed.
@@ -188,7 +192,7 @@ def _usual_end(step: script.Step, before: str) -> str:
         is_back = step.given == "with rollback"
         action = before.rpartition("_")[0].removesuffix("_IN")
         return "ROLLBACK_COMPLETE" if is_back else f"{action}_FAILED"
-    if step.verb in script.KEEPING:
+    if step.verb in script.STORING:
         return before
     verb = {"patch": "update"}.get(step.verb, step.verb)
     return f"{verb.upper()}_COMPLETE"

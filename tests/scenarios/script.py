@@ -11,10 +11,10 @@ from tests.scenarios import shapes
 
 MAKING = ("create", "update")
 ACTING = ("delete", "suspend", "resume", "check")
-KEEPING = ("delete snapshot",)
+STORING = ("delete snapshot",)
 """Verbs that leave the status as it is."""
 ASKING = (
-    *(*MAKING, *ACTING, *KEEPING, "patch", "retry", "cancel", "rollback"),
+    *(*MAKING, *ACTING, *STORING, "patch", "retry", "cancel", "rollback"),
     *("snapshot", "restore"),
 )
 """Verbs that ask Orch for something."""
@@ -27,7 +27,7 @@ _KEYS = {
     "all": {"until", "ends", "refused", "options"},
     "fail": {"times", "how"},
 }
-_SCENARIO = {"title", "forms", "steps", "calls", "left", "kept"}
+_SCENARIO = {"title", "forms", "steps", "calls", "left", "stored"}
 ACCEPTED = "accepted"
 """In place of an act: do not wait at all."""
 HELD = "held"
@@ -71,7 +71,7 @@ class Scenario:
     :ivar calls: name to the calls that were made in the end, where it
         matters
     :ivar left: things that stay in the world when the stack is deleted
-    :ivar kept: things of which the deletion policy leaves a snapshot, then
+    :ivar stored: things of which the deletion policy leaves a snapshot, then
     """
 
     name: str
@@ -80,7 +80,7 @@ class Scenario:
     steps: tuple[Step, ...]
     calls: collections.abc.Mapping[str, collections.abc.Sequence[str]]
     left: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
+    stored: tuple[str, ...] = ()
 
     @property
     def has_tree(self) -> bool:
@@ -127,7 +127,7 @@ def _scenario(name: str, given: dict[str, typing.Any]) -> Scenario:
         steps=tuple(_step(each) for each in given["steps"]),
         calls=given.get("calls", {}),
         left=tuple(given.get("left", ())),
-        kept=tuple(given.get("kept", ())),
+        stored=tuple(given.get("stored", ())),
     )
 
 

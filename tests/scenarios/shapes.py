@@ -12,7 +12,7 @@ OUTER = "^"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Thing:
+class ResourceShape:
     """How one thing is declared.
 
     :ivar type: ``Thing`` or ``Other``
@@ -22,7 +22,7 @@ class Thing:
     :ivar restored: the label that a snapshot brought back, where another
         one was declared: it stands in the template since
     :ivar refs: things whose ids it holds; changed in place
-    :ivar bound: likewise, but another id needs another thing
+    :ivar fixed_refs: likewise, but another id needs another thing
     :ivar reads: things whose labels it holds; changed in place
     :ivar after: things that it depends on without a reason
     :ivar policy: its deletion policy
@@ -37,12 +37,12 @@ class Thing:
     given: str | None = None
     restored: str | None = None
     refs: tuple[str, ...] = ()
-    bound: tuple[str, ...] = ()
+    fixed_refs: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     policy: str = "Delete"
     slow: float = 0
-    inside: collections.abc.Mapping[str, "Thing"] = dataclasses.field(
+    inside: collections.abc.Mapping[str, "ResourceShape"] = dataclasses.field(
         default_factory=dict
     )
 
@@ -65,14 +65,14 @@ class Thing:
     @property
     def needs(self) -> set[str]:
         """Return the names that it needs in any way."""
-        return {*self.refs, *self.bound, *self.reads, *self.after}
+        return {*self.refs, *self.fixed_refs, *self.reads, *self.after}
 
 
-Shape = collections.abc.Mapping[str, Thing]
+Shape = collections.abc.Mapping[str, ResourceShape]
 Labels = collections.abc.Mapping[str, str]
 
 
-def parse(given: object) -> dict[str, Thing]:
+def parse(given: object) -> dict[str, ResourceShape]:
     """Return the things that a scenario declares.
 
     :param given: name to keys of :class:`Thing`, none for all defaults
@@ -81,7 +81,9 @@ def parse(given: object) -> dict[str, Thing]:
     """
     if not isinstance(given, dict):
         raise ValueError(f"things are a map, not {given!r}")
-    shape = {str(name): _thing(name, each) for name, each in given.items()}
+    shape = {
+        str(name): _read_resource(name, each) for name, each in given.items()
+    }
     for name, thing in shape.items():
         missing = thing.needs - shape.keys()
         if missing:
@@ -89,8 +91,8 @@ def parse(given: object) -> dict[str, Thing]:
     return shape
 
 
-def _thing(name: str, given: object) -> Thing:
-    fields = {each.name for each in dataclasses.fields(Thing)}
+def _read_resource(name: str, given: object) -> ResourceShape:
+    fields = {each.name for each in dataclasses.fields(ResourceShape)}
     keys = given if isinstance(given, dict) else {}
     if unknown := keys.keys() - fields:
         raise ValueError(f"{name}: unknown {sorted(unknown)}; {fields}")
@@ -102,7 +104,7 @@ def _thing(name: str, given: object) -> Thing:
         values["inside"] = parse(values["inside"])
     if values.get("type", "Thing") not in TYPES:
         raise ValueError(f"{name}: a type is one of {list(TYPES)}")
-    return Thing(**values)  # type: ignore[arg-type]
+    return ResourceShape(**values)  # type: ignore[arg-type]
 
 
 def document(shape: Shape) -> dict[str, object]:
@@ -117,12 +119,12 @@ def _files(shape: Shape) -> dict[str, str]:
     files: dict[str, str] = {}
     for name, each in shape.items():
         if each.inside:
-            files[f"{name}.yaml"] = json.dumps(_inner(each.inside))
+            files[f"{name}.yaml"] = json.dumps(_child_template(each.inside))
             files |= _files(each.inside)
     return files
 
 
-def _inner(shape: Shape) -> dict[str, object]:
+def _child_template(shape: Shape) -> dict[str, object]:
     """Return the template of a stack inside."""
     found = template(shape)
     first = next(iter(shape))
@@ -180,7 +182,7 @@ def patched(
     :param labels: values of parameters, by the name of the thing
     :param cleared: things whose parameter gets its default back
     """
-    patched_: dict[str, Thing] = {}
+    patched_: dict[str, ResourceShape] = {}
     for name, thing in (before if things is None else things).items():
         given = before[name].given if name in before else None
         if name in cleared:
@@ -191,14 +193,14 @@ def patched(
 
 
 def restored(
-    before: Shape, kept: collections.abc.Iterable[world.Kept]
+    before: Shape, kept: collections.abc.Iterable[world.StoredResource]
 ) -> Shape:
     """Return what stood, with the labels that a snapshot keeps.
 
     Where that is the label that was declared, the declaration stays.
     """
     labels = {(each.name, each.type): each.label for each in kept}
-    found: dict[str, Thing] = {}
+    found: dict[str, ResourceShape] = {}
     for name, each in before.items():
         label = each.look
         if not each.inside:
@@ -210,7 +212,7 @@ def restored(
     return found
 
 
-def _declared(name: str, thing: Thing) -> dict[str, object]:
+def _declared(name: str, thing: ResourceShape) -> dict[str, object]:
     label = parameter(name) if thing.label != OUTER else "outer"
     if thing.inside:
         return {
@@ -229,7 +231,7 @@ def _declared(name: str, thing: Thing) -> dict[str, object]:
             "value": thing.value,
             "label": {"get_param": label},
             "refs": [{"get_resource": each} for each in thing.refs],
-            "bound": [{"get_resource": each} for each in thing.bound],
+            "bound": [{"get_resource": each} for each in thing.fixed_refs],
             "reads": [{"get_attr": [each, "label"]} for each in thing.reads],
         },
     }
@@ -264,7 +266,7 @@ def expected(shape: Shape, unsure: Names = ()) -> Look:
             thing.value,
             thing.look,
             thing.refs,
-            thing.bound,
+            thing.fixed_refs,
             tuple(_read(each, shape, unsure) for each in thing.reads),
         )
         for name, thing in shape.items()
@@ -276,8 +278,9 @@ def _read(name: str, shape: Shape, unsure: Names) -> object:
     return ANYTHING if name in unsure else shape[name].look
 
 
-def seen(
-    things: collections.abc.Sequence[world.Thing], unsure: Names = ()
+def observed_look(
+    things: collections.abc.Sequence[world.PhysicalResource],
+    unsure: Names = (),
 ) -> Look:
     """Return how the world looks, ids as names.
 
@@ -297,7 +300,7 @@ def seen(
             each.value,
             each.label,
             tuple(names.get(ref, f"{ref} is gone") for ref in each.refs),
-            tuple(names.get(ref, f"{ref} is gone") for ref in each.bound),
+            tuple(names.get(ref, f"{ref} is gone") for ref in each.fixed_refs),
             each.reads,
         )
     return look

@@ -58,7 +58,7 @@ class Sight:
         self.name = name
         self.stack: rest.Stack | None = None
         # What each operation but the rollbacks was to bring about.
-        self._asked: list[model.Wish] = []
+        self._requested: list[model.Request] = []
         # Things that somebody took away, and after how many operations.
         self._taken: dict[str, int] = {}
         # Names that a retry was to leave out.
@@ -140,7 +140,7 @@ class Sight:
         ):
             if time.monotonic() > limit:
                 raise WrongError(
-                    f"{act} is not called; {self.status()}, {self._story()}"
+                    f"{act} is not called; {self.status()}, {self._history()}"
                 )
             time.sleep(0.01)
 
@@ -155,7 +155,9 @@ class Sight:
             if any(wanted in each for each in self._waits()):
                 return
             if time.monotonic() > limit:
-                raise WrongError(f"nothing waits at {wanted}; {self._story()}")
+                raise WrongError(
+                    f"nothing waits at {wanted}; {self._history()}"
+                )
             time.sleep(0.02)
 
     def _waits(self) -> list[str]:
@@ -169,12 +171,12 @@ class Sight:
         )
         return [str(each["reason"]) for each in found]
 
-    def kept(self) -> list[str]:
+    def stored_names(self) -> list[str]:
         """Return the names of the things that a snapshot of is left."""
         return sorted(
             each.name
             for snapshot_id in self.world.snapshots(self.name)
-            for each in self.world.kept(snapshot_id)
+            for each in self.world.stored_resources(snapshot_id)
         )
 
     def calls(self, name: str) -> list[str]:
@@ -213,18 +215,18 @@ class Sight:
             }
         )
 
-    def standing(self) -> model.Standing:
+    def expected_state(self) -> model.ExpectedState:
         """Return what the stack must have come to."""
-        now = model.standing(self._ran(), self._asked)
+        now = model.expected_state(self._ran(), self._requested)
         so_far = len(now.targets)
         now.skipped |= {
             name for name, when in self._taken.items() if when == so_far
         }
         return now
 
-    def wanted(self) -> shapes.Shape | None:
+    def desired_shape(self) -> shapes.Shape | None:
         """Return what must stand now; ``None`` when that is not sure."""
-        return self.standing().shape
+        return self.expected_state().shape
 
     def _find(self) -> rest.Stack | None:
         table = stacks.STACKS
@@ -306,16 +308,16 @@ class Sight:
         if expected != found:
             raise WrongError(
                 f"{what}:\n  expected {expected}\n  found    {found}\n"
-                f"{self._story()}"
+                f"{self._history()}"
             )
 
     def _wrong(
         self, what: str, found: collections.abc.Collection[object]
     ) -> None:
         if found:
-            raise WrongError(f"{what}: {found}\n{self._story()}")
+            raise WrongError(f"{what}: {found}\n{self._history()}")
 
-    def _story(self) -> str:
+    def _history(self) -> str:
         """Return what happened, for whoever reads a failure."""
         calls = [
             f"{each.act} {each.name} {each.token[:8]}"
@@ -327,7 +329,7 @@ class Sight:
             for row in self._rows()
         ]
         ran = [f"{each.action}_{each.state}" for each in self._ran()]
-        wanted = [str(each) for each in self.standing().targets]
+        wanted = [str(each) for each in self.expected_state().targets]
         parts = [f"{self.status()}: {ran}", *wanted, *calls, "rows:", *rows]
         return "\n  ".join(parts)
 

@@ -34,7 +34,7 @@ class Stage(sight.Sight):
         body = {**shapes.document(shape), **(options or {})}
         body["stack_name"] = self.name
         self.stack = None
-        self._asked.clear()
+        self._requested.clear()
         self.left.begin_anew()
         self._insist(
             lambda: self.system.client.ask("POST", "/stacks", body),
@@ -68,7 +68,7 @@ class Stage(sight.Sight):
             body |= shapes.document(things)
         self._insist(
             lambda: self._ask("PATCH", "", body),
-            lambda now: shapes.patched(now.wanted, things, labels, cleared),
+            lambda now: shapes.patched(now.desired, things, labels, cleared),
         )
 
     def delete(self, options: rest.Json | None = None) -> None:
@@ -92,7 +92,7 @@ class Stage(sight.Sight):
         self._stood -= {str(row["id"]) for row in rows}
         self._stood |= {
             each.token
-            for each in self.world.things(self.name)
+            for each in self.world.physical_resources(self.name)
             if each.name in named
         }
         self.left.skip(str(row["id"]) for row in rows)
@@ -123,7 +123,7 @@ class Stage(sight.Sight):
 
     def restore(self, snapshot_id: str) -> None:
         """Ask that the stack becomes what it was at a snapshot."""
-        kept = self.world.kept(snapshot_id)
+        kept = self.world.stored_resources(snapshot_id)
         self._insist(
             lambda: self._ask("POST", f"/snapshots/{snapshot_id}/restore"),
             lambda now: shapes.restored(now.snapshots[snapshot_id], kept),
@@ -141,7 +141,7 @@ class Stage(sight.Sight):
 
         Nothing can be said of it until something else is wanted.
         """
-        self._taken[name] = len(self.standing().targets)
+        self._taken[name] = len(self.expected_state().targets)
         self.world.remove(self.name, name)
 
     def clear(self, name: str, breakpoint_: str) -> None:
@@ -165,11 +165,11 @@ class Stage(sight.Sight):
 
         :raises WrongError: what does not
         """
-        things = self.world.things(self.name)
+        things = self.world.physical_resources(self.name)
         rows = [row for row in self._rows() if not is_gone(row)]
         owned = {str(row["id"]) for row in rows}
         ours = [each for each in things if each.token in owned]
-        now = self.standing()
+        now = self.expected_state()
         self.left.expect(now.targets)
         surely = self._orphaned("COMPLETE") & self._stood
         self.left.orphan(self._orphaned(), surely)
@@ -223,27 +223,27 @@ class Stage(sight.Sight):
     def _check_snapshots(self) -> None:
         """Check that nothing is kept that no snapshot knows of."""
         kept = set(self.world.snapshots(self.name))
-        known = self.left.may_be_kept | set(self.snapshots())
+        known = self.left.may_be_stored | set(self.snapshots())
         self._wrong("nobody's snapshots", kept - known)
 
     def _check_world(
         self,
-        now: model.Standing,
-        ours: collections.abc.Sequence[world.Thing],
-        things: collections.abc.Sequence[world.Thing],
+        now: model.ExpectedState,
+        ours: collections.abc.Sequence[world.PhysicalResource],
+        things: collections.abc.Sequence[world.PhysicalResource],
     ) -> None:
         assert now.shape is not None
         left = [each for each in things if each.name in now.skipped]
         self._same(
             "world",
             shapes.expected(now.shape, now.skipped),
-            shapes.seen([*left, *ours], now.skipped),
+            shapes.observed_look([*left, *ours], now.skipped),
         )
 
     def _check_rows(
         self,
-        now: model.Standing,
-        things: collections.abc.Sequence[world.Thing],
+        now: model.ExpectedState,
+        things: collections.abc.Sequence[world.PhysicalResource],
         rows: collections.abc.Sequence[records.Row],
     ) -> None:
         assert now.shape is not None
@@ -269,8 +269,8 @@ class Stage(sight.Sight):
 
     def _check_rest(
         self,
-        now: model.Standing,
-        things: collections.abc.Sequence[world.Thing],
+        now: model.ExpectedState,
+        things: collections.abc.Sequence[world.PhysicalResource],
     ) -> None:
         if now.rests is None:
             return
@@ -298,7 +298,7 @@ class Stage(sight.Sight):
     def _insist(
         self,
         ask: collections.abc.Callable[[], object],
-        wish: model.Wish,
+        wish: model.Request,
     ) -> None:
         """Ask until it is accepted, once.
 
@@ -306,7 +306,7 @@ class Stage(sight.Sight):
         """
         before = self._count()
         self._again(ask, lambda: self._count() > before)
-        self._asked.extend([wish] * (self._count() - before))
+        self._requested.extend([wish] * (self._count() - before))
 
     def _again(
         self,

@@ -26,7 +26,7 @@ _BATCHES = soak.rounds(1, 15)
 _STEPS = 5
 _STACKS = ("k", "l")
 """Names of the stack inside, and of the one inside that."""
-_NEEDS = ("refs", "bound", "reads", "after")
+_NEEDS = ("refs", "fixed_refs", "reads", "after")
 _EVENTS = ("hinder", "hinder", "hold", "kill", "settle", "settle")
 _LEFT_OUT = frozenset({"retry leaving out"})
 """Verbs that :mod:`tests.scenarios.cases` tells of instead."""
@@ -86,7 +86,7 @@ def nested(
 
     :param levels: how deep each of them is
     """
-    inside: dict[str, shapes.Thing] = {}
+    inside: dict[str, shapes.ResourceShape] = {}
     for level in reversed(range(len(_STACKS) + 1)):
         below = {name for name in flat if levels[name] > level}
         found = {
@@ -95,17 +95,20 @@ def nested(
             if levels[name] == level
         }
         if inside:
-            found = {_STACKS[level]: shapes.Thing(inside=inside), **found}
+            found = {
+                _STACKS[level]: shapes.ResourceShape(inside=inside),
+                **found,
+            }
         inside = found
     return inside
 
 
 def _within(
-    thing: shapes.Thing,
+    thing: shapes.ResourceShape,
     level: int,
     levels: typing.Mapping[str, int],
     below: set[str],
-) -> shapes.Thing:
+) -> shapes.ResourceShape:
     needs: dict[str, typing.Any] = {
         key: tuple(
             dict.fromkeys(

@@ -25,12 +25,12 @@ from tests.support import world
 _OPEN = ("WAITING", "RUNNING", "BLOCKED")
 
 
-def flat(shape: shapes.Shape) -> dict[str, shapes.Thing]:
+def flat(shape: shapes.Shape) -> dict[str, shapes.ResourceShape]:
     """Return the things of all levels, each as if it stood alone."""
     firsts = {
         name: _first(name, each) for name, each in shape.items() if each.inside
     }
-    found: dict[str, shapes.Thing] = {}
+    found: dict[str, shapes.ResourceShape] = {}
     for name, thing in shape.items():
         if thing.inside:
             found |= flat(_taken_in(thing))
@@ -38,7 +38,9 @@ def flat(shape: shapes.Shape) -> dict[str, shapes.Thing]:
         found[name] = dataclasses.replace(
             thing,
             refs=tuple(firsts.get(each, each) for each in thing.refs),
-            bound=tuple(firsts.get(each, each) for each in thing.bound),
+            fixed_refs=tuple(
+                firsts.get(each, each) for each in thing.fixed_refs
+            ),
             reads=tuple(firsts.get(each, each) for each in thing.reads),
             after=(),
         )
@@ -52,13 +54,13 @@ def names_in(shape: shapes.Shape, name: str) -> set[str]:
     return {name}.union(*(names_in(inside, each) for each in inside))
 
 
-def _first(name: str, thing: shapes.Thing) -> str:
+def _first(name: str, thing: shapes.ResourceShape) -> str:
     while thing.inside:
         name, thing = next(iter(thing.inside.items()))
     return name
 
 
-def _taken_in(thing: shapes.Thing) -> dict[str, shapes.Thing]:
+def _taken_in(thing: shapes.ResourceShape) -> dict[str, shapes.ResourceShape]:
     """Return what is inside, with the labels that it has from outside."""
     return {
         name: dataclasses.replace(each, label=thing.look)
@@ -68,7 +70,7 @@ def _taken_in(thing: shapes.Thing) -> dict[str, shapes.Thing]:
     }
 
 
-def _with_policies(shape: shapes.Shape) -> dict[str, shapes.Thing]:
+def _with_policies(shape: shapes.Shape) -> dict[str, shapes.ResourceShape]:
     """Return the things of all levels, with every policy that may count.
 
     What goes with its stack has the stack's; what the stack no longer
@@ -95,9 +97,9 @@ class World:
     def __getattr__(self, name: str) -> object:
         return getattr(self._place, name)
 
-    def things(self, stack: str) -> list[world.Thing]:
+    def physical_resources(self, stack: str) -> list[world.PhysicalResource]:
         """Return the things of all levels that exist."""
-        return self._place.things_of_tree(stack)
+        return self._place.resources_of_tree(stack)
 
     def calls(self, stack: str, after: int = 0) -> list[world.Call]:
         """Return the calls for things of all levels, oldest first."""
@@ -125,10 +127,10 @@ class Stage(stage.Stage):
         self.world = World(system.world)  # type: ignore[assignment]
         self.left = leavings.Leavings(self.world, name)
 
-    def standing(self) -> model.Standing:
+    def expected_state(self) -> model.ExpectedState:
         """Return what must have come of all levels."""
-        now = super().standing()
-        raw = [*now.targets, now.wanted]
+        now = super().expected_state()
+        raw = [*now.targets, now.desired]
         return dataclasses.replace(
             now,
             shape=None if now.shape is None else flat(now.shape),
@@ -142,13 +144,13 @@ class Stage(stage.Stage):
         asked = options or {}
         orphaned = sight.names_of(asked, "orphan")
         named = {*orphaned, *sight.names_of(asked, "skip")}
-        raw = super().standing()
-        inside = _inside([*raw.targets, raw.wanted], named)
+        raw = super().expected_state()
+        inside = _inside([*raw.targets, raw.desired], named)
         rows = [row for row in self._rows_of_root() if row["name"] in named]
         self._tried |= inside
         standing = {
             each.token
-            for each in self.world.things(self.name)
+            for each in self.world.physical_resources(self.name)
             if each.name in inside
         }
         self._stood |= standing
@@ -203,7 +205,7 @@ class Stage(stage.Stage):
                 int(str(each["resource_count"])) for each in living.values()
             )
             self._same("counted in the root", counted, root["tree_count"])
-        now = super().standing()
+        now = super().expected_state()
         is_whole = root["status"] == "COMPLETE"
         if now.shape is None or now.skipped or not is_whole:
             return
@@ -287,7 +289,7 @@ class Stage(stage.Stage):
         }
         self._wrong(
             "nobody's snapshots",
-            kept - known - self.left.may_be_kept,
+            kept - known - self.left.may_be_stored,
         )
 
     def _of_tree(
@@ -302,7 +304,7 @@ class Stage(stage.Stage):
             sa.select(table).where(table.c.stack_id.in_(tree), *where)
         )
 
-    def _story(self) -> str:
+    def _history(self) -> str:
         lines = [
             f"stack {each['name']} {each['action']}_{each['status']}"
             f" {each['status_reason']} {each['deleted_at'] or ''}"
@@ -312,7 +314,7 @@ class Stage(stage.Stage):
             f"{row['stack_id']} {row['name']} {row['action']}_{row['status']}"
             for row in self._rows_of(self._living())
         ]
-        return "\n  ".join([super()._story(), *lines, "levels:", *rows])
+        return "\n  ".join([super()._history(), *lines, "levels:", *rows])
 
 
 def _inside(

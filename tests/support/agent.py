@@ -44,7 +44,7 @@ def run(place: str, login: dict[str, str] | None = None) -> None:
             if config["id"] not in applied:
                 applied.add(config["id"])
                 _say("applied", config["id"], _inputs(config)["greeting"])
-            if _tell(config):
+            if _report(config):
                 told.add(config["id"])
         own = found.get(_AGENT, {})
         for collector in ("heat", "request"):
@@ -133,7 +133,7 @@ def login_of(inputs: dict[str, str]) -> dict[str, str]:
     }
 
 
-def _tell(config: dict) -> bool:
+def _report(config: dict) -> bool:
     """Answer whether the outcome was taken; it is told again otherwise."""
     inputs = _inputs(config)
     details = {

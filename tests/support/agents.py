@@ -23,7 +23,9 @@ class Agent(fixtures.Fixture):
         self, place: str, login: dict[str, str] | None = None
     ) -> None:
         super().__init__()
-        self._told = [place] if login is None else [place, json.dumps(login)]
+        self._arguments = (
+            [place] if login is None else [place, json.dumps(login)]
+        )
 
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
         directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
@@ -31,7 +33,12 @@ class Agent(fixtures.Fixture):
         self._errors = directory / "agent.err"
         with self._log.open("wb") as output, self._errors.open("wb") as wrong:
             process = subprocess.Popen(
-                [sys.executable, "-m", "tests.support.agent", *self._told],
+                [
+                    sys.executable,
+                    "-m",
+                    "tests.support.agent",
+                    *self._arguments,
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=wrong,

@@ -4,6 +4,7 @@ To read the facts of all installed packages takes half a second, and a test
 that lays a package of its own on the path would do it anew.
 """
 
+import collections
 import functools
 import importlib.metadata
 import pathlib
@@ -11,6 +12,23 @@ import pathlib
 import fixtures
 
 _read = importlib.metadata.entry_points
+_Groups = dict[str, list[importlib.metadata.EntryPoint]]
+
+
+class _Found(importlib.metadata.EntryPoints):
+    """Entry points of which each group is at hand.
+
+    Stevedore selects each group, and each time all of them are looked at.
+    """
+
+    by_group: _Groups
+
+    def select(self, **wanted: str) -> importlib.metadata.EntryPoints:
+        """Return those that match, as any entry points do."""
+        if wanted.keys() == {"group"}:
+            group = self.by_group.get(wanted["group"], [])
+            return importlib.metadata.EntryPoints(group)
+        return super().select(**wanted)
 
 
 @functools.cache
@@ -37,9 +55,13 @@ class Beside(fixtures.Fixture):
 
     def _all(self) -> importlib.metadata.EntryPoints:
         own = importlib.metadata.distributions(path=[self._directory])
-        return importlib.metadata.EntryPoints(
+        found = _Found(
             [
                 *(each for one in own for each in one.entry_points),
                 *_find_installed(),
             ]
         )
+        found.by_group = collections.defaultdict(list)
+        for each in found:
+            found.by_group[each.group].append(each)
+        return found

@@ -7,11 +7,11 @@ from tests import base
 from tests.support import rest
 from tests.support import running
 from tests.support import serving
-from tests.support import things
 from tests.support import waiting
 from tests.support import world
+from tests.support import world_templates
 
-Json = things.Json
+Json = world_templates.Json
 
 _ACTS = frozenset(
     {"create", "update", "delete", "suspend", "resume", "check", "snapshot"}
@@ -45,7 +45,9 @@ class RetryTestCase(base.TestCase):
         )
 
     def create(self, wanted: Json | None = None, **body: object) -> rest.Stack:
-        stack = self.client.create("s", wanted or things.chain(), **body)
+        stack = self.client.create(
+            "s", wanted or world_templates.chain(), **body
+        )
         self.client.wait(stack, "CREATE_COMPLETE")
         return stack
 
@@ -54,7 +56,9 @@ class RetryTestCase(base.TestCase):
     ) -> rest.Stack:
         """Create a chain of which the middle one fails the first time."""
         self.fail("create", "b")
-        stack = self.client.create("s", wanted or things.chain(), **body)
+        stack = self.client.create(
+            "s", wanted or world_templates.chain(), **body
+        )
         self.client.wait(stack, "CREATE_FAILED")
         return stack
 

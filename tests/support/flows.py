@@ -22,9 +22,9 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine.execution import outcome
 from orch.flow import call_pool
-from orch.flow.engine import assembly
 from orch.flow.engine import breakpoints
 from orch.flow.engine import compiler
+from orch.flow.engine import engine as flow_engine
 from orch.flow.engine import persistence
 from orch.flow.runner import job
 from orch.flow.runner import loop
@@ -32,7 +32,6 @@ from orch.flow.runner import messages
 from orch.flow.runner import retries
 from orch.flow.runner import retry_policy
 from orch.flow.runner import runner
-from orch.flow.runner import signal_waits
 from orch.flow.runner import waiting
 from orch.flow.state import fence
 from orch.flow.state import store as state_store
@@ -57,7 +56,7 @@ END_S = 20
 UNDOING = (states.Action.DELETE, states.Action.ROLLBACK)
 
 
-class Thing(resource.Resource):
+class ScriptedResource(resource.Resource):
     """Keeps its world in memory; each test has a class of its own.
 
     ``script`` maps the name of a resource to what its next calls give: an
@@ -120,8 +119,8 @@ class Declaration:
 
     name: str
     requires: tuple[str, ...] = ()
-    type_name: str = Thing.type_name
-    declared_type: str = Thing.type_name
+    type_name: str = ScriptedResource.type_name
+    declared_type: str = ScriptedResource.type_name
     deletion_policy: str = "Delete"
     external_id: str | None = None
     restricted_actions: tuple[str, ...] = ()
@@ -176,7 +175,9 @@ class Flows(fixtures.Fixture):
         self.addCleanup(self.database.dispose)
         self.clock = clock.SystemClock()
         self.kind = type(
-            "Thing", (Thing,), {"calls": [], "script": {}, "broken": []}
+            "Thing",
+            (ScriptedResource,),
+            {"calls": [], "script": {}, "broken": []},
         )
         self.types = registry.ResourceTypes.of([self.kind], cfg.ConfigOpts())
         self.stack = self._new_stack()
@@ -210,12 +211,12 @@ class Flows(fixtures.Fixture):
         self, action: states.Action = states.Action.CREATE, **options: object
     ) -> operation.Operation:
         """Store an operation that waits."""
-        operation = self.wanted(action, **options)
+        operation = self.make_operation(action, **options)
         with self.database.write() as connection:
             operations.insert(connection, operation)
         return operation
 
-    def wanted(
+    def make_operation(
         self, action: states.Action = states.Action.CREATE, **options: object
     ) -> operation.Operation:
         """Return an operation that is not stored."""
@@ -368,17 +369,22 @@ class Run:
         self.aborted: Exception | None = None
         self.has_given_back = False
         self.deadline = deadline
-        self.store, self.wanted = flows.load(claimed, parsed_template)
+        self.store, self.desired = flows.load(claimed, parsed_template)
         self._flows = flows
         self.runner = runner.Runner(
-            self.store.fence, self, flows.loop, flows.pool, flows.clock
+            self.store.fence,
+            self,
+            self.prepare,
+            flows.loop,
+            flows.pool,
+            flows.clock,
         )
         self.runner.post(messages.Begin())
 
-    def prepare(self, held, flush) -> job.Job:
+    def prepare(self, flush, survey) -> job.Job:
         gate = breakpoints.BreakpointGate(self.store, self._flows.hooks_of)
-        run = assembly.assemble_engine(
-            self.wanted,
+        run = flow_engine.assemble_engine(
+            self.desired,
             self.store,
             clock_=self._flows.clock,
             group_s=0.005,
@@ -396,7 +402,7 @@ class Run:
                 self.store,
                 gate,
                 delayed,
-                signal_waits.SignalWaits(self.store, self._flows.clock),
+                self._flows.clock,
             ),
             conclude=lambda ended, stop_reason: outcome.conclude_operation(
                 self.store, ended, stop_reason, self._flows.clock.now()

@@ -28,6 +28,7 @@ import warnings
 _LONGEST = 1_000_000
 # Two streams, and where to tell how the child ended.
 _HANDED_OVER = 3
+_POLL_S = 0.5
 
 
 class Request(typing.NamedTuple):
@@ -35,14 +36,14 @@ class Request(typing.NamedTuple):
 
     :ivar command: the path of a script, and its arguments
     :ivar streams: descriptors for its output and its errors
-    :ivar told: where its exit code is written, as decimal digits
+    :ivar report_to: where its exit code is written, as decimal digits
     """
 
     command: list[str]
     environment: dict[str, str]
     directory: str
     streams: tuple[int, int]
-    told: int
+    report_to: int
 
     @classmethod
     def read(cls, text: dict[str, typing.Any], handed: bytes) -> "Request":
@@ -70,8 +71,9 @@ def preload(names: collections.abc.Iterable[str]) -> None:
         for name in names:
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
-    _keep_entry_points()
+    _cache_entry_points()
     _find_distributions()
+    _follow_closely()
     threads = threading.enumerate()
     if len(threads) > 1:
         raise RuntimeError(f"a fork would lose threads: {threads}")
@@ -79,7 +81,7 @@ def preload(names: collections.abc.Iterable[str]) -> None:
     gc.freeze()
 
 
-def _keep_entry_points() -> None:
+def _cache_entry_points() -> None:
     """Let children find entry points as anywhere, below ``/tmp`` too.
 
     There stevedore keeps no list of them: each process would read what all
@@ -101,6 +103,18 @@ def _find_distributions() -> None:
         known._get_distributions_by_modules()  # type: ignore[union-attr]
 
 
+def _follow_closely() -> None:
+    """Let heatclient look for events of a stack twice a second.
+
+    It looks each five seconds, and only ``stack create`` has an option for
+    that. Nothing else of it changes.
+    """
+    known = sys.modules.get("heatclient.common.event_utils")
+    with contextlib.suppress(AttributeError):
+        action, _, *others = known.poll_for_events.__defaults__
+        known.poll_for_events.__defaults__ = (action, _POLL_S, *others)
+
+
 def serve(asks: socket.socket) -> Request | None:
     """Fork a child for each request; reap one when that is asked for.
 
@@ -119,7 +133,7 @@ def serve(asks: socket.socket) -> Request | None:
         ready, _, _ = select.select([asks, woken], [], [])
         if woken in ready:
             os.read(woken, 4096)
-            _tell(told)
+            _report_ended(told)
         if asks not in ready:
             continue
         text, handed = _receive(asks)
@@ -132,7 +146,7 @@ def serve(asks: socket.socket) -> Request | None:
             pid = os.fork()
             if not pid:
                 return request
-            told[pid] = request.told
+            told[pid] = request.report_to
             for stream in request.streams:
                 os.close(stream)
         asks.send(f"{text['number']} {pid}".encode())
@@ -150,7 +164,7 @@ def _receive(asks: socket.socket) -> tuple[dict[str, typing.Any], bytes]:
     return json.loads(text) if text else {}, handed
 
 
-def _tell(told: dict[int, int]) -> None:
+def _report_ended(told: dict[int, int]) -> None:
     """Tell of each child that has ended how it ended."""
     for pid, descriptor in list(told.items()):
         ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)

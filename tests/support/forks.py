@@ -78,7 +78,7 @@ class Child:
     ) -> None:
         """Take over the stream that its exit code will be told by."""
         self.pid = pid
-        self._told = told
+        self._reports = told
         self._reap = reap
         self._code: int | None = None
 
@@ -100,10 +100,10 @@ class Child:
     def _has_ended(self, timeout_s: float | None) -> bool:
         if self._code is not None:
             return True
-        if not select.select([self._told], [], [], timeout_s)[0]:
+        if not select.select([self._reports], [], [], timeout_s)[0]:
             return False
-        with self._told:
-            code = self._told.read()
+        with self._reports:
+            code = self._reports.read()
         if not code:
             raise LostError(f"nobody knows how process {self.pid} ended")
         self._code = int(code)

@@ -45,7 +45,7 @@ class Plugins(fixtures.Fixture):
         """
         self._names = NAMES[:count]
         self._more = settings or {}
-        self._inner = inner
+        self._child = inner
         self._each = each
 
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
@@ -59,7 +59,7 @@ class Plugins(fixtures.Fixture):
                 "control": str(self._control),
                 "journal": str(self._journal),
                 **self._each,
-                **({"scope": "every"} if number in self._inner else {}),
+                **({"scope": "every"} if number in self._child else {}),
             }
             for number, name in enumerate(self._names, 1)
         }

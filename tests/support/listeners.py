@@ -1,5 +1,6 @@
 """Somebody who hears the notifications, through oslo.messaging."""
 
+import collections.abc
 import dataclasses
 import threading
 
@@ -7,6 +8,7 @@ import fixtures
 import oslo_messaging as messaging
 from oslo_config import cfg
 
+from orch.rpc import options
 from tests.support import payload_schemas
 
 EXCHANGE = "heat"
@@ -55,12 +57,12 @@ class Endpoint:
         self._lock = threading.Lock()
 
     def info(self, ctxt, publisher_id, event_type, payload, metadata):
-        self._keep("info", ctxt, publisher_id, event_type, payload)
+        self._record("info", ctxt, publisher_id, event_type, payload)
 
     def error(self, ctxt, publisher_id, event_type, payload, metadata):
-        self._keep("error", ctxt, publisher_id, event_type, payload)
+        self._record("error", ctxt, publisher_id, event_type, payload)
 
-    def _keep(self, priority, ctxt, publisher_id, event_type, payload):
+    def _record(self, priority, ctxt, publisher_id, event_type, payload):
         with self._lock:
             self.heard.append(
                 Heard(priority, ctxt, publisher_id, event_type, payload)
@@ -73,18 +75,29 @@ class Listener(fixtures.Fixture):
     What it has heard by then must be as its schema says.
 
     :param conf: options of the process, where the bus is inside of it
+    :param rabbit: options of oslo.messaging's driver of RabbitMQ, without conf
     """
 
-    def __init__(self, url: str, conf: cfg.ConfigOpts | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        conf: cfg.ConfigOpts | None = None,
+        *,
+        rabbit: collections.abc.Mapping[str, object] | None = None,
+    ) -> None:
         super().__init__()
         self._url = url
         self._conf = conf
+        self._rabbit = rabbit or {}
 
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
         conf = self._conf
         if conf is None:
             conf = cfg.ConfigOpts()
             conf([], default_config_files=[])
+            options.register_options(conf)
+            for name, value in self._rabbit.items():
+                conf.set_override(name, value, group="oslo_messaging_rabbit")
         self._endpoint = Endpoint()
         transport = messaging.get_notification_transport(conf, self._url)
         self.addCleanup(self._check)

@@ -16,7 +16,7 @@ def resource(
     *,
     requires: tuple[str, ...] = (),
     physical_id: str | None = None,
-    inner: lifecycle_operation.StackView | None = None,
+    child_stack: lifecycle_operation.StackView | None = None,
 ) -> lifecycle_operation.ResourceView:
     """Return a resource of a root; :func:`stack` mends paths of inner ones."""
     return lifecycle_operation.ResourceView(
@@ -27,7 +27,7 @@ def resource(
         metadata=read_only_values.FrozenMapping({}),
         requires=requires,
         physical_id=physical_id,
-        inner=inner and _below(inner, name),
+        child_stack=child_stack and _below(child_stack, name),
     )
 
 
@@ -75,7 +75,8 @@ def _below(
             name: dataclasses.replace(
                 each,
                 path=f"{path}/{name}",
-                inner=each.inner and _below(each.inner, f"{path}/{name}"),
+                child_stack=each.child_stack
+                and _below(each.child_stack, f"{path}/{name}"),
             )
             for name, each in view.resources.items()
         },
@@ -127,7 +128,7 @@ class Source:
         return self.elsewhere
 
 
-def of(
+def make_operation(
     after: lifecycle_operation.StackView | None = None,
     verb: str = "create",
     *,

@@ -186,7 +186,7 @@ class Process:
         text = self.log.read_text(encoding="utf-8", errors="replace")
         return "\n".join(text.splitlines()[-lines:])
 
-    def tell(self, how: signal.Signals) -> None:
+    def send_signal(self, how: signal.Signals) -> None:
         """Send it a signal that ends it, and wait for nothing."""
         if not self.is_running():
             return
@@ -208,7 +208,7 @@ class Process:
         return code
 
     def _end(self, how: signal.Signals) -> int | None:
-        self.tell(how)
+        self.send_signal(how)
         return self.wait()
 
 
@@ -219,7 +219,7 @@ def close(running: collections.abc.Iterable[Process]) -> None:
     """
     told = tuple(running)
     for each in told:
-        each.tell(signal.SIGTERM)
+        each.send_signal(signal.SIGTERM)
     for each in told:
         try:
             each.wait()
@@ -231,7 +231,7 @@ def kill(running: collections.abc.Iterable[Process]) -> None:
     """Kill all of them at once."""
     killed = tuple(running)
     for each in killed:
-        each.tell(signal.SIGKILL)
+        each.send_signal(signal.SIGKILL)
     for each in killed:
         each.wait()
 

@@ -26,14 +26,14 @@ class RefusedError(Exception):
     @property
     def type(self) -> str:
         """Return the error type."""
-        return str(self._told()["type"])
+        return str(self._error()["type"])
 
     @property
     def message(self) -> str:
         """Return the text that says what, where and what to do."""
-        return str(self._told()["message"])
+        return str(self._error()["message"])
 
-    def _told(self) -> Json:
+    def _error(self) -> Json:
         assert isinstance(self.body, dict), self.body
         return self.body["error"]
 

@@ -110,6 +110,7 @@ class Distributed(_Running):
         super()._setUp()
         self.broker = self.useFixture(rabbit.VirtualHost())
         self.database = self.useFixture(self._database())
+        tables.make(self.database.url)
         self.system = systems.Distributed(
             self.directory,
             transport_url=self.broker.url(),
@@ -120,5 +121,6 @@ class Distributed(_Running):
             environment=self._environment,
             launch=forks.launch,
         )
+        self.system.has_tables = True
         watch(self, self.system)
         self.system.start()

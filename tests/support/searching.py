@@ -198,10 +198,10 @@ class Source:
     :ivar is_silent: know nothing of any stack
     :ivar redacted: what is not to be seen of stacks, by their ids
     :ivar reads: what was asked for
-    :ivar can_tell: know versions without a reading
-    :ivar asked: whose versions was asked for
-    :ivar asked_of: projects whose orphans were looked for
-    :ivar seen_to: the last project before nobody looks; ``None`` for no end
+    :ivar can_notify: know versions without a reading
+    :ivar requests: whose versions was asked for
+    :ivar requested_projects: projects whose orphans were looked for
+    :ivar listed_to: the last project before nobody looks; ``None`` for no end
     :ivar after_read: called once what was asked for is read
     """
 
@@ -212,11 +212,11 @@ class Source:
         self.redacted: dict[str, frozenset[str]] = {}
         self.reads: list[list[str]] = []
         self.after_read: collections.abc.Callable[[], object] = _nothing
-        self.can_tell = True
-        self.asked: list[list[str]] = []
-        self.asked_of: list[str] = []
+        self.can_notify = True
+        self.requests: list[list[str]] = []
+        self.requested_projects: list[str] = []
         self.strays: list[document.Orphans] = []
-        self.seen_to: str | None = None
+        self.listed_to: str | None = None
         self._clock = clock_
         self._stacks: dict[str, tuple[int, document.Document | None]] = {}
 
@@ -279,7 +279,7 @@ class Source:
         if self.broken & set(stack_ids):
             raise errors.OrchError("The engine failed unexpectedly.")
         self._clock.pass_(0.001)
-        found = [self._tell(each) for each in stack_ids]
+        found = [self._document(each) for each in stack_ids]
         self.after_read()
         return [] if self.is_silent else found
 
@@ -287,8 +287,8 @@ class Source:
         self, stack_ids: collections.abc.Sequence[str]
     ) -> dict[str, int] | None:
         self._reach()
-        self.asked.append(list(stack_ids))
-        if not self.can_tell:
+        self.requests.append(list(stack_ids))
+        if not self.can_notify:
             return None
         return {
             each: self._stacks[each][0]
@@ -296,7 +296,7 @@ class Source:
             if each in self._stacks
         }
 
-    def _tell(self, stack_id: str) -> document.StackDocuments:
+    def _document(self, stack_id: str) -> document.StackDocuments:
         version, kept = self._stacks.get(stack_id, (0, None))
         return document.StackDocuments(
             stack_id=stack_id,
@@ -311,12 +311,12 @@ class Source:
     ) -> collections.abc.Iterator[document.Orphans]:
         self._reach()
         for each in self.strays:
-            if self.seen_to is not None and each.project_id > self.seen_to:
+            if self.listed_to is not None and each.project_id > self.listed_to:
                 break
             if each.project_id > after:
-                self.asked_of.append(each.project_id)
+                self.requested_projects.append(each.project_id)
                 yield each
-        if self.seen_to is not None:
+        if self.listed_to is not None:
             raise sources.Unobserved("nobody looks")
 
 

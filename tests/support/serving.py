@@ -92,11 +92,16 @@ class WorldTestCase(ServerTestCase):
 
     def names(self) -> list[str]:
         """Return the names of the things that exist, sorted."""
-        return sorted(each.name for each in self.world.things(self.name))
+        return sorted(
+            each.name for each in self.world.physical_resources(self.name)
+        )
 
     def labels(self) -> dict[str, str]:
         """Return the labels of the things that exist, by name."""
-        return {each.name: each.label for each in self.world.things(self.name)}
+        return {
+            each.name: each.label
+            for each in self.world.physical_resources(self.name)
+        }
 
     def acts(self, *acts: str) -> list[str]:
         """Return the names of what these acts were called for, in order."""

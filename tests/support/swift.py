@@ -24,7 +24,7 @@ class Swift(fixtures.Fixture):
     :ivar containers: by name what each object holds
     :ivar keys: of containers, that addresses are signed with
     :ivar refused: a token that opens nothing
-    :ivar asked: method and path of each request, without version and account
+    :ivar calls: method and path of each request, without version and account
     :ivar is_down: each request fails
     """
 
@@ -34,7 +34,7 @@ class Swift(fixtures.Fixture):
         self.containers: dict[str, dict[str, bytes]] = {}
         self.keys: dict[str, str] = {}
         self.refused = ""
-        self.asked: list[str] = []
+        self.calls: list[str] = []
         self.is_down = False
 
     def _setUp(self) -> None:  # noqa: N802 - the name that fixtures calls
@@ -45,7 +45,7 @@ class Swift(fixtures.Fixture):
                 swift.answer(self)
 
             def do_HEAD(self) -> None:
-                swift.tell(self)
+                swift.answer_head(self)
 
             def do_PUT(self) -> None:
                 swift.take(self)
@@ -71,7 +71,7 @@ class Swift(fixtures.Fixture):
         """Answer a request of a container, or of an object in one."""
         path = request.path.partition("?")[0].split("/", 3)[3]
         container, _, name = map(urllib.parse.unquote, path.partition("/"))
-        self.asked.append(f"GET {path}")
+        self.calls.append(f"GET {path}")
         status, data = self._find(
             request.headers.get("X-Auth-Token"), container, name
         )
@@ -80,7 +80,7 @@ class Swift(fixtures.Fixture):
         request.end_headers()
         request.wfile.write(data)
 
-    def tell(self, request: http.server.BaseHTTPRequestHandler) -> None:
+    def answer_head(self, request: http.server.BaseHTTPRequestHandler) -> None:
         """Answer with what a container is signed with."""
         container, _ = self._place_of(request)
         is_there = container in self.containers
@@ -131,7 +131,7 @@ class Swift(fixtures.Fixture):
         self, request: http.server.BaseHTTPRequestHandler
     ) -> tuple[str, str]:
         path = request.path.partition("?")[0].split("/", 3)[3]
-        self.asked.append(f"{request.command} {path}")
+        self.calls.append(f"{request.command} {path}")
         container, _, name = map(urllib.parse.unquote, path.partition("/"))
         return container, name
 

@@ -132,7 +132,10 @@ class Distributed(System):
     :param connection: of a database that exists and is empty
     :param searchers: how many ``orch-search`` there are
     :param options: beyond these, group to option to value
+    :ivar has_tables: whether the database has its tables before a start
     """
+
+    has_tables = False
 
     def __init__(
         self,
@@ -236,7 +239,8 @@ class Distributed(System):
 
     def start(self) -> None:
         """Make the tables and start all; return once all workers answer."""
-        self.manage("db", "sync")
+        if not self.has_tables:
+            self.manage("db", "sync")
         self.api.start()
         for each in (*self.engines, *self.searchers):
             each.start()

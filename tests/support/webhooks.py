@@ -10,7 +10,7 @@ import fixtures
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Asked:
+class ReceivedRequest:
     """A request that came."""
 
     headers: collections.abc.Mapping[str, str]
@@ -21,7 +21,7 @@ class Service(fixtures.Fixture):
     """Answers with what it was told to answer, one after the other.
 
     :ivar answers: status and body; the last one stays
-    :ivar asked: what has come
+    :ivar requests: what has come
     :ivar held: what has this in its body waits at the gate
     :ivar gate: what waits there is answered once it is open
     """
@@ -35,7 +35,7 @@ class Service(fixtures.Fixture):
         """Answer so; without any, allow."""
         super().__init__()
         self.answers = list(answers) or [(200, b"")]
-        self.asked: list[Asked] = []
+        self.requests: list[ReceivedRequest] = []
         self.headers = {}
         self.held = None
         self.gate = threading.Event()
@@ -48,8 +48,10 @@ class Service(fixtures.Fixture):
 
             def do_POST(self) -> None:
                 length = int(self.headers["content-length"])
-                asked = Asked(dict(self.headers), self.rfile.read(length))
-                service.asked.append(asked)
+                asked = ReceivedRequest(
+                    dict(self.headers), self.rfile.read(length)
+                )
+                service.requests.append(asked)
                 if service.held is not None and service.held in asked.body:
                     service.gate.wait()
                 status, body = service.answers[0]

@@ -54,12 +54,12 @@ class Call:
 
 
 @dataclasses.dataclass(frozen=True)
-class Thing:
+class PhysicalResource:
     """A thing that stands.
 
     :ivar id: as Orch knows it, ``thing-7``
     :ivar type: as templates name it
-    :ivar refs: ids that it refers to; ``bound`` likewise
+    :ivar refs: ids that it refers to; ``fixed_refs`` likewise
     :ivar reads: values that it read of others
     """
 
@@ -69,14 +69,14 @@ class Thing:
     value: str
     label: str
     refs: tuple[str, ...]
-    bound: tuple[str, ...]
+    fixed_refs: tuple[str, ...]
     reads: tuple[object, ...]
     rests: bool
     type: str
 
 
 @dataclasses.dataclass(frozen=True)
-class Kept:
+class StoredResource:
     """What is kept of one thing in a snapshot."""
 
     token: str
@@ -111,15 +111,17 @@ class World(fixtures.Fixture):
         rows = self._select("SELECT name FROM things ORDER BY name")
         return [str(name) for (name,) in rows]
 
-    def things_of_tree(self, stack: str) -> list[Thing]:
+    def resources_of_tree(self, stack: str) -> list[PhysicalResource]:
         """Return the things of a stack and of the stacks below it."""
-        return self._things(stack, f"{stack}-%")
+        return self._select_resources(stack, f"{stack}-%")
 
-    def things(self, stack: str) -> list[Thing]:
+    def physical_resources(self, stack: str) -> list[PhysicalResource]:
         """Return the things of one stack that exist, the oldest first."""
-        return self._things(stack, stack)
+        return self._select_resources(stack, stack)
 
-    def _things(self, stack: str, like: str) -> list[Thing]:
+    def _select_resources(
+        self, stack: str, like: str
+    ) -> list[PhysicalResource]:
         rows = self._select(
             "SELECT id, token, name, value, label, refs, bound, reads, rests,"
             " type FROM things WHERE stack = ? OR stack LIKE ? ORDER BY id",
@@ -127,7 +129,7 @@ class World(fixtures.Fixture):
             like,
         )
         return [
-            Thing(
+            PhysicalResource(
                 f"thing-{row[0]}",
                 *(str(each) for each in row[1:5]),
                 *(tuple(json.loads(str(each))) for each in row[5:8]),
@@ -178,14 +180,14 @@ class World(fixtures.Fixture):
         )
         return [str(each) for (each,) in rows]
 
-    def kept(self, snapshot_id: str) -> list[Kept]:
+    def stored_resources(self, snapshot_id: str) -> list[StoredResource]:
         """Return what is kept in one snapshot, by name."""
         rows = self._select(
             "SELECT token, name, type, label FROM snapshots WHERE id = ?"
             " ORDER BY name",
             snapshot_id,
         )
-        return [Kept(*(str(each) for each in row)) for row in rows]
+        return [StoredResource(*(str(each) for each in row)) for row in rows]
 
     def order(
         self,

@@ -300,8 +300,8 @@ class TurnsTest(PeriodicTest):
     def setUp(self) -> None:
         super().setUp()
         self.rounds = Rounds()
-        self.subject = self.thread(self.rounds)
-        self.turns: periodic.Turns[str] = self.subject.make_turns(
+        self.periodic_thread = self.thread(self.rounds)
+        self.turns: periodic.Turns[str] = self.periodic_thread.make_turns(
             "periodic-turn", self.failures()
         )
         self.may_end = threading.Event()
@@ -327,7 +327,7 @@ class TurnsTest(PeriodicTest):
         self.assertEqual(frozenset(), self.turns.keys)
 
     def test_one_that_left_something_wakes_the_thread(self) -> None:
-        self.subject.start()
+        self.periodic_thread.start()
         self.began(self.rounds)
 
         self.turns.begin("a", lambda: True)
@@ -335,7 +335,7 @@ class TurnsTest(PeriodicTest):
         self.began(self.rounds)
 
     def test_one_that_left_nothing_or_failed_does_not(self) -> None:
-        self.subject.start()
+        self.periodic_thread.start()
         self.began(self.rounds)
 
         def fail() -> bool:
@@ -356,10 +356,10 @@ class TurnsTest(PeriodicTest):
             seen.append(self.turns.keys)
             return self.rounds() or 0.0
 
-        self.subject = self.thread(look)
-        self.turns = self.subject.make_turns("turn", self.failures())
+        self.periodic_thread = self.thread(look)
+        self.turns = self.periodic_thread.make_turns("turn", self.failures())
         self.turns.begin("a", self.hold)
-        self.subject.start()
+        self.periodic_thread.start()
         self.began(self.rounds)
 
         self.may_end.set()
@@ -409,12 +409,12 @@ class TurnsTest(PeriodicTest):
         self.assertEqual(4, self.log.output.count("it waits: away"))
 
     def test_stopping_waits_for_turns(self) -> None:
-        self.subject.start()
+        self.periodic_thread.start()
         self.turns.begin("a", self.hold)
 
-        self.assertFalse(self.subject.stop(0.05))
+        self.assertFalse(self.periodic_thread.stop(0.05))
         self.may_end.set()
-        self.assertTrue(self.subject.stop(_LIMIT_S))
+        self.assertTrue(self.periodic_thread.stop(_LIMIT_S))
 
     def test_without_a_thread_for_it_nothing_has_begun(self) -> None:
         def refuse(_: threading.Thread) -> None:

@@ -9,7 +9,11 @@ from tools.house import shapes
 
 def main() -> int:
     """Run each check, so that one failure does not hide another."""
-    codes = [retired_words.main([]), first_lines.main(), shapes.main()]
+    codes = [
+        retired_words.main([]),
+        first_lines.main(),
+        shapes.main(),
+    ]
     return max(codes)
 
 

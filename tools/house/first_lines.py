@@ -8,7 +8,6 @@ texts of options and commands may be longer, but have no such idiom either.
 """
 
 import ast
-import collections
 import collections.abc
 import re
 import sys
@@ -110,34 +109,11 @@ def _find_docstring(node: ast.ClassDef) -> str | None:
 
 
 def check(
-    sources: collections.abc.Iterable[walk.Source],
-    idioms: Idioms,
-    pending: collections.abc.Sequence[str],
-) -> tuple[list[walk.Problem], collections.Counter[str]]:
-    """Check the first lines of files.
-
-    :param pending: rooms that are not rewritten yet
-    :returns: what is wrong, and how much is in each pending room
-    """
-    problems = []
-    counts: collections.Counter[str] = collections.Counter()
-    for source in sources:
-        if walk.is_skipped(source.path):
-            continue
-        room = next(
-            (each for each in pending if walk.is_in(source.path, [each])), None
-        )
-        found = list(_check(source, idioms))
-        if room is None:
-            problems += found
-        elif found:
-            counts[room] += len(found)
-    return problems, counts
-
-
-def _check(
     source: walk.Source, idioms: Idioms
 ) -> collections.abc.Iterator[walk.Problem]:
+    """Return what is wrong in the first lines of a file, unless skipped."""
+    if walk.is_skipped(source.path):
+        return
     for line, name, docstring in iterate_docstrings(source):
         if text := find_problem(docstring, idioms):
             yield walk.Problem(source.path, line, f"{name}: {text}")
@@ -148,16 +124,14 @@ def _check(
 
 def main() -> int:
     """Check all first lines, and print what is wrong."""
-    problems, pending = check(
-        walk.load_sources(),
-        walk.load_data("words.toml")["idioms"],
-        walk.load_data("rooms.toml")["first_lines"]["pending"],
-    )
+    idioms = walk.load_data("words.toml")["idioms"]
+    problems = [
+        problem
+        for source in walk.load_sources()
+        for problem in check(source, idioms)
+    ]
     for each in problems:
         print(each)
-    if pending:
-        counts = ", ".join(f"{room} {n}" for room, n in pending.most_common())
-        print(f"first lines that are pending: {counts}")
     return int(bool(problems))
 
 

@@ -3,12 +3,14 @@
 What they are, and what to say, stands in ``words.toml``; the glossary of the
 documents shows the same list. ``--write`` brings its table up to date. In
 documents, samples and examples the names of several words, the flags and the
-error codes are checked.
+error codes are checked; in tests, tools and bench the names of modules,
+classes, functions, methods and fields, except methods that are tests: those
+are sentences.
 """
 
 import argparse
-import collections
 import collections.abc
+import itertools
 import re
 import sys
 
@@ -28,6 +30,7 @@ _WHOLE = {
     "flag": "flags",
     "code": "codes",
 }
+_TEST_KINDS = ("module", "class", "function", "method", "field")
 # Tables of words, and what they hold for.
 SECTIONS = {
     "everywhere": "all kinds",
@@ -61,30 +64,21 @@ def find_word(name: walk.Name, words: Words) -> tuple[str, str] | None:
 
 def check(
     names: collections.abc.Iterable[walk.Name], words: Words
-) -> tuple[list[walk.Problem], collections.Counter[str]]:
-    """Check names.
-
-    :returns: what is wrong, and how often each pending word occurs
-    """
+) -> list[walk.Problem]:
+    """Return the names that have a retired word, with what to say."""
     problems = []
-    pending: collections.Counter[str] = collections.Counter()
     for name in names:
-        found = find_word(name, words)
-        if found is None:
-            continue
-        word, instead = found
-        if word in words["pending"]["words"]:
-            pending[word] += 1
-            continue
-        problems.append(
-            walk.Problem(
-                name.path,
-                name.line,
-                f'{name.kind} {name.name}: "{word}" is retired,'
-                f" say: {instead}",
+        if found := find_word(name, words):
+            word, instead = found
+            problems.append(
+                walk.Problem(
+                    name.path,
+                    name.line,
+                    f'{name.kind} {name.name}: "{word}" is retired,'
+                    f" say: {instead}",
+                )
             )
-        )
-    return problems, pending
+    return problems
 
 
 def iterate_names(
@@ -100,6 +94,17 @@ def iterate_names(
             yield from walk.iterate_names(source)
     for path, text in texts:
         yield from walk.iterate_written(path, text)
+
+
+def iterate_test_names(
+    sources: collections.abc.Iterable[walk.Source],
+) -> collections.abc.Iterator[walk.Name]:
+    """Return the names that files of tests and tools define."""
+    for source in sources:
+        for name in walk.iterate_names(source):
+            is_test = name.kind == "method" and name.name.startswith("test_")
+            if name.kind in _TEST_KINDS and not is_test:
+                yield name
 
 
 def format_table(words: Words) -> str:
@@ -136,8 +141,11 @@ def main(args: collections.abc.Sequence[str] | None = None) -> int:
     table = format_table(words)
     if parser.parse_args(args).write:
         TABLE.write_text(table, encoding="utf-8")
-    names = iterate_names(walk.load_sources(), walk.load_texts())
-    problems, pending = check(names, words)
+    names = itertools.chain(
+        iterate_names(walk.load_sources(), walk.load_texts()),
+        iterate_test_names(walk.load_sources(walk.TEST_PACKAGES)),
+    )
+    problems = check(names, words)
     if not TABLE.exists() or TABLE.read_text(encoding="utf-8") != table:
         shown = TABLE.relative_to(walk.ROOT).as_posix()
         problems.append(
@@ -145,9 +153,6 @@ def main(args: collections.abc.Sequence[str] | None = None) -> int:
         )
     for each in problems:
         print(each)
-    if pending:
-        counts = ", ".join(f"{word} {n}" for word, n in pending.most_common())
-        print(f"retired words that are pending: {counts}")
     return int(bool(problems))
 
 

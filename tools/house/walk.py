@@ -11,6 +11,8 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).parents[2]
 PACKAGES = ("orch", "orchclient")
+# Only the names of these are checked.
+TEST_PACKAGES = ("tests", "tools", "bench")
 TEXTS = ("*.md", "doc/**/*", "etc/**/*", "examples/**/*")
 _TEXT_SUFFIXES = (".rst", ".md", ".yaml", ".yml", ".json", ".sample", ".conf")
 # What happened and was decided stays as it was written.
@@ -94,10 +96,10 @@ def is_skipped(path: str) -> bool:
 
 
 @functools.cache
-def load_sources() -> tuple[Source, ...]:
+def load_sources(packages: tuple[str, ...] = PACKAGES) -> tuple[Source, ...]:
     """Return all files of the packages, in the order of their paths."""
     sources = []
-    for package in PACKAGES:
+    for package in packages:
         for path in sorted((ROOT / package).rglob("*.py")):
             shown = path.relative_to(ROOT).as_posix()
             if not is_in(shown, ["*/build/*", "*/setup.py"]):

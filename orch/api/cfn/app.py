@@ -29,9 +29,8 @@ from orch.api.handlers import services
 from orch.api.handlers import signals
 from orch.api.handlers import stack_request
 from orch.api.middleware import host
-from orch.api.middleware import metrics
 from orch.api.middleware import rate
-from orch.api.middleware import request_id
+from orch.api.middleware import request_log
 from orch.api.middleware import signatures
 from orch.api.middleware import signed
 from orch.context import request
@@ -218,16 +217,15 @@ def build_app(
     identify = signers.find_signer(limits, rules, time, _SERVICE_TYPE)
     if identify is None:
         raise SignaturesUnsupported(
-            f"auth in [api] is {limits.auth}, by which nobody can check a"
-            " signature: the CloudFormation-compatible API needs keystone, or"
-            " none on a loopback address."
+            f"auth in [api] is {limits.auth}, which cannot verify a"
+            " signature: the CloudFormation-compatible API needs keystone,"
+            " or none on a loopback address."
         )
     app = falcon.App(
         request_type=web.Request,
         response_type=falcon.Response,
         middleware=[
-            metrics.Measured(),
-            request_id.RequestId(),
+            request_log.RequestLog(),
             *([host.Host(limits.public_url)] if limits.is_local else ()),
         ],
     )

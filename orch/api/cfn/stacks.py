@@ -96,9 +96,9 @@ class Stacks:
         """Accept a stack."""
         body = requests.create_body(given)
         name = schema.name_of(body)
-        request = self._reader.parse_request(caller, body)
+        inputs = self._reader.read_inputs(caller, body)
         done = self._stacks.create(
-            caller, name, request.inputs, schema.options_of(body)
+            caller, name, inputs, schema.options_of(body)
         )
         self._starter.start(caller, done)
         return {"StackId": views.arn(done["identity"])}
@@ -113,13 +113,11 @@ class Stacks:
             facts = self._stacks.show(caller, found["stack_id"], False)
             stored = facts.get("parameters", {})
             body["clear_parameters"] = requests.list_unnamed(given, stored)
-        request = self._reader.parse_request(
+        inputs = self._reader.read_inputs(
             caller, body, needs_template=not is_of_parts
         )
         options = schema.update_options_of(body, is_patch=is_of_parts)
-        done = self._stacks.update(
-            caller, found["stack_id"], request.inputs, options
-        )
+        done = self._stacks.update(caller, found["stack_id"], inputs, options)
         self._starter.start(caller, done)
         return {"StackId": views.arn(found)}
 

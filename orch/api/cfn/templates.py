@@ -69,7 +69,7 @@ class Templates:
     def _checked(
         self, caller: request.RequestContext, given: parameters.Parameters
     ) -> View:
-        request = self._reader.parse_request(
+        inputs = self._reader.read_inputs(
             caller, requests.needed_template(given)
         )
-        return self._templates.validate(caller, request.inputs)
+        return self._templates.validate(caller, inputs)

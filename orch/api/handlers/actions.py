@@ -1,11 +1,11 @@
 """Actions on a stack: suspend, check, cancel, retry, approve, observe."""
 
 from orch.api import body
+from orch.api import conditions
 from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
 from orch.api.handlers import drift
-from orch.api.handlers import identity
 from orch.api.schemas import actions as schema
 from orch.api.schemas import drift as drift_schema
 from orch.api.schemas import holds
@@ -45,14 +45,15 @@ class Actions:
         if action in holds.ANSWERS:
             self._rules.check(req.caller, f"actions:{action}")
             answer = holds.answer_of(asked, action)
-            identity.check_identity(self._stacks, req, name, stack_id)
+            conditions.attach_address(req, name, stack_id)
             held = self._answer(req.caller, stack_id, action, answer)
             self._starter.start(req.caller, held)
             return web.Answer(None)
         again = schema.retry_of(asked, action)
-        retry.check_retry(self._rules, req, again, f"actions:{action}")
+        rule = f"actions:{action}" if again is None else retry.RULE
+        self._rules.check(req.caller, rule)
         options = again or schema.options_of(asked, action)
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         done = self._ask(req.caller, stack_id, action, options)
         if done is not None:
             self._starter.start(req.caller, done)

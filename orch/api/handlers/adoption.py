@@ -5,18 +5,17 @@ import time
 from orch import clock
 from orch import errors
 from orch.api import body
+from orch.api import conditions
 from orch.api import errors as api_errors
 from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
-from orch.api.handlers import identity
 from orch.api.schemas import adoption as schema
 from orch.api.views import forwarding as views
 from orch.context import request
 from orch.policies import enforcer
 from orch.rpc import contract
 from orch.rpc.clients import adoption
-from orch.rpc.clients import stacks
 
 _FIRST_PAUSE_S = 0.05
 _MAX_PAUSE_S = 1.0
@@ -29,14 +28,12 @@ class Adoption:
     def __init__(
         self,
         client: adoption.Adoption,
-        stack_client: stacks.Stacks,
         starter: dispatch.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
         clock_: clock.Clock,
     ) -> None:
         self._adoption = client
-        self._stacks = stack_client
         self._starter = starter
         self._rules = rules
         self._limits = limits
@@ -45,7 +42,7 @@ class Adoption:
     def export(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Show the document of a stack; nothing changes."""
         secrets = self._secrets(req)
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         return web.Answer(self._adoption.export(req.caller, stack_id, secrets))
 
     def abandon(
@@ -53,7 +50,7 @@ class Adoption:
     ) -> web.Answer:
         """Let go of a stack, and show its document; a second time again."""
         secrets = self._secrets(req)
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         facts = self._ask(
             req.caller, stack_id, secrets, is_commit=True, token=None
         )
@@ -64,7 +61,7 @@ class Adoption:
         asked = body.read(req, self._limits.max_json_body_size)
         is_commit, token = schema.step_of(asked)
         secrets = self._secrets(req)
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         facts = self._ask(
             req.caller, stack_id, secrets, is_commit=is_commit, token=token
         )
@@ -76,15 +73,14 @@ class Adoption:
     ) -> web.Answer:
         """Show the document of a stack that was let go of."""
         secrets = self._secrets(req)
-        found = self._adoption.show(req.caller, stack_id, secrets)
-        identity.check_name(str(found["name"]), name, stack_id)
-        return web.Answer(found)
+        conditions.attach_address(req, name, stack_id)
+        return web.Answer(self._adoption.show(req.caller, stack_id, secrets))
 
     def addresses(
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Show where the addresses of an adopted stack are now."""
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         told = self._adoption.show_addresses(req.caller, stack_id)
         return web.Answer({"announcement": told})
 
@@ -92,8 +88,8 @@ class Adoption:
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Show what has become of the addresses of an abandoned stack."""
+        conditions.attach_address(req, name, stack_id)
         found = self._adoption.list_forwarded(req.caller, stack_id)
-        identity.check_name(found["stack_name"], name, stack_id)
         return web.Answer(views.forwarded_addresses(found))
 
     def announce(
@@ -102,8 +98,7 @@ class Adoption:
         """Pass on what comes to an abandoned stack, from now on."""
         asked = body.read(req, self._limits.max_json_body_size)
         document = schema.announcement_of(asked)
-        found = self._adoption.list_forwarded(req.caller, stack_id)
-        identity.check_name(found["stack_name"], name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         found = self._adoption.announce(req.caller, stack_id, document)
         return web.Answer(views.forwarded_addresses(found))
 
@@ -148,9 +143,9 @@ class Adoption:
             caller.condition = None
             if self._clock.monotonic() > limit:
                 raise api_errors.StillStopping(
-                    "What was under way with the stack was told to end, and"
+                    "The operation in progress of the stack was stopped, and"
                     " a call to a service has not answered yet. Nothing was"
-                    " let go of: ask again."
+                    " abandoned: repeat the request."
                 )
             time.sleep(pause)
             pause = min(2 * pause, _MAX_PAUSE_S)

@@ -1,17 +1,16 @@
 """What was seen of stacks in the world; no such address exists in Heat."""
 
 from orch.api import body
+from orch.api import conditions
 from orch.api import links
 from orch.api import query
 from orch.api import settings
 from orch.api import web
-from orch.api.handlers import identity
 from orch.api.schemas import drift as schema
 from orch.api.schemas import stacks as stack_schema
 from orch.api.views import drift as views
 from orch.policies import enforcer
 from orch.rpc.clients import drift
-from orch.rpc.clients import stacks
 
 
 class Drift:
@@ -20,12 +19,10 @@ class Drift:
     def __init__(
         self,
         client: drift.Drift,
-        stack_client: stacks.Stacks,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
     ) -> None:
         self._drift = client
-        self._stacks = stack_client
         self._rules = rules
         self._limits = limits
 
@@ -34,7 +31,7 @@ class Drift:
         wanted = schema.states_of(query.find_all(req, "state"))
         limit = query.page_limit(req, self._limits.page_limit)
         marker = query.find_parameter(req, "marker")
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         facts = self._drift.show(
             req.caller, stack_id, wanted, limit=limit, marker=marker
         )
@@ -50,7 +47,7 @@ class Drift:
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Show what is to be done about drift."""
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         found = self._drift.show_policy(req.caller, stack_id)
         return web.Answer({"policy": found})
 
@@ -60,7 +57,7 @@ class Drift:
         """Set what is to be done about drift."""
         asked = body.read(req, self._limits.max_json_body_size)
         policy = schema.policy_of(asked)
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         found = self._drift.set_policy(req.caller, stack_id, policy)
         return web.Answer({"policy": found})
 
@@ -68,7 +65,7 @@ class Drift:
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Show a template in which the drift is wanted."""
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         facts = self._drift.template(req.caller, stack_id)
         return web.Answer(views.template(facts))
 
@@ -84,10 +81,10 @@ class Drift:
         self._rules.check(req.caller, f"actions:{action}")
         if action == schema.OBSERVE:
             schema.check_observe(asked)
-            identity.check_identity(self._stacks, req, name, stack_id)
+            conditions.attach_address(req, name, stack_id)
             facts = self._drift.observe(req.caller, stack_id)
             return web.Answer({"drift": views.requested(facts)}, status=202)
         paths = schema.accepted_of(asked)
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         accepted = self._drift.accept(req.caller, stack_id, paths)
         return web.Answer({"accepted": accepted["accepted"]})

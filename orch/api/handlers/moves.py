@@ -1,15 +1,14 @@
 """Resources that go from one stack to another."""
 
 from orch.api import body
+from orch.api import conditions
 from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
-from orch.api.handlers import identity
 from orch.api.schemas import moves as schema
 from orch.api.views import moves as views
 from orch.rpc import contract
 from orch.rpc.clients import moves
-from orch.rpc.clients import stacks
 
 
 class Moves:
@@ -18,12 +17,10 @@ class Moves:
     def __init__(
         self,
         client: moves.Moves,
-        stack_client: stacks.Stacks,
         starter: dispatch.Starter,
         limits: settings.Settings,
     ) -> None:
         self._moves = client
-        self._stacks = stack_client
         self._starter = starter
         self._limits = limits
 
@@ -48,5 +45,5 @@ class Moves:
     ) -> contract.MoveRequest:
         asked = body.read(req, self._limits.max_json_body_size)
         request = schema.parse_request(asked)
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         return request

@@ -1,10 +1,10 @@
 """Plans of a stack; no such address exists in Heat."""
 
 from orch.api import body
+from orch.api import conditions
 from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
-from orch.api.handlers import identity
 from orch.api.handlers import stack_request
 from orch.api.schemas import plans as schema
 from orch.api.schemas import stacks as stack_schema
@@ -13,7 +13,6 @@ from orch.context import request
 from orch.policies import enforcer
 from orch.rpc import contract
 from orch.rpc.clients import plans
-from orch.rpc.clients import stacks
 
 
 class Plans:
@@ -22,14 +21,12 @@ class Plans:
     def __init__(
         self,
         client: plans.Plans,
-        stack_client: stacks.Stacks,
         reader: stack_request.StackRequestReader,
         starter: dispatch.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
     ) -> None:
         self._plans = client
-        self._stacks = stack_client
         self._reader = reader
         self._starter = starter
         self._rules = rules
@@ -41,7 +38,7 @@ class Plans:
         action = schema.action_of(asked)
         self._rules.check(req.caller, schema.RULES[action])
         request = self._plan_request(req.caller, action, asked)
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         facts = self._plans.create(req.caller, stack_id, request)
         stack_url = _stack_url(req)
         return web.Answer(
@@ -52,7 +49,7 @@ class Plans:
 
     def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """List the plans of a stack, without what they do."""
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         stack_url = _stack_url(req)
         return web.Answer(
             {
@@ -67,7 +64,7 @@ class Plans:
         self, req: web.Request, name: str, stack_id: str, plan_id: str
     ) -> web.Answer:
         """Show a plan, change by change."""
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         facts = self._plans.show(req.caller, stack_id, plan_id)
         return web.Answer({"plan": views.saved_plan(_stack_url(req), facts)})
 
@@ -75,7 +72,7 @@ class Plans:
         self, req: web.Request, name: str, stack_id: str, plan_id: str
     ) -> web.Answer:
         """Forget a plan."""
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         self._plans.delete(req.caller, stack_id, plan_id)
         return web.Answer(status=204)
 
@@ -83,7 +80,7 @@ class Plans:
         self, req: web.Request, name: str, stack_id: str, plan_id: str
     ) -> web.Answer:
         """Accept the operation of a plan and wake the workers up for it."""
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         facts = self._plans.show(req.caller, stack_id, plan_id)
         self._rules.check(req.caller, schema.RULES[facts["request"]])
         done = self._plans.apply(req.caller, stack_id, plan_id)
@@ -114,9 +111,9 @@ class Plans:
         }
         if action == "update":
             needs_template = not schema.is_existing(asked)
-            request["inputs"] = self._reader.parse_request(
+            request["inputs"] = self._reader.read_inputs(
                 caller, asked, needs_template=needs_template
-            ).inputs
+            )
         return request
 
 

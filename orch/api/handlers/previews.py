@@ -1,15 +1,14 @@
 """What an update would do, without doing it."""
 
+from orch.api import conditions
 from orch.api import query
 from orch.api import web
-from orch.api.handlers import identity
 from orch.api.handlers import stack_request
 from orch.api.schemas import adoption
 from orch.api.schemas import stacks as schema
 from orch.api.views import previews as views
 from orch.rpc import contract
 from orch.rpc.clients import plans
-from orch.rpc.clients import stacks
 
 
 class Previews:
@@ -18,11 +17,9 @@ class Previews:
     def __init__(
         self,
         client: plans.Plans,
-        stack_client: stacks.Stacks,
         reader: stack_request.StackRequestReader,
     ) -> None:
         self._plans = client
-        self._stacks = stack_client
         self._reader = reader
 
     def update(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
@@ -42,7 +39,7 @@ class Previews:
             **adoption.update_options_of(request.body),
             "show_nested": query.get_boolean(req, "show_nested"),
         }
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         facts = self._plans.preview_update(
             req.caller, stack_id, request.inputs, options
         )

@@ -1,17 +1,16 @@
 """Snapshots of a stack."""
 
 from orch.api import body
+from orch.api import conditions
 from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
-from orch.api.handlers import identity
 from orch.api.schemas import retry
 from orch.api.schemas import snapshots as schema
 from orch.api.views import snapshots as views
 from orch.api.views import stacks as stack_views
 from orch.policies import enforcer
 from orch.rpc.clients import snapshots
-from orch.rpc.clients import stacks
 
 
 class Snapshots:
@@ -20,13 +19,11 @@ class Snapshots:
     def __init__(
         self,
         client: snapshots.Snapshots,
-        stack_client: stacks.Stacks,
         starter: dispatch.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
     ) -> None:
         self._snapshots = client
-        self._stacks = stack_client
         self._starter = starter
         self._rules = rules
         self._limits = limits
@@ -35,17 +32,18 @@ class Snapshots:
         """Accept a snapshot, and show it as it begins."""
         asked = body.read(req, self._limits.max_json_body_size)
         again = schema.retry_of(asked)
-        retry.check_retry(self._rules, req, again, "stacks:snapshot")
+        rule = "stacks:snapshot" if again is None else retry.RULE
+        self._rules.check(req.caller, rule)
         label = None if again else schema.name_of(asked)
         options = again or schema.options_of(asked)
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         begun = self._snapshots.create(req.caller, stack_id, label, options)
         self._starter.start(req.caller, begun["accepted"])
         return web.Answer(views.snapshot(begun["snapshot"]))
 
     def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """List the snapshots of a stack."""
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         listed = self._snapshots.list(req.caller, stack_id)
         return web.Answer(
             {"snapshots": [views.snapshot(each) for each in listed]}
@@ -55,7 +53,7 @@ class Snapshots:
         self, req: web.Request, name: str, stack_id: str, snapshot_id: str
     ) -> web.Answer:
         """Show a snapshot with what it holds."""
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         facts = self._snapshots.show(req.caller, stack_id, snapshot_id)
         return web.Answer({"snapshot": views.snapshot(facts)})
 
@@ -63,7 +61,7 @@ class Snapshots:
         self, req: web.Request, name: str, stack_id: str, snapshot_id: str
     ) -> web.Answer:
         """Remove a snapshot."""
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         self._snapshots.delete(req.caller, stack_id, snapshot_id)
         return web.Answer(status=204)
 
@@ -73,9 +71,10 @@ class Snapshots:
         """Accept that the stack goes back to a snapshot."""
         asked = body.read_any(req, self._limits.max_json_body_size)
         again = schema.retry_of(asked)
-        retry.check_retry(self._rules, req, again, "stacks:restore_snapshot")
+        rule = "stacks:restore_snapshot" if again is None else retry.RULE
+        self._rules.check(req.caller, rule)
         options = again or schema.options_of(asked)
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         done = self._snapshots.restore(
             req.caller, stack_id, snapshot_id, options
         )

@@ -1,6 +1,7 @@
 """What a request says of a stack, ready for the engine."""
 
 import dataclasses
+import typing
 
 from orch import clock
 from orch.api import body
@@ -43,27 +44,29 @@ class StackRequestReader:
         :raises orch.errors.Invalid: it does not describe a stack
         :raises orch.errors.NotFound: the container of its files is not there
         """
-        return self.parse_request(
-            req.caller, self.body(req), needs_template=needs_template
+        asked = body.read(req, self._limits.max_json_body_size)
+        return StackRequest(
+            asked,
+            self.read_inputs(req.caller, asked, needs_template=needs_template),
         )
 
-    def body(self, req: web.Request) -> stacks.Body:
-        """Return the body as it came; it can be read once.
-
-        :raises orch.errors.Invalid: it is no JSON object
-        """
-        return body.read(req, self._limits.max_json_body_size)
-
-    def parse_request(
+    def read_inputs(
         self,
         caller: request.RequestContext,
         request: stacks.Body,
         *,
         needs_template: bool = True,
-    ) -> StackRequest:
-        """Return what a body says, as :meth:`read` does."""
+    ) -> contract.StackInputs:
+        """Return what describes the stack in a body, as :meth:`read` does."""
         stacks.check_body(request)
-        inputs = stacks.inputs_of(request)
+        inputs = typing.cast(
+            contract.StackInputs,
+            {
+                key: request[key]
+                for key in stacks.INPUTS
+                if request.get(key) is not None
+            },
+        )
         url = stacks.template_url_of(request, needs_template=needs_template)
         if url is not None:
             inputs["template"] = template_url.fetch_template(
@@ -73,14 +76,14 @@ class StackRequestReader:
                 time=self._clock,
                 within=self._limits.within,
             )
-        container = stacks.container_of(request)
-        if container is not None:
+        container = request.get("files_container")
+        if container:
             sent = inputs.get("files", {})
             found = self._templates.files(
                 caller,
-                container,
+                str(container),
                 sorted(sent),
                 self._limits.max_json_body_size,
             )
             inputs["files"] = {**found, **sent}
-        return StackRequest(request, inputs)
+        return inputs

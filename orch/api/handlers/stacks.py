@@ -3,13 +3,13 @@
 import collections.abc
 
 from orch import errors
+from orch.api import body
 from orch.api import conditions
 from orch.api import links
 from orch.api import query
 from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
-from orch.api.handlers import identity
 from orch.api.handlers import stack_request
 from orch.api.schemas import adoption as adoption_schema
 from orch.api.schemas import retry
@@ -130,17 +130,17 @@ class Stacks:
             self._rules.check(req.caller, "stacks:global_index")
         else:
             self._rules.check_project(req.caller)
-        body = self._page(req, asked)
+        page = self._page(req, asked)
         if query.get_boolean(req, "with_count"):
-            body["count"] = self._stacks.count(req.caller, asked)
-        return web.Answer(body)
+            page["count"] = self._stacks.count(req.caller, asked)
+        return web.Answer(page)
 
     def _page(
         self, req: web.Request, asked: contract.StackQuery
     ) -> dict[str, object]:
         found = self._stacks.list(req.caller, asked)
         with_project = asked["all_projects"] or bool(req.caller.is_admin)
-        body: dict[str, object] = {
+        page: dict[str, object] = {
             "stacks": [
                 views.summary(req.base_url, one, with_project=with_project)
                 for one in found
@@ -149,19 +149,30 @@ class Stacks:
         if found and len(found) == asked["limit"]:
             rest = query.with_marker(req, found[-1]["id"])
             href = f"{req.base_url}{req.path}?{rest}"
-            body["links"] = [links.link("next", href)]
-        return body
+            page["links"] = [links.link("next", href)]
+        return page
 
     def create(self, req: web.Request) -> web.Answer:
         """Accept a new stack and wake the workers up for it."""
-        body = self._reader.body(req)
-        again = retry.find_body_options(body)
-        retry.check_retry(self._rules, req, again, "stacks:create")
-        name = schema.name_of(body)
-        if again is not None:
-            done = self._stacks.create(req.caller, name, {}, again)
+        asked = body.read(req, self._limits.max_json_body_size)
+        again = retry.find_body_options(asked)
+        rule = "stacks:create" if again is None else retry.RULE
+        self._rules.check(req.caller, rule)
+        name = schema.name_of(asked)
+        data = None if again else adoption_schema.data_of(asked)
+        inputs = contract.StackInputs()
+        if again is None:
+            inputs = self._reader.read_inputs(
+                req.caller, asked, needs_template=data is None
+            )
+            if "converge" in asked:
+                raise errors.Invalid("converge is for updates only.")
+        if data is None:
+            options = again or schema.options_of(asked)
+            done = self._stacks.create(req.caller, name, inputs, options)
         else:
-            done = self._create(req, name, body)
+            adopted = adoption_schema.request_of(name, data, inputs, asked)
+            done = self._adoption.adopt(req.caller, adopted)
         self._starter.start(req.caller, done)
         made = done["identity"]
         return web.Answer(
@@ -170,42 +181,23 @@ class Stacks:
             location=links.stack(req.base_url, made),
         )
 
-    def _create(
-        self, req: web.Request, name: str, body: schema.Body
-    ) -> contract.Accepted:
-        data = adoption_schema.data_of(body)
-        request = self._reader.parse_request(
-            req.caller, body, needs_template=data is None
-        )
-        if "converge" in body:
-            raise errors.Invalid("converge is for updates only.")
-        if data is not None:
-            adopted = adoption_schema.request_of(
-                name, data, request.inputs, body
-            )
-            return self._adoption.adopt(req.caller, adopted)
-        options = schema.options_of(body)
-        return self._stacks.create(req.caller, name, request.inputs, options)
-
     def preview(self, req: web.Request) -> web.Answer:
         """Show the stack that the same create would make."""
-        body = self._reader.body(req)
-        data = adoption_schema.data_of(body)
-        request = self._reader.parse_request(
-            req.caller, body, needs_template=data is None
+        asked = body.read(req, self._limits.max_json_body_size)
+        data = adoption_schema.data_of(asked)
+        inputs = self._reader.read_inputs(
+            req.caller, asked, needs_template=data is None
         )
-        name = schema.name_of(body)
+        name = schema.name_of(asked)
         if data is not None:
             # It tells what things in the world are like.
             self._rules.check(req.caller, "stacks:create")
-            adopted = adoption_schema.request_of(
-                name, data, request.inputs, body
-            )
+            adopted = adoption_schema.request_of(name, data, inputs, asked)
             facts = self._plans.preview_adoption(req.caller, adopted)
         else:
-            options = schema.options_of(body)
+            options = schema.options_of(asked)
             facts = self._plans.preview_create(
-                req.caller, name, request.inputs, options
+                req.caller, name, inputs, options
             )
         return web.Answer({"stack": views.preview(req.base_url, facts)})
 
@@ -213,9 +205,12 @@ class Stacks:
         """Show a stack, its outputs too unless told not to."""
         resolve = query.get_boolean(req, "resolve_outputs", default=True)
         facts = self._stacks.show(req.caller, stack_id, resolve)
-        identity.check_name(facts["name"], name, stack_id)
-        body = {"stack": views.full(req.base_url, facts)}
-        return conditions.conditional_answer(req, facts.get("revision"), body)
+        if facts["name"] != name:
+            raise errors.NotFound(
+                f"The Stack ({name}/{stack_id}) could not be found."
+            )
+        shown = {"stack": views.full(req.base_url, facts)}
+        return conditions.conditional_answer(req, facts.get("revision"), shown)
 
     def update(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Accept that a stack becomes what the body says, and only that."""
@@ -228,39 +223,40 @@ class Stacks:
     def _update(
         self, req: web.Request, name: str, stack_id: str, *, is_patch: bool
     ) -> web.Answer:
-        body = self._reader.body(req)
-        again = retry.find_body_options(body)
+        asked = body.read(req, self._limits.max_json_body_size)
+        again = retry.find_body_options(asked)
         rule = "stacks:update_no_change" if is_patch else "stacks:update"
-        retry.check_retry(self._rules, req, again, rule)
+        self._rules.check(req.caller, rule if again is None else retry.RULE)
         if again is not None:
             inputs, options = contract.StackInputs(), again
         else:
-            inputs, options = self._update_of(req, body, is_patch=is_patch)
-        identity.check_identity(self._stacks, req, name, stack_id)
+            inputs, options = self._update_of(req, asked, is_patch=is_patch)
+        conditions.attach_address(req, name, stack_id)
         done = self._stacks.update(req.caller, stack_id, inputs, options)
         self._starter.start(req.caller, done)
         return web.Answer(views.ACCEPTED, status=202)
 
     def _update_of(
-        self, req: web.Request, body: schema.Body, *, is_patch: bool
+        self, req: web.Request, asked: schema.Body, *, is_patch: bool
     ) -> tuple[contract.StackInputs, contract.StackOptions]:
-        request = self._reader.parse_request(
-            req.caller, body, needs_template=not is_patch
+        inputs = self._reader.read_inputs(
+            req.caller, asked, needs_template=not is_patch
         )
         options: contract.StackOptions = {
-            **schema.update_options_of(body, is_patch=is_patch),
-            **adoption_schema.update_options_of(body),
+            **schema.update_options_of(asked, is_patch=is_patch),
+            **adoption_schema.update_options_of(asked),
         }
-        if is_patch and (request.inputs or set(options) - {"existing"}):
+        if is_patch and (inputs or set(options) - {"existing"}):
             self._rules.check(req.caller, "stacks:update_patch")
-        return request.inputs, options
+        return inputs, options
 
     def delete(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Accept the end of a stack and wake the workers up for it."""
         again = retry.find_query_options(req)
-        retry.check_retry(self._rules, req, again, "stacks:delete")
+        rule = "stacks:delete" if again is None else retry.RULE
+        self._rules.check(req.caller, rule)
         options = schema.delete_options_of(req) if again is None else again
-        identity.check_identity(self._stacks, req, name, stack_id)
+        conditions.attach_address(req, name, stack_id)
         done = self._stacks.delete(req.caller, stack_id, options)
         if done is not None:
             self._starter.start(req.caller, done)

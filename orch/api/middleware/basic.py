@@ -185,8 +185,8 @@ class Basic:
             changed = self._file.stat().st_mtime_ns
         except OSError as error:
             raise errors.Unavailable(
-                "Nobody can tell now who asks: the file of users cannot be"
-                " read."
+                "The caller cannot be authenticated now: the file of users"
+                " cannot be read."
             ) from error
         text = b"\0".join((str(changed).encode(), name.encode(), password))
         key = hmac.digest(self._salt, text, hashlib.sha256)

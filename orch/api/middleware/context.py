@@ -79,8 +79,8 @@ def from_headers(req: web.Request, project: str) -> request.RequestContext:
         or req.get_header("Sec-Fetch-Site") in _ELSEWHERE
     ):
         raise errors.Forbidden(
-            "Web pages may not use this API while it asks nobody who they "
-            "are (auth is none)."
+            "Web pages may not use this API while it authenticates no caller"
+            " (auth is none)."
         )
     told = req.get_header("X-Roles", default=_ALL_ROLES)
     roles = [role.strip() for role in told.split(",") if role.strip()]

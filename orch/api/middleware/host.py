@@ -35,28 +35,13 @@ class Host:
         named = req.get_header("Host")
         if named is None:
             return  # no browser: all of them send it
-        name = _name(named)
-        if name in (_LOCAL, self._public) or _is_address(name):
-            return
-        raise errors.Forbidden(
-            f"This API is for its own machine: ask it as {_LOCAL}, or let"
-            " the operator name the host in [api] public_url."
-        )
-
-
-def _name(named: str) -> str:
-    """Return the name without a port; empty when it is none."""
-    try:
-        found = urllib.parse.urlsplit(f"//{named}").hostname
-    except ValueError:
-        return ""
-    return (found or "").rstrip(".")
-
-
-def _is_address(name: str) -> bool:
-    """Answer whether it is an address, which stands for no other one."""
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
+        try:
+            name = urllib.parse.urlsplit(f"//{named}").hostname or ""
+            if name.rstrip(".") not in (_LOCAL, self._public):
+                # An address stands for no other one.
+                ipaddress.ip_address(name.rstrip("."))
+        except ValueError:
+            raise errors.Forbidden(
+                f"This API is for its own machine: ask it as {_LOCAL}, or let"
+                " the operator name the host in [api] public_url."
+            ) from None

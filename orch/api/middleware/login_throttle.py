@@ -185,6 +185,6 @@ def _too_many(wait_s: float) -> errors.TooManyFailedLogins:
     after_s = max(1, math.ceil(wait_s))
     return errors.TooManyFailedLogins(
         "Too many wrong passwords came from your address for this user: no"
-        f" password is looked at for {after_s} seconds; try again then.",
+        f" password is checked for {after_s} seconds; try again then.",
         after_s,
     )

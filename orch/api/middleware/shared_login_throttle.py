@@ -39,13 +39,13 @@ return '0'
 _COUNT_WRONG: typing.Final = (
     shared_store.NOW
     + """
-local free, longest, kept = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local free, longest, ttl = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local costly = redis.call('HINCRBY', KEYS[1], 'count', 1) - tonumber(free)
 if costly >= 0 then
   local pause = math.min(2 ^ math.min(costly, 16), longest)
   redis.call('HSET', KEYS[1], 'until', string.format('%.6f', now + pause))
 end
-redis.call('PEXPIRE', KEYS[1], math.ceil(1000 * kept))
+redis.call('PEXPIRE', KEYS[1], math.ceil(1000 * ttl))
 return '0'
 """
 )

@@ -119,7 +119,7 @@ def parse_signature(signable: SignableRequest, now: float) -> Signature:
     if "AWSAccessKeyId" in signable.query or "AWSAccessKeyId" in signable.form:
         return _version_2(signable, now)
     raise SignatureRefused(
-        MISSING, "The request must bear a signature, or an X-Auth-Token."
+        MISSING, "The request must have a signature, or an X-Auth-Token."
     )
 
 

@@ -130,7 +130,7 @@ class Tokens:
             for _ in self._guard(asked, answer.start):
                 pass
         except keystoneauth1.exceptions.ClientException as error:
-            LOG.error("Keystone cannot be asked who asks: %s", error)
+            LOG.error("Keystone cannot validate a token: %s", error)
             raise _unavailable() from error
         if answer.status == _OK and _FOUND in asked:
             return asked
@@ -155,7 +155,7 @@ def _trust(
 
 def _unavailable() -> errors.Unavailable:
     return errors.Unavailable(
-        "Nobody can tell now who asks: Keystone gives no answer."
+        "The caller cannot be authenticated now: Keystone gives no answer."
     )
 
 

@@ -34,16 +34,13 @@ class Version:
         req.base_url = self._public_url or req.prefix
         named = _VERSION.match(req.path)
         if named is not None:
-            rest = req.path[named.end() :]
-            self._choose(req, resp, named.group(1), rest)
+            version, rest = named.group(1), req.path[named.end() :]
         elif req.path in ("/", "/versions"):
-            _answer_versions(req, resp)
+            version = rest = ""
         elif (wanted := _ACCEPTED.match(req.accept)) is not None:
-            self._choose(req, resp, wanted.group(1), req.path)
-
-    def _choose(
-        self, req: web.Request, resp: falcon.Response, version: str, rest: str
-    ) -> None:
+            version, rest = wanted.group(1), req.path
+        else:
+            return
         # Heat knows nothing at /v1 itself. Clients without a catalogue look
         # there for the document (keystoneauth's discovery).
         if version in _SERVED and rest not in ("", "/"):
@@ -53,7 +50,7 @@ class Version:
 
 
 def _answer_versions(
-    req: web.Request, resp: falcon.Response, *, is_verbose: bool = False
+    req: web.Request, resp: falcon.Response, *, is_verbose: bool
 ) -> None:
     described_by = f"{req.base_url}/openapi.json"
     found = [links.link("self", f"{req.base_url}/v1/")]

@@ -87,11 +87,9 @@ STACKS: typing.Final = (
     _query("sort_dir", _DIRECTION),
     _query("show_deleted", shapes.FLAG),
     _query("show_nested", shapes.FLAG),
-    _query(
-        "show_hidden", shapes.FLAG, "Those too that bear a tag for hiding."
-    ),
+    _query("show_hidden", shapes.FLAG, "Include those with a tag for hiding."),
     _GLOBAL,
-    _query("with_count", shapes.FLAG, "Tell how many there are in all."),
+    _query("with_count", shapes.FLAG, "Return how many there are in all."),
     *(_query(name, shapes.TEXT, said) for name, said in _TAGS.items()),
     *(
         _query(name, _LIST, "Repeated: any of the values.")
@@ -102,11 +100,15 @@ SHOW: typing.Final = (
     _query("resolve_outputs", shapes.FLAG, "False leaves outputs out."),
 )
 RETRY: typing.Final = (
-    _query("keep_going", shapes.FLAG, "Go on beside what fails."),
-    _query("retry", shapes.FLAG, "Go on with a deletion that failed."),
+    _query(
+        "keep_going", shapes.FLAG, "Continue with the rest after a failure."
+    ),
+    _query("retry", shapes.FLAG, "Retry a deletion that failed."),
     _query("timeout_mins", shapes.COUNT),
     _query("skip", _LIST, "Resources that count as done."),
-    _query("orphan", _LIST, "Resources whose things are left behind."),
+    _query(
+        "orphan", _LIST, "Resources whose physical resources are left behind."
+    ),
 )
 DRIFT: typing.Final = (
     _query(
@@ -175,7 +177,7 @@ SECRETS: typing.Final = (
     _query("receiver", shapes.TEXT, "Public key to seal secrets for."),
 )
 _DEPTH: typing.Final = _query(
-    "nested_depth", shapes.COUNT, "Of how many levels of inner stacks."
+    "nested_depth", shapes.COUNT, "Of how many levels of child stacks."
 )
 RESOURCES: typing.Final = (
     _DEPTH,
@@ -193,7 +195,7 @@ RESOURCES: typing.Final = (
     ),
 )
 RESOURCE: typing.Final = (
-    _query("with_attr", _LIST, "Attributes to read besides."),
+    _query("with_attr", _LIST, "Additional attributes to read."),
 )
 _EVENT_FILTERS: typing.Final = (
     "resource_status",
@@ -214,7 +216,9 @@ EVENTS: typing.Final = (
     _DEPTH,
     *(_query(name, _LIST) for name in _EVENT_FILTERS),
     _query("follow", shapes.FLAG, "Send events as they happen."),
-    _query("until", shapes.one_of("idle"), "End when nothing is under way."),
+    _query(
+        "until", shapes.one_of("idle"), "End when no operation is in progress."
+    ),
 )
 TYPES: typing.Final = (
     _query("name", shapes.TEXT, "A regular expression."),

@@ -63,7 +63,7 @@ def parse_request(body: Body) -> contract.GenerationRequest:
     }
     if not any(request.values()):
         raise errors.Invalid(
-            "Name things by type and resource_id, or listings by type."
+            "Name resources by type and resource_id, or listings by type."
         )
     return typing.cast(contract.GenerationRequest, request)
 

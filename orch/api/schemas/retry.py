@@ -6,29 +6,13 @@ from orch import errors
 from orch.api import query
 from orch.api import web
 from orch.api.schemas import stacks
-from orch.policies import enforcer
 from orch.rpc import contract
 
-RULE = "actions:retry"
+RULE: typing.Final = "actions:retry"
+"""Takes the place of the rule of the request that is a retry.
 
-
-def check_retry(
-    rules: enforcer.Enforcer,
-    req: web.Request,
-    options: contract.StackOptions | None,
-    otherwise: str,
-) -> None:
-    """Return only if the caller may ask for what the request asks for.
-
-    Who may retry need not be allowed to do anything else, nor the other way
-    round.
-
-    :param options: of the retry, ``None`` when it asks for none
-    :param otherwise: the rule of the request without a retry
-    :raises orch.errors.Forbidden: the caller may not
-    """
-    rules.check(req.caller, otherwise if options is None else RULE)
-
+Who may retry need not be allowed to do anything else, nor the other way round.
+"""
 
 _NAMES = ("skip", "orphan")
 _OPTIONS = frozenset({"keep_going", "timeout_mins", *_NAMES})

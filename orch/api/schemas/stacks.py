@@ -20,13 +20,14 @@ _MAX_TAG_LENGTH = 80
 MAX_TIMEOUT_MINS: typing.Final = (2**31 - 1) // 60
 """So many seconds fit into a 32-bit number."""
 
-_INPUTS = (
+INPUTS: typing.Final = (
     "template",
     "environment",
     "parameters",
     "files",
     "environment_files",
 )
+"""The keys that describe the stack."""
 
 # What stands inside template, environment and parameters is the language's
 # business, not ours. Keys that we do not know pass.
@@ -58,15 +59,8 @@ SCHEMA: typing.Final[checker.Schema] = {
 }
 """What each body has to fit that describes a stack."""
 
-_CHECKER = checker.Checker(SCHEMA)
-
-
-def check_body(body: Body) -> None:
-    """Return when the body can describe a stack.
-
-    :raises orch.errors.Invalid: with one problem a misfit
-    """
-    _CHECKER.check(body)
+check_body: typing.Final = checker.Checker(SCHEMA).check
+"""Raise ``orch.errors.Invalid`` if a body cannot describe a stack."""
 
 
 def name_of(body: Body) -> str:
@@ -103,18 +97,6 @@ def template_url_of(body: Body, *, needs_template: bool = True) -> str | None:
             "No template specified: send template or template_url."
         )
     return url
-
-
-def inputs_of(body: Body) -> contract.StackInputs:
-    """Return what describes the stack, nothing copied."""
-    inputs = {key: body[key] for key in _INPUTS if body.get(key) is not None}
-    return typing.cast(contract.StackInputs, inputs)
-
-
-def container_of(body: Body) -> str | None:
-    """Return the container that has more files, ``None`` for none."""
-    name = body.get("files_container")
-    return name if isinstance(name, str) and name else None
 
 
 def options_of(body: Body) -> contract.StackOptions:

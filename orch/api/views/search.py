@@ -9,8 +9,8 @@ from orch.rpc import contract
 View = dict[str, object]
 
 _FILLING = (
-    "The search index is being filled: what is not read yet is not found."
-    " search/status tells how far it is."
+    "The search index is being filled: stacks that are not read yet are not"
+    " found. search/status has the progress."
 )
 
 PARTS = (

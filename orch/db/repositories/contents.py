@@ -22,12 +22,14 @@ FRESH_S = 3600.0
 
 _PAGE = 1000
 
+_ENCODING = ("utf-8", "surrogatepass")
+
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 def hash_of(text: str) -> str:
     """Return the hash under which a text is stored: SHA-256, in hex."""
-    return hashlib.sha256(_encoded(text)).hexdigest()
+    return hashlib.sha256(text.encode(*_ENCODING)).hexdigest()
 
 
 def save_texts(
@@ -40,10 +42,16 @@ def save_texts(
 
     :returns: their hashes, in the order of the texts
     """
-    bodies = [_encoded(text) for text in texts]
-    hashes = [hashlib.sha256(body).hexdigest() for body in bodies]
-    wanted = dict(zip(hashes, bodies, strict=True))
-    for known in _find_fresh(conn, wanted):
+    texts = list(texts)
+    hashes = [hash_of(text) for text in texts]
+    wanted = dict(zip(hashes, texts, strict=True))
+    fresh = conn.scalars(
+        sa.select(_TABLE.c.hash).where(
+            _TABLE.c.hash.in_(list(wanted)),
+            _TABLE.c.used_at > functions.now() - FRESH_S,
+        )
+    )
+    for known in fresh:
         del wanted[known]
     if not wanted:
         return hashes
@@ -53,11 +61,21 @@ def save_texts(
         [
             # In one order everywhere: two that store the same do not lock
             # each other out.
-            {"hash": key, "body": zlib.compress(wanted[key]), "used_at": now}
+            {
+                "hash": key,
+                "body": zlib.compress(wanted[key].encode(*_ENCODING)),
+                "used_at": now,
+            }
             for key in sorted(wanted)
         ],
     )
-    _note_uses(conn, wanted)
+    uses = [
+        {"hash": key, "used_hash": used}
+        for key in sorted(wanted)
+        for used in sorted(set(HASH.findall(wanted[key])) - {key})
+    ]
+    if uses:
+        conn.execute(bulk.insert_absent(conn.dialect.name, _USES), uses)
     return hashes
 
 
@@ -98,39 +116,5 @@ def find_many(
             )
         )
         for row in rows:
-            found[row.hash] = _decoded(zlib.decompress(row.body))
+            found[row.hash] = zlib.decompress(row.body).decode(*_ENCODING)
     return found
-
-
-def _note_uses(
-    conn: sa.Connection, texts: collections.abc.Mapping[str, bytes]
-) -> None:
-    """Note which others each of the new texts names."""
-    found = [
-        {"hash": key, "used_hash": used}
-        for key in sorted(texts)
-        for used in sorted(set(HASH.findall(_decoded(texts[key]))) - {key})
-    ]
-    if found:
-        conn.execute(bulk.insert_absent(conn.dialect.name, _USES), found)
-
-
-def _find_fresh(
-    conn: sa.Connection, hashes: collections.abc.Iterable[str]
-) -> list[str]:
-    return list(
-        conn.scalars(
-            sa.select(_TABLE.c.hash).where(
-                _TABLE.c.hash.in_(list(hashes)),
-                _TABLE.c.used_at > functions.now() - FRESH_S,
-            )
-        )
-    )
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _decoded(body: bytes) -> str:
-    return body.decode("utf-8", "surrogatepass")

@@ -2,7 +2,6 @@
 
 import collections.abc
 import contextlib
-import functools
 
 import sqlalchemy as sa
 
@@ -18,6 +17,7 @@ from orch.model import event_position
 
 _TABLE = events.EVENTS
 _ROWS = rows.Rows(event.Event, _TABLE)
+_NEWEST = _ROWS.by("stack_id").order_by(_TABLE.c.sequence.desc()).limit(1)
 
 _SORTABLE = {
     "event_time": _TABLE.c.created_at,
@@ -129,7 +129,7 @@ def find_newest(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> event.Event | None:
     """Return the stack's event with the highest number."""
-    return _ROWS.first(conn.execute(_newest(), {"key_stack_id": stack_id}))
+    return _ROWS.first(conn.execute(_NEWEST, {"key_stack_id": stack_id}))
 
 
 def list_of_operation(
@@ -193,9 +193,3 @@ def _find_marker(
                 _TABLE.c.sequence == sequence
             )
     return sa.false()
-
-
-@functools.cache
-def _newest() -> sa.Select[tuple[object, ...]]:
-    newest_first = _TABLE.c.sequence.desc()
-    return _ROWS.by("stack_id").order_by(newest_first).limit(1)

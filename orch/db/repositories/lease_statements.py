@@ -21,6 +21,22 @@ _AGE = (_TABLE.c.created_at, _TABLE.c.id)
 _WAITING = states.OperationState.WAITING
 _RUNNING = states.OperationState.RUNNING
 _BLOCKED = states.OperationState.BLOCKED
+_IS_ONE_OF = _TABLE.c.id.in_(sa.bindparam("by_ids", expanding=True))
+_IS_DEEP_ENOUGH = _TABLE.c.depth >= sa.bindparam(
+    "by_depth", type_=sa.Integer()
+)
+_UNTIL = functions.now() + sa.bindparam("by_ttl_s", type_=sa.Double())
+_TAKING = sa.update(_TABLE).values(
+    state=_RUNNING,
+    owner=sa.bindparam("by_worker"),
+    fence=_TABLE.c.fence + 1,
+    lease_expires_at=_UNTIL,
+    next_try_at=None,
+    reason="",
+    started_at=sa.func.coalesce(_TABLE.c.started_at, functions.now()),
+)
+GOES_ON = _TABLE.c.superseded_by.is_(None) & _TABLE.c.is_cancelled.is_(False)
+"""The condition that no request has ended the operation."""
 
 
 def runs_under(
@@ -62,22 +78,17 @@ def touching(names: tuple[str, ...], is_going_on: bool) -> sa.Update:
     :param is_going_on: only where nobody asked the operation to end
     """
     statement = rows.setting(_TABLE, ("id", "fence", "state"), names).values(
-        lease_expires_at=_until()
+        lease_expires_at=_UNTIL
     )
-    return statement.where(goes_on()) if is_going_on else statement
-
-
-def goes_on() -> sa.ColumnElement[bool]:
-    """Return the condition that nobody asked an operation to end."""
-    return _TABLE.c.superseded_by.is_(None) & _TABLE.c.is_cancelled.is_(False)
+    return statement.where(GOES_ON) if is_going_on else statement
 
 
 @functools.cache
 def free_ids(has_ids: bool = False) -> sa.Select[tuple[str]]:
     """Find operations that can be taken, the oldest first, without a lock."""
-    free = sa.select(_TABLE.c.id).where(_is_free(), _is_deep_enough())
+    free = sa.select(_TABLE.c.id).where(_is_free(), _IS_DEEP_ENOUGH)
     if has_ids:
-        free = free.where(_is_one_of())
+        free = free.where(_IS_ONE_OF)
     return free.order_by(*_AGE).limit(
         sa.bindparam("by_limit", type_=sa.Integer())
     )
@@ -111,7 +122,7 @@ def locking() -> sa.Select[tuple[str, bool]]:
     was_lost = (_TABLE.c.state == _RUNNING) & (_TABLE.c.lease_expires_at > 0)
     return (
         sa.select(_TABLE.c.id, was_lost.label("was_lost"))
-        .where(_is_one_of(), _is_free(), _is_deep_enough())
+        .where(_IS_ONE_OF, _is_free(), _IS_DEEP_ENOUGH)
         .order_by(*_AGE)
         .with_for_update(skip_locked=True, of=_TABLE)
     )
@@ -120,44 +131,18 @@ def locking() -> sa.Select[tuple[str, bool]]:
 @functools.cache
 def taking_locked() -> sa.Update:
     """Take these operations."""
-    return _taking().where(_is_one_of())
+    return _TAKING.where(_IS_ONE_OF)
 
 
 @functools.cache
 def taken() -> sa.Select[tuple[object, ...]]:
     """Read these operations, the oldest first."""
-    return ROWS.select().where(_is_one_of()).order_by(*_AGE)
+    return ROWS.select().where(_IS_ONE_OF).order_by(*_AGE)
 
 
 @functools.cache
 def taking_free(has_ids: bool) -> sa.Executable:
     """Take and read those that can be taken, in one statement."""
-    return (
-        _taking()
-        .where(_TABLE.c.id.in_(free_ids(has_ids)))
-        .returning(*ROWS.columns)
-    )
-
-
-def _is_one_of() -> sa.ColumnElement[bool]:
-    return _TABLE.c.id.in_(sa.bindparam("by_ids", expanding=True))
-
-
-def _is_deep_enough() -> sa.ColumnElement[bool]:
-    return _TABLE.c.depth >= sa.bindparam("by_depth", type_=sa.Integer())
-
-
-def _until() -> sa.ColumnElement[float]:
-    return functions.now() + sa.bindparam("by_ttl_s", type_=sa.Double())
-
-
-def _taking() -> sa.Update:
-    return sa.update(_TABLE).values(
-        state=_RUNNING,
-        owner=sa.bindparam("by_worker"),
-        fence=_TABLE.c.fence + 1,
-        lease_expires_at=_until(),
-        next_try_at=None,
-        reason="",
-        started_at=sa.func.coalesce(_TABLE.c.started_at, functions.now()),
+    return _TAKING.where(_TABLE.c.id.in_(free_ids(has_ids))).returning(
+        *ROWS.columns
     )

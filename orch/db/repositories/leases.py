@@ -5,6 +5,7 @@ duties that one worker at a time has are in ``named_leases``.
 """
 
 import collections.abc
+import operator
 
 import sqlalchemy as sa
 
@@ -25,6 +26,7 @@ OnOrphan = collections.abc.Callable[[ids.OperationId], None]
 # How many more operations a claim looks at than it wants: others take some
 # of them away at the same time.
 _SPARE = 16
+_AGE = operator.attrgetter("created_at", "id")
 
 
 def _do_nothing(orphan: ids.OperationId) -> None:
@@ -98,7 +100,7 @@ def claim_some(
         conn.scalars(statements.superseded(), named)
     )
     taken += _claim_named(*terms, free_slots, before, least_depth, on_orphan)
-    return sorted(taken, key=lambda each: (each.created_at, each.id))
+    return sorted(taken, key=_AGE)
 
 
 def _claim_named(
@@ -158,7 +160,7 @@ def list_halted(
         conn.scalars(
             sa.select(_TABLE.c.id).where(
                 _TABLE.c.id.in_(sorted(operation_ids)),
-                sa.not_(statements.goes_on()),
+                sa.not_(statements.GOES_ON),
             )
         )
     )
@@ -345,4 +347,4 @@ def _claim_at_once(
         values["by_ids"] = candidates
     statement = statements.taking_free(candidates is not None)
     found = statements.ROWS.all(conn.execute(statement, values))
-    return sorted(found, key=lambda taken: (taken.created_at, taken.id))
+    return sorted(found, key=_AGE)

@@ -42,8 +42,9 @@ def insert(
         deadline, which then replaces the value's own
     """
     if timeout_s is not None:
-        value = begun(value, functions.read_clock(conn), timeout_s)
-    insert_many(conn, [value])
+        deadline_at = clock.Timestamp(functions.read_clock(conn) + timeout_s)
+        value = dataclasses.replace(value, deadline_at=deadline_at)
+    bulk.insert(conn, _TABLE, [_ROWS.values(value)])
 
 
 def insert_many(

@@ -16,14 +16,17 @@ _ROWS = rows.Rows(notification.Notification, _TABLE)
 
 def insert_many(
     conn: sa.Connection,
-    values: collections.abc.Sequence[notification.Notification],
+    notifications: collections.abc.Sequence[notification.Notification],
 ) -> None:
     """Add notifications, in this order; the database numbers them.
 
     Numbers of one stack follow the order of commits as long as its writers
     exclude each other, by its lease or by the lock on its row.
     """
-    bulk.insert(conn, _TABLE, [_unnumbered(each) for each in values])
+    values = [_ROWS.values(each) for each in notifications]
+    for each in values:
+        del each["number"]
+    bulk.insert(conn, _TABLE, values)
 
 
 def list_waiting(
@@ -59,9 +62,3 @@ def oldest_at(conn: sa.Connection) -> clock.Timestamp | None:
         sa.select(_TABLE.c.created_at).order_by(_TABLE.c.number).limit(1)
     )
     return found
-
-
-def _unnumbered(value: notification.Notification) -> dict[str, object]:
-    values = _ROWS.values(value)
-    del values["number"]
-    return values

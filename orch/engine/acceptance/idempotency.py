@@ -18,6 +18,7 @@ from orch.engine import dependencies
 from orch.model import idempotent_answer
 
 Answer = typing.TypeVar("Answer")
+Given = typing.ParamSpec("Given")
 
 _BATCH = 100
 
@@ -31,48 +32,44 @@ class KeyReused(errors.Invalid):
 def run_once(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    work: collections.abc.Callable[[], Answer],
+    work: collections.abc.Callable[
+        typing.Concatenate[
+            dependencies.Dependencies, request.RequestContext, Given
+        ],
+        Answer,
+    ],
+    *args: Given.args,
+    **kwargs: Given.kwargs,
 ) -> Answer:
     """Run a request unless its key has an answer; return the answer.
 
     The work has to :func:`save_answer` its answer, which is JSON. Of several
     requests at the same time one runs, and all get its answer. A refused
-    request stores nothing, no credential either, and may be sent again.
+    request stores nothing, and may be sent again.
 
+    Its credential is removed afterwards unless a stack got it: no stack gets
+    one if the work is refused, or has nothing to do.
+
+    :param work: called with these two and what follows it
     :raises KeyReused: the key belongs to another request
     :raises orch.errors.OrchError: what the work raises
     """
-    if ctxt.repeat is None:
-        return run_request(deps, ctxt, work)
-    saved = _find(deps, ctxt)
-    if saved is not None:
-        return typing.cast(Answer, _answer(saved, ctxt.repeat))
+    key = ctxt.repeat
+    saved = _find(deps, ctxt) if key else None
+    if key and saved:
+        return typing.cast(Answer, _answer(saved, key))
     try:
-        answer = run_request(deps, ctxt, work)
+        answer = work(deps, ctxt, *args, **kwargs)
     except errors.OrchError:
-        saved = _find(deps, ctxt)
-        if saved is None:
+        saved = _find(deps, ctxt) if key else None
+        if not key or not saved:
             raise
-        return typing.cast(Answer, _answer(saved, ctxt.repeat))
-    _remove_old(deps, ctxt)
-    return answer
-
-
-def run_request(
-    deps: dependencies.Dependencies,
-    ctxt: request.RequestContext,
-    work: collections.abc.Callable[[], Answer],
-) -> Answer:
-    """Run a request, then remove its credential unless a stack got it.
-
-    No stack gets one if the work is refused, or has nothing to do.
-
-    :raises orch.errors.OrchError: what the work raises
-    """
-    try:
-        return work()
+        return typing.cast(Answer, _answer(saved, key))
     finally:
         deps.credential_store.withdraw(ctxt)
+    if key:
+        _remove_old(deps, ctxt)
+    return answer
 
 
 def save_answer(

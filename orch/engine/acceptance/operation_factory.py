@@ -1,6 +1,5 @@
 """Build the operation that a mutating request is accepted as."""
 
-import dataclasses
 import typing
 
 from orch import ids
@@ -24,6 +23,8 @@ def new_operation(
     action: states.Action,
     options: contract.StackOptions,
     parsed_template: template.Template | None = None,
+    *,
+    has_credential: bool = True,
 ) -> operation.Operation:
     """Return a new operation that waits for a worker.
 
@@ -31,14 +32,29 @@ def new_operation(
 
     :param parsed_template: the validated template that the stack is to have;
         ``None``: the one that it has
+    :param has_credential: the caller leaves one to it; not for a dry run
     :raises orch.errors.Forbidden: resources need a credential, and the caller
         may not leave one
     """
-    return dataclasses.replace(
-        dry_run_operation(deps, ctxt, stack_id, action, options),
-        context=context_of_caller(
+    context = ctxt.to_stored()
+    if has_credential:
+        context = context_of_caller(
             deps, ctxt, stack_id, action, parsed_template
-        ),
+        )
+    saved: dict[str, object] = {
+        key: value for key, value in options.items() if key in SAVED_OPTIONS
+    }
+    if action is states.Action.UPDATE and deps.settings.observes_on_update:
+        saved.setdefault(converge.OPTION, True)
+    return operation.Operation(
+        id=ids.OperationId(ids.new()),
+        stack_id=stack_id,
+        project_id=ctxt.project_id or "",
+        action=action,
+        state=states.OperationState.WAITING,
+        options=saved,
+        context=context,
+        created_at=deps.clock.now(),
     )
 
 
@@ -61,44 +77,6 @@ def context_of_caller(
     acting = () if parsed_template is None else parsed_template.acting_types()
     given = deps.credential_store.provide(ctxt, stack_id, action, acting)
     return {**stored, flow_submit.CREDENTIAL: given} if given else stored
-
-
-def dry_run_operation(
-    deps: dependencies.Dependencies,
-    ctxt: request.RequestContext,
-    stack_id: ids.StackId,
-    action: states.Action,
-    options: contract.StackOptions,
-) -> operation.Operation:
-    """Return an operation for a dry run, which is never accepted."""
-    return operation.Operation(
-        id=ids.OperationId(ids.new()),
-        stack_id=stack_id,
-        project_id=ctxt.project_id or "",
-        action=action,
-        state=states.OperationState.WAITING,
-        options=_with_default(deps, action, saved_options(options)),
-        context=ctxt.to_stored(),
-        created_at=deps.clock.now(),
-    )
-
-
-def saved_options(options: contract.StackOptions) -> dict[str, object]:
-    """Return those options of a request that its run depends on."""
-    return {
-        key: value for key, value in options.items() if key in SAVED_OPTIONS
-    }
-
-
-def _with_default(
-    deps: dependencies.Dependencies,
-    action: states.Action,
-    options: dict[str, object],
-) -> dict[str, object]:
-    """Return the options with the operator's default for updates."""
-    if action is states.Action.UPDATE and deps.settings.observes_on_update:
-        options.setdefault(converge.OPTION, True)
-    return options
 
 
 def timeout_of(

@@ -1,6 +1,7 @@
 """Check whether a caller may adopt, abandon, or use a resource type."""
 
 import collections.abc
+import functools
 
 from orch import errors
 from orch.context import request
@@ -41,7 +42,7 @@ def type_permissions(
     rules = deps.rules
     if rules is None:
         return _permit_all
-    return lambda type_name: rules.allows_type(ctxt, type_name)
+    return functools.partial(rules.allows_type, ctxt)
 
 
 def _permit_all(type_name: str) -> bool:

@@ -128,15 +128,18 @@ def _abandon(
     token: str | None = None,
     request: contract.SecretsRequest | None,
 ) -> contract.AbandonFacts:
+    lookup.check_exists(deps.database, ctxt, stack_id)
     permissions.check_abandon(deps)
     receiver = document_secrets.recipient_of(deps, request)
-    make = (
-        operation_factory.new_operation
-        if commits
-        else operation_factory.dry_run_operation
-    )
     operation = dataclasses.replace(
-        make(deps, ctxt, ids.StackId(stack_id), states.Action.DELETE, {}),
+        operation_factory.new_operation(
+            deps,
+            ctxt,
+            ids.StackId(stack_id),
+            states.Action.DELETE,
+            {},
+            has_credential=commits,
+        ),
         options={adoption.ABANDONS: True},
     )
     new_token = ids.new()
@@ -209,8 +212,8 @@ def _check_root(stack: stack.Stack) -> None:
     """
     if stack.parent_id is not None:
         raise errors.NotSupported(
-            f"Stack {stack.name} is held by another stack, and cannot be"
-            " abandoned alone: abandon the outermost one."
+            f"Stack {stack.name} is a child stack, and cannot be abandoned"
+            " alone: abandon its root."
         )
 
 

@@ -134,11 +134,15 @@ def accept_adopt(
     """
     parsed_template, wanted = found.parsed_template, found.operation
     quota.check_stack_quota(connection, deps, found.who)
-    begun = create.with_inputs(
-        wanted, *store.store_inputs(connection, found.given, parsed_template)
+    template_hash, environment_hash = store.store_inputs(
+        connection, found.given, parsed_template
     )
     begun = ownership.with_options(
-        begun,
+        dataclasses.replace(
+            wanted,
+            template_hash=template_hash,
+            environment_hash=environment_hash,
+        ),
         ownership.child_documents(
             connection, parsed_template.resources, found.entries
         ),

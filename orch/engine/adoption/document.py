@@ -50,6 +50,7 @@ def export_document(
     :raises orch.errors.NotSupported: the operator has switched it off
     :raises orch.errors.NotFound: this caller has no such stack
     """
+    lookup.check_exists(deps.database, ctxt, stack_id)
     permissions.check_abandon(deps)
     receiver = document_secrets.recipient_of(deps, request)
     found = deps.database.query(

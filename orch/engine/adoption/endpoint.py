@@ -35,7 +35,8 @@ class Adoption:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: adopt.submit_adopt(self._deps, ctxt, wanted),
+            adopt.submit_adopt,
+            wanted,
         )
 
     def export(
@@ -69,13 +70,12 @@ class Adoption:
         secrets: contract.SecretsRequest | None = None,
     ) -> contract.AbandonFacts:
         """Accept the abandonment of a stack, durably."""
-        return idempotency.run_request(
-            self._deps,
-            ctxt,
-            lambda: abandon.submit_abandon(
+        try:
+            return abandon.submit_abandon(
                 self._deps, ctxt, stack_id, token, secrets
-            ),
-        )
+            )
+        finally:
+            self._deps.credential_store.withdraw(ctxt)
 
     def show(
         self,

@@ -84,8 +84,9 @@ def generate_template(
         del wanted[each["type_name"], each["physical_id"]]
     if len(wanted) > deps.limits.resources >= 0:
         raise template_errors.TooLarge(
-            f"{len(wanted)} things are more than the {deps.limits.resources}"
-            " resources that a stack may have: narrow the listings."
+            f"{len(wanted)} physical resources are more than the"
+            f" {deps.limits.resources} resources that a stack may have:"
+            " restrict the listings."
         )
     physical_resources = _read(deps, ctxt, reads, list(wanted.values()))
     found = generated_template.write_template(physical_resources)
@@ -118,8 +119,7 @@ def _plugin(
     plugin = deps.types.get(type_name)
     if isinstance(plugin, nested_stack.NestedStackResource):
         raise UnreadableResource(
-            f"{type_name} is nothing that stands by itself: name what it is"
-            " made of."
+            f"{type_name} does not exist by itself: name its parts."
         )
     return plugin
 
@@ -146,8 +146,8 @@ def _list(
     found = _ask(reads, plugin, ask)
     if found is None:
         raise UnreadableResource(
-            f"{plugin.type_name} cannot list what there is: name the things"
-            " by their ids."
+            f"{plugin.type_name} cannot list physical resources: name them by"
+            " their ids."
         )
     return [_Candidate(plugin, each) for each in found]
 
@@ -236,7 +236,7 @@ def _read(
         if found is None:
             problems.append(
                 errors.Problem(
-                    f"{place} cannot be read: its type does not tell"
+                    f"{place} cannot be read: its type does not report"
                     " properties"
                 )
             )

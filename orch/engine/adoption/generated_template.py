@@ -49,8 +49,8 @@ def choose_names(
     )
     if twice:
         raise errors.Invalid(
-            f"Several things are called {', '.join(twice)[:300]}: give each"
-            " a name of its own."
+            f"Several resources are called {', '.join(twice)[:300]}: give"
+            " each a name of its own."
         )
     taken = set(given_names)
     found = []

@@ -165,7 +165,7 @@ def _find_key(
             return _bytes(each)
     raise BrokenSeal(
         f"The adoption data is sealed for the key {receiver[:43]}, which this"
-        " installation does not have: ask for it again, with the public key"
+        " installation does not have: export it again, with the public key"
         " of this installation as receiver."
     )
 

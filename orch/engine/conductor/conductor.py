@@ -85,23 +85,6 @@ def _ignore_end(stack_id: ids.StackId, child_id: ids.StackId) -> None:
     """Do nothing: other workers poll by themselves."""
 
 
-def _take_free(
-    terms: tuple[ids.WorkerId, float, int],
-    operation_ids: collections.abc.Sequence[ids.OperationId],
-    least_depth: int,
-    on_orphan: leases.OnOrphan,
-    connection: db_engine.Connection,
-) -> list[operation.Operation]:
-    """Claim these operations, or any where none is given."""
-    if operation_ids:
-        return leases.claim_some(
-            connection, *terms, operation_ids, least_depth, on_orphan
-        )
-    return leases.claim(
-        connection, *terms, least_depth=least_depth, on_orphan=on_orphan
-    )
-
-
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Settings of a conductor; see group ``[engine]``.
@@ -241,26 +224,23 @@ class Conductor:
                 running.post(messages.CheckRows())
         self._wakes.put(operation_id)
 
-    def prepare(
-        self, held: fence.Fence, flush: job.Flush
-    ) -> job.Job | job.ClosingJob | job.SurveyRequest | None:
-        """Load and plan a claimed operation, or return its survey request."""
-        operation, _ = self._runners.claimed(held)
-        look = self._preparer.find_look(operation)
-        return look or self.prepare_surveyed(held, flush, None)
-
-    def prepare_surveyed(
+    def _prepare(
         self,
+        operation: operation.Operation,
+        loaded: planning.Loaded | None,
         held: fence.Fence,
         flush: job.Flush,
         survey: surveys.Survey | None,
-    ) -> job.Job | job.ClosingJob | None:
-        """Load and plan a claimed operation.
+    ) -> job.Job | job.ClosingJob | job.SurveyRequest:
+        """Load and plan a claimed operation, or return its survey request.
 
-        :param survey: the state of its physical resources; ``None`` to use the
-            rows
+        :param loaded: what its plan depends on, where that is known
+        :param survey: the result of the request, once there is one
         """
-        operation, loaded = self._runners.take_claimed(held)
+        if survey is None:
+            request = self._preparer.find_survey_request(operation)
+            if request is not None:
+                return request
         prepared = self._preparer.prepare(
             operation, held, self._settings.lease_ttl_s, loaded, survey
         )
@@ -359,15 +339,22 @@ class Conductor:
         self, operation_ids: collections.abc.Sequence[ids.OperationId]
     ) -> None:
         ttl_s = self._settings.lease_ttl_s
+        claim: collections.abc.Callable[..., list[operation.Operation]]
+        claim = leases.claim
+        if operation_ids:
+            claim = functools.partial(
+                leases.claim_some, operation_ids=operation_ids
+            )
         for free_slots, least_depth in self._claim_limits():
             before = self._clock.monotonic()
             orphans: set[ids.OperationId] = set()
             work = functools.partial(
-                _take_free,
-                (self._worker_id, ttl_s, free_slots),
-                operation_ids,
-                least_depth,
-                orphans.add,
+                claim,
+                worker=self._worker_id,
+                ttl_s=ttl_s,
+                limit=free_slots,
+                least_depth=least_depth,
+                on_orphan=orphans.add,
             )
             for claimed in self._database.run(work):
                 if claimed.id in orphans:
@@ -427,6 +414,7 @@ class Conductor:
         started = runner.Runner(
             held,
             self,
+            functools.partial(self._prepare, operation, loaded, held),
             serving,
             self._pool,
             self._clock,
@@ -434,7 +422,7 @@ class Conductor:
             request.RequestContext.from_stored(operation.context),
             self._around,
         )
-        if not self._runners.add(started, (operation, loaded)):
+        if not self._runners.add(started):
             self.give_back(held)
             return
         turn = "first" if operation.fence == 1 else "again"

@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import functools
 
 from orch import clock
 from orch.db import engine as db_engine
@@ -9,13 +10,12 @@ from orch.engine.conductor import preparation
 from orch.engine.conductor import running
 from orch.engine.execution import outcome
 from orch.engine.lifecycle import hook_sequence as ceremonies
-from orch.flow.engine import assembly
 from orch.flow.engine import breakpoints
+from orch.flow.engine import engine
 from orch.flow.runner import job as runner_job
 from orch.flow.runner import open_calls
 from orch.flow.runner import retries
 from orch.flow.runner import retry_policy
-from orch.flow.runner import signal_waits
 from orch.flow.runner import waiting
 from orch.flow.state import conclusion
 from orch.flow.state import store
@@ -55,7 +55,7 @@ class JobFactory:
         """
         store = prepared.store
         gate = breakpoints.BreakpointGate(store, prepared.hooks_of)
-        run = assembly.assemble_engine(
+        run = engine.assemble_engine(
             prepared.plan,
             store,
             clock_=self.clock,
@@ -67,16 +67,8 @@ class JobFactory:
         job = runner_job.Job(
             run=run,
             store=store,
-            waiting=waiting.Waiting(
-                run,
-                store,
-                gate,
-                delayed,
-                signal_waits.SignalWaits(store, self.clock),
-            ),
-            conclude=lambda ended, stop_reason: self._conclude(
-                store, ended, stop_reason
-            ),
+            waiting=waiting.Waiting(run, store, gate, delayed, self.clock),
+            conclude=functools.partial(self._conclude, store),
             deadline=deadline,
             check_free=open_calls.OpenCalls(
                 self.database, store.operation.stack_id

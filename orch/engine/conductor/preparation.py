@@ -2,18 +2,21 @@
 
 import collections.abc
 import dataclasses
+import functools
+
+from oslo_log import log
 
 from orch import clock
 from orch import errors
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
+from orch.db import errors as db_errors
 from orch.db.repositories import events
 from orch.db.repositories import operations
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine.conductor import running
-from orch.engine.execution import breakpoints
 from orch.engine.execution import outcome
 from orch.engine.execution import planning
 from orch.engine.execution import saved_plan
@@ -21,7 +24,7 @@ from orch.engine.lifecycle import coordinator
 from orch.engine.lifecycle import hook_sequence as ceremonies
 from orch.engine.nested import child_creation
 from orch.events import recorder
-from orch.flow.engine import breakpoints as engine_breakpoints
+from orch.flow.engine import breakpoints
 from orch.flow.runner import job
 from orch.flow.state import conclusion
 from orch.flow.state import fence
@@ -36,6 +39,8 @@ from orch.model import stack
 from orch.planner import plan
 from orch.planner import survey as surveys
 from orch.plugin import registry
+
+LOG = log.getLogger(__name__)
 
 Serve = collections.abc.Callable[
     [planning.Loaded, child_creation.Acting], registry.Types
@@ -67,7 +72,7 @@ class Prepared:
 
     plan: plan.Plan
     store: state_store.Store
-    hooks_of: engine_breakpoints.HooksOf
+    hooks_of: breakpoints.HooksOf
     hook_sequence: ceremonies.HookSequence | None = None
 
     def begin(self) -> None:
@@ -114,7 +119,7 @@ class Preparer:
         self._surveyor = surveyor
         self._audience_of = audience_of
 
-    def find_look(
+    def find_survey_request(
         self, operation: operation_model.Operation
     ) -> job.SurveyRequest | None:
         """Return the survey that an operation needs before it is planned.
@@ -152,13 +157,15 @@ class Preparer:
         An operation whose run is over gets its closing job.
 
         :param loaded: what its plan depends on, where that is known
-        :param survey: the result of the request that :meth:`find_look` made
+        :param survey: the result of :meth:`find_survey_request`'s request
         :raises orch.errors.OrchError: it cannot be planned
         """
         if loaded is None:
             loaded = self._database.query(
-                lambda connection: planning.load_operation(
-                    connection, operation, self._load_template
+                functools.partial(
+                    planning.load_operation,
+                    operation=operation,
+                    load_template=self._load_template,
                 )
             )
         loaded = dataclasses.replace(loaded, survey=survey)
@@ -183,9 +190,7 @@ class Preparer:
             return running.resume_closing(store, hook_sequence, self._clock)
         current_plan = planning.build_plan(loaded, operation, types)
         saved_plan.check_plan(self._database, operation, loaded, current_plan)
-        hooks_of = breakpoints.breakpoint_lookup(
-            self._database, loaded, self._load_template
-        )
+        hooks_of = self._find_hooks(loaded)
         found = Prepared(current_plan, store, hooks_of, hook_sequence)
         if hook_sequence is None or hook_sequence.opening is None:
             found.begin()
@@ -257,6 +262,32 @@ class Preparer:
         store.flush(conclude)
         return None
 
+    def _find_hooks(self, loaded: planning.Loaded) -> breakpoints.HooksOf:
+        """Return a function that gives the breakpoints of a resource.
+
+        An operation without a template uses the stack's own environment. If
+        that cannot be loaded any more there are no breakpoints: a stack that
+        cannot be loaded must still be removable.
+
+        :raises orch.db.errors.DatabaseDown: the database gave no answer
+        """
+        if loaded.parsed_template is not None:
+            return loaded.parsed_template.hooks
+        try:
+            parsed_template = self._database.query(
+                lambda connection: self._load_template(
+                    connection, loaded.stack
+                )
+            )
+        except db_errors.DatabaseDown:
+            raise
+        except errors.OrchError as error:
+            LOG.warning(
+                "stack %s goes without breakpoints: %s", loaded.stack.id, error
+            )
+            return _no_breakpoints
+        return parsed_template.hooks
+
     def _types_of(
         self,
         loaded: planning.Loaded,
@@ -299,6 +330,10 @@ class Preparer:
         )
 
 
+def _no_breakpoints(name: str) -> collections.abc.Collection[str]:
+    return ()
+
+
 def _load_bare(
     connection: db_engine.Connection, operation_id: ids.OperationId
 ) -> tuple[operation_model.Operation, planning.Loaded]:
@@ -323,7 +358,7 @@ def _is_start_recorded(
 
 def _unread(each: plan.Unread) -> str:
     return (
-        "It could not be read, so the update goes by its stored properties:"
+        "It could not be read, so the update uses its stored properties:"
         f" {each.reason}"
     )
 

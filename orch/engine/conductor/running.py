@@ -10,7 +10,6 @@ import threading
 from orch import clock
 from orch import ids
 from orch.engine.execution import outcome
-from orch.engine.execution import planning
 from orch.engine.lifecycle import hook_sequence as ceremonies
 from orch.flow.runner import job
 from orch.flow.runner import messages
@@ -120,9 +119,6 @@ def fail_by_post_hook(
     return dataclasses.replace(found, conclude=conclude)
 
 
-Claimed = tuple[operation.Operation, planning.Loaded | None]
-"""A claimed operation, and what its plan depends on, where that is known."""
-
 NotifyEnd = collections.abc.Callable[[ids.StackId, ids.StackId], None]
 """Notifies the other workers, with the ids of parent and child, that a child
 stack's operation has ended.
@@ -135,7 +131,6 @@ class RunningOperations:
     def __init__(self, notify_end: NotifyEnd) -> None:
         """Start with no runner."""
         self._notify_end = notify_end
-        self._claimed: dict[fence.Fence, Claimed] = {}
         # Of one operation there are several when it was taken over by this
         # very worker: the newest, and those whose calls have not ended.
         self._runners: dict[ids.OperationId, list[runner.Runner]] = {}
@@ -161,7 +156,7 @@ class RunningOperations:
         with self._lock:
             return sum(not each[-1].depth for each in self._runners.values())
 
-    def add(self, started: runner.Runner, claimed: Claimed) -> bool:
+    def add(self, started: runner.Runner) -> bool:
         """Start an operation once no earlier runner of it is left here.
 
         One that was taken over before it came here does not start.
@@ -169,16 +164,14 @@ class RunningOperations:
         :returns: false where the worker is stopping; other workers may have it
             then
         """
-        operation, _ = claimed
         held = started.fence
         with self._lock:
-            earlier = tuple(self._runners.get(operation.id, ()))
+            earlier = tuple(self._runners.get(held.operation_id, ()))
             if any(each.fence.number > held.number for each in earlier):
                 return True
             if self._is_stopping:
                 return False
-            self._runners[operation.id] = [*earlier, started]
-            self._claimed[held] = claimed
+            self._runners[held.operation_id] = [*earlier, started]
         for each in earlier:
             each.fence.lose()
             each.post(messages.LeaseLost())
@@ -209,16 +202,6 @@ class RunningOperations:
         """Return the newest runner of each operation."""
         with self._lock:
             return {key: each[-1] for key, each in self._runners.items()}
-
-    def claimed(self, held: fence.Fence) -> Claimed:
-        """Return the operation that was claimed under a fence."""
-        with self._lock:
-            return self._claimed[held]
-
-    def take_claimed(self, held: fence.Fence) -> Claimed:
-        """Return the operation that was claimed, and forget it."""
-        with self._lock:
-            return self._claimed.pop(held)
 
     def own_stack(
         self, held: fence.Fence, operation: operation.Operation
@@ -252,7 +235,6 @@ class RunningOperations:
         :returns: whether another operation may start now
         """
         with self._lock:
-            self._claimed.pop(held, None)
             known = self._runners.pop(held.operation_id, [])
             left = [each for each in known if each.fence is not held]
             if left:

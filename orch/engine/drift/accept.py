@@ -106,11 +106,11 @@ def _accepted_paths(
     if gone:
         raise NotDrifted(
             f"{', '.join(gone)[:300]} has vanished: there is nothing to"
-            " accept. Update the stack with converge to make it anew, or take"
-            " it out of the template."
+            " accept. Update the stack with converge to create it again, or"
+            " remove it from the template."
         )
     raise NotDrifted(
-        "No drift was seen of these when they were looked at last:"
+        "The last observation found no drift of these:"
         f" {', '.join(missing)[:300]}. Name resources by the path that the"
         " drift of the stack shows."
     )
@@ -178,5 +178,5 @@ def _drift_facts(
 
 def _moved_on(stack: stack.Stack) -> errors.Conflict:
     return errors.Conflict(
-        f"Stack {stack.name} was changed meanwhile: look at its drift again."
+        f"Stack {stack.name} was changed meanwhile: read its drift again."
     )

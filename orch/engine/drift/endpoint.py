@@ -32,9 +32,8 @@ class Drift:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: drift_policy.request_observation(
-                self._deps, ctxt, stack_id
-            ),
+            drift_policy.request_observation,
+            stack_id,
         )
 
     def show(
@@ -68,9 +67,9 @@ class Drift:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: drift_policy.set_policy(
-                self._deps, ctxt, stack_id, policy
-            ),
+            drift_policy.set_policy,
+            stack_id,
+            policy,
         )
 
     def accept(
@@ -84,9 +83,9 @@ class Drift:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: drift_accept.submit_drift_acceptance(
-                self._deps, ctxt, stack_id, paths
-            ),
+            drift_accept.submit_drift_acceptance,
+            stack_id,
+            paths,
         )
 
     def template(

@@ -79,9 +79,9 @@ def set_policy(
         stack = _get_root(connection, ctxt, stack_id)
         if stack.parent_id is not None:
             raise NotRoot(
-                f"Stack {stack.name} is in another one: set the policy of"
-                " the outermost stack, whose patterns name resources by their"
-                " path from there."
+                f"Stack {stack.name} is a child stack: set the policy of the"
+                " root stack, whose patterns name resources by their path"
+                " from there."
             )
         watches.set_policy(connection, stack.id, stack.project_id, policy)
         return idempotency.save_answer(connection, ctxt, policy)

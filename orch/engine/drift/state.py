@@ -22,8 +22,8 @@ from orch.planner import drift
 _ALL_LEVELS = 1_000_000
 _State = observation.State
 
-NOT_OBSERVED = "It was not looked at yet"
-CHANGED_SINCE = "It was changed by the stack since it was looked at"
+NOT_OBSERVED = "It was not observed yet"
+CHANGED_SINCE = "It was changed by the stack since it was observed"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,8 +21,8 @@ from orch.template import rewriting
 from orch.template import template
 
 VANISHED: typing.Final = (
-    "it has vanished: take it out of the template, or update with converge"
-    " to make it anew"
+    "it has vanished: remove it from the template, or update with converge"
+    " to create it again"
 )
 HIDDEN: typing.Final = "its value comes from a hidden parameter"
 NO_VALUE: typing.Final = (
@@ -34,7 +34,7 @@ MAX_CHANGES: typing.Final = 100
 TOO_MANY: typing.Final = (
     f"{MAX_CHANGES} others were set: update with this template, and ask again"
 )
-IN_CHILD: typing.Final = "it is in another stack: ask for the template of that"
+IN_CHILD: typing.Final = "it is in another stack: request the template of that"
 
 
 def make_template(

@@ -176,8 +176,8 @@ class Delivery:
                 )
         if late:
             LOG.warning(
-                "%s of stack %s was not told %d events: it has not taken them"
-                " within %d s",
+                "%s of stack %s was not sent %d events: it has not accepted"
+                " them within %d s",
                 _name(stack),
                 stack.root_id,
                 late,

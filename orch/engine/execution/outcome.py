@@ -4,7 +4,6 @@ import dataclasses
 
 from orch import clock
 from orch import ids
-from orch.engine.execution import failures
 from orch.events import recorder
 from orch.flow.state import conclusion
 from orch.flow.state import store
@@ -57,7 +56,7 @@ def conclude_operation(
         store.operation,
         total=store.results.total,
         done=store.results.done,
-        failures=failures.list_failures(store),
+        failures=store.results.list_failures(),
         finished_at=now,
     )
     if stop_reason is operation_model.StopReason.SUPERSEDED:
@@ -88,7 +87,7 @@ def reason_of(
     if stop_reason is operation_model.StopReason.SUPERSEDED:
         return "Another request cut it short"
     operation = dataclasses.replace(
-        store.operation, failures=failures.list_failures(store)
+        store.operation, failures=store.results.list_failures()
     )
     if outcome is conclusion.RunOutcome.COMPLETE:
         return _completion(store, operation)
@@ -122,14 +121,27 @@ def stop_operation(
         total=store.results.total,
         done=store.results.done,
         failures=(
-            failures.find_stack_failure(store, reason),
-            *failures.list_failures(store),
+            _stack_failure(store, reason),
+            *store.results.list_failures(),
         ),
         finished_at=now,
     )
     return _failed_ending(
         store, operation, outcome, now, reason=reason, may_go_back=may_go_back
     )
+
+
+def _stack_failure(store: store.Store, reason: str) -> dict[str, object]:
+    """Return the failure of a whole operation, which is of no resource."""
+    return {
+        "name": store.stack.name,
+        "path": "",
+        "type": "",
+        "resource_id": None,
+        "physical_id": None,
+        "action": store.operation.action,
+        "reason": reason,
+    }
 
 
 def _completed(
@@ -181,7 +193,9 @@ def _completion(
     reason = f"Stack {operation.action} completed successfully"
     if operation.action is not states.Action.CHECK:
         return reason
-    checked = [row for row in store.rows if row.operation_id == operation.id]
+    checked = [
+        row for row in store.rows.values() if row.operation_id == operation.id
+    ]
     if all(
         act.is_known(store.plugin(row), plan.Kind.CHECK) for row in checked
     ):
@@ -212,7 +226,9 @@ def _failed_ending(
         status=states.Status.FAILED,
         status_reason=reason,
     )
-    existing = sum(row.is_current and row.is_in_place for row in store.rows)
+    existing = sum(
+        row.is_current and row.is_in_place for row in store.rows.values()
+    )
     counts = store.statuses()
     store.recorder.record_stack(
         stack, now, operation, members=existing, statuses=counts
@@ -314,7 +330,7 @@ def _snapshot(
         "status_reason": reason,
         "data": snapshot.data_of(
             store.stack.tags,
-            (row for row in store.rows if row.is_current),
+            (row for row in store.rows.values() if row.is_current),
             store.operation.id,
         ),
     }
@@ -425,7 +441,7 @@ def _reason(operation: operation_model.Operation) -> str:
 
 
 def _gone(store: store.Store) -> tuple[ids.ResourceId, ...]:
-    return tuple(row.id for row in store.rows if row.is_gone)
+    return tuple(row.id for row in store.rows.values() if row.is_gone)
 
 
 def _state_of(stack: stack.Stack) -> dict[str, object]:

@@ -16,8 +16,8 @@ from orch.db.repositories import events
 from orch.db.repositories import resources
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
-from orch.flow.state import adoptions
-from orch.flow.state import planner_knowledge
+from orch.flow.state import contexts
+from orch.flow.state import snapshot_data
 from orch.model import adoption
 from orch.model import breakpoints
 from orch.model import event
@@ -33,7 +33,9 @@ from orch.planner import draft
 from orch.planner import plan
 from orch.planner import survey as surveys
 from orch.plugin import registry
+from orch.plugin import resource as plugin_resource
 from orch.template import template
+from orch.template import world
 
 SNAPSHOT: typing.Final = "snapshot_id"
 """Option of a restoration: the snapshot that the stack is restored to."""
@@ -65,8 +67,59 @@ class Loaded:
     newest: event.Event | None
     parsed_template: template.Template | None
     snapshots: tuple[snapshot.Snapshot, ...] = ()
-    documents: adoptions.Documents = dataclasses.field(default_factory=dict)
+    documents: adoption.Documents = dataclasses.field(default_factory=dict)
     survey: surveys.Survey | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PlannerKnowledge:
+    """A template with its inputs, and the resources of its stack."""
+
+    parsed_template: snapshot_data.DeclaredStack
+    types: registry.Types
+    stack: stack_model.Stack
+    requested_by: request.RequestContext
+
+    def plugin(self, type_name: str) -> plugin_resource.Resource:
+        """Return the plug-in of a type.
+
+        :raises orch.errors.NotFound: no plug-in serves it
+        """
+        return self.types.get(type_name)
+
+    def properties(
+        self, name: str, world_view: world.World
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the desired properties, unknown parts marked.
+
+        :raises orch.errors.OrchError: a value is wrong
+        """
+        return self.parsed_template.resolve_properties(
+            name, world_view, marks_unknown=True
+        )
+
+    def metadata(
+        self, name: str, world_view: world.World
+    ) -> collections.abc.Mapping[str, object] | world.Unknown:
+        """Return the desired metadata, or that it is not known yet.
+
+        :raises orch.errors.OrchError: a function failed
+        """
+        try:
+            return self.parsed_template.resolve_metadata(name, world_view)
+        except world.NotYetKnown:
+            return world.UNKNOWN
+
+    def attributes_read(self, name: str) -> collections.abc.Collection[str]:
+        """Return the attributes that the template reads of a resource."""
+        return self.parsed_template.attributes_read(name)
+
+    def reference_id(self, row: resource.Resource) -> object:
+        """Return what ``get_resource`` returns of an incarnation."""
+        plugin = self.types.get(row.plugin_type)
+        return plugin.reference_id(
+            contexts.build_context(self.stack, row, self.requested_by)
+        )
 
 
 class Surveyor(typing.Protocol):
@@ -123,14 +176,21 @@ def build_plan(
     :param shows_all: compare new resources too
     :raises orch.errors.OrchError: it cannot be planned
     """
+    parsed_template = loaded.parsed_template
+    known = None
+    if parsed_template is not None:
+        known = PlannerKnowledge(
+            parsed_template,
+            types,
+            loaded.stack,
+            request.RequestContext.from_stored(operation.context),
+        )
     return builder.build_plan(
         draft.Situation(
             action=operation.action,
-            desired=loaded.parsed_template.resources
-            if loaded.parsed_template
-            else {},
+            desired=parsed_template.resources if parsed_template else {},
             existing=loaded.rows,
-            known=_known(loaded, operation, types),
+            known=known,
             operation_id=operation.id,
             shows_all=shows_all,
             snapshots=tuple(each.id for each in loaded.snapshots),
@@ -157,22 +217,6 @@ def _held(loaded: Loaded, operation: operation.Operation) -> frozenset[str]:
     )
 
 
-def _known(
-    loaded: Loaded,
-    operation: operation.Operation,
-    types: registry.Types,
-) -> planner_knowledge.PlannerKnowledge | None:
-    """Return what the planner compares with; ``None`` for a removal of all."""
-    if loaded.parsed_template is None:
-        return None
-    return planner_knowledge.PlannerKnowledge(
-        loaded.parsed_template,
-        types,
-        loaded.stack,
-        request.RequestContext.from_stored(operation.context),
-    )
-
-
 def _releases(operation: operation.Operation) -> ids.OperationId | None:
     """Return the operation whose adoptions this one undoes."""
     found = operation.options.get(adoption.RELEASES)
@@ -181,12 +225,12 @@ def _releases(operation: operation.Operation) -> ids.OperationId | None:
 
 def _load_documents(
     connection: db_engine.Connection, operation: operation.Operation
-) -> adoptions.Documents:
+) -> adoption.Documents:
     """Return the documents that child stacks are adopted from."""
     content = operation.options.get(adoption.CHILD_STACKS)
     if content is None:
         return {}
-    found: adoptions.Documents = json.loads(
+    found: adoption.Documents = json.loads(
         contents.get_text(connection, str(content))
     )
     return found

@@ -158,6 +158,7 @@ def announce_addresses(
     permissions.check_abandon(deps)
 
     def work(connection: db_engine.Connection) -> None:
+        forget_old(connection, deps)
         found = lookup.get_abandonment(connection, ctxt, stack_id)
         _check_announcement(deps, found.stack_id, document)
         announced_at = _announced_at(document)
@@ -306,8 +307,8 @@ def _host_of(
         for name in names
     ):
         raise HostNotAllowed(
-            f"Nothing may be passed on to {host}:{port}: the operator has to"
-            " allow it in [adoption] forward_hosts."
+            f"Signals may not be forwarded to {host}:{port}: the operator has"
+            " to allow it in [adoption] forward_hosts."
         )
     return f"{host}:{port}"[:255]
 

@@ -77,7 +77,7 @@ def save_signal(
     answer = contract.Signalled(accepted=None, answer=None, is_pending=True)
     if arrival.hops >= forwarding.MAX_HOPS:
         raise TooManyHops(
-            f"The signal was passed on {arrival.hops} times; the stacks that"
+            f"The signal was forwarded {arrival.hops} times; the stacks that"
             " it went through lead to each other."
         )
     held = rows.lock(connection, address)
@@ -124,6 +124,6 @@ def _check_quota(
     if size > limit or held.waiting >= limit // 64:
         raise QueueFull(
             f"{held.waiting} signals wait for the resource {held.path[-1]},"
-            " whose stack has moved, and there is no room for more: send"
-            " again once they were passed on"
+            " whose stack has moved, and the queue is full: send again once"
+            " they were forwarded"
         )

@@ -84,7 +84,7 @@ def send_signal(
     """
     if address.new_address is None:
         return Answer(
-            DeliveryResult.NOT_NOW, "nobody has announced the new address"
+            DeliveryResult.NOT_NOW, "the new address is not announced"
         )
     try:
         with (

@@ -12,6 +12,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
+from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.flow.state import submit as flow_submit
 from orch.model import lifecycle
@@ -56,6 +57,7 @@ def submit_hold_answer(
     :raises NotHeld: it is not held, not held any more, or another operation is
     :raises orch.errors.NotFound: this caller has no such stack
     """
+    lookup.check_exists(deps.database, ctxt, stack_id)
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
         stack = stacks.lock(connection, ids.StackId(stack_id))
@@ -90,8 +92,8 @@ def _lock_held(
     if request.operation_id not in (None, found.id):
         raise NotHeld(
             f"The operation {str(request.operation_id)[:255]} is not the one"
-            f" that stack {stack.name} waits with: that is {found.id}."
-            " Look at it before you answer."
+            f" that stack {stack.name} waits with: that is {found.id}. Read"
+            " it before you answer."
         )
     if found.state not in states.OPEN_STATES:
         raise _not_held(connection, stack, found)

@@ -73,7 +73,7 @@ class Lifecycle:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: answer_hold.submit_hold_answer(
-                self._deps, ctxt, stack_id, request
-            ),
+            answer_hold.submit_hold_answer,
+            stack_id,
+            request,
         )

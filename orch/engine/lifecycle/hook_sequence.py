@@ -9,7 +9,6 @@ import dataclasses
 import typing
 
 from orch import clock
-from orch.engine.execution import failures
 from orch.engine.execution import outcome as outcomes
 from orch.engine.execution import planning
 from orch.engine.lifecycle import hook_chain as chains
@@ -295,7 +294,7 @@ class HookSequence:
                     for key in ("name", "type", "physical_id", "reason")
                 }
             )
-            for each in failures.list_failures(self._found.store)
+            for each in self._found.store.results.list_failures()
         )
 
     def _view_for(

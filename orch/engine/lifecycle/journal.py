@@ -213,7 +213,7 @@ class Journal:
         """Release the decisions for resources that do not exist any more."""
         names = {
             row.name
-            for row in store.rows
+            for row in store.rows.values()
             if row.is_current and not row.is_gone
         }
         start = f"{self.path}/" if self.path else ""
@@ -231,5 +231,5 @@ def _has_touched(store: store.Store) -> bool:
     return any(
         row.operation_id == store.operation.id
         and row.action is not states.Action.INIT
-        for row in store.rows
+        for row in store.rows.values()
     )

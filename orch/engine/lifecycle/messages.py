@@ -19,7 +19,7 @@ def unanswered_message(plugin: str, action: str, error: str) -> str:
 def cannot_hold_message(plugin: str, action: str, text: str) -> str:
     """Return why a request is refused that a plug-in wants to hold."""
     return (
-        f"Lifecycle plug-in {plugin} wants somebody to approve the {action}"
+        f"Lifecycle plug-in {plugin} requires an approval of the {action}"
         " first, and that cannot wait" + _more(text)
     )
 
@@ -51,9 +51,9 @@ def passed_over_message(plugin: str, action: str, error: str) -> str:
 def held_message(plugin: str, action: str, hold: model.Hold) -> str:
     """Return which approval an operation waits for."""
     return (
-        f"Lifecycle plug-in {plugin} holds the {action} until somebody"
-        f" approves it, at the latest until"
-        f" {clock.isoformat(hold.deadline_at)}" + _more(hold.text)
+        f"Lifecycle plug-in {plugin} holds the {action} until it is approved,"
+        f" at the latest until {clock.isoformat(hold.deadline_at)}"
+        + _more(hold.text)
     )
 
 
@@ -70,9 +70,9 @@ def rejected_message(action: str, hold: model.Hold) -> str:
     """Return why a held operation fails: rejected, or never approved."""
     if hold.answer == model.EXPIRED:
         return (
-            f"Nobody approved the {action} that lifecycle plug-in"
-            f" {hold.plugin} held until"
-            f" {clock.isoformat(hold.deadline_at)}" + _more(hold.text)
+            f"The {action} that lifecycle plug-in {hold.plugin} held was not"
+            f" approved until {clock.isoformat(hold.deadline_at)}"
+            + _more(hold.text)
         )
     who = hold.answered_by or "Somebody"
     return (
@@ -89,8 +89,8 @@ def post_hook_failed_message(plugin: str, action: str, error: str) -> str:
 def objection_message(plugin: str, text: str) -> str:
     """Return the objection of a plug-in to a cancellation."""
     return (
-        f"Lifecycle plug-in {plugin} objects to the cancellation, which goes"
-        " on" + _more(text)
+        f"Lifecycle plug-in {plugin} objects to the cancellation, which"
+        " continues" + _more(text)
     )
 
 

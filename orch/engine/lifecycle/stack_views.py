@@ -149,7 +149,7 @@ def current_view(
             physical_id=row.physical_id,
             action=row.action.value,
             status=row.status.value,
-            inner=inner.view(row, tree_paths.below(path, name)),
+            child_stack=inner.view(row, tree_paths.below(path, name)),
         )
 
     def read_outputs() -> Values:
@@ -194,7 +194,7 @@ def planned_view(
             physical_id=row.physical_id if row else None,
             action=row.action.value if row else "",
             status=row.status.value if row else "",
-            inner=found.find_child(name, tree_paths.below(path, name)),
+            child_stack=found.find_child(name, tree_paths.below(path, name)),
         )
 
     return _view(

@@ -27,8 +27,8 @@ class Sweeper:
             self._round,
             periodic.Failures(
                 LOG,
-                "calls that were left are looked at later",
-                "calls that were left are looked at again",
+                "calls that were left are processed later",
+                "calls that were left are processed again",
                 first_pause_s=pause_s,
                 max_pause_s=pause_s,
             ),

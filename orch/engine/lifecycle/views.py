@@ -151,7 +151,7 @@ class _ViewAfter(_RunView):
 
     def after(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it is now; ``None`` when no resource is left."""
-        rows = self._found.store.rows
+        rows = tuple(self._found.store.rows.values())
         is_deletion = self._operation.action is states.Action.DELETE
         if is_deletion and not any(row.is_in_place for row in rows):
             return None

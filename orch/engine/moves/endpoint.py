@@ -32,7 +32,9 @@ class Moves:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: move.submit_move(self._deps, ctxt, stack_id, request),
+            move.submit_move,
+            stack_id,
+            request,
         )
 
     def preview(

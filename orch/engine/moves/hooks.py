@@ -269,7 +269,9 @@ def _close_unless_done(judged: MoveHooks, reason: str) -> None:
         if not judged.is_done():
             judged.close(lifecycle.Outcome.FAILED, reason)
     except errors.OrchError as error:
-        LOG.warning("plug-ins are told later what became of a move: %s", error)
+        LOG.warning(
+            "plug-ins are notified later of the outcome of a move: %s", error
+        )
 
 
 def sweep_moves(deps: dependencies.Dependencies) -> None:

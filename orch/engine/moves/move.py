@@ -256,12 +256,14 @@ def _operation(
     That of a child stack is complete with the move itself: the update of the
     root does the rest.
     """
-    make = (
-        operation_factory.new_operation
-        if side.is_outermost
-        else operation_factory.dry_run_operation
+    fresh = operation_factory.new_operation(
+        deps,
+        ctxt,
+        side.stack.id,
+        states.Action.UPDATE,
+        {},
+        has_credential=side.is_outermost,
     )
-    fresh = make(deps, ctxt, side.stack.id, states.Action.UPDATE, {})
     template_hash, environment_hash = side.hashes
     return dataclasses.replace(
         fresh,
@@ -412,11 +414,11 @@ def _record(
         flow_submit.find_newest_event(connection, begun.stack_id), begun
     )
     for row, reason in row_reasons:
-        notes.record_resource(
+        moved = dataclasses.replace(
             row,
-            states.Action.UPDATE,
-            states.Status.COMPLETE,
-            reason,
-            begun.created_at,
+            action=states.Action.UPDATE,
+            status=states.Status.COMPLETE,
+            status_reason=reason,
         )
+        notes.record_resource(moved, begun.created_at)
     events.insert_many(connection, notes.take().events)

@@ -28,8 +28,8 @@ def plan_update(
     :param rows: the rows of the two stacks after the move
     """
     stack, parsed_template = side.stack, side.parsed_template
-    begun = operation_factory.dry_run_operation(
-        deps, ctxt, stack.id, states.Action.UPDATE, {}
+    begun = operation_factory.new_operation(
+        deps, ctxt, stack.id, states.Action.UPDATE, {}, has_credential=False
     )
     own = list(rows.get(stack.id, side.rows))
     loaded = planning.Loaded(stack, own, None, parsed_template)
@@ -127,7 +127,7 @@ def _check_untouched(
             continue
         raise move_rows.CannotMove(
             f"The target would {change.kind.value} {change.name}:"
-            f" {change.reason}. What moves must be declared as it stands."
+            f" {change.reason}. What moves must be declared as it is."
         )
 
 

@@ -25,7 +25,7 @@ from orch.model import stack
 from orch.model import states
 from orch.plugin import nested_stack
 from orch.template import limits as template_limits
-from orch.template import loading
+from orch.template import source as template_source
 from orch.template import template
 from orch.template.environment import registry
 
@@ -197,7 +197,7 @@ class TemplateSources:
     def _map(self, stack: stack.Stack) -> Map:
         """Return a copy of the new template of a stack, to be changed."""
         written = self._written.get(stack.id, self._tree.bounds[stack.id].raw)
-        root = loading.read_template(written, _UNLIMITED).root
+        root = template_source.read_template(written, _UNLIMITED).root
         return typing.cast(Map, json.loads(json.dumps(root)))
 
     def _place(self, stack: stack.Stack) -> _Place:
@@ -325,7 +325,7 @@ def _text(written: object, before: str) -> str:
     raw = json.loads(json.dumps(written))
     if not before.lstrip().startswith("{"):
         text = str(yaml.safe_dump(raw, sort_keys=False, allow_unicode=True))
-        if loading.read_template(text, _UNLIMITED).root == raw:
+        if template_source.read_template(text, _UNLIMITED).root == raw:
             return text
     return json.dumps(raw, indent=2)
 

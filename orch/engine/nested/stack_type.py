@@ -125,9 +125,9 @@ class StackType(resource.Resource):
         is_elsewhere = given.physical_id not in (None, context.token)
         if is_elsewhere and given.document is None:
             raise errors.Permanent(
-                f"Stack {given.physical_id} stands in another installation,"
-                " and the document has only its id: export that stack too,"
-                " and give its document in place of the id."
+                f"Stack {given.physical_id} is in another installation, and"
+                " the document has only its id: export that stack too, and"
+                " give its document in place of the id."
             )
         data = self._asking.adopt(self._plugin, context, given.document)
         return dataclasses.replace(given, physical_id=context.token, data=data)

@@ -168,7 +168,7 @@ class Enricher:
         except Exception as error:
             is_known = isinstance(error, errors.OrchError)
             LOG.warning(
-                "outputs of stack %s are not told: %s",
+                "outputs of stack %s are not sent: %s",
                 payload.stack_id,
                 error,
                 exc_info=None if is_known else error,

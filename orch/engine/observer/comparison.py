@@ -22,7 +22,7 @@ _Policy = observation.Policy
 Differences = tuple[observation.Difference, ...]
 
 NOT_COMPLETE = "It was never made, or its making has failed"
-NOT_OURS = "It is not the stack's own thing"
+NOT_OURS = "It does not belong to the stack"
 IGNORED = "It has vanished, which its policy says to ignore"
 
 

@@ -126,7 +126,7 @@ class NotificationEndpoint:
             LOG.exception("notifications of other services are lost")
             return
         if marked:
-            LOG.debug("a service told of changes of %d stacks", marked)
+            LOG.debug("a service reported changes of %d stacks", marked)
             self._wake()
 
 
@@ -166,8 +166,8 @@ class NotificationListener:
             broker.Broker(conf, parsed),
             periodic.Failures(
                 LOG,
-                "notifications of services are not heard",
-                "notifications of services are heard",
+                "notifications of services are not received",
+                "notifications of services are received",
                 first_pause_s=_RETRY_S,
             ),
             threads=1,

@@ -348,7 +348,7 @@ class Observer:
         _count(taken, summaries)
         LOG.info(
             "observed %d of %d stacks of project %s in %.1f s, up to %.1f s"
-            " late: %d things have drifted",
+            " late: %d resources have drifted",
             len(summaries),
             len(taken),
             project_id,

@@ -27,8 +27,8 @@ _AGAIN_S: typing.Final = 10.0
 """After so many seconds a tree that could not be scanned is due again."""
 
 _OUTAGE_MESSAGES: typing.Final = (
-    "stacks are not looked at now",
-    "stacks are looked at again",
+    "stacks are not observed now",
+    "stacks are observed again",
 )
 
 _Watches = list[observation.Watch]

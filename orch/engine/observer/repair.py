@@ -114,7 +114,7 @@ class Repairer:
                 operation_id
             )
         LOG.info(
-            "stack %s is repaired: %d things have drifted (operation %s,"
+            "stack %s is repaired: %d resources have drifted (operation %s,"
             " try %d)",
             stack.id,
             len(only.only),

@@ -133,9 +133,8 @@ class RepairLimit:
         """Return why a resource is not repaired, for users."""
         return (
             f"It was repaired {self.max_repairs} times within"
-            f" {self.window_s:g} s and"
-            " has drifted again: it is not repaired any more until somebody"
-            " updates the stack"
+            f" {self.window_s:g} s and has drifted again: it is not repaired"
+            " any more until a user updates the stack"
         )
 
     def is_reached(

@@ -130,7 +130,7 @@ class Scan:
                 found[root_id] = self._finish(tree, by_root[root_id], answers)
             except Exception:
                 # The observations of the others are valid nevertheless.
-                LOG.exception("stack %s cannot be looked at", root_id)
+                LOG.exception("stack %s cannot be observed", root_id)
         return found
 
     def _finish(

@@ -17,7 +17,7 @@ from orch.model import states
 from orch.rpc import contract
 from orch.template import errors as template_errors
 from orch.template import limits as template_limits
-from orch.template import loading
+from orch.template import source as template_source
 from orch.template.environment import registry
 from orch.template.text import document
 
@@ -209,7 +209,9 @@ class _Reader:
         try:
             text = store.read_files(self._connection, around).get(file)
             return (
-                loading.read_template(text, _UNLIMITED, file) if text else None
+                template_source.read_template(text, _UNLIMITED, file)
+                if text
+                else None
             )
         except (errors.NotFound, template_errors.FormatInvalid):
             return None

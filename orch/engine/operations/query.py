@@ -22,7 +22,7 @@ from orch.engine.operations import failures
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import text
-from orch.flow.state import row_table
+from orch.flow.state import results
 from orch.flow.state import transitions
 from orch.model import event
 from orch.model import operation as operation_model
@@ -109,9 +109,9 @@ def _state(
         )
         found = newest.status.value if newest else step.WAITING
     if found == step.WAITING and is_over:
-        return row_table.UNNEEDED
+        return results.UNNEEDED
     is_open = operation.state in states.OPEN_STATES
-    if found == row_table.BEGUN and not is_open:
+    if found == results.BEGUN and not is_open:
         # The operation has ended without it.
         return step.WAITING
     return found

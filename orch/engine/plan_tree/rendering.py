@@ -53,7 +53,7 @@ def plan_facts(
 
 def _warning(each: planner_plan.Unread, masks: secret_masks.Masks) -> str:
     return masks.covered(
-        f"{each.name} could not be read, so the plan goes by its stored"
+        f"{each.name} could not be read, so the plan uses its stored"
         f" properties: {each.reason}"
     )
 

@@ -58,9 +58,9 @@ class Plans:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: saved_plans.apply_plan(
-                self._deps, ctxt, stack_id, plan_id
-            ),
+            saved_plans.apply_plan,
+            stack_id,
+            plan_id,
         )
 
     def preview_create(

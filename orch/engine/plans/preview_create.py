@@ -167,8 +167,13 @@ def _plan(
     parsed_template: template.Template,
 ) -> contract.PlanFacts:
     """Return the plan of a creation."""
-    wanted = operation_factory.dry_run_operation(
-        deps, ctxt, ids.StackId(_NO_ID), states.Action.CREATE, {}
+    wanted = operation_factory.new_operation(
+        deps,
+        ctxt,
+        ids.StackId(_NO_ID),
+        states.Action.CREATE,
+        {},
+        has_credential=False,
     )
     stack = precheck.placeholder_stack(
         deps.clock, identity.Identity(_NO_ID, name, wanted.project_id)

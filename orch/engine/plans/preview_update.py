@@ -49,8 +49,13 @@ def preview_update(
     :raises orch.errors.OrchError: what the update would be refused with
     """
     request = update.read_request(deps, ctxt, stack_id, inputs, options)
-    wanted = operation_factory.dry_run_operation(
-        deps, ctxt, request.stack.id, states.Action.UPDATE, options
+    wanted = operation_factory.new_operation(
+        deps,
+        ctxt,
+        request.stack.id,
+        states.Action.UPDATE,
+        options,
+        has_credential=False,
     )
 
     def load(

@@ -54,7 +54,7 @@ def create_plan(
     if ctxt.repeat is None:
         return _make(deps, ctxt, stack_id, request)
     plan_id = idempotency.run_once(
-        deps, ctxt, lambda: _make(deps, ctxt, stack_id, request)["id"]
+        deps, ctxt, lambda *_: _make(deps, ctxt, stack_id, request)["id"]
     )
     return show_plan(deps, ctxt, stack_id, plan_id)
 

@@ -28,6 +28,7 @@ def get_abandonment(
 
     :raises AbandonmentNotFound: the stack was not abandoned, or too long ago,
         or is not the caller's
+    :raises orch.errors.NotFound: the request has another name for it
     """
     found = abandonments.find_committed(connection, ids.StackId(stack_id))
     if found is None or (
@@ -36,6 +37,7 @@ def get_abandonment(
         raise AbandonmentNotFound(
             f"There is no document of an abandoned stack {stack_id[:80]}."
         )
+    visibility.check_name(ctxt, found.stack_id, str(found.document["name"]))
     return found
 
 
@@ -47,12 +49,32 @@ def get_stack(
     """Return the stack of that id, also when it is deleted.
 
     :raises visibility.StackNotFound: this caller has no such stack
+    :raises orch.errors.NotFound: the request has another name for it, or a
+        name in place of the id
     """
     found = _find(connection, stack_id)
+    if found is None and ctxt.address is not None:
+        get_named_stack(connection, ctxt, stack_id)
+        raise visibility.wrong_address(ctxt.address)
     if found is None:
         raise _missing(stack_id)
     visibility.check_visible(ctxt, found)
     return found
+
+
+def check_exists(
+    database: db_engine.Database,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> None:
+    """Raise StackNotFound if the caller has no such stack, deleted or not.
+
+    For a use case that does more before it locks the stack, such as leaving a
+    credential.
+
+    :raises orch.errors.NotFound: as :func:`get_stack` does
+    """
+    database.query(lambda connection: get_stack(connection, ctxt, stack_id))
 
 
 def get_named_stack(

@@ -41,9 +41,9 @@ def check_unchanged(ctxt: request.RequestContext, stack: stack.Stack) -> None:
         return
     if stack.revision not in condition.revisions:
         raise StackChanged(
-            f"Stack {stack.name} is not any more what the request was made"
-            f" for (it is {stack.action}_{stack.status} now): look at it"
-            " again, and send the ETag that comes with it."
+            f"Stack {stack.name} has changed since the state that the request"
+            f" was made for (it is {stack.action}_{stack.status} now): read"
+            " it again, and send the ETag that comes with it."
         )
 
 
@@ -51,6 +51,25 @@ def check_visible(ctxt: request.RequestContext, stack: stack.Stack) -> None:
     """Raise StackNotFound if the stack is another project's.
 
     :raises StackNotFound: it is another project's; the message does not say so
+    :raises orch.errors.NotFound: the request has another name for it
     """
     if stack.project_id != ctxt.project_id and not ctxt.is_admin:
         raise StackNotFound(f"The Stack ({stack.id}) could not be found.")
+    check_name(ctxt, stack.id, stack.name)
+
+
+def check_name(ctxt: request.RequestContext, stack_id: str, name: str) -> None:
+    """Raise NotFound if the request has another name for a stack of this id.
+
+    :raises orch.errors.NotFound: name and id do not belong together
+    """
+    address = ctxt.address
+    if address and address.stack_id == stack_id and address.name != name:
+        raise wrong_address(address)
+
+
+def wrong_address(address: request.StackAddress) -> errors.NotFound:
+    """Return the error for an address whose name and id do not match."""
+    return errors.NotFound(
+        f"The Stack ({address.name}/{address.stack_id}) could not be found."
+    )

@@ -113,7 +113,10 @@ class Resources:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: signal.submit_signal(
-                self._deps, ctxt, stack_id, name, details, resource_id, arrival
-            ),
+            signal.submit_signal,
+            stack_id,
+            name,
+            details,
+            resource_id,
+            arrival,
         )

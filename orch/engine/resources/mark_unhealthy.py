@@ -129,9 +129,7 @@ def _store(
         operations.get(connection, stack.operation_id),
         audience.transaction_audience(connection, deps.templates.find, stack),
     )
-    notes.record_resource(
-        marked, marked.action, marked.status, marked.status_reason, now
-    )
+    notes.record_resource(marked, now)
     facts = notes.take()
     events.insert_many(connection, facts.events)
     outbox.insert_many(connection, facts.notifications)

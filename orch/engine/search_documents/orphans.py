@@ -101,7 +101,7 @@ def _facts(
         project_id=project_id,
         read_at=read_at,
         documents=found,
-        unlisted=unlisted,
+        unlisted_types=unlisted,
         rest=rest,
     )
 

@@ -150,7 +150,7 @@ class Reader:
                     version=batch.versions.get(each, 0),
                     read_at=batch.read_at,
                     documents=made,
-                    covered=sorted(batch.covered.get(each, _UNKNOWN)),
+                    redacted=sorted(batch.covered.get(each, _UNKNOWN)),
                     next=following,
                 )
             )

@@ -343,7 +343,8 @@ class SignalHandler:
         except Exception as error:
             LOG.exception("a signal of %s was not taken", row.type_name)
             raise SignalRefused(
-                f"{row.type_name} failed on it; the engine's log tells why"
+                f"{row.type_name} failed on it; the engine's log has the"
+                " reason"
             ) from error
         if size > self._deps.settings.max_stored_size:
             raise SignalTooLarge(

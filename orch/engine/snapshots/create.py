@@ -10,6 +10,7 @@ from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import idle
 from orch.engine.acceptance import operation_factory
+from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.engine.snapshots import query
 from orch.engine.stacks import retry
@@ -35,14 +36,15 @@ def submit_snapshot(
     :raises orch.engine.acceptance.idle.InProgress: an action is in progress
     :raises orch.errors.NotFound: this caller has no such stack
     """
-
-    def begin() -> contract.Accepted:
-        if options.get("retry"):
-            action = states.Action.SNAPSHOT
-            return retry.submit_retry(deps, ctxt, stack_id, options, action)
-        return accept_snapshot(deps, ctxt, stack_id, name, options)
-
-    accepted = idempotency.run_once(deps, ctxt, begin)
+    if options.get("retry"):
+        action = states.Action.SNAPSHOT
+        accepted = idempotency.run_once(
+            deps, ctxt, retry.submit_retry, stack_id, options, action
+        )
+    else:
+        accepted = idempotency.run_once(
+            deps, ctxt, accept_snapshot, stack_id, name, options
+        )
     begun = query.show_begun(deps, ctxt, stack_id, accepted["operation_id"])
     return contract.SnapshotBegun(snapshot=begun, accepted=accepted)
 
@@ -59,6 +61,7 @@ def accept_snapshot(
     :raises orch.errors.OrchError: as :func:`submit_snapshot` does
     """
     action = states.Action.SNAPSHOT
+    lookup.check_exists(deps.database, ctxt, stack_id)
     operation = operation_factory.new_operation(
         deps, ctxt, ids.StackId(stack_id), action, options
     )

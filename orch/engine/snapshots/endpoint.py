@@ -69,7 +69,8 @@ class Snapshots:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: restore.submit_restore(
-                self._deps, ctxt, stack_id, snapshot_id, options
-            ),
+            restore.submit_restore,
+            stack_id,
+            snapshot_id,
+            options,
         )

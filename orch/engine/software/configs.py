@@ -45,7 +45,7 @@ def create_config(
     if ctxt.repeat is None:
         return config_facts(_make(deps, ctxt, request))
     config_id = idempotency.run_once(
-        deps, ctxt, lambda: _make(deps, ctxt, request).id
+        deps, ctxt, lambda *_: _make(deps, ctxt, request).id
     )
     return show_config(deps, ctxt, config_id)
 

@@ -111,7 +111,7 @@ def create_deployment(
     if ctxt.repeat is None:
         return _facts(_make(deps, ctxt, request))
     deployment_id = idempotency.run_once(
-        deps, ctxt, lambda: _make(deps, ctxt, request).id
+        deps, ctxt, lambda *_: _make(deps, ctxt, request).id
     )
     return show_deployment(deps, ctxt, deployment_id)
 

@@ -19,6 +19,8 @@ from orch.template.text import document
 
 Files = collections.abc.Mapping[str, str]
 
+_SEPARATORS: typing.Final = (",", ":")
+
 
 class Environment(typing.TypedDict):
     """The document stored with a template; ``files``: name to content hash.
@@ -77,8 +79,9 @@ def store_many(
     ]
     texts = dict.fromkeys(
         text
-        for given, _ in requests
-        for text in (*given.files.values(), *_sources(given))
+        for (given, _), each in zip(requests, found, strict=True)
+        for text in (*given.files.values(), each.source)
+        if text is not None
     )
     stored = contents.save_texts(
         connection,
@@ -102,10 +105,16 @@ def store_many(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Documents:
-    """The stored texts of a request, without its files."""
+    """The stored texts of a request, without its files.
+
+    :ivar source: the text of the template; ``None`` where it is not stored.
+        That of a child stack is among the files, and a changed comment in it
+        does not change the stack
+    """
 
     template: str
     environment: str
+    source: str | None
 
     @property
     def hashes(self) -> tuple[str, str]:
@@ -136,18 +145,14 @@ def documents_of_request(
         environment["around"] = dataclasses.asdict(given.around)
     if given.stored_sinks:
         environment["kept_sinks"] = [dict(one) for one in given.stored_sinks]
-    for source in _sources(given):
+    source = (given.text or None) if given.around is None else None
+    if source is not None:
         environment["source"] = contents.hash_of(source)
-    return Documents(_dump(raw), _dump(environment))
-
-
-def _sources(given: template_inputs.Inputs) -> tuple[str, ...]:
-    """Return the text of a template, if it is stored.
-
-    That of a child stack is among the files, and a changed comment in it does
-    not change the stack.
-    """
-    return (given.text,) if given.around is None and given.text else ()
+    return Documents(
+        json.dumps(raw, separators=_SEPARATORS),
+        json.dumps(environment, separators=_SEPARATORS),
+        source,
+    )
 
 
 def read_template(
@@ -297,7 +302,3 @@ def sources(stack: stack.Stack) -> list[stack.Stack]:
         environment_hash=environment_hash,
     )
     return [stack] if good == stack else [stack, good]
-
-
-def _dump(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"))

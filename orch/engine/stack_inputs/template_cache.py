@@ -84,7 +84,7 @@ class TemplateCache:
                 self._cache.move_to_end(key)
                 return found
         found = self._load(stack, _inputs(connection, stack))
-        self._add_to_cache(key, found)
+        self.add(stack, found)
         return found
 
     def _load(
@@ -182,12 +182,8 @@ class TemplateCache:
     def add(
         self, stack: stack.Stack, parsed_template: template.Template
     ) -> None:
-        """Add the template of a stack that was just stored."""
-        self._add_to_cache(store.key_of(stack), parsed_template)
-
-    def _add_to_cache(
-        self, key: store.Key, parsed_template: template.Template
-    ) -> None:
+        """Add the template of a stack to the cache."""
+        key = store.key_of(stack)
         with self._lock:
             replaced = self._cache.pop(key, None)
             if replaced is not None:

@@ -12,6 +12,7 @@ from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.execution import outcome
+from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.flow.state import submit as flow_submit
 from orch.model import operation
@@ -39,6 +40,7 @@ def submit_cancel(
         progress
     :raises orch.errors.NotFound: this caller has no such stack
     """
+    lookup.check_exists(deps.database, ctxt, stack_id)
     context: dict[str, object] = {}
     if rolls_back:
         action = states.Action.ROLLBACK
@@ -72,7 +74,7 @@ def _running(
             if each.id == stack.operation_id:
                 return each
     raise errors.NotSupported(
-        f"Nothing is under way with stack {stack.name}, it is"
+        f"No operation of stack {stack.name} is in progress, it is"
         f" {stack.action}_{stack.status}: there is nothing to cancel."
     )
 
@@ -93,7 +95,7 @@ def _go_back(
     if running.action not in _GOING_BACK:
         raise errors.NotSupported(
             "Only an update or a restore is cancelled by going back; stack"
-            f" {stack.name} is {stack.action}_{stack.status}. Ask for"
+            f" {stack.name} is {stack.action}_{stack.status}. Use"
             " cancel_without_rollback, or delete the stack."
         )
     rollback = dataclasses.replace(

@@ -63,8 +63,13 @@ def submit_create(
 
     def work(connection: db_engine.Connection) -> stack.Stack:
         quota.check_stack_quota(connection, deps, who)
-        begun = with_inputs(
-            operation, *store.store_inputs(connection, given, parsed_template)
+        template_hash, environment_hash = store.store_inputs(
+            connection, given, parsed_template
+        )
+        begun = dataclasses.replace(
+            operation,
+            template_hash=template_hash,
+            environment_hash=environment_hash,
         )
         stack = new_stack(deps, ctxt, begun, name, parsed_template, options)
         flow_submit.accept_new_stack(connection, stack, begun)
@@ -74,19 +79,6 @@ def submit_create(
 
     deps.templates.add(deps.database.run(work), parsed_template)
     return answer
-
-
-def with_inputs(
-    operation: operation_model.Operation,
-    template_hash: str,
-    environment_hash: str,
-) -> operation_model.Operation:
-    """Return the operation with the hashes of its desired inputs."""
-    return dataclasses.replace(
-        operation,
-        template_hash=template_hash,
-        environment_hash=environment_hash,
-    )
 
 
 def new_stack(

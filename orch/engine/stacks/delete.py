@@ -10,6 +10,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
+from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.engine.stacks import retry
 from orch.flow.state import submit as flow_submit
@@ -37,6 +38,7 @@ def submit_delete(
     action = states.Action.DELETE
     if options.get("retry"):
         return retry.submit_retry(deps, ctxt, stack_id, options, action)
+    lookup.check_exists(deps.database, ctxt, stack_id)
     operation = operation_factory.new_operation(
         deps, ctxt, ids.StackId(stack_id), action, options
     )

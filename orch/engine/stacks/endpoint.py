@@ -72,9 +72,10 @@ class Stacks:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: create.submit_create(
-                self._deps, ctxt, name, inputs, options
-            ),
+            create.submit_create,
+            name,
+            inputs,
+            options,
         )
 
     def update(
@@ -89,9 +90,10 @@ class Stacks:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: update.submit_update(
-                self._deps, ctxt, stack_id, inputs, options
-            ),
+            update.submit_update,
+            stack_id,
+            inputs,
+            options,
         )
 
     def delete(
@@ -105,9 +107,9 @@ class Stacks:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: delete.submit_delete(
-                self._deps, ctxt, stack_id, options or {}
-            ),
+            delete.submit_delete,
+            stack_id,
+            options or {},
         )
 
     def retry(
@@ -121,7 +123,9 @@ class Stacks:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: retry.submit_retry(self._deps, ctxt, stack_id, options),
+            retry.submit_retry,
+            stack_id,
+            options,
         )
 
     def act(
@@ -137,9 +141,10 @@ class Stacks:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: stack_actions.submit_action(
-                self._deps, ctxt, stack_id, stack_action, options
-            ),
+            stack_actions.submit_action,
+            stack_id,
+            stack_action,
+            options,
         )
 
     def cancel(
@@ -149,9 +154,9 @@ class Stacks:
         return idempotency.run_once(
             self._deps,
             ctxt,
-            lambda: cancel.submit_cancel(
-                self._deps, ctxt, stack_id, rolls_back=rolls_back
-            ),
+            cancel.submit_cancel,
+            stack_id,
+            rolls_back=rolls_back,
         )
 
     def template(

@@ -153,6 +153,7 @@ def submit_retry(
     :raises orch.errors.Invalid: inputs are given, or a resource cannot be
         excluded
     """
+    lookup.check_exists(deps.database, ctxt, stack_id)
     _check_inputs(inputs)
     context = operation_factory.context_of_caller(
         deps, ctxt, ids.StackId(stack_id), None
@@ -172,7 +173,11 @@ def submit_retry(
             context=context,
             options={
                 **parking.reset_blocked_count(last.options),
-                **operation_factory.saved_options(options),
+                **{
+                    key: value
+                    for key, value in options.items()
+                    if key in operation_factory.SAVED_OPTIONS
+                },
                 **left_out.to_options(),
             },
         )

@@ -76,6 +76,6 @@ def _change(
             return last
     raise errors.NotSupported(
         f"Stack {stack.name} is {stack.action}_{stack.status}: only a"
-        " creation, an update or a restore that is under way or has failed"
+        " creation, an update or a restore that is in progress or has failed"
         " can be rolled back."
     )

@@ -40,8 +40,11 @@ class Rows(typing.Protocol):
 
     operation: operation.Operation
 
-    def row(self, resource_id: ids.ResourceId) -> resource.Resource:
-        """Return the row of one incarnation as it is known now."""
+    @property
+    def rows(
+        self,
+    ) -> collections.abc.Mapping[ids.ResourceId, resource.Resource]:
+        """All incarnations of the stack's resources, as known now."""
 
     def acting(self, change: plan.Change) -> plan.Change | None:
         """Return the change as it was resolved; ``None`` for nothing to do."""
@@ -94,7 +97,7 @@ class BreakpointGate:
 
     def take_changed(self) -> list[resource.Resource]:
         """Return, once, the rows whose breakpoints have to be written."""
-        changed = [self._rows.row(each) for each in self._changed]
+        changed = [self._rows.rows[each] for each in self._changed]
         self._changed.clear()
         return changed
 
@@ -139,7 +142,7 @@ class BreakpointGate:
         """Whether a removal may be of an incarnation not replaced."""
         if change.is_certain or change.kind not in plan.REMOVING:
             return False
-        return self._rows.row(change.resource_id).replaced_by is None
+        return self._rows.rows[change.resource_id].replaced_by is None
 
     def _waits(self, change: plan.Change, when: str) -> bool:
         """Pass each breakpoint in turn, and stop at one that is closed."""
@@ -167,7 +170,7 @@ class BreakpointGate:
         operation = self._rows.operation
         # What this operation has made or changed has been stopped for.
         is_old = (
-            self._rows.row(change.resource_id).operation_id != operation.id
+            self._rows.rows[change.resource_id].operation_id != operation.id
         )
         is_update = operation.action is states.Action.UPDATE
         return states.Action.UPDATE if is_update and is_old else None
@@ -189,13 +192,13 @@ class BreakpointGate:
         return False
 
     def _states(self, resource_id: ids.ResourceId) -> breakpoints.States:
-        row = self._rows.row(resource_id)
+        row = self._rows.rows[resource_id]
         return breakpoints.states_of(row, self._rows.operation.id)
 
     def _note(
         self, resource_id: ids.ResourceId, name: str, state: str, reason: str
     ) -> None:
-        row = self._rows.row(resource_id)
+        row = self._rows.rows[resource_id]
         operation = self._rows.operation.id
         hooks = breakpoints.with_state(row, operation, name, state)
         self._rows.know_hooks(resource_id, hooks)
@@ -211,7 +214,7 @@ class BreakpointGate:
             return ()
         if change.replaces is None or action is not states.Action.CREATE:
             return (action,)
-        if not self._rows.row(change.replaces).is_in_place:
+        if not self._rows.rows[change.replaces].is_in_place:
             return (action,)
         both = (states.Action.UPDATE, action)
         return both if when == "pre" else both[::-1]

@@ -9,7 +9,6 @@ from taskflow.types import graph
 from orch.flow.tasks import act
 from orch.flow.tasks import adopt
 from orch.flow.tasks import base
-from orch.flow.tasks import clean_up
 from orch.flow.tasks import create
 from orch.flow.tasks import delete
 from orch.flow.tasks import snapshot
@@ -21,8 +20,8 @@ TASKS: types.MappingProxyType[plan.Kind, type[base.ChangeTask]] = (
         {
             plan.Kind.CREATE: create.CreateTask,
             plan.Kind.ADOPT: adopt.AdoptTask,
-            plan.Kind.CLEAN_UP: clean_up.CleanUpTask,
-            plan.Kind.GONE: clean_up.CleanUpTask,
+            plan.Kind.CLEAN_UP: base.CleanUpTask,
+            plan.Kind.GONE: base.CleanUpTask,
             plan.Kind.UPDATE: update.UpdateTask,
             plan.Kind.READ: update.UpdateTask,
             plan.Kind.SUSPEND: act.ActTask,
@@ -45,10 +44,6 @@ class PlanFlow(graph_flow.Flow):
     thousand atoms cost minutes; a plan has no cycle, so nothing need be
     tried on a copy.
     """
-
-    def __init__(self, name: str) -> None:
-        """Make an empty flow."""
-        super().__init__(name)  # type: ignore[no-untyped-call]
 
     def fill(
         self,
@@ -76,7 +71,7 @@ def compile_plan(
     :param name: the flow's name, for people
     :param resources: what the tasks act on
     """
-    flow = PlanFlow(name)
+    flow = PlanFlow(name)  # type: ignore[no-untyped-call]
     flow.fill(
         {
             change.key: TASKS[change.kind](change, resources)

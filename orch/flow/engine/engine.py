@@ -28,10 +28,13 @@ from taskflow.types import failure
 from orch import clock
 from orch.flow.engine import breakpoints
 from orch.flow.engine import compiler
+from orch.flow.engine import persistence
 from orch.flow.engine import readiness
 from orch.flow.engine import standalone
+from orch.flow.state import store
 from orch.flow.tasks import base
 from orch.flow.tasks import plugin_errors
+from orch.planner import plan
 
 MAX_STARTS_PER_TICK = 256
 """Calls that begin in one tick: so many intents a crash can leave open."""
@@ -54,8 +57,11 @@ class Engine(engine_base.Engine):
         backend writes each note itself).
     ``gate``
         :class:`orch.flow.engine.breakpoints.Gate`: says which atoms have to
-            wait before
-        they begin, or before others follow them (default: none).
+        wait before they begin, or before others follow them (default: none).
+
+    :ivar order: which atoms are ready, and which are held
+    :ivar running: the atoms that have started and not ended
+    :ivar failures: the failed atoms, in the order of their failures
     """
 
     def __init__(
@@ -79,12 +85,12 @@ class Engine(engine_base.Engine):
             options.get("flush") or _write_nothing,
         )
         gate = options.get("gate") or breakpoints.OpenGate()
-        self._order = readiness.Readiness(typing.cast(breakpoints.Gate, gate))
+        self.order = readiness.Readiness(typing.cast(breakpoints.Gate, gate))
         self._connection = backend.get_connection()
         self._details: dict[base.ChangeTask, models.TaskDetail] = {}
-        self._running: set[base.ChangeTask] = set()
+        self.running: set[base.ChangeTask] = set()
         self._forgotten: set[base.ChangeTask] = set()
-        self._failed: dict[base.ChangeTask, failure.Failure] = {}
+        self.failures: dict[base.ChangeTask, failure.Failure] = {}
         self._is_compiled = False
         self._is_stopping = False
 
@@ -98,25 +104,15 @@ class Engine(engine_base.Engine):
         """Numbers of atoms: all, waiting, running, failed, complete."""
         return {
             "atoms": len(self._details),
-            "awaiting": self._order.awaiting,
-            "running": len(self._running),
-            "failed": len(self._failed),
+            "awaiting": self.order.awaiting,
+            "running": len(self.running),
+            "failed": len(self.failures),
         }
-
-    @property
-    def failures(self) -> dict[base.ChangeTask, failure.Failure]:
-        """The failed atoms, in the order of their failures."""
-        return self._failed
 
     @property
     def has_ready(self) -> bool:
         """Whether another tick would start an atom."""
-        return self._order.has_ready and not self._is_stopping
-
-    @property
-    def is_holding(self) -> bool:
-        """Whether a breakpoint holds atoms that a user has to release."""
-        return self._order.is_holding
+        return bool(self.order.ready) and not self._is_stopping
 
     @property
     def is_suspended(self) -> bool:
@@ -126,16 +122,16 @@ class Engine(engine_base.Engine):
     @property
     def is_finished(self) -> bool:
         """Whether no atom runs and none will start by itself."""
-        return not self._running and not self.has_ready
+        return not self.running and not self.has_ready
 
     @property
     def is_complete(self) -> bool:
         """Whether every atom of the flow has succeeded."""
         return (
-            not self._failed
-            and not self._running
+            not self.failures
+            and not self.running
             and not self._forgotten
-            and self._order.is_exhausted
+            and self.order.is_exhausted
         )
 
     def compile(self) -> None:
@@ -146,13 +142,13 @@ class Engine(engine_base.Engine):
         """
         if self._is_compiled:
             return
-        self._order.learn(self._flow)
+        self.order.learn(self._flow)
         self._is_compiled = True
 
     def prepare(self) -> None:
         """Create the detail of each atom that has none."""
         known = {detail.name: detail for detail in self._flow_detail}
-        for atom in self._order.atoms:
+        for atom in self.order.atoms:
             detail = known.get(atom.name)
             if detail is None:
                 detail = models.TaskDetail(
@@ -180,7 +176,7 @@ class Engine(engine_base.Engine):
         """Compile and prepare the flow for the first tick."""
         self.compile()
         self.prepare()
-        self._order.open()
+        self.order.open()
         self._change_state(states.RUNNING)
 
     def tick(self) -> list[base.ChangeTask]:
@@ -191,7 +187,7 @@ class Engine(engine_base.Engine):
         begun: list[base.ChangeTask] = []
         until = self._clock.monotonic() + self._group_s
         while self.has_ready and len(begun) < MAX_STARTS_PER_TICK:
-            atom = self._order.take()
+            atom = self.order.ready.popleft()
             if self._begin(atom):
                 begun.append(atom)
             elif self._clock.monotonic() > until:
@@ -201,54 +197,34 @@ class Engine(engine_base.Engine):
 
     def complete(self, atom: base.ChangeTask, step: base.Step) -> None:
         """Record the success of an atom; its successors may start."""
-        detail = self._details[atom]
-        self._running.discard(atom)
-        old = detail.state
-        detail.put(states.SUCCESS, step.to_result())
-        self._notify(atom, detail, old)
-        self._order.pass_on(atom)
+        self.running.discard(atom)
+        self._note(atom, states.SUCCESS, step.to_result())
+        self.order.pass_on(atom)
 
     def reconsider(self) -> None:
         """Ask the gate again about every atom that it holds."""
-        self._order.reconsider()
+        self.order.reconsider()
 
     def fail(self, atom: base.ChangeTask, error: BaseException) -> None:
         """Record the failure of an atom; none of its successors starts.
 
         Without ``keep_going`` nothing more begins at all.
         """
-        detail = self._details[atom]
-        self._running.discard(atom)
+        self.running.discard(atom)
         raised = _as_failure(error)
-        self._failed[atom] = raised
-        old = detail.state
-        detail.put(states.FAILURE, raised)
-        self._notify(atom, detail, old)
+        self.failures[atom] = raised
+        self._note(atom, states.FAILURE, raised)
         if not self._continue:
             self._is_stopping = True
 
-    @property
-    def running(self) -> frozenset[base.ChangeTask]:
-        """The atoms that have started and not ended."""
-        return frozenset(self._running)
-
-    @property
-    def running_count(self) -> int:
-        """Number of atoms that have started and not ended."""
-        return len(self._running)
-
-    def is_running(self, atom: base.ChangeTask) -> bool:
-        """Whether the engine waits for this atom."""
-        return atom in self._running
-
     def forget(self, atom: base.ChangeTask) -> None:
         """Stop waiting for an atom; its row stays unchanged."""
-        self._running.discard(atom)
+        self.running.discard(atom)
         self._forgotten.add(atom)
 
     def close(self) -> str:
         """Set the final state of the flow, and return it."""
-        if self._failed:
+        if self.failures:
             ended = states.FAILURE
         elif self.is_complete:
             ended = states.SUCCESS
@@ -268,7 +244,7 @@ class Engine(engine_base.Engine):
         standalone.Drive(self, self._clock).run()
         self._flush()
         if self.close() == states.FAILURE:
-            failure.Failure.reraise_if_any(self._failed.values())
+            failure.Failure.reraise_if_any(self.failures.values())
 
     def _begin(self, atom: base.ChangeTask) -> bool:
         """Note the intent; return whether an outside call must follow.
@@ -276,8 +252,7 @@ class Engine(engine_base.Engine):
         The gate is asked a second time: what the change does may only be
         known once it has been computed.
         """
-        detail = self._details[atom]
-        if self._order.holds(atom):
+        if self.order.holds(atom):
             return False
         try:
             atom.pre_execute()
@@ -285,14 +260,14 @@ class Engine(engine_base.Engine):
             self.fail(atom, error)
             return False
         except BaseException as error:
-            self._start(atom, detail)
+            self._note(atom, states.RUNNING)
             self.fail(atom, error)
             return False
-        if self._order.holds(atom):
+        if self.order.holds(atom):
             return False
-        detail.meta["effect_free"] = atom.is_effect_free
-        self._start(atom, detail)
-        self._running.add(atom)
+        self._details[atom].meta["effect_free"] = atom.is_effect_free
+        self._note(atom, states.RUNNING)
+        self.running.add(atom)
         if not atom.is_effect_free:
             return True
         try:
@@ -309,17 +284,13 @@ class Engine(engine_base.Engine):
         self.complete(atom, step)
         return False
 
-    def _start(self, atom: base.ChangeTask, detail: models.TaskDetail) -> None:
-        old = detail.state
-        detail.state = states.RUNNING
-        self._notify(atom, detail, old)
-
-    def _notify(
-        self,
-        atom: base.ChangeTask,
-        detail: models.TaskDetail,
-        old: str | None,
+    def _note(
+        self, atom: base.ChangeTask, state: str, result: object = None
     ) -> None:
+        """Give an atom its new state; record it, and notify listeners."""
+        detail = self._details[atom]
+        old = detail.state
+        detail.put(state, result)
         self._connection.update_atom_details(detail)
         if len(self._atom_notifier):
             self._atom_notifier.notify(
@@ -345,6 +316,39 @@ class Engine(engine_base.Engine):
                 "old_state": old,
             },
         )
+
+
+def assemble_engine(
+    planned: plan.Plan,
+    store: store.Store,
+    *,
+    clock_: clock.Clock,
+    group_s: float,
+    flush: collections.abc.Callable[[], None],
+    gate: breakpoints.Gate | None = None,
+) -> Engine:
+    """Return an engine that runs the plan and records it in the store.
+
+    :param group_s: how long effect-free changes are gathered, in seconds
+    :param flush: called once a tick
+    :param gate: decides which changes are held; ``None`` for none
+    """
+    operation = store.operation
+    name = f"{operation.action} {store.stack.name}"
+    return Engine(
+        compiler.compile_plan(name, planned, store),
+        models.FlowDetail(name, operation.id),
+        persistence.Backend(
+            {"store": store, "plan": planned, "batched": True}
+        ),
+        {
+            "clock": clock_,
+            "group_s": group_s,
+            "keep_going": bool(operation.options.get("keep_going")),
+            "flush": flush,
+            "gate": gate,
+        },
+    )
 
 
 def _as_failure(error: BaseException) -> failure.Failure:

@@ -171,7 +171,7 @@ class Connection(base.Connection):
 
         :raises orch.errors.NotSupported: always
         """
-        raise errors.NotSupported("ask for the logbook of one stack")
+        raise errors.NotSupported("load the logbook of one stack")
 
     def get_logbook(
         self, book_uuid: str, lazy: bool = False

@@ -17,7 +17,11 @@ from orch.flow.tasks import base
 
 
 class Readiness:
-    """Returns each atom once all its predecessors are complete."""
+    """Returns each atom once all its predecessors are complete.
+
+    :ivar atoms: all atoms of the flow
+    :ivar ready: the atoms that may start now, the one longest ready first
+    """
 
     def __init__(self, gate: breakpoints.Gate) -> None:
         """Know of no atom yet.
@@ -27,20 +31,11 @@ class Readiness:
         """
         self._gate = gate
         self._missing: dict[base.ChangeTask, int] = {}
+        self.atoms = self._missing.keys()
         self._next: dict[base.ChangeTask, list[base.ChangeTask]] = {}
-        self._ready: collections.deque[base.ChangeTask] = collections.deque()
+        self.ready: collections.deque[base.ChangeTask] = collections.deque()
         self._held_before: list[base.ChangeTask] = []
         self._held_behind: list[base.ChangeTask] = []
-
-    @property
-    def atoms(self) -> collections.abc.Set[base.ChangeTask]:
-        """All atoms of the flow."""
-        return self._missing.keys()
-
-    @property
-    def has_ready(self) -> bool:
-        """Whether an atom may start now."""
-        return bool(self._ready)
 
     @property
     def is_holding(self) -> bool:
@@ -51,7 +46,7 @@ class Readiness:
     def is_exhausted(self) -> bool:
         """Whether every atom was taken, and none is held."""
         return (
-            not self._ready
+            not self.ready
             and not self.is_holding
             and all(left == 0 for left in self._missing.values())
         )
@@ -60,7 +55,7 @@ class Readiness:
     def awaiting(self) -> int:
         """Number of atoms that wait for others, or to be taken."""
         waiting = sum(1 for left in self._missing.values() if left > 0)
-        return waiting + len(self._ready)
+        return waiting + len(self.ready)
 
     def learn(self, flow: compiler.PlanFlow) -> None:
         """Store each atom of a flow and its neighbours.
@@ -86,13 +81,9 @@ class Readiness:
 
     def open(self) -> None:
         """Mark the atoms without predecessors as ready."""
-        self._ready.extend(
+        self.ready.extend(
             atom for atom, left in self._missing.items() if left == 0
         )
-
-    def take(self) -> base.ChangeTask:
-        """Return the atom that is ready longest; one has to exist."""
-        return self._ready.popleft()
 
     def holds(self, atom: base.ChangeTask) -> bool:
         """Whether the gate holds an atom; a held one is stored here."""
@@ -109,11 +100,11 @@ class Readiness:
         for after in self._next[atom]:
             self._missing[after] -= 1
             if self._missing[after] == 0:
-                self._ready.append(after)
+                self.ready.append(after)
 
     def reconsider(self) -> None:
         """Ask the gate again about every atom that it holds."""
-        self._ready.extend(self._held_before)
+        self.ready.extend(self._held_before)
         self._held_before = []
         behind, self._held_behind = self._held_behind, []
         for atom in behind:

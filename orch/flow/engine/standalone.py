@@ -27,8 +27,8 @@ class Driven(typing.Protocol):
         """Whether no atom runs and none will start by itself."""
 
     @property
-    def running_count(self) -> int:
-        """Number of atoms that have started and not ended."""
+    def running(self) -> collections.abc.Set[base.ChangeTask]:
+        """The atoms that have started and not ended."""
 
     def tick(self) -> list[base.ChangeTask]:
         """Start what is ready; return the atoms to call."""
@@ -59,9 +59,7 @@ class Drive:
             while not self._driven.is_finished:
                 for atom in self._driven.tick():
                     self._submit(atom, atom.begin)
-                while not self._driven.has_ready and (
-                    self._driven.running_count
-                ):
+                while not self._driven.has_ready and self._driven.running:
                     self._wait()
         finally:
             self._pool.stop()

@@ -52,7 +52,7 @@ class CreateBatches:
             try:
                 expected = atom.expected()
             except Exception as error:
-                LOG.warning("%s is not told of: %s", atom.name, error)
+                LOG.warning("%s is not reported: %s", atom.name, error)
                 continue
             if expected is not None:
                 plugin, context = expected
@@ -149,6 +149,7 @@ class Changes:
         self._pool = pool
         self._clock = clock_
         self._under_way = under_way
+        self._running = job.run.running
         self._resumed: set[base.ChangeTask] = set()
         self._polling = polling.Polling(
             job.store, job.waiting.signal_waits, clock_, owner.post_at
@@ -165,7 +166,7 @@ class Changes:
             case messages.Answer():
                 self._take_answer(message)
             case messages.Poll(atom):
-                is_due = self._runs(atom) and atom not in self._under_way
+                is_due = atom in self._running and atom not in self._under_way
                 if is_due and not self._owner.is_stopping:
                     self._call(atom, atom.poll)
             case messages.ChildEnded(resource_id):
@@ -178,7 +179,7 @@ class Changes:
             case messages.SignalsQuiet():
                 self._polling.take_quiet()
             case messages.Retry(atom):
-                if self._runs(atom) and not self._owner.is_stopping:
+                if atom in self._running and not self._owner.is_stopping:
                     self._resume(atom)
 
     def give_up(self) -> None:
@@ -192,7 +193,7 @@ class Changes:
 
         :param begun: those that begin with this tick
         """
-        resumed = [each for each in self._resumed if self._runs(each)]
+        resumed = [each for each in self._resumed if each in self._running]
         batches = CreateBatches(begun, self.job.check_free)
         for atom in begun:
             self._call(atom, atom.begin, batches.notify)
@@ -210,25 +211,22 @@ class Changes:
     def go_on(self) -> None:
         """End a tick, and poll the atoms that have a new signal."""
         self._resumed.clear()
-        self.job.store.forget_intents()
+        self.job.store.rows.forget_intents()
         for atom in self.job.waiting.signal_waits.take_signalled():
             self._poll_signalled(atom)
 
     def stop(self) -> None:
         """Start no call and end all waits; running calls may answer."""
         self.job.run.suspend()
-        for atom in self.job.run.running - self._under_way:
+        for atom in self._running - self._under_way:
             self.job.run.forget(atom)
 
     def run_out_of_time(self) -> None:
         """Fail each unfinished change; running calls may answer."""
         self.outcome = conclusion.RunOutcome.TIMED_OUT
         self.job.run.suspend()
-        for atom in self.job.run.running - self._under_way:
+        for atom in self._running - self._under_way:
             self._fail_for_time(atom)
-
-    def _runs(self, atom: base.ChangeTask) -> bool:
-        return self.job.run.is_running(atom)
 
     def _call(
         self,
@@ -262,7 +260,7 @@ class Changes:
 
     def _take_answer(self, answer: messages.Answer) -> None:
         atom, step, error = answer
-        if not self._runs(atom):
+        if atom not in self._running:
             return
         if isinstance(error, fence.NotHeld):
             self._wait_for_lease(atom)
@@ -296,7 +294,7 @@ class Changes:
         if self._owner.is_stopping:
             return
         for atom in self._polling.take_ended(
-            lambda each: self._runs(each) and each not in self._under_way
+            lambda each: each in self._running and each not in self._under_way
         ):
             self._call(atom, atom.poll)
 
@@ -328,7 +326,7 @@ class Changes:
 
     def _poll_signalled(self, atom: base.ChangeTask) -> None:
         """Poll an atom that waits for a signal."""
-        if self._owner.is_stopping or not self._runs(atom):
+        if self._owner.is_stopping or atom not in self._running:
             return
         if atom in self.job.waiting.signal_waits.atoms:
             self.job.waiting.signal_waits.end(atom)

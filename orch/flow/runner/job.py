@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import functools
 import typing
 
 from orch import ids
@@ -125,7 +126,7 @@ class Job:
             and all(
                 each.preserves_properties
                 and each.resource_id in self.overtaken
-                and not _is_open(self.store.row(each.resource_id))
+                and not _is_open(self.store.rows[each.resource_id])
                 for each in failed
             )
         )
@@ -151,7 +152,7 @@ class Job:
         return ClosingJob(
             store=self.store,
             outcome=became,
-            conclude=lambda stop_reason: self.conclude(became, stop_reason),
+            conclude=functools.partial(self.conclude, became),
             side_writes=self.waiting.side_writes,
         )
 
@@ -161,22 +162,19 @@ def _is_open(row: resource.Resource) -> bool:
     return row.is_outcome_unknown and row.physical_id is None
 
 
+Prepare = collections.abc.Callable[
+    [Flush, surveys.Survey | None], Job | ClosingJob | SurveyRequest
+]
+"""Loads and plans the operation of one runner.
+
+An operation whose run is over has only to be closed. One that is planned by
+observed state requests its survey at the first call, and gets it with the
+second.
+"""
+
+
 class Host(typing.Protocol):
     """The part of the conductor that a runner uses."""
-
-    def prepare(
-        self, held: fence.Fence, flush: Flush
-    ) -> Job | ClosingJob | SurveyRequest | None:
-        """Load and plan; ``None`` when the operation ended doing so.
-
-        An operation whose run is over has only to be closed. One that is
-        planned by observed state needs its survey first.
-        """
-
-    def prepare_surveyed(
-        self, held: fence.Fence, flush: Flush, survey: surveys.Survey
-    ) -> Job | ClosingJob | SurveyRequest | None:
-        """Load and plan by the survey that :class:`SurveyRequest` asked."""
 
     def is_halted(self, held: fence.Fence) -> bool:
         """Whether the operation has a stop reason."""

@@ -126,10 +126,10 @@ def _guard(
         try:
             act(*arguments)
         except Exception as error:
-            LOG.exception("an operation is given up")
+            LOG.exception("an operation is released after an error")
             try:
                 whom.crash(error)
             except Exception:
-                LOG.exception("it is left to whoever takes it over")
+                LOG.exception("it is left to the worker that takes it over")
             return False
     return True

@@ -71,8 +71,8 @@ class OpenCalls:
                 held = self._list(name)
         except db_errors.DatabaseDown as error:
             raise errors.Outage(
-                f"nothing is called while nobody can tell of earlier calls:"
-                f" {error}"
+                "no call is made while the outcome of earlier calls is"
+                f" unknown: {error}"
             ) from error
         if name in held:
             raise StillOpen(
@@ -83,7 +83,7 @@ class OpenCalls:
 
     def _list(self, prefix: str) -> collections.abc.Mapping[str, ids.WorkerId]:
         return self._database.query(
-            lambda connection: named_leases.list_held(connection, prefix)
+            functools.partial(named_leases.list_held, prefix=prefix)
         )
 
 

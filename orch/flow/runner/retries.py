@@ -23,6 +23,8 @@ class Retries:
 
     A change is *blocked* while it waits for quota or for a service, and no
     call of it is in progress.
+
+    :ivar blocked: those atoms
     """
 
     def __init__(
@@ -36,7 +38,7 @@ class Retries:
         self._store = store
         self._clock = clock_
         self._attempts: dict[base.ChangeTask, retry_policy.Attempts] = {}
-        self._blocked: set[base.ChangeTask] = set()
+        self.blocked: set[base.ChangeTask] = set()
 
     def take(self, atom: base.ChangeTask, raised: BaseException) -> bool:
         """Note a failed call; return whether it is made again."""
@@ -60,13 +62,13 @@ class Retries:
         )
         self._attempts[atom] = after
         if is_blocked:
-            self._blocked.add(atom)
+            self.blocked.add(atom)
         self._note(atom, error, after, pause, self._is_new(before, after))
         return True
 
     def call(self, atom: base.ChangeTask) -> None:
         """Note that the call is made again now."""
-        self._blocked.discard(atom)
+        self.blocked.discard(atom)
 
     def recover(self, atom: base.ChangeTask) -> None:
         """Note that a call was answered after all."""
@@ -97,11 +99,6 @@ class Retries:
     def atoms(self) -> collections.abc.Set[base.ChangeTask]:
         """All atoms whose last call failed; some are called again now."""
         return self._attempts.keys()
-
-    @property
-    def blocked(self) -> collections.abc.Set[base.ChangeTask]:
-        """The atoms that wait for quota, or for a service."""
-        return self._blocked
 
     def park(
         self,
@@ -190,7 +187,7 @@ class Retries:
         acting = self._store.acting(atom.change)
         if acting is None or acting.kind not in transitions.ACTIONS:
             return None
-        return self._store.row(acting.resource_id)
+        return self._store.rows[acting.resource_id]
 
     def _describe(self, atom: base.ChangeTask) -> str:
         error = self._attempts[atom].error

@@ -20,7 +20,6 @@ from orch.flow.runner import loop
 from orch.flow.runner import messages
 from orch.flow.state import conclusion
 from orch.flow.state import fence
-from orch.flow.state import metrics
 from orch.flow.tasks import base
 from orch.planner import survey as surveys
 
@@ -153,6 +152,7 @@ class Runner(loop.LoopMember):
         self,
         held: fence.Fence,
         host: jobs.Host,
+        prepare: jobs.Prepare,
         serving: loop.Loop,
         pool: call_pool.CallPool,
         clock_: clock.Clock,
@@ -162,6 +162,7 @@ class Runner(loop.LoopMember):
     ) -> None:
         """Do nothing until :class:`messages.Begin` arrives.
 
+        :param prepare: called once, and once more with a survey
         :param depth: of the stack in the tree, 0 for a root
         :param requested_by: whose request log lines belong to
         :param around: makes the hook calls around the operation; ``None`` for
@@ -171,6 +172,7 @@ class Runner(loop.LoopMember):
         self.depth = depth
         self._requested_by = requested_by
         self._host = host
+        self._prepare: jobs.Prepare | None = prepare
         self._loop = serving
         self._pool = pool
         self._clock = clock_
@@ -192,7 +194,7 @@ class Runner(loop.LoopMember):
         if self._changing is None:
             return False
         job = self._changing.job
-        return job.run.is_holding or bool(job.waiting.signal_waits.atoms)
+        return job.run.order.is_holding or bool(job.waiting.signal_waits.atoms)
 
     @property
     def is_stopping(self) -> bool:
@@ -230,13 +232,13 @@ class Runner(loop.LoopMember):
                 self._begin()
             case messages.Surveyed():
                 if self._survey_runner.is_on:
-                    self._plan(self._survey_runner.take(message))
+                    self._take_up(self._survey_runner.take(message))
             case messages.CheckRows():
                 if self._survey_runner.is_on and self._host.is_halted(
                     self.fence
                 ):
                     self._survey_runner.give_up()
-                    self._plan(surveys.Survey())
+                    self._take_up(surveys.Survey())
                 self._phases.look()
                 if self._changing is not None:
                     self._changing.job.waiting.look()
@@ -281,8 +283,7 @@ class Runner(loop.LoopMember):
             changes.begin(begun)
         changes.go_on()
         has_stopped = self._is_stopping and not self._under_way
-        has_resumed = job.waiting.take_resumed()
-        if has_stopped or has_resumed or job.run.has_ready:
+        if has_stopped or job.waiting.has_resumed or job.run.has_ready:
             self._loop.post(self, messages.NextTick())
 
     def crash(self, error: Exception) -> None:
@@ -335,13 +336,12 @@ class Runner(loop.LoopMember):
 
     def finish(self, closing_job: jobs.ClosingJob) -> None:
         """Write the end of the operation with its last rows."""
-        end = metrics.OperationCount(
-            closing_job.store.operation,
-            closing_job.outcome,
-            closing_job.conclude,
+        store = closing_job.store
+        ended = store.flush(closing_job.conclude, closing_job.side_writes())
+        assert ended is not None
+        conclusion.count_end(
+            store.operation, closing_job.outcome, store.stop_reason, ended
         )
-        closing_job.store.flush(end.conclude, closing_job.side_writes())
-        end.count()
         LOG.info(
             "operation %s has ended: %s",
             self.fence.operation_id,
@@ -374,24 +374,17 @@ class Runner(loop.LoopMember):
             self._host.give_back(self.fence)
             self._end()
             return
-        self._take_up(self._host.prepare(self.fence, self.flush))
+        self._take_up(None)
 
-    def _plan(self, survey: surveys.Survey) -> None:
-        """Plan by the survey."""
-        self._take_up(
-            self._host.prepare_surveyed(self.fence, self.flush, survey)
-        )
-
-    def _take_up(
-        self, found: jobs.Job | jobs.ClosingJob | jobs.SurveyRequest | None
-    ) -> None:
-        """Start what the preparation of the operation returned."""
-        if found is None:
-            self._end()
-            return
+    def _take_up(self, survey: surveys.Survey | None) -> None:
+        """Prepare the operation, and start what came of it."""
+        assert self._prepare is not None
+        found = self._prepare(self.flush, survey)
         if isinstance(found, jobs.SurveyRequest):
             self._survey_runner.begin(found)
             return
+        # It may hold all rows as they were.
+        self._prepare = None
         if isinstance(found, jobs.ClosingJob):
             self._part(found)
             return

@@ -5,7 +5,7 @@ import typing
 
 from orch import clock
 from orch import ids
-from orch.flow.state import signal_sources as state_signal_sources
+from orch.flow.state import contexts
 from orch.flow.tasks import base
 from orch.model import resource
 from orch.planner import plan
@@ -21,10 +21,13 @@ SignalCounts = collections.abc.Mapping[str, object]
 class Rows(typing.Protocol):
     """The part of the operation's store that waits for signals need."""
 
-    signal_sources: state_signal_sources.SignalSources
+    signal_sources: contexts.SignalSources
 
-    def row(self, resource_id: ids.ResourceId) -> resource.Resource:
-        """Return the row of one incarnation as it is known now."""
+    @property
+    def rows(
+        self,
+    ) -> collections.abc.Mapping[ids.ResourceId, resource.Resource]:
+        """All incarnations of the stack's resources, as known now."""
 
     def plugin(self, row: resource.Resource) -> plugin_resource.Resource:
         """Return the plug-in of the row."""
@@ -42,6 +45,8 @@ class SignalWaits:
     """The atoms that wait for signals, their sources and due times.
 
     It is used on the operation's loop only.
+
+    :ivar atoms: the atoms that wait, and of which no call is in progress
     """
 
     def __init__(self, rows: Rows, clock_: clock.Clock) -> None:
@@ -49,14 +54,10 @@ class SignalWaits:
         self._rows = rows
         self._clock = clock_
         self._sources: dict[base.ChangeTask, ids.ResourceId] = {}
+        self.atoms = self._sources.keys()
         self._due: dict[base.ChangeTask, float | None] = {}
         self._signalled: dict[base.ChangeTask, None] = {}
         self.quiet_at = 0.0
-
-    @property
-    def atoms(self) -> collections.abc.Set[base.ChangeTask]:
-        """The atoms that wait, and of which no call is in progress."""
-        return self._sources.keys()
 
     @property
     def sources(self) -> set[ids.ResourceId]:
@@ -66,7 +67,7 @@ class SignalWaits:
     @property
     def known(self) -> dict[ids.ResourceId, SignalCounts]:
         """The known signal counts of each source."""
-        return {each: self._rows.row(each).signals for each in self.sources}
+        return {each: self._rows.rows[each].signals for each in self.sources}
 
     @property
     def names(self) -> list[str]:
@@ -92,7 +93,7 @@ class SignalWaits:
         :param after_s: seconds after which it is polled in any case
         """
         acting = self._rows.acting(atom.change) or atom.change
-        row = self._rows.row(acting.resource_id)
+        row = self._rows.rows[acting.resource_id]
         source = self._rows.signal_sources.find(self._rows.plugin(row), row)
         now = self._clock.monotonic()
         self._sources[atom] = (source or row).id

@@ -2,13 +2,17 @@
 
 import collections.abc
 
+from orch import clock
 from orch.flow.engine import breakpoints
 from orch.flow.engine import engine
 from orch.flow.runner import retries
 from orch.flow.runner import signal_waits
 from orch.flow.state import parking
 from orch.flow.state import store
+from orch.flow.state import submit
 from orch.flow.tasks import base
+from orch.model import operation
+from orch.model import stack
 
 Atoms = collections.abc.Set[base.ChangeTask]
 
@@ -18,28 +22,29 @@ class Waiting:
 
     :ivar delays: the calls that are made again
     :ivar signal_waits: the atoms that wait for signals
+    :ivar has_resumed: with the last write a hold was released
     """
 
     def __init__(
         self,
         run: engine.Engine,
         store: store.Store,
-        gate: breakpoints.BreakpointGate | None,
+        gate: breakpoints.BreakpointGate,
         delayed: retries.Retries,
-        signal_waits_: signal_waits.SignalWaits,
+        clock_: clock.Clock,
     ) -> None:
         """Start without any wait.
 
-        :param gate: holds changes at breakpoints, if there are any
+        :param gate: holds changes at breakpoints
         """
         self.delays = delayed
-        self.signal_waits = signal_waits_
+        self.signal_waits = signal_waits.SignalWaits(store, clock_)
         self._run = run
         self._store = store
         self._gate = gate
         self._checks_signals = False
-        self._has_resumed = False
-        self._reason = parking.stale_reason(store.stack, store.operation)
+        self.has_resumed = False
+        self._reason = stale_reason(store.stack, store.operation)
 
     def look(self) -> None:
         """Check with the next write whether a hold was released."""
@@ -53,11 +58,11 @@ class Waiting:
         blocked = self.delays.blocked
         listeners = self.signal_waits.atoms
         return (
-            (bool(blocked or listeners) or self._run.is_holding)
+            (bool(blocked or listeners) or self._run.order.is_holding)
             and not self._run.failures
             and not self._run.is_suspended
             and not self._run.has_ready
-            and self._run.running_count == len(blocked) + len(listeners)
+            and len(self._run.running) == len(blocked) + len(listeners)
             and (not listeners or self.signal_waits.is_quiet)
         )
 
@@ -68,22 +73,18 @@ class Waiting:
         :returns: whether it does
         :raises orch.db.errors.LeaseLost: nothing was written, nor will be
         """
+        self.has_resumed = False
         side_writes = self.side_writes(parks=parks)
         self._store.flush(side_writes=side_writes)
         if side_writes is None:
             return False
         if side_writes.new_signals:
             self.signal_waits.add(side_writes.new_signals)
-        if side_writes.released and self._gate is not None:
+        if side_writes.released:
             self._gate.release(side_writes.released)
             self._run.reconsider()
-            self._has_resumed = True
+            self.has_resumed = True
         return side_writes.is_parked
-
-    def take_resumed(self) -> bool:
-        """Whether, once, a hold was released meanwhile."""
-        has_resumed, self._has_resumed = self._has_resumed, False
-        return has_resumed
 
     def side_writes(self, *, parks: bool = False) -> parking.SideWrites | None:
         """Return the side writes for what is held, if any."""
@@ -92,7 +93,7 @@ class Waiting:
             self._checks_signals or parks,
             False,
         )
-        changed, waiting_ids = self._of_gate(checks_signals)
+        changed = self._gate.take_changed()
         reason, self._reason = self._reason, None
         if not (changed or checks_signals or reason or park):
             return None
@@ -100,7 +101,7 @@ class Waiting:
             self._store.fence,
             self._store.stack,
             changed=changed,
-            waiting_ids=waiting_ids,
+            waiting_ids=list(self._gate.waiting) if checks_signals else [],
             known_signals=self.signal_waits.known if checks_signals else {},
             checks_signals=checks_signals,
             reason=reason,
@@ -121,13 +122,13 @@ class Waiting:
             for atom in tuple(self.signal_waits.atoms):
                 self.signal_waits.end(atom)
                 self._run.forget(atom)
-        is_rest = self._run.running_count == len(self.delays.blocked)
+        is_rest = len(self._run.running) == len(self.delays.blocked)
         is_last = is_rest and not self._run.has_ready
         if not self._run.is_suspended and not is_last:
             return
         for atom in self.delays.atoms - busy:
             error = self.delays.find_error(atom)
-            if error is not None and self._run.is_running(atom):
+            if error is not None and atom in self._run.running:
                 self._run.fail(atom, error)
 
     def _park(self) -> parking.Park:
@@ -137,18 +138,20 @@ class Waiting:
 
     def _held(self) -> list[tuple[str, str]]:
         """Return the name of each resource at a breakpoint, and which."""
-        if self._gate is None:
-            return []
         return [
-            (self._store.row(resource_id).name, hook)
+            (self._store.rows[resource_id].name, hook)
             for resource_id, hook in self._gate.waiting.items()
         ]
 
-    def _of_gate(
-        self, checks_signals: bool
-    ) -> tuple[list[parking.Row], list[parking.RowId]]:
-        """Return the rows to write, and the ids of the rows to read."""
-        if self._gate is None:
-            return [], []
-        waiting_ids = list(self._gate.waiting) if checks_signals else []
-        return self._gate.take_changed(), waiting_ids
+
+def stale_reason(
+    stack: stack.Stack, operation: operation.Operation
+) -> str | None:
+    """Return the status reason of a stack whose operation continues.
+
+    :returns: ``None`` when the stack has it already
+    """
+    usual = submit.started_stack(stack, operation).status_reason
+    if stack.operation_id != operation.id or stack.status_reason == usual:
+        return None
+    return usual

@@ -3,12 +3,15 @@
 import collections.abc
 import dataclasses
 import enum
+import typing
 
 from orch import errors
 from orch import ids
 from orch.events import recorder
 from orch.flow import call_pool
+from orch.metrics import catalogue
 from orch.model import operation
+from orch.model import states
 
 
 class RunOutcome(enum.Enum):
@@ -24,6 +27,15 @@ _INTERRUPTION_REASONS = {
     RunOutcome.FAILED: "another resource failed before this one was taken up",
     RunOutcome.TIMED_OUT: "the operation's time was over",
     RunOutcome.CANCELLED: "the operation was cancelled",
+}
+
+_STATE_LABELS: typing.Final = {
+    states.OperationState.COMPLETE: "complete",
+    states.OperationState.SUPERSEDED: "superseded",
+}
+_OUTCOME_LABELS: typing.Final = {
+    RunOutcome.TIMED_OUT: "timed_out",
+    RunOutcome.CANCELLED: "cancelled",
 }
 
 
@@ -102,3 +114,30 @@ def timeout_error(error: BaseException | None) -> TimedOut:
     if error is not None:
         text += f"; the last try failed: {errors.kind_of(error)}: {error}"
     return TimedOut(text)
+
+
+def count_end(
+    operation_: operation.Operation,
+    outcome: RunOutcome,
+    stop_reason: operation.StopReason | None,
+    conclusion: Conclusion,
+) -> None:
+    """Count the end of an operation, once it is written, for the metrics.
+
+    :param outcome: how its run ended
+    :param stop_reason: with which the conclusion was written
+    """
+    state = states.OperationState(str(conclusion.operation_columns["state"]))
+    if state in _STATE_LABELS:
+        became = _STATE_LABELS[state]
+    elif stop_reason is operation.StopReason.CANCELLED:
+        became = _OUTCOME_LABELS[RunOutcome.CANCELLED]
+    else:
+        became = _OUTCOME_LABELS.get(outcome, "failed")
+    labels = operation_.action.value, became
+    catalogue.OPERATIONS_ENDED.count(*labels)
+    finished_at = conclusion.operation_columns["finished_at"]
+    if operation_.started_at is not None and isinstance(finished_at, float):
+        catalogue.OPERATION_S.observe(
+            finished_at - operation_.started_at, *labels
+        )

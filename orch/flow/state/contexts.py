@@ -1,6 +1,11 @@
-"""Build the contexts of plug-in calls from the rows."""
+"""Build the contexts of plug-in calls from the rows.
+
+A context shows one resource, the one that it names, and the one whose
+signals it waits for.
+"""
 
 import collections.abc
+import threading
 
 from orch import ids
 from orch.context import request
@@ -8,6 +13,9 @@ from orch.model import resource as model_resource
 from orch.model import stack
 from orch.plugin import call_context
 from orch.plugin import registry
+from orch.plugin import resource
+
+Rows = collections.abc.Mapping[ids.ResourceId, model_resource.Resource]
 
 
 def build_context(
@@ -30,7 +38,7 @@ def build_context(
         name=row.name,
         token=row.id,
         attempt=row.attempt,
-        physical_name=physical_name(stack, row),
+        physical_name=build_physical_name(stack.name, row.name, row.id),
         physical_id=row.physical_id,
         properties=row.acting_properties,
         metadata=row.metadata,
@@ -45,15 +53,10 @@ def build_context(
     )
 
 
-def physical_name(stack: stack.Stack, row: model_resource.Resource) -> str:
-    """Return the name of a resource in its service."""
-    return build_physical_name(stack.name, row.name, row.id)
-
-
 def build_physical_name(
     stack_name: str, name: str, resource_id: ids.ResourceId
 ) -> str:
-    """Return the same name, built from its parts."""
+    """Return the name of a resource in its service."""
     return f"{stack_name}-{name}-{ids.short(resource_id)}"
 
 
@@ -70,7 +73,8 @@ def find_resource(
     if not isinstance(id_or_name, str):
         return None
     for row in rows:
-        known_as = [row.physical_id, physical_name(stack, row)]
+        physical_name = build_physical_name(stack.name, row.name, row.id)
+        known_as = [row.physical_id, physical_name]
         if row.is_current:
             known_as.append(row.name)
         if row.is_gone or id_or_name not in known_as:
@@ -85,3 +89,54 @@ def find_resource(
             is_scalable=plugin is not None and plugin.is_scalable,
         )
     return None
+
+
+class SignalSources:
+    """The resources of one stack that take signals, by reference.
+
+    A reference is what ``get_resource`` returns; that of a resource which
+    takes signals stays the same from the moment it has a physical id. May be
+    used from several threads.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        stack: stack.Stack,
+        types: registry.Types,
+        requested_by: request.RequestContext,
+    ) -> None:
+        """Use these rows, as they are at each query."""
+        self._rows = rows
+        self._stack = stack
+        self._types = types
+        self._request = requested_by
+        self._known: dict[str, ids.ResourceId] = {}
+        self._seen: set[ids.ResourceId] = set()
+        self._lock = threading.Lock()
+
+    def find(
+        self, plugin: resource.Resource, row: model_resource.Resource
+    ) -> model_resource.Resource | None:
+        """Return the resource whose signals this one waits for, if any."""
+        if plugin.listens_to is None:
+            return None
+        target = row.acting_properties.get(plugin.listens_to)
+        if not isinstance(target, str):
+            return None
+        with self._lock:
+            if target not in self._known:
+                self._look()
+            found = self._known.get(target)
+        return None if found is None else self._rows.get(found)
+
+    def _look(self) -> None:
+        """Learn the references of the resources that have an id by now."""
+        for resource_id, row in self._rows.items():
+            if resource_id in self._seen or row.physical_id is None:
+                continue
+            self._seen.add(resource_id)
+            plugin = self._types.find(row.plugin_type)
+            if plugin is not None and plugin.takes_signals:
+                context = build_context(self._stack, row, self._request)
+                self._known[plugin.reference_id(context)] = resource_id

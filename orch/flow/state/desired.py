@@ -6,35 +6,45 @@ from orch import errors
 from orch.flow.state import row_table
 from orch.flow.state import snapshot_data
 from orch.flow.state import transitions
+from orch.model import resource
 from orch.planner import compare as planner_compare
 from orch.planner import plan
 from orch.planner import survey as surveys
 from orch.plugin import call_context
 from orch.plugin import registry
-from orch.template import world
+from orch.plugin import resource as plugin_resource
 from orch.template.resources import declaration
+
+ContextOf = collections.abc.Callable[
+    [resource.Resource],
+    tuple[plugin_resource.Resource, call_context.Context],
+]
+"""Returns the plug-in of a row, and the context of its calls."""
 
 
 class DesiredState:
-    """Resolves the template's values, as far as the world is known."""
+    """Resolves the template's values, as far as the world is known.
+
+    To template functions it is the world itself: references and attributes
+    of the resources, from their rows.
+    """
 
     def __init__(
         self,
         parsed_template: snapshot_data.DeclaredStack | None,
         rows: row_table.RowTable,
-        world_view: world.World,
+        context_of: ContextOf,
         types: registry.Types,
         survey: surveys.Survey | None = None,
     ) -> None:
         """Store the parts that values are resolved from.
 
         :param parsed_template: an operation that only removes needs none
-        :param world_view: the resources as template functions read them
         :param survey: the observed state; ``None`` to compare with the rows
         """
         self._parsed_template = parsed_template
         self._rows = rows
-        self._world = world_view
+        self._context_of = context_of
         self._types = types
         self._survey = survey
 
@@ -88,13 +98,11 @@ class DesiredState:
 
         :raises orch.errors.OrchError: a value cannot be computed
         """
-        metadata = self._template.resolve_metadata(change.name, self._world)
+        metadata = self._template.resolve_metadata(change.name, self)
         row = self._rows[change.resource_id]
         self._rows.remember(
             change.resource_id,
-            properties=self._template.resolve_properties(
-                change.name, self._world
-            ),
+            properties=self._template.resolve_properties(change.name, self),
             metadata=(change.takes_over and row.metadata) or metadata,
         )
 
@@ -107,8 +115,8 @@ class DesiredState:
         """
         row = self._rows[change.resource_id]
         plugin = self._types.get(row.plugin_type)
-        wanted = self._template.resolve_properties(change.name, self._world)
-        metadata = self._template.resolve_metadata(change.name, self._world)
+        wanted = self._template.resolve_properties(change.name, self)
+        metadata = self._template.resolve_metadata(change.name, self)
         found = planner_compare.compare_resource(
             plugin, row, wanted, metadata, self._survey
         )
@@ -126,6 +134,33 @@ class DesiredState:
                 metadata=metadata,
             )
         return found
+
+    def reference_id(self, name: str) -> object:
+        """Return what ``get_resource`` returns.
+
+        :raises orch.errors.Invalid: it was skipped and never created
+        """
+        row = self._rows.current(name)
+        if row.physical_id is None:
+            raise errors.Invalid(
+                f"the resource {name} was skipped, and there is nothing of it"
+            )
+        plugin, context = self._context_of(row)
+        return plugin.reference_id(context)
+
+    def attribute(self, name: str, attribute: str) -> object:
+        """Return an attribute as it was read when the resource was made.
+
+        :raises orch.errors.Invalid: the resource shows no such attribute
+        """
+        row = self._rows.current(name)
+        try:
+            return row.attributes[attribute]
+        except KeyError:
+            raise errors.Invalid(
+                f"the resource {name} ({row.type_name}) has no value for"
+                f" the attribute {attribute}"
+            ) from None
 
     @property
     def _template(self) -> snapshot_data.DeclaredStack:

@@ -1,7 +1,5 @@
 """The fence of a lease, as its worker knows it without a query."""
 
-import threading
-
 from orch import clock
 from orch import errors
 from orch import ids
@@ -19,6 +17,8 @@ class Fence:
 
     The time is this machine's monotonic clock, counted from *before* the
     statement that renewed the lease, so it never outlives the row.
+
+    :ivar is_lost: another worker is known to have taken the lease
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Fence:
         self.number = number
         self._until = until
         self._clock = clock_
-        self._lost = threading.Event()
+        self.is_lost = False
 
     def renew(self, until: float) -> None:
         """Extend the lease to a later moment, in monotonic seconds."""
@@ -46,12 +46,7 @@ class Fence:
         """Mark the lease as lost: another worker has taken it."""
         if not self.is_lost:
             catalogue.LEASES_LOST.count()
-        self._lost.set()
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether another worker is known to have taken the lease."""
-        return self._lost.is_set()
+        self.is_lost = True
 
     def check(self) -> None:
         """Raise NotHeld if the lease may have expired.

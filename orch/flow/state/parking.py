@@ -18,7 +18,6 @@ from orch.db.repositories import leases
 from orch.db.repositories import signals
 from orch.db.repositories import stacks
 from orch.flow.state import fence
-from orch.flow.state import submit
 from orch.model import breakpoints
 from orch.model import operation
 from orch.model import resource
@@ -31,9 +30,7 @@ how far it was."""
 
 _MAX_NAMED = 3
 
-Row = resource.Resource
-RowId = ids.ResourceId
-Signals = collections.abc.Mapping[RowId, signals.SignalData]
+Signals = collections.abc.Mapping[ids.ResourceId, signals.SignalData]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,19 +132,6 @@ class SideWrites:
             for resource_id, kept in found.items()
             if kept != known[resource_id]
         }
-
-
-def stale_reason(
-    stack: stack.Stack, operation: operation.Operation
-) -> str | None:
-    """Return the status reason of a stack whose operation continues.
-
-    :returns: ``None`` when the stack has it already
-    """
-    usual = submit.started_stack(stack, operation).status_reason
-    if stack.operation_id != operation.id or stack.status_reason == usual:
-        return None
-    return usual
 
 
 def count_blocked(operation: operation.Operation, done: int) -> int:

@@ -16,19 +16,18 @@ from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.events import recorder
-from orch.flow.state import adoptions
 from orch.flow.state import conclusion as endings
+from orch.flow.state import contexts
 from orch.flow.state import desired
 from orch.flow.state import fence
 from orch.flow.state import hooks as state_hooks
 from orch.flow.state import parking
 from orch.flow.state import results
 from orch.flow.state import row_table
-from orch.flow.state import signal_sources
 from orch.flow.state import snapshot_data
-from orch.flow.state import template_world
 from orch.flow.state import transitions
 from orch.flow.state import writer
+from orch.model import adoption
 from orch.model import breakpoints
 from orch.model import lifecycle
 from orch.model import operation
@@ -54,8 +53,12 @@ def redact_nothing(text: str, rows: Rows) -> str:
 class Store:
     """The state of one operation, and what of it is not written yet.
 
+    :ivar rows: all incarnations of the stack's resources, as known now
     :ivar desired_state: the template's values of each resource
     :ivar results: how the changes ended
+    :ivar recorder: collects the events of the next write
+    :ivar documents: what child stacks are adopted from
+    :ivar signal_sources: the resources whose signals others wait for
     """
 
     def __init__(
@@ -71,7 +74,7 @@ class Store:
         parsed_template: snapshot_data.DeclaredStack | None,
         types: registry.Types,
         snapshots: collections.abc.Iterable[snapshot.Snapshot] = (),
-        documents: adoptions.Documents | None = None,
+        documents: adoption.Documents | None = None,
         redact: Redact = redact_nothing,
         book: state_hooks.Journal | None = None,
         survey: surveys.Survey | None = None,
@@ -102,68 +105,42 @@ class Store:
         self._clock = clock_
         self._types = types
         self._snapshots = {each.id: each for each in snapshots}
-        self.adoptions = adoptions.Adoptions(operation, documents or {})
+        self.documents = documents or {}
         self._request = request.RequestContext.from_stored(operation.context)
-        self._rows = row_table.RowTable(rows)
-        self._resolved_changes = row_table.ResolvedChanges()
+        self.rows = row_table.RowTable(rows)
+        self.recorder = recorder.Recorder(newest_event, operation, audience)
+        # The changes that became another kind, or nothing at all.
+        self._resolved: dict[str, plan.Change | None] = {}
         # The plan, until it is written: with the first tick.
         self._planned: writer.Planned | None = None
-        self._steps = row_table.StepNotes()
-        self._pending_events = row_table.PendingEvents(
-            recorder.Recorder(newest_event, operation, audience)
-        )
-        self.signal_sources = signal_sources.SignalSources(
-            self._rows, stack, types, self._request
+        self.signal_sources = contexts.SignalSources(
+            self.rows, stack, types, self._request
         )
         self.desired_state = desired.DesiredState(
-            parsed_template,
-            self._rows,
-            template_world.TemplateWorld(self),
-            types,
-            survey,
+            parsed_template, self.rows, self.context, types, survey
         )
         self.results = results.Results(
             operation,
-            self._rows,
-            self._resolved_changes,
-            self._steps,
-            self._pending_events,
+            self.rows,
+            self.acting,
+            self.recorder,
             self.desired_state,
             types,
             clock_,
         )
 
-    @property
-    def recorder(self) -> recorder.Recorder:
-        """The recorder of the events that end the operation."""
-        return self._pending_events.recorder
-
-    @property
-    def rows(self) -> tuple[model_resource.Resource, ...]:
-        """All rows as they are known now."""
-        return tuple(self._rows.values())
-
     def redact(self, text: str) -> str:
         """Return a reason without sensitive values."""
-        return self._redact(text, self.rows)
+        return self._redact(text, self.rows.values())
 
     def statuses(self) -> dict[str, int]:
         """Return the number of resources in each action and status."""
         found = collections.Counter(
-            f"{row.action}_{row.status}" for row in self.rows if row.is_current
+            f"{row.action}_{row.status}"
+            for row in self.rows.values()
+            if row.is_current
         )
         return dict(sorted(found.items()))
-
-    def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
-        """Return the row of one incarnation as it is known now."""
-        return self._rows[resource_id]
-
-    def current(self, name: str) -> model_resource.Resource:
-        """Return the current incarnation of a name.
-
-        :raises orch.errors.NotFound: there is none
-        """
-        return self._rows.current(name)
 
     def plugin(self, row: model_resource.Resource) -> resource.Resource:
         """Return the plug-in of the row."""
@@ -172,8 +149,23 @@ class Store:
     def context(
         self, row: model_resource.Resource
     ) -> tuple[resource.Resource, call_context.Context]:
-        """Return the plug-in of a row, and the context of its calls."""
-        plugin, context = self.signal_sources.context(row)
+        """Return the plug-in of a row, and the context of its calls.
+
+        :raises orch.errors.NotFound: no plug-in serves the type
+        """
+        plugin = self._types.get(row.plugin_type)
+        referred = None
+        if plugin.refers_to is not None:
+            referred = contexts.find_resource(
+                self.stack,
+                row.acting_properties.get(plugin.refers_to),
+                self.rows.values(),
+                self._types,
+            )
+        source = self.signal_sources.find(plugin, row)
+        context = contexts.build_context(
+            self.stack, row, self._request, source, referred
+        )
         if plugin.takes_inputs:
             inputs = self.desired_state.inputs(row.name)
             context = dataclasses.replace(context, inputs=inputs)
@@ -194,20 +186,27 @@ class Store:
         """
         self.results.begin(planned)
         self._planned = writer.Planned(self.operation, planned.steps())
-        self._leave_out(planned)
+        now = self._clock.now()
+        for row_id, columns in transitions.omitted_changes(
+            planned, self.rows, self.operation.id, now
+        ):
+            self.rows.put(row_id, **columns)
+            self.recorder.record_resource(self.rows[row_id], now)
         for each in planned.returns:
             # What took its place may be gone already, its row too.
-            if each.replaces in self._rows:
-                self._rows.put(each.replaces, replaced_by=each.resource_id)
-            self._rows.put(each.resource_id, replaced_by=None)
-            self._rows.current_ids[each.name] = each.resource_id
+            if each.replaces in self.rows:
+                self.rows.put(each.replaces, replaced_by=each.resource_id)
+            self.rows.put(each.resource_id, replaced_by=None)
+            self.rows.current_ids[each.name] = each.resource_id
         for change in planned.changes:
             if change.kind in plan.INSERTING:
                 self._insert(change)
 
     def acting(self, change: plan.Change) -> plan.Change | None:
         """Return the change as it was resolved; ``None`` for nothing to do."""
-        return self._resolved_changes.acting(change)
+        if not self._resolved:
+            return change
+        return self._resolved.get(change.key, change)
 
     def resolve_change(
         self, change: plan.Change, kind: plan.Kind | None
@@ -218,7 +217,17 @@ class Store:
             physical resource has to be replaced
         :returns: what :meth:`acting` gives from now on
         """
-        resolved = self._resolved_changes.resolve_change(change, kind)
+        resolved = None
+        if kind is not None:
+            resolved = dataclasses.replace(change, kind=kind)
+        if resolved is not None and kind is plan.Kind.CREATE:
+            assert change.replacement_id is not None
+            resolved = dataclasses.replace(
+                resolved,
+                resource_id=change.replacement_id,
+                replaces=change.resource_id,
+            )
+        self._resolved[change.key] = resolved
         if resolved is not None and kind is plan.Kind.CREATE:
             self._insert(resolved)
         return resolved
@@ -226,14 +235,14 @@ class Store:
     def note_begun(self, change: plan.Change, is_effect_free: bool) -> None:
         """Note the intent: the next calls may change the world."""
         acting = self.acting(change)
-        self._steps.note(change, acting, row_table.BEGUN)
+        self.results.note_step(change, acting, results.BEGUN)
         if acting is None or acting.kind not in transitions.ACTIONS:
             return
         now = self._clock.now()
-        row = self._rows[acting.resource_id]
+        row = self.rows[acting.resource_id]
         has_begun = transitions.has_begun(acting, row)
-        self._rows.save_before(row.id)
-        self._rows.put(
+        self.rows.save_before(row.id)
+        self.rows.put(
             row.id,
             operation_id=self.operation.id,
             **transitions.begun_columns(
@@ -245,25 +254,21 @@ class Store:
             ),
         )
         if not has_begun:
-            self._pending_events.record(self._rows[row.id], now)
+            self.recorder.record_resource(self.rows[row.id], now)
 
     def take_back(self, change: plan.Change) -> None:
         """Undo the intent of a change whose call was not made after all."""
         acting = self.acting(change)
-        self._steps.take_back(change)
+        self.results.take_back_step(change)
         if acting is None or acting.kind not in transitions.ACTIONS:
             return
-        self._rows.take_back(acting.resource_id)
-
-    def forget_intents(self) -> None:
-        """Drop the saved rows of intents: their calls are made."""
-        self._rows.forget_intents()
+        self.rows.take_back(acting.resource_id)
 
     def record_created(
         self, change: plan.Change, created: call_context.CreateResult
     ) -> None:
         """Record the id of a physical resource that is being created."""
-        self._rows.put(
+        self.rows.put(
             (self.acting(change) or change).resource_id,
             physical_id=created.physical_id,
             data=created.data,
@@ -274,7 +279,7 @@ class Store:
         self, change: plan.Change, kept: collections.abc.Mapping[str, object]
     ) -> None:
         """Record what a plug-in returned of a snapshot in progress."""
-        self._rows.put(change.resource_id, snapshot_data=kept)
+        self.rows.put(change.resource_id, snapshot_data=kept)
 
     def list_snapshot_data(
         self, snapshot_id: str
@@ -301,17 +306,17 @@ class Store:
 
         :param has_event: an event tells of it
         """
-        self._rows.put(resource_id, **columns)
+        self.rows.put(resource_id, **columns)
         if has_event:
-            self._pending_events.record(
-                self._rows[resource_id], self._clock.now()
+            self.recorder.record_resource(
+                self.rows[resource_id], self._clock.now()
             )
 
     def know_hooks(
         self, resource_id: ids.ResourceId, hooks: breakpoints.States
     ) -> None:
         """Take in the states of breakpoints; nothing is written."""
-        self._rows.remember(resource_id, hooks=hooks)
+        self.rows.remember(resource_id, hooks=hooks)
 
     def know_signals(
         self,
@@ -319,12 +324,12 @@ class Store:
         kept: collections.abc.Mapping[str, object],
     ) -> None:
         """Take in the counts of signals; nothing is written."""
-        self._rows.remember(resource_id, signals=kept)
+        self.rows.remember(resource_id, signals=kept)
 
     def record(self, resource_id: ids.ResourceId, reason: str) -> None:
         """Record a remark on a resource, whose state stays unchanged."""
-        row = self._rows[resource_id]
-        self._pending_events.record_row(row, self._clock.now(), reason)
+        row = self.rows[resource_id]
+        self.recorder.record_remark_of(row, reason, self._clock.now())
 
     def record_breakpoint(
         self, resource_id: ids.ResourceId, hook: tuple[str, str], reason: str
@@ -333,52 +338,53 @@ class Store:
 
         :param hook: the name of the breakpoint, and what has become of it
         """
-        now = self._clock.now()
-        row = self._rows[resource_id]
-        self._pending_events.record_breakpoint(
-            self.stack, row, hook, now, reason, self.statuses()
+        self.recorder.record_breakpoint(
+            self.stack,
+            self.rows[resource_id],
+            hook,
+            reason,
+            self._clock.now(),
+            self.statuses(),
         )
 
     def record_stack(self, reason: str) -> None:
         """Record a remark on the stack, whose state stays unchanged."""
-        self._pending_events.record_stack(
-            self.stack, self._clock.now(), reason
-        )
+        self.recorder.record_remark(self.stack, reason, self._clock.now())
 
     def record_approval(self, hold: lifecycle.Hold, reason: str) -> None:
         """Record that the stack waits for an approval, or the answer."""
-        now = self._clock.now()
-        self._pending_events.record_approval(
-            self.stack, hold, now, reason, self.statuses()
+        self.recorder.record_approval(
+            self.stack, hold, reason, self._clock.now(), self.statuses()
         )
 
     def flush(
         self,
         conclude: endings.Conclude | None = None,
         side_writes: parking.SideWrites | None = None,
-    ) -> None:
+    ) -> endings.Conclusion | None:
         """Write what was noted, in one transaction, under the fence.
 
         :param conclude: the operation ends with this write
         :param side_writes: what is written and read of held changes
+        :returns: the conclusion that was written, if any
         :raises orch.db.errors.LeaseLost: nothing was written, nor will be
         """
-        dirty = self._rows.take_dirty()
-        facts = self._pending_events.take()
+        rows, facts = self.rows.take_dirty(), self.recorder.take()
         planned, self._planned = self._planned, None
-        noted = self._steps.take()
-        self.stop_reason = self._writer.write(
-            dirty,
-            facts,
-            conclude,
+        noted = self.results.take_steps()
+        notes = writer.Notes(
+            rows=rows,
+            facts=facts,
+            progress={"total": self.results.total, "done": self.results.done},
+            record_signals=self.recorder.record_signals,
+            conclude=conclude,
             side_writes=side_writes,
-            record_signals=self._pending_events.record_signals,
             planned=planned,
             steps=writer.Steps(self.operation, noted) if noted else None,
             entry=self.book.take() if self.book else None,
-            total=self.results.total,
-            done=self.results.done,
         )
+        self.stop_reason, ended = self._writer.write(notes)
+        return ended
 
     def write_apart(
         self, work: collections.abc.Callable[[db_engine.Connection], Answer]
@@ -394,10 +400,10 @@ class Store:
     def _insert(self, change: plan.Change) -> None:
         """Give a creation its row, current in place of the one it replaces."""
         if change.replaces is not None:
-            self._rows.put(change.replaces, replaced_by=change.resource_id)
-        if change.resource_id in self._rows:
+            self.rows.put(change.replaces, replaced_by=change.resource_id)
+        if change.resource_id in self.rows:
             return
-        replaced = self._rows[change.replaces] if change.replaces else None
+        replaced = self.rows[change.replaces] if change.replaces else None
         row = transitions.new_row(
             change,
             self.desired_state.declaration(change.name),
@@ -405,12 +411,4 @@ class Store:
             self._clock.now(),
             replaced,
         )
-        self._rows.insert(row)
-
-    def _leave_out(self, planned: plan.Plan) -> None:
-        now = self._clock.now()
-        for row_id, columns in transitions.omitted_changes(
-            planned, self._rows, self.operation.id, now
-        ):
-            self._rows.put(row_id, **columns)
-            self._pending_events.record(self._rows[row_id], now)
+        self.rows.insert(row)

@@ -56,7 +56,7 @@ def accept_new_stack(
     stack = started_stack(stack, operation)
     stacks.insert(connection, stack)
     _store_credential(connection, stack, operation)
-    _announce(connection, stack, operation, 0)
+    _insert_announced(connection, stack, operation, 0)
 
 
 def accept_child_stacks(
@@ -79,14 +79,16 @@ def accept_child_stacks(
         is_taken = len(accepted) < max_taken
         stack = started_stack(stack, operation)
         operation = operations.begun(
-            _announced(operation),
+            dataclasses.replace(
+                operation, options={**operation.options, ANNOUNCED: True}
+            ),
             now,
             stack.timeout_s,
             taken if is_taken else None,
         )
-        announced = _store_start_event(
-            stack, operation, 0, operation.created_at, {}
-        )
+        notes = recorder.Recorder(0, operation)
+        notes.record_stack(stack, operation.created_at, statuses={})
+        announced = notes.take()
         facts = facts.followed_by(announced)
         accepted.append(Accepted(stack, operation, announced.events[-1]))
     stacks.insert_children(connection, [each.stack for each in accepted])
@@ -125,7 +127,7 @@ def accept_operation(
     if is_busy:
         operations.insert(connection, operation, timeout_s=stack.timeout_s)
         return
-    _announce(
+    _insert_announced(
         connection,
         stack,
         operation,
@@ -163,7 +165,7 @@ def accept_retry(
     again = dataclasses.replace(
         failed, attempt=failed.attempt + 1, done=0, failures=()
     )
-    store_stack_event(
+    _store_stack_event(
         connection,
         stack,
         again,
@@ -212,7 +214,7 @@ def find_newest_event(
     return found.sequence if found else 0
 
 
-def store_stack_event(
+def _store_stack_event(
     connection: db_engine.Connection,
     stack: stack_model.Stack,
     operation: operation_model.Operation,
@@ -226,40 +228,25 @@ def store_stack_event(
     statuses = {}
     if after:
         statuses = resources.count_by_status(connection, stack.id)
-    facts = _store_start_event(stack, operation, after, now, statuses)
+    notes = recorder.Recorder(after, operation)
+    notes.record_stack(stack, now, statuses=statuses)
+    facts = notes.take()
     events.insert_many(connection, facts.events)
     outbox.insert_many(connection, facts.notifications)
 
 
-def _store_start_event(
-    stack: stack_model.Stack,
-    operation: operation_model.Operation,
-    after: int,
-    now: clock.Timestamp,
-    statuses: dict[str, int],
-) -> recorder.Facts:
-    notes = recorder.Recorder(after, operation)
-    notes.record_stack(stack, now, statuses=statuses)
-    return notes.take()
-
-
-def _announced(
-    operation: operation_model.Operation,
-) -> operation_model.Operation:
-    return dataclasses.replace(
-        operation, options={**operation.options, ANNOUNCED: True}
-    )
-
-
-def _announce(
+def _insert_announced(
     connection: db_engine.Connection,
     stack: stack_model.Stack,
     operation: operation_model.Operation,
     after: int,
 ) -> None:
-    operation = _announced(operation)
+    """Store an operation with its start event."""
+    operation = dataclasses.replace(
+        operation, options={**operation.options, ANNOUNCED: True}
+    )
     operations.insert(connection, operation, timeout_s=stack.timeout_s)
-    store_stack_event(
+    _store_stack_event(
         connection, stack, operation, after, operation.created_at
     )
 

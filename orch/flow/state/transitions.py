@@ -16,7 +16,9 @@ from orch.template.resources import declaration as declarations
 
 STARTED: typing.Final = "state changed"
 SKIPPED: typing.Final = "Skipped on request"
-ORPHANED: typing.Final = "Orphaned on request: its thing is left behind"
+ORPHANED: typing.Final = (
+    "Orphaned on request: its physical resource is left behind"
+)
 
 ACTIONS: typing.Final = types.MappingProxyType(
     {

@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import functools
 import time
 import typing
 
@@ -40,6 +41,7 @@ Answer = typing.TypeVar("Answer")
 RecordSignals = collections.abc.Callable[
     [collections.abc.Sequence[signal.UnreportedSignal]], recorder.Facts
 ]
+Written = tuple[operation_model.StopReason | None, endings.Conclusion | None]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -56,6 +58,31 @@ class Steps:
 
     operation: operation_model.Operation
     noted: collections.abc.Sequence[step.Noted]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Notes:
+    """What one transaction writes of an operation.
+
+    :ivar progress: columns of the operation
+    :ivar record_signals: numbers the events of signals that are not
+        reported yet
+    :ivar conclude: the operation ends with this write
+    :ivar side_writes: what is written and read of held changes
+    :ivar planned: its plan, when that is to be written
+    :ivar steps: states of steps that no resource shows
+    :ivar entry: writes the progress of the hook calls
+    """
+
+    rows: Rows
+    facts: recorder.Facts
+    progress: collections.abc.Mapping[str, object]
+    record_signals: RecordSignals
+    conclude: endings.Conclude | None
+    side_writes: parking.SideWrites | None
+    planned: Planned | None
+    steps: Steps | None
+    entry: hooks.JournalEntry | None
 
 
 class Writer:
@@ -77,49 +104,16 @@ class Writer:
         self._ttl_s = ttl_s
         self._stack = stack
 
-    def write(
-        self,
-        rows: Rows,
-        facts: recorder.Facts,
-        conclude: endings.Conclude | None,
-        *,
-        record_signals: RecordSignals,
-        side_writes: parking.SideWrites | None = None,
-        planned: Planned | None = None,
-        steps: Steps | None = None,
-        entry: hooks.JournalEntry | None = None,
-        **progress: object,
-    ) -> operation_model.StopReason | None:
+    def write(self, notes: Notes) -> Written:
         """Write all of it, or nothing.
 
         While the database gives no answer the write is repeated: no other
         worker can take the lease meanwhile either.
 
-        :param conclude: the operation ends with this write
-        :param record_signals: numbers the events of signals that are not
-            reported yet
-        :param side_writes: what is written and read of held changes
-        :param planned: its plan, when that is to be written
-        :param steps: states of steps that no resource shows
-        :param entry: writes the progress of the hook calls
-        :param progress: columns of the operation
-        :returns: why the operation must start nothing more
+        :returns: why the operation must start nothing more, and how it ended
         :raises orch.db.errors.LeaseLost: nothing was written, nor will be
         """
-        return self._insist(
-            lambda connection: self._write(
-                connection,
-                rows,
-                facts,
-                conclude,
-                side_writes,
-                record_signals,
-                planned,
-                steps,
-                entry,
-                progress,
-            )
-        )
+        return self._insist(functools.partial(self._write, notes))
 
     def write_apart(
         self, work: collections.abc.Callable[[db_engine.Connection], Answer]
@@ -160,43 +154,38 @@ class Writer:
                 pause = min(2 * pause, _MAX_PAUSE_S)
 
     def _write(
-        self,
-        connection: db_engine.Connection,
-        rows: Rows,
-        facts: recorder.Facts,
-        conclude: endings.Conclude | None,
-        side_writes: parking.SideWrites | None,
-        record_signals: RecordSignals,
-        planned: Planned | None,
-        steps: Steps | None,
-        entry: hooks.JournalEntry | None,
-        progress: collections.abc.Mapping[str, object],
-    ) -> operation_model.StopReason | None:
+        self, notes: Notes, connection: db_engine.Connection
+    ) -> Written:
         stop_reason = leases.touch(
             connection,
             self._fence.operation_id,
             self._fence.number,
             self._ttl_s,
-            **progress,
+            **notes.progress,
         )
-        if planned is not None:
-            operation_plans.save(connection, planned.operation, planned.steps)
-        if steps is not None:
-            operation_steps.save_many(connection, steps.operation, steps.noted)
-        if conclude is not None or (
+        if notes.planned is not None:
+            operation_plans.save(
+                connection, notes.planned.operation, notes.planned.steps
+            )
+        if notes.steps is not None:
+            operation_steps.save_many(
+                connection, notes.steps.operation, notes.steps.noted
+            )
+        facts, side_writes = notes.facts, notes.side_writes
+        if notes.conclude is not None or (
             side_writes is not None and side_writes.checks_signals
         ):
             unrecorded = signals.take_unreported(connection, self._stack.id)
             if unrecorded:
-                facts = facts.followed_by(record_signals(unrecorded))
-        ending = conclude(stop_reason) if conclude else None
+                facts = facts.followed_by(notes.record_signals(unrecorded))
+        ending = notes.conclude(stop_reason) if notes.conclude else None
         if ending is not None:
             facts = facts.followed_by(ending.facts)
         if ending is not None and ending.drops_resources:
             resources.delete_all(connection, self._stack.id)
             snapshots.delete_all(connection, self._stack.id)
-        elif rows:
-            resources.save_many(connection, rows)
+        elif notes.rows:
+            resources.save_many(connection, notes.rows)
         if facts.events:
             events.insert_many(connection, facts.events)
         if facts.notifications:
@@ -205,9 +194,9 @@ class Writer:
             side_writes.write(connection, stop_reason)
         if ending is not None:
             self._end(connection, ending)
-        if entry is not None:
-            entry(connection, stop_reason, ending)
-        return stop_reason
+        if notes.entry is not None:
+            notes.entry(connection, stop_reason, ending)
+        return stop_reason, ending
 
     def _end(
         self, connection: db_engine.Connection, ending: endings.Conclusion

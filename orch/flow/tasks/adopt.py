@@ -6,7 +6,6 @@ import typing
 
 from orch import errors
 from orch.flow.tasks import base
-from orch.flow.tasks import baselines
 from orch.flow.tasks import create
 from orch.model import adoption
 from orch.plugin import call_context
@@ -76,7 +75,7 @@ class AdoptTask(create.CreateTask):
             physical_id=context.physical_id,
             data=context.data,
             metadata=context.metadata,
-            document=self._resources.adoptions.children.get(self.change.name),
+            document=self._resources.documents.get(self.change.name),
         )
         has_event = given.physical_id is not None or given.document is not None
         if not has_event and not plugin.is_nested_stack:
@@ -112,7 +111,7 @@ class AdoptTask(create.CreateTask):
             base.with_created(context, created), metadata=taken.metadata
         )
         pending = base.check_pending(plugin.is_adopted(context), "is_adopted")
-        how = self._resources.adoptions.verification()
+        how = adoption.Verify.of(self._resources.operation.options)
         observed = _Observed()
         # The resources of a child stack are verified by its adoption.
         is_observed = (
@@ -123,9 +122,11 @@ class AdoptTask(create.CreateTask):
         if pending is not None:
             return base.Step(created=created, pending=pending)
         if observed.faults and how is adoption.Verify.REFUSE:
-            raise Differs(f"The thing is not adopted: {_describe(observed)}")
+            raise Differs(
+                f"The physical resource is not adopted: {_describe(observed)}"
+            )
         done = self._complete(plugin, context, created)
-        if is_observed and baselines.has_baseline(plugin, self._row()):
+        if is_observed and create.has_baseline(plugin, self._row()):
             done = dataclasses.replace(
                 done, baseline=observed.found, has_baseline=True
             )

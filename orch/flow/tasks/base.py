@@ -19,9 +19,10 @@ from taskflow.types import notifier
 
 from orch import errors
 from orch import ids
-from orch.flow.state import adoptions
 from orch.flow.state import desired
 from orch.flow.state import snapshot_data as state_snapshot_data
+from orch.model import adoption
+from orch.model import operation
 from orch.model import resource as model_resource
 from orch.planner import plan
 from orch.plugin import call_context
@@ -104,15 +105,19 @@ class Step:
 class Resources(typing.Protocol):
     """The part of the operation's store that tasks need.
 
-    :ivar adoptions: how existing physical resources are adopted
+    :ivar documents: what child stacks are adopted from
     :ivar desired_state: the template's values of each resource
     """
 
-    adoptions: adoptions.Adoptions
+    operation: operation.Operation
+    documents: adoption.Documents
     desired_state: desired.DesiredState
 
-    def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
-        """Return the row of one incarnation as it is known now."""
+    @property
+    def rows(
+        self,
+    ) -> collections.abc.Mapping[ids.ResourceId, model_resource.Resource]:
+        """All incarnations of the stack's resources, as known now."""
 
     def plugin(self, row: model_resource.Resource) -> resource.Resource:
         """Return the plug-in of the row.
@@ -231,7 +236,23 @@ class ChangeTask(task.Task):
 
     def _row(self) -> model_resource.Resource:
         acting = self._resources.acting(self.change) or self.change
-        return self._resources.row(acting.resource_id)
+        return self._resources.rows[acting.resource_id]
+
+
+class CleanUpTask(ChangeTask):
+    """Orders other changes; is complete as soon as it may run."""
+
+    def pre_execute(self) -> None:
+        """Mark the task as effect-free."""
+        self.is_effect_free = True
+
+    def begin(self) -> Step:
+        """Return a complete step."""
+        return Step()
+
+    def poll(self) -> Step:
+        """Return a complete step."""
+        return Step()
 
 
 def with_created(

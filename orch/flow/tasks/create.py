@@ -7,12 +7,14 @@ from oslo_log import log
 
 from orch import errors
 from orch.flow.tasks import base
-from orch.flow.tasks import baselines
 from orch.flow.tasks import plugin_errors
+from orch.model import resource as model_resource
 from orch.plugin import call_context
 from orch.plugin import resource
 
 LOG = log.getLogger(__name__)
+
+Values = collections.abc.Mapping[str, object]
 
 
 class CreateTask(base.ChangeTask):
@@ -113,11 +115,9 @@ class CreateTask(base.ChangeTask):
         context: call_context.Context,
     ) -> base.Step:
         """Return the last step of a change with its baseline."""
-        if self.is_effect_free or not baselines.has_baseline(
-            plugin, self._row()
-        ):
+        if self.is_effect_free or not has_baseline(plugin, self._row()):
             return done
-        found = baselines.read_baseline(plugin, context)
+        found = read_baseline(plugin, context)
         return dataclasses.replace(done, baseline=found, has_baseline=True)
 
     def _complete(
@@ -179,12 +179,12 @@ def find_physical_resource(
         if isinstance(error, errors.Busy):
             # A refusal, but not of what the lost call asked for.
             raise errors.Transient(
-                "what an earlier attempt left cannot be looked for yet:"
-                f" {error}"
+                "the result of an earlier attempt cannot be searched for"
+                f" yet: {error}"
             ) from error
         # It says nothing of what the lost call made.
         raise call_context.OutcomeUnknown(
-            f"what an earlier attempt left cannot be looked for: {error}"
+            f"the result of an earlier attempt cannot be searched for: {error}"
         ) from error
     return None if found is None else check_created(found, "find")
 
@@ -205,3 +205,32 @@ def _read(
         LOG.warning("attributes of %s: %s", context.physical_name, wrapped)
         return {}
     return {**dict.fromkeys(names), **values}
+
+
+def has_baseline(
+    plugin: resource.Resource, row: model_resource.Resource
+) -> bool:
+    """Whether a resource has a baseline at all.
+
+    An external resource was never changed by us.
+    """
+    return plugin.has_reality and row.external_id is None
+
+
+def read_baseline(
+    plugin: resource.Resource, context: call_context.Context
+) -> Values | None:
+    """Return the live properties; ``None`` where they cannot be read.
+
+    The change is complete all the same: an error goes to the log.
+    """
+    try:
+        found = plugin.get_reality(context)
+        if found is None:
+            return None
+        base.check_json(dict(found), "what get_reality returned")
+    except BaseException as error:
+        wrapped = plugin_errors.wrap_plugin_error(error)
+        LOG.warning("baseline of %s: %s", context.physical_name, wrapped)
+        return None
+    return dict(found)

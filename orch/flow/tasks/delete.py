@@ -11,12 +11,12 @@ from orch.plugin import reality
 from orch.plugin import resource
 
 CAME_BACK: typing.Final = (
-    "Left behind: it had vanished, and it has come back or another thing has"
-    " its id by now; remove it by hand if it is not wanted"
+    "Left behind: it had vanished, and it has come back or another physical"
+    " resource has its id by now; remove it by hand if it is not wanted"
 )
 UNREADABLE: typing.Final = (
     "Left behind: it had vanished, and whether it has come back cannot be"
-    " read; look for it by hand"
+    " read; check it by hand"
 )
 
 

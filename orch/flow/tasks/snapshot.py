@@ -94,7 +94,7 @@ class FinalSnapshotTask(SnapshotTask):
 
     def _reason(self) -> str:
         where = orjson.dumps(dict(self._snapshot_data)).decode()
-        return f"Snapshot kept by the deletion policy: {where}"
+        return f"Snapshot stored by the deletion policy: {where}"
 
 
 class DeleteSnapshotTask(base.ChangeTask):

@@ -4,7 +4,6 @@ import dataclasses
 
 from orch import errors
 from orch.flow.tasks import base
-from orch.flow.tasks import baselines
 from orch.flow.tasks import create
 from orch.model import resource as model_resource
 from orch.planner import compare
@@ -137,9 +136,7 @@ class UpdateTask(create.CreateTask):
         )
         if not done.has_baseline:
             return done
-        known = baselines.baseline_after_update(
-            self._row(), self._found, done.baseline
-        )
+        known = baseline_after_update(self._row(), self._found, done.baseline)
         return dataclasses.replace(done, baseline=known)
 
     def _check_found(self) -> None:
@@ -193,3 +190,44 @@ def _check_allowed(change: plan.Change, *actions: str) -> None:
     for action in actions:
         if action in change.restricted:
             raise base.ChangeRefused(f"{action} is restricted for resource.")
+
+
+def baseline_after_update(
+    row: model_resource.Resource,
+    created: compare.Comparison,
+    fresh: create.Values | None,
+) -> create.Values | None:
+    """Return the baseline after an update.
+
+    Where an update did not read the live properties, only those that it has
+    changed are new: what others had changed before is a drift still. What no
+    template gives may have changed along with it. A drift that cannot be
+    repaired stays one. Where the live properties cannot be read now, those
+    that the update did not change are as they were.
+
+    :param row: as it was before the update was complete
+    :param created: what the update was to bring about
+    :param fresh: the live properties now
+    """
+    has_looked = created.before is not None
+    if fresh is None:
+        before = (
+            created.before if created.before is not None else row.properties
+        )
+        old = {
+            name: value
+            for name, value in (row.baseline or {}).items()
+            if name not in created.changed
+            and (has_looked or row.properties.get(name) is not None)
+            and before.get(name) == row.properties.get(name)
+        }
+        return old or None
+    baseline = {
+        name: value
+        for name, value in (row.baseline or {}).items()
+        if name not in created.changed
+        and name not in created.observed
+        and (has_looked or row.properties.get(name) is not None)
+    }
+    new = {name: fresh[name] for name in fresh if name not in created.left}
+    return {**new, **baseline}

@@ -68,7 +68,7 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
                 type_name=row.type_name,
                 resource_id=row.id,
                 requires=(),
-                reason="never stood" if is_unfinished else "stands",
+                reason="never created" if is_unfinished else "exists",
                 is_repeated=row.action is situation.action
                 and row.operation_id == situation.operation_id,
                 unfinished=row.action if is_unfinished else "",

@@ -57,7 +57,7 @@ class ChangeBuilder:
                 type_name=declared.declared_type,
                 resource_id=row.id if row else self._new_id(),
                 requires=(),
-                reason="was begun" if began else "stands already",
+                reason="was begun" if began else "exists already",
                 is_repeated=began,
                 external_id=row.physical_id if row else None,
                 takes_over=True,

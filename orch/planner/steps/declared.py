@@ -129,7 +129,9 @@ class DeclaredChanges:
         if row is None:
             self._make.create(declared, "is not there yet")
         elif row.external_id != declared.external_id:
-            self._make.create(declared, "stands for another thing now", row)
+            self._make.create(
+                declared, "has another physical resource now", row
+            )
         elif row.is_complete:
             self._make.leave_unchanged(declared, row)
         else:

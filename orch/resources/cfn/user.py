@@ -37,7 +37,7 @@ class User(stack_users.HasStackUser, resource.Resource):
         schema.Property(
             "Groups",
             schema.Type.LIST,
-            "Not looked at: users of stacks are in no groups.",
+            "Ignored: users of stacks are in no groups.",
         ),
         schema.Property(
             _PROFILE,
@@ -47,17 +47,18 @@ class User(stack_users.HasStackUser, resource.Resource):
                 schema.Property(
                     _PASSWORD,
                     schema.Type.STRING,
-                    "The password; one that nobody knows by default.",
+                    "The password; by default a random one that is never"
+                    " shown.",
                 ),
             ),
         ),
-        schema.Property("Path", schema.Type.STRING, "Not looked at."),
+        schema.Property("Path", schema.Type.STRING, "Ignored."),
         schema.Property(
             _POLICIES,
             schema.Type.LIST,
             "Access policies of the stack, by what Ref gives for them or by"
-            " their names. The user may look at what all of them allow;"
-            " without any, at all resources of the stack.",
+            " their names. The user may read what all of them allow; without"
+            " any, all resources of the stack.",
         ),
     )
 

@@ -74,7 +74,7 @@ def group_properties(*, needs_configuration: bool) -> schema.Properties:
         schema.Property(
             "AvailabilityZones",
             schema.Type.LIST,
-            "Kept for the templates of others; members are made wherever"
+            "For templates of other services; members are created wherever"
             " their service puts them.",
             required=True,
         ),
@@ -149,7 +149,7 @@ class LaunchedGroup(scaling_group.ScalingGroup):
         if properties.get(_BALANCERS):
             raise errors.NotSupported(
                 f"{_BALANCERS} of {self.type_name} is not supported: no load"
-                " balancer here can be told of the members; leave it out"
+                " balancer here can be notified of the members; leave it out"
             )
 
     def stages(

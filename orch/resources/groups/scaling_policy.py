@@ -55,7 +55,7 @@ def policy_properties(
         schema.Property(
             names.group,
             schema.Type.STRING,
-            "The group: what stands for it in the template.",
+            "The group: its reference in the template.",
             required=True,
         ),
         schema.Property(

@@ -20,7 +20,7 @@ class AccessPolicy(
         schema.Property(
             _ALLOWED,
             schema.Type.LIST,
-            "Names of the resources that a user with this policy may look at.",
+            "Names of the resources that a user with this policy may read.",
             required=True,
         ),
     )

@@ -39,7 +39,7 @@ class Delay(no_physical_resource.NoPhysicalResource):
         schema.Property(
             "jitter_multiplier",
             schema.Type.NUMBER,
-            "Seconds that one unit of the random number stands for.",
+            "Seconds of one unit of the random number.",
             default=1.0,
             on_update=_MODIFY,
             constraints=_NOT_NEGATIVE,

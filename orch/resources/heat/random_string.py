@@ -89,7 +89,7 @@ class RandomString(no_physical_resource.NoPhysicalResource):
         schema.Property(
             "salt",
             schema.Type.STRING,
-            "Any text; to change it is to ask for another string.",
+            "Any text; a change of it generates another string.",
         ),
     )
     attributes = (
@@ -111,7 +111,7 @@ class RandomString(no_physical_resource.NoPhysicalResource):
         if length < needed:
             raise errors.Invalid(
                 f"the length {length} is smaller than the {needed} characters"
-                " that character_classes and character_sequences ask for at"
+                " that character_classes and character_sequences require at"
                 " least; raise length or lower their min",
             )
 

@@ -47,8 +47,8 @@ class ResourceGroup(nested_stack.NestedStackResource):
         schema.Property(
             "index_var",
             schema.Type.STRING,
-            "The text that stands for the name of a member in the texts of"
-            " its properties.",
+            "The text that is replaced by the name of a member in the texts"
+            " of its properties.",
             default="%index%",
             constraints=(schema.Length(minimum=3),),
         ),

@@ -78,7 +78,7 @@ class TestResource(no_physical_resource.NoPhysicalResource):
         schema.Property(
             "client_name",
             schema.Type.STRING,
-            "Client of a cloud service; kept for templates written for Heat,"
+            "Client of a cloud service; for templates written for Heat,"
             " without effect.",
             default="",
             on_update=_MODIFY,
@@ -86,7 +86,7 @@ class TestResource(no_physical_resource.NoPhysicalResource):
         schema.Property(
             "entity_name",
             schema.Type.STRING,
-            "What that client is asked for; without effect.",
+            "The method of that client; without effect.",
             default="",
             on_update=_MODIFY,
         ),

@@ -10,14 +10,14 @@ _MODIFY = schema.OnUpdate.MODIFY
 _METHODS: typing.Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _MEANT: typing.Final = client.ErrorStatuses()
 _BODY_TEXT: typing.Final = (
-    "Sent as JSON. In its texts {token} stands for what is the same in every"
-    " attempt to make this resource and in no other, {name} for a readable"
-    " unique name"
+    "Sent as JSON. In its texts {token} is replaced by a text that is the"
+    " same in every attempt to create this resource and in no other, {name}"
+    " by a readable unique name"
 )
 _HEADERS = schema.Property(
     "headers",
     schema.Type.MAP,
-    "Headers of this request, beside those of all.",
+    "Additional headers of this request.",
     default={},
     on_update=_MODIFY,
 )
@@ -60,7 +60,7 @@ def _body(ending: str) -> schema.Property:
 _ID_POINTER = schema.Property(
     "id_pointer",
     schema.Type.STRING,
-    "JSON pointer to the id in the answer, such as /thing/id.",
+    "JSON pointer to the id in the answer, such as /server/id.",
     default="/id",
     on_update=_MODIFY,
 )
@@ -72,7 +72,7 @@ _BELOW: typing.Final = (
 CREATE = schema.Property(
     "create",
     schema.Type.MAP,
-    "The request that makes it. It bears the header Idempotency-Key.",
+    "The request that creates it. It has the header Idempotency-Key.",
     required=True,
     fields=(
         _method("POST"),
@@ -84,8 +84,8 @@ CREATE = schema.Property(
         schema.Property(
             "id",
             schema.Type.STRING,
-            "The id, where the caller chooses it (with PUT, say): a text with"
-            " {token} or {name}. Then id_pointer is not looked at.",
+            "The id, where the caller chooses it (with PUT, say): a text"
+            " with {token} or {name}. Then id_pointer is ignored.",
         ),
         schema.Property(
             "is_idempotent",
@@ -108,7 +108,7 @@ UPDATE = schema.Property(
     "update",
     schema.Type.MAP,
     "The request that changes it; it is sent when this property changes, and"
-    " may be sent again after a crash. It bears the header Idempotency-Key.",
+    " may be sent again after a crash. It has the header Idempotency-Key.",
     on_update=_MODIFY,
     fields=(
         _method("PUT"),
@@ -152,7 +152,7 @@ FIND = schema.Property(
         schema.Property(
             "id_pointer",
             schema.Type.STRING,
-            "JSON pointer to the id in the answer, such as /things/0/id; no"
+            "JSON pointer to the id in the answer, such as /servers/0/id; no"
             " value there means that there is nothing.",
             default="/0/id",
             on_update=_MODIFY,
@@ -166,7 +166,7 @@ def _rest(name: str, what: str, once: str) -> schema.Property:
         name,
         schema.Type.MAP,
         f"The request that {what}; it may be sent again after a crash."
-        " Without it, the thing is left as it is.",
+        " Without it, the resource is left as it is.",
         on_update=_MODIFY,
         fields=(
             _method("POST"),
@@ -177,8 +177,8 @@ def _rest(name: str, what: str, once: str) -> schema.Property:
             schema.Property(
                 "pointer",
                 schema.Type.STRING,
-                "JSON pointer to the value in the answer of read that tells"
-                " whether it has come about; at once when it is not given.",
+                "JSON pointer to the value in the answer of read that shows"
+                " completion; complete at once when it is not given.",
                 on_update=_MODIFY,
             ),
             schema.Property(
@@ -204,7 +204,7 @@ READY = schema.Property(
         schema.Property(
             "pointer",
             schema.Type.STRING,
-            "JSON pointer to the value that tells, such as /status.",
+            "JSON pointer to the value that shows it, such as /status.",
             required=True,
             on_update=_MODIFY,
         ),
@@ -262,13 +262,13 @@ def _kind(
 ERROR_STATUSES = schema.Property(
     "error_statuses",
     schema.Type.MAP,
-    "What statuses that are no success mean. Any other from 500 on passes by"
-    " itself, and any other below is a refusal for good.",
+    "The meaning of statuses that are no success. Any other from 500 on is"
+    " temporary, and any other below is a permanent refusal.",
     default={},
     on_update=_MODIFY,
     fields=(
         _kind("passing", "that it may succeed later", _MEANT.passing),
-        _kind("busy", "that another act is under way with it", _MEANT.busy),
+        _kind("busy", "that another action on it is in progress", _MEANT.busy),
         _kind("quota", "that a quota is used up", _MEANT.quota),
     ),
 )

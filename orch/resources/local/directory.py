@@ -170,8 +170,8 @@ class Directory(path_base.PathResource):
         desired = int(str(known["mode"]), 8)
         if mode != desired:
             raise root.LocalRefused(
-                f"{path} was changed by somebody else: its mode is"
-                f" {mode:04o}, not {desired:04o}"
+                f"{path} was changed from outside: its mode is {mode:04o},"
+                f" not {desired:04o}"
             )
         return call_context.DONE
 

@@ -33,8 +33,7 @@ def list_existing(
     for count, (parts, facts) in enumerate(_walk(root_, ())):
         if count >= _MAX_LISTED:
             raise root.LocalRefused(
-                f"more than {_MAX_LISTED} files and directories stand below"
-                " the"
+                f"more than {_MAX_LISTED} files and directories are below the"
                 " allowed root; name them one by one"
             )
         path = "/".join(parts)

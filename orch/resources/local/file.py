@@ -41,7 +41,7 @@ class File(path_base.PathResource):
         schema.Property(
             "content",
             schema.Type.STRING,
-            "What stands in it, written as UTF-8.",
+            "Its content, written as UTF-8.",
             default="",
             on_update=schema.OnUpdate.MODIFY,
         ),
@@ -61,7 +61,7 @@ class File(path_base.PathResource):
         schema.Attribute(
             "sha256",
             schema.Type.STRING,
-            "SHA-256 of what stands in it now, in hexadecimal digits.",
+            "SHA-256 of its current content, in hexadecimal digits.",
         ),
         schema.Attribute(
             "size", schema.Type.INTEGER, "Its size now, in bytes."
@@ -222,12 +222,12 @@ class File(path_base.PathResource):
         path = context.properties["path"]
         if found != content:
             raise root.LocalRefused(
-                f"{path} was changed by somebody else: its content is not"
-                " what was written"
+                f"{path} was changed from outside: its content is not what"
+                " was written"
             )
         if its_mode != mode:
             raise root.LocalRefused(
-                f"{path} was changed by somebody else: its mode is"
+                f"{path} was changed from outside: its mode is"
                 f" {its_mode:04o}, not {mode:04o}"
             )
         return call_context.DONE

@@ -16,8 +16,8 @@ MODE_PATTERN: typing.Final = "0[0-7]{3}"
 PATH: typing.Final = schema.Property(
     "path",
     schema.Type.STRING,
-    "Where it stands, relative to the allowed root; missing parents"
-    " are made, and removed with it once they are empty.",
+    "Its path, relative to the allowed root; missing parents are created,"
+    " and removed with it once they are empty.",
     required=True,
     constraints=(schema.Length(minimum=1, maximum=1024),),
 )

@@ -235,7 +235,7 @@ class Process(resource.Resource):
                 return call_context.DONE
         if proc.is_stopped(_identity(context)):
             raise root.LocalRefused(
-                "somebody else stopped it (SIGSTOP); send it SIGCONT"
+                "it was stopped from outside (SIGSTOP); send it SIGCONT"
             )
         timeout_s = min(_timeout_s(context), _CHECK_S)
         return self._look(context, timeout_s, "it was asked")
@@ -271,7 +271,7 @@ class Process(resource.Resource):
         if over_s > _KILL_S:
             raise root.LocalRefused(
                 f"process {process.pid} does not end even when it is killed;"
-                " look at the machine"
+                " check the machine"
             )
         if over_s >= 0:
             proc.send_session(process, context.token, signal.SIGKILL)

@@ -44,8 +44,8 @@ PROPERTIES: typing.Final = (
     schema.Property(
         "environment",
         schema.Type.MAP,
-        "Variables for it, beside PATH, HOME, USER, LANG, LC_ALL and TZ"
-        " of the worker; it sees no others.",
+        "Variables for it, in addition to PATH, HOME, USER, LANG, LC_ALL and"
+        " TZ of the worker; it sees no others.",
         default={},
     ),
     schema.Property(

@@ -56,7 +56,7 @@ def parse_path(path: str, name: str = "path") -> Parts:
     elif "\0" in path:
         wrong = "contains a zero byte"
     elif parts[:1] == (PRIVATE,):
-        wrong = f"lies in {PRIVATE}, which Orch keeps for itself"
+        wrong = f"is in {PRIVATE}, which is reserved for Orch"
     elif not parts:
         wrong = "names nothing below the allowed root"
     if wrong:

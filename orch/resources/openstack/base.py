@@ -68,8 +68,8 @@ class OpenStackResource(table_base.TableResource):
         ]
         if len(found) > 1:
             raise call_context.OutcomeUnknown(
-                f"several things bear {desired}: which one is this resource's?"
-                " Remove what is too much by hand, and retry"
+                f"several objects have {desired}: which one is this"
+                " resource's? Remove the wrong ones by hand, and retry"
             )
         return self.create_result(found[0]) if found else None
 

@@ -142,7 +142,8 @@ class Condition(no_physical_resource.NoPhysicalResource):
         if not context.has_signal_source:
             raise NoHandle(
                 f"{self.names.handle} names no handle of this stack; set it"
-                " to get_resource of a WaitConditionHandle beside it"
+                " to get_resource of a WaitConditionHandle in the same"
+                " template"
             )
 
     def _wait(

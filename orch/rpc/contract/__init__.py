@@ -162,6 +162,10 @@ search               query(request: SearchRequest, scope: SearchScope)
 
 A stack, resource, event, operation or anything else that does not exist, or
 belongs to another project, is an ``orch.errors.NotFound``.
+
+The context of a call may say what the call depends on
+(``orch.context.request``): ``address``, the name that the stack of an id must
+have, or there is no such stack; ``condition``, the revision that it must have.
 """
 
 from orch.rpc.contract.adoption import AbandonFacts

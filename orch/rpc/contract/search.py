@@ -39,7 +39,7 @@ class StackDocumentsFacts(typing.TypedDict):
     """All that there is of one stack, without its inner stacks.
 
     ``version``: number of its newest event; ``documents``: none once it is
-    gone; ``covered``: names of what users may not see of it, gone or not, by
+    gone; ``redacted``: names of what users may not see of it, gone or not, by
     which an index knows that it hides more than before; ``next``: what to
     give as ``after`` to :meth:`document.resources` for the rest of its
     resources; null where these are all.
@@ -49,7 +49,7 @@ class StackDocumentsFacts(typing.TypedDict):
     version: int
     read_at: float
     documents: list[DocumentFacts]
-    covered: list[str]
+    redacted: list[str]
     next: str | None
 
 
@@ -83,15 +83,15 @@ class OrphansFacts(typing.TypedDict):
     """The orphans of a project.
 
     ``project_id``: empty where the worker that answers does not observe:
-    another one may; ``unlisted``: types that could not be listed, so that
-    what was told of their things before stands; ``rest``: what to ask for
-    next of the same project; null where these are all.
+    another one may; ``unlisted_types``: types that could not be listed; what
+    is known of their resources stays; ``rest``: what to ask for next of the
+    same project; null where these are all.
     """
 
     project_id: str
     read_at: float
     documents: list[DocumentFacts]
-    unlisted: list[UnlistedFacts]
+    unlisted_types: list[UnlistedFacts]
     rest: OrphansRest | None
 
 

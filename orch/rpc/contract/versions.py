@@ -10,7 +10,7 @@ import collections.abc
 import typing
 
 FIRST: typing.Final = "1.0"
-VERSION: typing.Final = "1.4"
+VERSION: typing.Final = "1.5"
 """What workers of this release answer."""
 
 SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
@@ -42,17 +42,28 @@ SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
 """Methods that came after the first version, ``namespace.method``."""
 
 
-_BINDING: typing.Final = "1.1"
-"""Workers before it pass over conditions and keys of requests."""
+_BINDING: typing.Final[collections.abc.Mapping[str, str]] = {
+    "address": "1.5",
+    "condition": "1.1",
+    "repeat": "1.1",
+}
+"""What a call may depend on; workers of earlier versions ignore it."""
 
 
 def needed(
-    namespace: str, method: str, *, is_conditional: bool = False
+    namespace: str,
+    method: str,
+    depends_on: collections.abc.Iterable[str] = (),
 ) -> str:
     """Return the earliest version that has the method.
 
-    :param is_conditional: the caller depends on a condition, or has a key,
-        that must not be passed over
+    :param depends_on: what the worker must not ignore, as
+        ``RequestContext.depends_on`` has it
     """
     since = SINCE.get(f"{namespace}.{method}", FIRST)
-    return _BINDING if is_conditional and since == FIRST else since
+    binding = (_BINDING[each] for each in depends_on)
+    return max((since, *binding), key=_numbers)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))

@@ -56,6 +56,6 @@ def _shared(url: str) -> str:
         return url
     raise errors.Invalid(
         "[search] connection is not set, and [database] connection is none"
-        " of PostgreSQL. Say where the index is to be kept, for instance"
+        " of PostgreSQL. Set where the index is to be stored, for instance"
         " connection = sqlite:////var/lib/orch/search.db."
     )

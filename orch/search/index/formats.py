@@ -61,6 +61,6 @@ class IndexState:
                 " give [search] connection another place"
             )
         return (
-            f"{said}: an older release has made it. It is made anew, and"
+            f"{said}: an older release has made it. It is created again, and"
             " filled, once a search service of this release starts"
         )

@@ -157,14 +157,14 @@ class Counts:
 
     :ivar text_bytes: of the documents that are current, as they were given
     :ivar stored_bytes: that the index takes on disk, all of it
-    :ivar marked: stacks that have to be read again
+    :ivar pending: stacks that have to be read again
     """
 
     stacks: int
     documents: int
     text_bytes: int
     stored_bytes: int
-    marked: int
+    pending: int
 
 
 class Index(typing.Protocol):

@@ -81,7 +81,7 @@ class FullScanner:
             periodic.Failures(
                 LOG,
                 "the walk through all stacks waits",
-                "the walk through all stacks goes on",
+                "the scan of all stacks continues",
                 first_pause_s=_FIRST_PAUSE_S,
             ),
         )

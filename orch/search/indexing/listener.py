@@ -294,8 +294,8 @@ class Listener:
             self.broker,
             periodic.Failures(
                 LOG,
-                "notifications are not heard",
-                "notifications are heard again",
+                "notifications are not received",
+                "notifications are received again",
                 first_pause_s=_RETRY_S,
             ),
             threads=1,

@@ -39,19 +39,19 @@ class OrphanScan:
     :ivar after: the last project that is done; empty for none
     :ivar begun_at: when the first project was looked at, by the clock of the
         source; ``None`` before that
-    :ivar unlisted: types that could not be listed, by name
+    :ivar unlisted_types: types that could not be listed, by name
     """
 
     after: str = ""
     begun_at: float | None = None
-    unlisted: collections.abc.Mapping[str, UnlistedType] = dataclasses.field(
-        default_factory=dict
+    unlisted_types: collections.abc.Mapping[str, UnlistedType] = (
+        dataclasses.field(default_factory=dict)
     )
 
     def past(self, found: document.Orphans) -> "OrphanScan":
         """Return the state after one more project."""
-        unlisted = dict(self.unlisted)
-        for name, reason in found.unlisted.items():
+        unlisted = dict(self.unlisted_types)
+        for name, reason in found.unlisted_types.items():
             before = unlisted[name].projects if name in unlisted else 0
             unlisted[name] = UnlistedType(reason, before + 1, found.read_at)
         return OrphanScan(
@@ -119,7 +119,7 @@ def unlisted_types(index: port.Index) -> dict[str, UnlistedType]:
     """
     text = index.load(_ENDED)
     before = OrphanScan() if text is None else _read(json.loads(text))
-    found = {**before.unlisted, **load_scan(index).unlisted}
+    found = {**before.unlisted_types, **load_scan(index).unlisted_types}
     return dict(sorted(found.items()))
 
 
@@ -129,6 +129,6 @@ def _read(stored: dict[str, typing.Any]) -> OrphanScan:
         stored["begun_at"],
         {
             name: UnlistedType(**each)
-            for name, each in stored["unlisted"].items()
+            for name, each in stored["unlisted_types"].items()
         },
     )

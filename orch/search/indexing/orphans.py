@@ -148,13 +148,13 @@ class _Former:
 
         One that a stack has taken since is none any more.
         """
-        if not found.unlisted:
+        if not found.unlisted_types:
             return []
         listed = {each.id for each in found.documents}
         former = [
             self._aged(each, found.read_at)
             for each in self._orphans(found.project_id)
-            if each.type in found.unlisted and each.id not in listed
+            if each.type in found.unlisted_types and each.id not in listed
         ]
         taken = self._taken([each.physical_id for each in former])
         return [each for each in former if each.physical_id not in taken]

@@ -187,7 +187,7 @@ class Updater:
             return True
         if found.documents:
             LOG.warning(
-                "stack %s: a notification told of version %d, %d is there",
+                "stack %s: a notification named version %d, %d is there",
                 mark.stack_id,
                 mark.version,
                 found.version,

@@ -36,21 +36,21 @@ def mapping(value: object, path: str) -> Map:
         isinstance(each, str) for each in value
     ):
         return value
-    raise invalid(f"{_named(value)} stands here", path, "expected a map")
+    raise invalid(f"{_named(value)} is here", path, "expected a map")
 
 
 def sequence(value: object, path: str) -> collections.abc.Sequence[object]:
     """Return it, if it is a list."""
     if isinstance(value, (list, tuple)):
         return value
-    raise invalid(f"{_named(value)} stands here", path, "expected a list")
+    raise invalid(f"{_named(value)} is here", path, "expected a list")
 
 
 def scalar(value: object, path: str) -> str:
     """Return a text, number or truth value as text."""
     if not isinstance(value, (str, int, float)):
         raise invalid(
-            f"{_named(value)} stands here",
+            f"{_named(value)} is here",
             path,
             "expected a text, a number or a truth value",
         )
@@ -95,9 +95,7 @@ def single_field(body: object, path: str) -> tuple[str, object, str]:
         if name not in WEIGHTS
     }
     if len(options) != 1:
-        raise invalid(
-            f"{len(options)} fields stand here", path, "expected one"
-        )
+        raise invalid(f"{len(options)} fields are here", path, "expected one")
     ((name, found),) = options.items()
     return name, found, f"{path}.{name[:_MAX_NAME_LENGTH]}"
 
@@ -130,7 +128,7 @@ def find_bound(
     found = [name for name in names if options.get(name) is not None]
     if len(found) > 1:
         raise invalid(
-            f"{' and '.join(found)} stand side by side", path, "expected one"
+            f"{' and '.join(found)} exclude each other", path, "expected one"
         )
     return scalar(options[found[0]], path) if found else ""
 
@@ -153,7 +151,7 @@ def field_names(options: Map, path: str) -> list[str]:
     listed = [found] if isinstance(found, str) else sequence(found, path)
     if len(listed) > _MAX_NAMES:
         raise invalid(
-            f"{len(listed)} fields stand here",
+            f"{len(listed)} fields are here",
             path,
             f"expected {_MAX_NAMES} at most, or _all for all of them",
         )

@@ -208,9 +208,9 @@ class _Parser:
         if keyword.isalpha():
             advice += "; write the keyword in small letters to look for it"
         raise scanner.invalid(
-            f"nothing stands behind {before}"
+            f"nothing follows {before}"
             if before
-            else "nothing stands here to look for",
+            else "there is nothing here to search for",
             scanner.at,
             advice,
         )
@@ -218,9 +218,9 @@ class _Parser:
     def _check_size(self, depth: int) -> None:
         if depth > MAX_DEPTH:
             raise self._scanner.invalid(
-                f"more than {MAX_DEPTH} conditions stand in each other",
+                f"more than {MAX_DEPTH} conditions are nested",
                 self._scanner.at,
-                "expected fewer ( and NOT in each other",
+                "expected fewer nested ( and NOT",
             )
         if self._tally.is_too_many():
             raise self._scanner.invalid(
@@ -267,13 +267,13 @@ class _Parser:
         name, at = scanner.find_parted_field()
         if name and fields.is_known(name):
             raise scanner.invalid(
-                f"a space stands between {name} and its colon",
+                f"a space is between {name} and its colon",
                 at,
                 f'write {name}:value; for the colon itself write ":"',
             )
         if scanner.is_interval():
             raise scanner.invalid(
-                "a range stands here without a field",
+                "a range is here without a field",
                 scanner.at,
                 "write the field before it, as in size:[5 TO 20]",
             )
@@ -296,7 +296,7 @@ class _Parser:
         text = word.text[:-1] if is_open else word.text
         if word.is_wild and "*" in text:
             raise fields.UnclearError(
-                "a * stands elsewhere than at the end of a word",
+                "a * is elsewhere than at the end of a word",
                 "write the field for that, as in name:*part*",
             )
         return fields.anywhere_condition(text, is_open and text[-1:].isalnum())
@@ -326,9 +326,9 @@ class _Parser:
         word = scanner.take_word(self._is_loose)
         if word.is_mixed:
             raise fields.UnclearError(
-                "a wildcard and an ordinary sign of the same kind stand in"
-                " one value",
-                "write ? for the ordinary one, which stands for any sign",
+                "a wildcard and an ordinary character of the same kind are"
+                " in one value",
+                "write ? for the ordinary one, which matches any character",
             )
         if word.is_wild:
             return fields.pattern_condition(field, word.text)
@@ -343,7 +343,7 @@ class _Parser:
         scanner = self._scanner
         if scanner.is_gap():
             raise fields.UnclearError(
-                f"nothing stands behind {comparison}",
+                f"nothing follows {comparison}",
                 "expected a number, a date or a moment",
             )
         bound = (

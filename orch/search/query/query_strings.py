@@ -59,7 +59,7 @@ def read_query_string(
             return parse()
         if ":" in text:
             raise dsl_checks.invalid(
-                "fields stand beside a text that may name fields itself",
+                "fields are given for a text that may name fields itself",
                 path,
                 "leave fields out, or the colon in the text",
             )

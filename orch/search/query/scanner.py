@@ -216,7 +216,7 @@ class Scanner:
         found = self._word.match(self._text, self.at)
         if not found:
             raise self.invalid(
-                "a backslash stands at the end",
+                "a backslash is at the end",
                 self.at,
                 "expected the sign that it makes an ordinary one, or \\\\",
             )

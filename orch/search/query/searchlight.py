@@ -91,13 +91,13 @@ class _Reader:
             return nodes.All()
         if depth > language.MAX_DEPTH:
             raise dsl_checks.invalid(
-                f"more than {language.MAX_DEPTH} queries stand in each other",
+                f"more than {language.MAX_DEPTH} queries are nested",
                 path,
                 "expected fewer",
             )
         if len(found) > 1:
             raise dsl_checks.invalid(
-                f"several queries stand side by side ({', '.join(found)})",
+                f"several queries are next to each other ({', '.join(found)})",
                 path,
                 "put them into bool with must",
             )

@@ -218,7 +218,7 @@ def status_of(index: port.Index) -> contract.SearchStatus:
     return {
         "stacks": counts.stacks,
         "documents": counts.documents,
-        "pending": counts.marked,
+        "pending": counts.pending,
         "text_bytes": counts.text_bytes,
         "stored_bytes": counts.stored_bytes,
         "fill_progress": scan.part

@@ -118,7 +118,7 @@ class EngineSource:
             project_id=first["project_id"],
             read_at=clock.Timestamp(first["read_at"]),
             documents=tuple(found.values()),
-            unlisted=unlisted,
+            unlisted_types=unlisted,
         )
 
     def _orphans_after(
@@ -169,7 +169,7 @@ class EngineSource:
         says nothing, so whatever comes next lets it be no former state.
         Workers of earlier releases do not tell at all.
         """
-        redacted = first.get("covered", document.UNKNOWN_REDACTION)
+        redacted = first.get("redacted", document.UNKNOWN_REDACTION)
         found = list(first["documents"])
         following, is_same = first["next"], True
         while following is not None and is_same:
@@ -193,7 +193,9 @@ class EngineSource:
 
 def _unlisted(facts: contract.OrphansFacts) -> dict[str, str]:
     """Return why types could not be listed; earlier workers do not tell."""
-    return {one["type"]: one["reason"] for one in facts.get("unlisted", ())}
+    return {
+        one["type"]: one["reason"] for one in facts.get("unlisted_types", ())
+    }
 
 
 def _documents(

@@ -6,7 +6,7 @@ import dataclasses
 from orch.template import errors
 from orch.template import problems
 from orch.template.environment import form
-from orch.template.environment import merge as environment_merge
+from orch.template.environment import merge
 from orch.template.environment import registry as registry_
 from orch.template.text import document as document_
 
@@ -76,12 +76,12 @@ def merge_environments(
     registry: Map = {}
     sinks: list[object] = []
     encrypted: list[str] = []
-    agreed: dict[str, environment_merge.Strategy] = {}
+    agreed: dict[str, merge.Strategy] = {}
     for one in documents:
         strategies = _Strategies(one, agreed)
         values.add(one, strategies)
         defaults.add(one, strategies)
-        registry = environment_merge.merge_maps(
+        registry = merge.merge_maps(
             registry, form.map_of(one.root, form.REGISTRY), is_deep=False
         )
         sinks += form.list_of(one.root, form.SINKS)
@@ -104,9 +104,9 @@ class _Strategies:
     """What one file asks for, and what the files before it asked for."""
 
     document: document_.Document
-    agreed: dict[str, environment_merge.Strategy]
+    agreed: dict[str, merge.Strategy]
 
-    def strategy_of(self, name: str) -> environment_merge.Strategy:
+    def strategy_of(self, name: str) -> merge.Strategy:
         """Return the strategy for a parameter, the same for all files.
 
         A file that does not name the parameter follows those before it;
@@ -117,13 +117,13 @@ class _Strategies:
         strategies = form.map_of(self.document.root, form.STRATEGIES)
         if name in self.agreed and name not in strategies:
             return self.agreed[name]
-        requested = environment_merge.find_strategy(name, strategies)
+        requested = merge.find_strategy(name, strategies)
         if self.agreed.setdefault(name, requested) is not requested:
             raise errors.MergeConflict(
                 f"Conflicting merge strategy '{requested.value}' for parameter"
                 f" '{name}' in file '{self.document.file}'.",
-                advice="A file before it asks for"
-                f" '{self.agreed[name].value}': let all ask for one.",
+                advice=f"A file before it has '{self.agreed[name].value}': let"
+                " all have one.",
             )
         return requested
 
@@ -193,7 +193,7 @@ class _Section:
                 self.values[name] = value
             return is_first
         strategy = strategies.strategy_of(name)
-        self.values[name] = environment_merge.merge_value(
+        self.values[name] = merge.merge_value(
             name, self.types[name], self.values.get(name), value, strategy
         )
         return True

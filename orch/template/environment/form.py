@@ -8,7 +8,7 @@ from orch.template import errors
 from orch.template import inputs as inputs_
 from orch.template import limits as template_limits
 from orch.template import problems
-from orch.template.environment import registry_form
+from orch.template.environment import registry
 from orch.template.text import document
 from orch.template.text import yaml_reader
 
@@ -26,6 +26,20 @@ _MAPS = (PARAMETERS, DEFAULTS, REGISTRY, STRATEGIES)
 _LISTS = (ENCRYPTED, SINKS)
 _MAX_SINKS = 10
 _REQUIRED_SINK_KEYS = "target"
+
+ALL_HOOKS = tuple(
+    f"{when}-{action}"
+    for when in ("pre", "post")
+    for action in ("create", "update", "delete")
+)
+ALL_ACTIONS = ("update", "replace")
+
+_REGISTRY_KEYS = (
+    registry.RESOURCES,
+    registry.BASE_URL,
+    registry.HOOKS,
+    registry.RESTRICTED,
+)
 
 Faults = collections.abc.Iterator[problems.Fault]
 
@@ -99,9 +113,14 @@ def read_files(
         text = one if isinstance(one, str) else ""
         found = document.Document({}, file=file)
         try:
-            root = _with_stored_secrets(
-                _parse(one, limits), stored_sinks or []
-            )
+            root = _parse(one, limits)
+            declared = list_of(root, SINKS)
+            if stored_sinks and declared:
+                restored = [
+                    sinks.restore_secrets(each, stored_sinks)
+                    for each in declared
+                ]
+                root = {**root, SINKS: restored}
             found = document.Document(root, text, file)
             documents.append(found)
             those = list(_form_faults(found.root))
@@ -111,20 +130,6 @@ def read_files(
             one_fault.document = found
         faults += those
     return documents, faults
-
-
-def _with_stored_secrets(
-    sections: collections.abc.Mapping[str, object],
-    stored_sinks: list[collections.abc.Mapping[str, object]],
-) -> collections.abc.Mapping[str, object]:
-    """Return sections whose event sinks have the secrets that were kept."""
-    declared = list_of(sections, SINKS)
-    if not stored_sinks or not declared:
-        return sections
-    uncovered = [
-        sinks.restore_secrets(each, stored_sinks) for each in declared
-    ]
-    return {**sections, SINKS: uncovered}
 
 
 def _parse(
@@ -169,9 +174,7 @@ def _form_faults(sections: collections.abc.Mapping[str, object]) -> Faults:
             yield _invalid((name,), f'the section "{name}" must be a map')
         elif name in _LISTS and not isinstance(section, list) and section:
             yield _invalid((name,), f'the section "{name}" must be a list')
-    yield from registry_form.registry_faults(
-        map_of(sections, REGISTRY), (REGISTRY,)
-    )
+    yield from registry_faults(map_of(sections, REGISTRY), (REGISTRY,))
     listed_sinks = list_of(sections, SINKS)
     if len(listed_sinks) > _MAX_SINKS:
         yield _invalid(
@@ -183,6 +186,77 @@ def _form_faults(sections: collections.abc.Mapping[str, object]) -> Faults:
         if not isinstance(listed, str):
             yield _invalid(
                 (ENCRYPTED, place), "it must be the name of a parameter"
+            )
+
+
+def registry_faults(section: registry.Registry, path: errors.Path) -> Faults:
+    """Return what is wrong with a registry, or a section of one.
+
+    Maps under names that mean nothing do no harm in Heat, nor do types
+    that do not exist while no resource is of them.
+
+    .. code-block:: yaml
+
+       resource_registry:
+         base_url: https://example.com/templates
+         My::Server: server.yaml
+         OS::Network*: OS::Neutron*
+         resources:
+           web*:
+             hooks: pre-create
+             restricted_actions: [update, replace]
+    """
+    for name, value in section.items():
+        where = (*path, name)
+        if value is None:
+            continue
+        if name == registry.HOOKS:
+            yield from _word_faults(value, where, "hook", ALL_HOOKS)
+        elif name == registry.RESTRICTED:
+            yield from _word_faults(
+                value, where, "restricted action", ALL_ACTIONS
+            )
+        elif isinstance(value, dict):
+            yield from registry_faults(value, where)
+        elif name == registry.RESOURCES:
+            yield problems.Fault(
+                where,
+                '"resources" must be a map of resources',
+                errors.EnvironmentInvalid,
+            )
+        elif not isinstance(value, str):
+            yield problems.Fault(
+                where,
+                f'"{name}" must name a type or the file of a template',
+                errors.EnvironmentInvalid,
+                problems.suggest_name(name, _REGISTRY_KEYS),
+            )
+
+
+def _word_faults(
+    value: object,
+    path: errors.Path,
+    what: str,
+    known: collections.abc.Collection[str],
+) -> Faults:
+    """Return what is wrong with hooks or restricted actions."""
+    kind: type[errors.TemplateRefused] = errors.HookInvalid
+    if known is ALL_ACTIONS:
+        kind = errors.RestrictedActionInvalid
+    choice = f"They are: {', '.join(known)}."
+    if not isinstance(value, str | list):
+        yield problems.Fault(
+            path, f"The {what} must be a word or a list of words", kind, choice
+        )
+        return
+    for place, word in enumerate(registry.as_words(value)):
+        if word not in known:
+            where = (*path, place) if isinstance(value, list) else path
+            yield problems.Fault(
+                where,
+                f'"{word[:100]}" is no {what}',
+                kind,
+                problems.suggest_name(word, known, choice),
             )
 
 

@@ -47,19 +47,21 @@ class Installation:
         default_factory=dict
     )
 
-    def nested_defaults(self, given: Map) -> dict[str, object]:
-        """Return the defaults of stacks in stacks.
+    def defaults(
+        self, given: Map, *, is_nested: bool = False
+    ) -> dict[str, object]:
+        """Return the defaults of the template of a stack, without ``null``.
 
         :param given: those of the user, which count before
+        :param is_nested: those of stacks in stacks
         """
-        return _upon(self.parameter_defaults, given)
-
-    def defaults(self, given: Map) -> dict[str, object]:
-        """Return the defaults of the template of a stack.
-
-        :param given: those of the user, which count before
-        """
-        return _upon(self.parameter_defaults, self.parameters, given)
+        below = {} if is_nested else self.parameters
+        return {
+            name: value
+            for one in (self.parameter_defaults, below, given)
+            for name, value in one.items()
+            if value is not None
+        }
 
 
 NO_INSTALLATION: typing.Final = Installation()
@@ -152,13 +154,3 @@ def _fault(
         errors.EnvironmentInvalid,
         document=document,
     )
-
-
-def _upon(*maps: Map) -> dict[str, object]:
-    """Return maps as one, later ones upon earlier ones without ``null``."""
-    return {
-        name: value
-        for one in maps
-        for name, value in one.items()
-        if value is not None
-    }

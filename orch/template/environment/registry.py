@@ -1,8 +1,7 @@
 """The ``resource_registry``: which type a declared type maps to.
 
 Whether a registry is written rightly is the business of
-:mod:`orch.template.environment.registry_form`; here it is used, and what is
-    wrong in it
+:mod:`orch.template.environment.form`; here it is used, and what is wrong in it
 does nothing.
 """
 

@@ -8,7 +8,6 @@ own, ``<function>.<form>``.
 
 import collections.abc
 import dataclasses
-import functools
 
 from orch.template import errors
 from orch.template import problems
@@ -182,17 +181,6 @@ VERSIONS: tuple[Version, ...] = (
 )
 
 
-@functools.cache
-def _by_key() -> dict[str, dict[str, Version]]:
-    """Return the versions by the key that names them, then by name."""
-    found: dict[str, dict[str, Version]] = {}
-    for version in VERSIONS:
-        names = found.setdefault(version.format.version_key, {})
-        for name in (version.name, *version.aliases):
-            names[name] = version
-    return found
-
-
 KEYS: tuple[str, ...] = tuple(
     dict.fromkeys(version.format.version_key for version in VERSIONS)
 )
@@ -203,14 +191,14 @@ LATEST = f"{VERSIONS[-1].format.version_key}: {VERSIONS[-1].name}"
 
 def has_version(root: collections.abc.Mapping[str, object]) -> bool:
     """Answer whether a document says which version it is in."""
-    return any(key in root for key in _by_key())
+    return any(key in root for key in KEYS)
 
 
 def version_keys(
     root: collections.abc.Mapping[str, object],
 ) -> tuple[str, ...]:
     """Return the keys of a document that say which version it is in."""
-    return tuple(key for key in _by_key() if key in root)
+    return tuple(key for key in KEYS if key in root)
 
 
 def get_version(root: collections.abc.Mapping[str, object]) -> Version:
@@ -231,7 +219,12 @@ def get_version(root: collections.abc.Mapping[str, object]) -> Version:
             "The template version is invalid: Template version was not"
             " provided"
         )
-    known = _by_key()[found[0]]
+    known = {
+        name: version
+        for version in VERSIONS
+        if version.format.version_key == found[0]
+        for name in (version.name, *version.aliases)
+    }
     version = known.get(written) if isinstance(written, str) else None
     if version is None:
         raise errors.VersionInvalid(

@@ -11,7 +11,7 @@ import typing
 from orch import errors as base_errors
 from orch.template import body as body_
 from orch.template import errors
-from orch.template import load_context as setting_
+from orch.template import load_request as setting_
 from orch.template import problems
 from orch.template import resolve
 from orch.template import source as source_
@@ -102,8 +102,8 @@ class ChildStackLevel:
             entered = self._enter(parsed, content)
             if entered is None:
                 raise errors.TooLarge(
-                    "The templates of the nested stacks are too long to tell"
-                    " of all of them."
+                    "The templates of the nested stacks are too long to list"
+                    " all of them."
                 )
             found = problems.Report()
             shown[name] = self._shown(parsed, entered[0], found)

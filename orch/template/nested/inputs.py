@@ -4,7 +4,7 @@ import collections.abc
 
 from orch.template import body as body_
 from orch.template import inputs
-from orch.template import load_context as setting_
+from orch.template import load_request as setting_
 from orch.template import problems
 from orch.template.environment import environment as environment_
 from orch.template.environment import registry

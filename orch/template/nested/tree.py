@@ -8,7 +8,7 @@ import typing
 from orch.template import body as body_
 from orch.template import errors
 from orch.template import limits as template_limits
-from orch.template import load_context as setting_
+from orch.template import load_request as setting_
 from orch.template import problems
 from orch.template import source as source_
 from orch.template import world
@@ -183,7 +183,8 @@ class Tree:
             work=context.limits.work,
             is_strict=False,
         )
-        body = setting_.read_body(source, parameters, context)
+        body = setting_.begin_body(source, parameters, context)
+        body.read(parameters)
         return Nested(declared, source, parameters, body, context)
 
 

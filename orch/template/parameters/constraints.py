@@ -54,11 +54,20 @@ def find_failure(
     :param spend: told of the work that a pattern of a user makes
     :raises orch.template.errors.TooLarge: a pattern takes too long
     """
+    why: str | None = None
     try:
         if isinstance(constraint, schema.AllowedPattern):
             why = _allowed_pattern(constraint, value, spend)
-        else:
-            why = _find_failure(constraint, value, kind)
+        elif isinstance(constraint, schema.Range):
+            why = _range(constraint, value)
+        elif isinstance(constraint, schema.Length):
+            why = _length(constraint, value)
+        elif isinstance(constraint, schema.AllowedValues):
+            why = _allowed_values(constraint, value, kind)
+        elif isinstance(constraint, schema.Modulo):
+            why = _modulo(constraint, value)
+        elif isinstance(constraint, schema.CustomConstraint):
+            why = custom_constraints.find_failure(constraint.name, value)
     except (ValueError, TypeError, OverflowError, ArithmeticError) as error:
         why = str(error)
     return (constraint.description or why) if why else None
@@ -84,22 +93,6 @@ def failure_text(constraint: schema.Constraint) -> str:
         return f'does not match pattern "{constraint.pattern}"'
     assert isinstance(constraint, schema.CustomConstraint)
     return f"does not validate {constraint.name}"
-
-
-def _find_failure(
-    constraint: schema.Constraint, value: object, kind: schema.Type
-) -> str | None:
-    if isinstance(constraint, schema.Range):
-        return _range(constraint, value)
-    if isinstance(constraint, schema.Length):
-        return _length(constraint, value)
-    if isinstance(constraint, schema.AllowedValues):
-        return _allowed_values(constraint, value, kind)
-    if isinstance(constraint, schema.Modulo):
-        return _modulo(constraint, value)
-    if isinstance(constraint, schema.CustomConstraint):
-        return custom_constraints.find_failure(constraint.name, value)
-    return None
 
 
 def _range(constraint: schema.Range, value: object) -> str | None:

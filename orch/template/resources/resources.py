@@ -13,7 +13,6 @@ from orch.template.language import conditions as conditions_
 from orch.template.language import expression
 from orch.template.language import formats
 from orch.template.resources import declaration
-from orch.template.resources import form
 from orch.template.resources import implicit_order
 from orch.template.resources import type_info
 
@@ -30,6 +29,7 @@ class Resources:
     :ivar parsed: those that are active, in the order of the template
     :ivar names: those that the template has, active or not
     :ivar broken: those of which too much is wrong to look further
+    :ivar types: what is known of their types
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Resources:
         self._format = format_
         self._parser = parser
         self._conditions = conditions
-        self._types = types
+        self.types = types
         self._type_map = type_map
 
     def read(self, section: object, report: problems.Report) -> None:
@@ -69,7 +69,7 @@ class Resources:
                 self.broken.add(name)
                 report.add(fault)
         for type_name in unreadable:
-            report.extend(self._types.faults(type_name))
+            report.extend(self.types.faults(type_name))
 
     def connect(self, scope: function.Scope, report: problems.Report) -> None:
         """Work out what each resource requires.
@@ -107,14 +107,10 @@ class Resources:
             "Remove one of these references or depends_on.",
         )
 
-    def kind(self, type_name: str) -> type_info.TypeInfo | None:
-        """Return what is known of a type; ``None`` when nothing serves it."""
-        return self._types.find(type_name)
-
     def attribute_names(self, resource: str) -> collections.abc.Sequence[str]:
         """Return the attributes that a resource declares."""
         parsed = self.parsed.get(resource)
-        kind = parsed and self.kind(parsed.declaration.type_name)
+        kind = parsed and self.types.find(parsed.declaration.type_name)
         return kind.attributes if kind else ()
 
     def check_attribute(self, resource: str, attribute: str | None) -> None:
@@ -135,7 +131,7 @@ class Resources:
             )
         if attribute is None:
             return
-        kind = self.kind(parsed.declaration.type_name)
+        kind = self.types.find(parsed.declaration.type_name)
         if kind and not kind.has_any and attribute not in kind.readable:
             raise errors.AttributeInvalid(
                 f"The Referenced Attribute ({resource} {attribute}) is"
@@ -178,9 +174,10 @@ class Resources:
         if served_by != type_name:
             type_name = served_by
             kind = self._kind(declared, type_name, (*path, keys.type))
+        given = written.get(keys.properties)
         depends: tuple[str, ...] = ()
         if keys.depends_on in written:
-            depends = form.depends_on(
+            depends = _depends_on(
                 name, written[keys.depends_on], (*path, keys.depends_on)
             )
         return declaration.Parsed(
@@ -200,7 +197,7 @@ class Resources:
             self._part(keys.properties, written, path),
             self._part(keys.metadata, written, path),
             depends,
-            _properties_of(written.get(keys.properties)),
+            given if isinstance(given, dict) else _NO_PROPERTIES,
         )
 
     def _kind(
@@ -215,7 +212,7 @@ class Resources:
         :raises _Unreadable: it is a template that is wrong
         """
         try:
-            found = self._types.read(type_name)
+            found = self.types.read(type_name)
         except problems.Fault as fault:
             fault.path = path
             raise
@@ -270,7 +267,7 @@ class Resources:
     def _no_type(
         self, declared: str, type_name: str, path: errors.Path
     ) -> problems.Fault:
-        advice = problems.suggest_name(declared, self._types.names())
+        advice = problems.suggest_name(declared, self.types.names())
         mapped = self._type_map.mapped(declared)
         if mapped not in (None, declared):
             advice = f"The environment maps it to {mapped}: there is none."
@@ -413,7 +410,20 @@ class Resources:
         )
 
 
-def _properties_of(
-    written: object,
-) -> collections.abc.Mapping[str, object]:
-    return written if isinstance(written, dict) else _NO_PROPERTIES
+def _depends_on(
+    name: str, written: object, path: errors.Path
+) -> tuple[str, ...]:
+    """Return the names in a ``depends_on``, which is a name or a list.
+
+    :raises problems.Fault: something in the list is no name
+    """
+    if isinstance(written, str):
+        return (written,)
+    assert isinstance(written, list)
+    for place, one in enumerate(written):
+        if not isinstance(one, str):
+            raise problems.Fault(
+                (*path, place),
+                f"Resource {name} depends_on must be a list of strings",
+            )
+    return tuple(written)

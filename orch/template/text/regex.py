@@ -24,10 +24,7 @@ def standard_syntax(text: str) -> str:
 
     :param text: an expression that the standard library takes
     """
-    return "".join(_tokens(text))
-
-
-def _tokens(text: str) -> collections.abc.Iterator[str]:
+    found: list[str] = []
     place = 0
     while place < len(text):
         match = _SET.match(text, place) or _PIECE.match(text, place)
@@ -35,11 +32,11 @@ def _tokens(text: str) -> collections.abc.Iterator[str]:
         piece = match[0]
         place = match.end()
         if piece == "{":
-            yield "\\{"
+            piece = "\\{"
         elif piece[0] == "[":
-            yield "[" + _IN_SET.sub(_escaped, piece[1:])
-        else:
-            yield piece
+            piece = "[" + _IN_SET.sub(_escaped, piece[1:])
+        found.append(piece)
+    return "".join(found)
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -76,17 +73,13 @@ def compiled_size(text: str) -> int:
             last = size
         elif token["times"]:
             # What is repeated is there once already.
-            size = last * (_times(token["least"]) - 1)
+            times = min(max(int(token["least"][:10] or "1"), 1), _HUGE)
+            size = last * (times - 1)
             last = min(last + size, _HUGE)
         else:
             last = size
         groups[-1] = min(groups[-1] + size, _HUGE)
     return sum(groups)
-
-
-def _times(least: str) -> int:
-    """Return how often a repetition is written out."""
-    return min(max(int(least[:10] or "1"), 1), _HUGE)
 
 
 Answer = typing.TypeVar("Answer")
@@ -127,20 +120,16 @@ class Pattern:
 
     def match(self, text: str) -> "regex.Match[str] | None":
         """Return the match that begins where the text does."""
-        return self._limited(
-            lambda: self._pattern.match(text, timeout=_LIMIT_S)
-        )
+        return self._limited(self._pattern.match, text)
 
     def search(self, text: str) -> "regex.Match[str] | None":
         """Return the first match anywhere in the text."""
-        return self._limited(
-            lambda: self._pattern.search(text, timeout=_LIMIT_S)
-        )
+        return self._limited(self._pattern.search, text)
 
     def finditer(self, text: str) -> "list[regex.Match[str]]":
         """Return all matches that do not overlap."""
         return self._limited(
-            lambda: list(self._pattern.finditer(text, timeout=_LIMIT_S))
+            lambda timeout: list(self._pattern.finditer(text, timeout=timeout))
         )
 
     def split(self, text: str, max_count: int = 0) -> list[str | None]:
@@ -148,9 +137,7 @@ class Pattern:
 
         :param max_count: how often to split; 0 for at every match
         """
-        return self._limited(
-            lambda: self._pattern.split(text, max_count, timeout=_LIMIT_S)
-        )
+        return self._limited(self._pattern.split, text, max_count)
 
     def sub(
         self,
@@ -162,14 +149,14 @@ class Pattern:
 
         :param max_count: how many; 0 for all
         """
-        return self._limited(
-            lambda: self._pattern.sub(new, text, max_count, timeout=_LIMIT_S)
-        )
+        return self._limited(self._pattern.sub, new, text, max_count)
 
-    def _limited(self, act: collections.abc.Callable[[], Answer]) -> Answer:
+    def _limited(
+        self, act: collections.abc.Callable[..., Answer], *args: object
+    ) -> Answer:
         begun = time.thread_time()
         try:
-            answer = act()
+            answer = act(*args, timeout=_LIMIT_S)
         except TimeoutError:
             raise errors.TooLarge(
                 f'The regular expression "{self._text[:200]}" takes too long'
@@ -187,19 +174,14 @@ def _compiled(text: str, flags: int) -> "regex.Pattern[str]":
     :raises ValueError: it is no regular expression, or too long
     """
     if len(text) <= _MAX_CACHED_LENGTH:
-        return _compile_cached(text, flags)
-    try:
         return _compile(text, flags)
+    try:
+        return _compile.__wrapped__(text, flags)
     finally:
         re.purge()  # its own cache knows no size
 
 
 @functools.lru_cache(maxsize=1024)
-def _compile_cached(text: str, flags: int) -> "regex.Pattern[str]":
-    """Return the same for an expression of usual length."""
-    return _compile(text, flags)
-
-
 def _compile(text: str, flags: int) -> "regex.Pattern[str]":
     """Compile an expression.
 

@@ -48,7 +48,7 @@ class Abandon(base.Base):
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Write the document, then commit the abandonment."""
         self.about(parsed_args.stack)
-        question = f"Let go of {parsed_args.stack}, and of all that is in it?"
+        question = f"Abandon {parsed_args.stack}, and all that is in it?"
         if not self.confirm(question, is_sure=parsed_args.yes):
             self.hint("Nothing was done.")
             return exit_codes.Exit.DONE

@@ -208,7 +208,7 @@ class Running(Base):
         except KeyboardInterrupt:
             # Before it was followed: the request may have come through.
             if self._stack:
-                self.hint(f"\nWhat {self._stack} was asked for may go on.")
+                self.hint(f"\nThe operation of {self._stack} may continue.")
                 self.hint(self._reattach(self._stack))
             return exit_codes.Exit.DETACHED
 
@@ -222,11 +222,12 @@ class Running(Base):
         """Follow the operation that was just requested; return the exit code.
 
         :param before: the position of the stack before the request
-        :param operation_id: ``None``: the newest of the stack
+        :param operation_id: ``None``: the last that was requested, also when
+            it has failed and is rolled back by now
         """
         self.about(stack.name)
         if operation_id is None:
-            operation = self.client.operations.find_latest(stack)
+            operation = self.client.operations.find_last_requested(stack)
         else:
             operation = self.client.operations.show(stack, operation_id)
         if operation is None or not before.is_moved(operation):
@@ -317,7 +318,7 @@ def add_nested_depth(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="DEPTH",
-        help="so many levels of stacks in the stack",
+        help="so many levels of child stacks",
     )
 
 

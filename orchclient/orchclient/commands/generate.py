@@ -43,7 +43,7 @@ class Generate(base.Document):
         listings = [_listing(each) for each in parsed_args.list]
         if not resources and not listings:
             raise exit_codes.UsageError(
-                "Name things: --physical-resource, or --list."
+                "Name resources: --physical-resource, or --list."
             )
         found = self.client.adoption.generate(resources, listings)
         if parsed_args.data is not None:

@@ -20,7 +20,7 @@ class Move(base.Running):
         parser.add_argument(
             "target",
             metavar="TARGET",
-            help="name or id, or the way to a stack in a stack, site/web",
+            help="name or id, or the path to a child stack, site/web",
         )
         parser.add_argument(
             "resource",

@@ -22,7 +22,7 @@ _HOOKS: typing.Final = tuple(
     for moment in ("pre", "post")
     for act in ("create", "update", "delete")
 )
-_WHERE: typing.Final = "path of a resource in stacks in the stack, group/0/web"
+_WHERE: typing.Final = "path of a resource in child stacks, group/0/web"
 
 
 class _Of(base.AboutStack):
@@ -67,7 +67,7 @@ class Show(_Of, base.ShowOne):
             action="append",
             default=[],
             metavar="ATTRIBUTE",
-            help="tell this one too; give it again for more",
+            help="include this one too; give it again for more",
         )
         return parser
 

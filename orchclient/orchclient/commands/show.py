@@ -32,7 +32,7 @@ class StackList(base.Lister):
         )
         parser.add_argument("--name", help="only stacks of this name")
         parser.add_argument(
-            "--nested", action="store_true", help="stacks in stacks too"
+            "--nested", action="store_true", help="child stacks too"
         )
         parser.add_argument(
             "--deleted", action="store_true", help="deleted stacks too"

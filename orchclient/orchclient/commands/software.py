@@ -270,7 +270,7 @@ def _add_signal(parser: argparse.ArgumentParser) -> None:
         "--signal-transport",
         choices=deployment_config.TRANSPORTS,
         default=deployment_config.TEMP_URL_SIGNAL,
-        help="how the server tells how it went: by an object in the object"
+        help="how the server reports its result: by an object in the object"
         " store of the cloud, which is the default, or not at all",
     )
     parser.add_argument(

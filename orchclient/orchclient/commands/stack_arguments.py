@@ -68,7 +68,7 @@ def add_converge(parser: argparse.ArgumentParser) -> None:
         "--converge",
         action="store_true",
         default=None,
-        help="of an update: ask for a comparison with what is there",
+        help="of an update: compare with the observed state",
     )
 
 

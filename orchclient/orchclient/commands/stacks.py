@@ -41,8 +41,8 @@ class Action(base.Running):
         parser.add_argument(
             "--retry",
             action="store_true",
-            help=f"go on with a {self.action} that has failed, with the"
-            " template and all else that is stored",
+            help=f"retry a {self.action} that has failed, with the stored"
+            " template and options",
         )
         stack_arguments.add_retry_options(parser)
         self.add_options(parser)
@@ -303,7 +303,7 @@ class Cancel(base.Running):
         client.stacks.cancel(found, rollback=is_back)
         if is_back:
             return self.see(parsed_args, found, before)
-        self.say(f"{found.name}: ends where it stands.")
+        self.say(f"{found.name}: stops where it is.")
         return exit_codes.Exit.DONE
 
 

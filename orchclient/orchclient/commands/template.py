@@ -21,7 +21,7 @@ class Validate(base.Document):
         parser.add_argument(
             "--show-nested",
             action="store_true",
-            help="tell of the templates of stacks in the stack too",
+            help="include the templates of child stacks too",
         )
         return parser
 

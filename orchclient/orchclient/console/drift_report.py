@@ -32,7 +32,7 @@ _WORDS: typing.Final[collections.abc.Mapping[str, str]] = {
     drift.IN_SYNC: "in sync",
     drift.DRIFTED: "drifted",
     drift.UNKNOWN: "unknown",
-    drift.NOTHING: "nothing to look at",
+    drift.NOTHING: "nothing to observe",
 }
 
 
@@ -82,7 +82,7 @@ def counts_summary(counts: drift.Counts) -> str:
 def _title(name: str, report: drift.Report) -> Line:
     said = [f"{name}: {_WORDS[report.state]}"]
     if report.observed_at is None:
-        said.append("never looked at (--refresh does)")
+        said.append("never observed (--refresh does)")
     else:
         age = formatting.span_text(report.age_s or 0)
         said.append(f"as seen {age} ago")
@@ -114,7 +114,7 @@ def _resource_lines(resource: drift.DriftResource, depth: int) -> list[Line]:
     if resource.is_vanished:
         said.append("vanished")
     if resource.state == drift.UNKNOWN:
-        said.append(f"unknown: {resource.reason or 'never looked at'}")
+        said.append(f"unknown: {resource.reason or 'never observed'}")
     if resource.state == drift.DRIFTED:
         if resource.drifted_at is not None:
             said.append(f"since {formatting.time_text(resource.drifted_at)}")

@@ -199,8 +199,8 @@ def _steps(
         return ((f"{program} stack list", "what there is"),)
     if isinstance(error, errors.ConflictError) and has_stack:
         return (
-            (situation.command("stack show"), "how it stands"),
-            (situation.command("attach"), "follow what is under way"),
+            (situation.command("stack show"), "its state"),
+            (situation.command("attach"), "follow the operation in progress"),
         )
     if isinstance(error, errors.ConnectError | errors.LoginError):
         return (

@@ -42,12 +42,13 @@ class Mark:
 
 
 def mark_position(client: clients.Client, stack: models.StackIdentity) -> Mark:
-    """Return the newest operation and event of a stack."""
+    """Return the last requested operation and newest event of a stack."""
     last = client.events.list(
         stack, newest_first=True, limit=1, nested_depth=trees.DEPTH
     )
     return Mark(
-        client.operations.find_latest(stack), last[0].id if last else None
+        client.operations.find_last_requested(stack),
+        last[0].id if last else None,
     )
 
 

@@ -44,7 +44,7 @@ def _close() -> typing.NoReturn:
     raise GeneratorExit
 
 
-def _hide() -> typing.NoReturn:
+def _raise_nameless() -> typing.NoReturn:
     raise NamelessError
 
 
@@ -66,7 +66,7 @@ ACTS: dict[str, collections.abc.Callable[[], object]] = {
     "exhaust": _exhaust,
     "recurse": _recurse,
     "close": _close,
-    "hide": _hide,
+    "hide": _raise_nameless,
     "cling": _cling,
     "garble": _garble,
     "shout": _shout,
@@ -85,7 +85,7 @@ ACTS: dict[str, collections.abc.Callable[[], object]] = {
 }
 
 
-class Thing(resource.Resource):
+class RudeResource(resource.Resource):
     """Misbehaves in the call that ``where`` names, in the way of ``how``."""
 
     type_name = "Test::Rude::Thing"

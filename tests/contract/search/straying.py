@@ -26,7 +26,7 @@ class Straying(cases.Case):
         ):
             pass
 
-    def told(
+    def make_orphans(
         self, project_id: str, *things: tuple[str, str], **unlisted: str
     ) -> documents.Orphans:
         return documents.Orphans(
@@ -43,7 +43,9 @@ class Straying(cases.Case):
                 )
                 for type_, physical_id in things
             ),
-            unlisted={{"port": PORT}[key]: e for key, e in unlisted.items()},
+            unlisted_types={
+                {"port": PORT}[key]: e for key, e in unlisted.items()
+            },
         )
 
     def setUp(self) -> None:
@@ -73,15 +75,15 @@ class Straying(cases.Case):
             samples.resource("b", physical_id="Q008", type=PORT),
         )
         self.bring(
-            self.told("p1", (SERVER, "s1"), *many),
-            self.told("p2", (PORT, "x1")),
-            self.told("p3", (PORT, "x2")),
+            self.make_orphans("p1", (SERVER, "s1"), *many),
+            self.make_orphans("p2", (PORT, "x1")),
+            self.make_orphans("p3", (PORT, "x2")),
         )
         self.assertEqual(513, len(self.orphans()))
 
         self.bring(
-            self.told("p1", (SERVER, "s2"), port="no list today"),
-            self.told("p2"),
+            self.make_orphans("p1", (SERVER, "s2"), port="no list today"),
+            self.make_orphans("p2"),
         )
 
         self.assertEqual(

@@ -98,7 +98,7 @@ def version_2(method: str, url: str, key: Key, **parameters: str) -> Texts:
     return {**found, "Signature": base64.b64encode(digest).decode()}
 
 
-def told(answer: requests.Response) -> tuple[int, str]:
+def read_error(answer: requests.Response) -> tuple[int, str]:
     """Return status and code of an error."""
     root = ElementTree.fromstring(answer.content)
     code = root.find(f"{_NAMESPACE}Error/{_NAMESPACE}Code")

@@ -9,8 +9,8 @@ import botocore.exceptions
 from tests.functional.cfn import querying
 from tests.support import ports
 from tests.support import serving
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 TEMPLATE: typing.Final = {
     "HeatTemplateFormatVersion": "2012-12-12",
@@ -156,7 +156,9 @@ class TestActions(CfnTestCase):
         self.assertIn(made, listed("CREATE_COMPLETE", *amazons))
         self.assertEqual([], listed(*amazons))
         self.aws.delete_stack(StackName=self.name)
-        self.aws.get_waiter("stack_delete_complete").wait(StackName=self.name)
+        self.aws.get_waiter("stack_delete_complete").wait(
+            StackName=self.name, WaiterConfig={"Delay": 1}
+        )
         self.assertIn(made, listed("DELETE_COMPLETE"))
         self.assertEqual(
             (400, "InvalidParameterValue"),
@@ -202,7 +204,9 @@ class TestActions(CfnTestCase):
 
     def test_a_stack_gets_another_template(self) -> None:
         self.create()
-        other = things.template(more=things.thing(label="m"))
+        other = world_templates.template(
+            more=world_templates.declare_resource(label="m")
+        )
 
         self.aws.update_stack(
             StackName=self.name, TemplateBody=json.dumps(other)
@@ -328,7 +332,9 @@ class TestActions(CfnTestCase):
             self.aws.create_stack(
                 StackName=self.name,
                 TemplateBody=json.dumps(
-                    things.template(thing=things.thing(label="l"))
+                    world_templates.template(
+                        thing=world_templates.declare_resource(label="l")
+                    )
                 ),
                 **given,
             )
@@ -337,7 +343,7 @@ class TestActions(CfnTestCase):
     def test_a_request_that_comes_again_is_answered_as_before(self) -> None:
         wanted = {
             "StackName": self.name,
-            "TemplateBody": json.dumps(things.chain()),
+            "TemplateBody": json.dumps(world_templates.chain()),
             "ClientRequestToken": f"token-{self.name}",
         }
         first = self.aws.create_stack(**wanted)["StackId"]

@@ -6,7 +6,7 @@ import requests
 
 from tests.functional.cfn import querying
 from tests.functional.cfn import test_actions
-from tests.support import things
+from tests.support import world_templates
 
 
 class TestErrors(test_actions.CfnTestCase):
@@ -16,10 +16,12 @@ class TestErrors(test_actions.CfnTestCase):
         )
 
     def test_actions_are_named(self) -> None:
-        self.assertEqual((400, "MissingAction"), querying.told(self.ask()))
+        self.assertEqual(
+            (400, "MissingAction"), querying.read_error(self.ask())
+        )
         self.assertEqual(
             (400, "InvalidAction"),
-            querying.told(self.ask(Action="Explode")),
+            querying.read_error(self.ask(Action="Explode")),
         )
 
     def test_parameters_are_checked(self) -> None:
@@ -76,7 +78,9 @@ class TestErrors(test_actions.CfnTestCase):
             ),
         ):
             answer = self.ask(**given)
-            self.assertEqual((400, expected), querying.told(answer), given)
+            self.assertEqual(
+                (400, expected), querying.read_error(answer), given
+            )
 
     def test_a_second_stack_of_a_name_is_refused(self) -> None:
         self.create()
@@ -86,7 +90,7 @@ class TestErrors(test_actions.CfnTestCase):
             self.code(
                 "create_stack",
                 StackName=self.name,
-                TemplateBody=json.dumps(things.chain()),
+                TemplateBody=json.dumps(world_templates.chain()),
             ),
         )
 
@@ -101,7 +105,7 @@ class TestErrors(test_actions.CfnTestCase):
 
         for answer in (twice, other):
             self.assertEqual(
-                (404, "MalformedQueryString"), querying.told(answer)
+                (404, "MalformedQueryString"), querying.read_error(answer)
             )
 
     def test_roles_are_asked_for(self) -> None:
@@ -113,7 +117,7 @@ class TestErrors(test_actions.CfnTestCase):
             asked, headers={**asked.headers, "X-Roles": "reader"}
         )
 
-        self.assertEqual((403, "AccessDenied"), querying.told(answer))
+        self.assertEqual((403, "AccessDenied"), querying.read_error(answer))
 
     def test_web_pages_are_kept_out(self) -> None:
         asked = querying.signed(self.port, querying.Key(), Action="ListStacks")
@@ -122,7 +126,7 @@ class TestErrors(test_actions.CfnTestCase):
             asked, headers={**asked.headers, "Origin": "http://evil.example"}
         )
 
-        self.assertEqual((403, "AccessDenied"), querying.told(answer))
+        self.assertEqual((403, "AccessDenied"), querying.read_error(answer))
 
     def test_json_is_answered_where_it_is_asked_for(self) -> None:
         answer = self.ask(Action="ListStacks", ContentType="JSON")

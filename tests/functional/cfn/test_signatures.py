@@ -237,7 +237,7 @@ class TestSignatures(SignedTestCase):
             timeout=30,
         )
         self.assertEqual(
-            (403, "MissingAuthenticationToken"), querying.told(answer)
+            (403, "MissingAuthenticationToken"), querying.read_error(answer)
         )
 
     def test_a_wrong_secret_and_an_unknown_key_are_told(self) -> None:
@@ -266,7 +266,7 @@ class TestSignatures(SignedTestCase):
             (query, (400, "IncompleteSignature")),
             (host, (403, "SignatureDoesNotMatch")),
         ):
-            self.assertEqual(expected, querying.told(answer))
+            self.assertEqual(expected, querying.read_error(answer))
 
     def test_a_signature_is_good_for_a_quarter_of_an_hour(self) -> None:
         for minutes, is_good in ((-14, True), (14, True), (-16, False)):
@@ -284,7 +284,7 @@ class TestSignatures(SignedTestCase):
                 self.assertEqual(200, answer.status_code, answer.text)
             else:
                 self.assertEqual(
-                    (400, "RequestExpired"), querying.told(answer)
+                    (400, "RequestExpired"), querying.read_error(answer)
                 )
 
     def query_2(self, key: querying.Key, **given: str) -> querying.Texts:
@@ -315,7 +315,8 @@ class TestSignatures(SignedTestCase):
         )
         for given in (altered, wrong):
             self.assertEqual(
-                (403, "SignatureDoesNotMatch"), querying.told(self.get(given))
+                (403, "SignatureDoesNotMatch"),
+                querying.read_error(self.get(given)),
             )
         for minutes in (16, -16):
             old = self.query_2(
@@ -324,11 +325,12 @@ class TestSignatures(SignedTestCase):
                 Timestamp=_ago(minutes),
             )
             self.assertEqual(
-                (400, "RequestExpired"), querying.told(self.get(old))
+                (400, "RequestExpired"), querying.read_error(self.get(old))
             )
         endless = self.query_2(self.keys["member"], Action="ListStacks")
         self.assertEqual(
-            (400, "IncompleteSignature"), querying.told(self.get(endless))
+            (400, "IncompleteSignature"),
+            querying.read_error(self.get(endless)),
         )
 
 
@@ -434,7 +436,7 @@ class TestSignedSignals(SignedTestCase):
 
         def send(**given: str) -> tuple[int, str]:
             place = self.address(stack, "guest", "signal", "POST", **given)
-            return querying.told(
+            return querying.read_error(
                 requests.post(place, data=json.dumps(_SIGNAL), timeout=30)
             )
 

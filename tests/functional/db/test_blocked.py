@@ -228,8 +228,8 @@ class SupersedeTest(_Case):
 class BreakpointsTest(_Case):
     def setUp(self) -> None:
         super().setUp()
-        self.asked = base.make_operation()
-        self.row = base.make_resource(stack_id=self.asked.stack_id)
+        self.operation = base.make_operation()
+        self.row = base.make_resource(stack_id=self.operation.stack_id)
         self.waiting = self.with_state(breakpoints.WAITING)
         with self.database.write() as conn:
             resources.save_many(conn, [self.row])
@@ -237,7 +237,7 @@ class BreakpointsTest(_Case):
 
     def with_state(self, state: str) -> resource.Resource:
         hooks = breakpoints.with_state(
-            self.row, self.asked.id, "pre-create", state
+            self.row, self.operation.id, "pre-create", state
         )
         return dataclasses.replace(self.row, hooks=hooks)
 
@@ -262,7 +262,7 @@ class BreakpointsTest(_Case):
 
     def test_a_new_row_comes_with_them(self) -> None:
         new = base.make_resource(
-            stack_id=self.asked.stack_id, hooks=self.waiting.hooks
+            stack_id=self.operation.stack_id, hooks=self.waiting.hooks
         )
 
         with self.database.write() as conn:

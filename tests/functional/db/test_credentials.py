@@ -27,7 +27,7 @@ class CredentialsTests(base.TestCase):
         with self.database.write() as conn:
             stacks.insert(conn, self.stack)
 
-    def keep(self, **more: object) -> str:
+    def store_credential(self, **more: object) -> str:
         """Store a credential of the stack, and return its id."""
         with self.database.write() as conn:
             now = credentials.read_now(conn)
@@ -65,7 +65,7 @@ class CredentialsTests(base.TestCase):
             return credentials.activate(conn, credential_id, self.stack.id)
 
     def test_a_tree_has_one_at_a_time(self) -> None:
-        old, new = self.keep(), self.keep()
+        old, new = self.store_credential(), self.store_credential()
 
         self.assertTrue(self.activate(old))
         self.assertTrue(self.activate(new))
@@ -78,7 +78,7 @@ class CredentialsTests(base.TestCase):
         self.assertFalse(self.activate(old))
 
     def test_a_second_time_nothing_changes(self) -> None:
-        one = self.keep()
+        one = self.store_credential()
 
         self.assertTrue(self.activate(one))
         self.assertTrue(self.activate(one))
@@ -87,7 +87,10 @@ class CredentialsTests(base.TestCase):
         self.assertEqual([], self.claim())
 
     def test_one_that_nobody_took_is_claimed_once(self) -> None:
-        left, fresh = self.keep(age_s=11.0), self.keep()
+        left, fresh = (
+            self.store_credential(age_s=11.0),
+            self.store_credential(),
+        )
 
         self.assertEqual([left], self.claim())
         self.assertEqual([], self.claim())
@@ -96,7 +99,10 @@ class CredentialsTests(base.TestCase):
         self.assertEqual(_STALE, self.state(left))
 
     def test_one_of_a_stack_that_is_gone_is_claimed(self) -> None:
-        one, other = self.keep(), self.keep(root_id=ids.new(), state=_ACTIVE)
+        one, other = (
+            self.store_credential(),
+            self.store_credential(root_id=ids.new(), state=_ACTIVE),
+        )
         self.activate(one)
         self.assertEqual([other], self.claim())
         with self.database.write() as conn:
@@ -105,7 +111,7 @@ class CredentialsTests(base.TestCase):
         self.assertEqual([one], self.claim())
 
     def test_one_in_use_is_left_alone(self) -> None:
-        old, new = self.keep(), self.keep()
+        old, new = self.store_credential(), self.store_credential()
         self.activate(old)
         running = base.make_operation(stack_id=self.stack.id)
         with self.database.write() as conn:
@@ -119,7 +125,7 @@ class CredentialsTests(base.TestCase):
         self.assertEqual([old], self.claim())
 
     def test_one_that_could_not_be_removed_comes_again(self) -> None:
-        one = self.keep(state=_STALE, stale_at=base.NOW)
+        one = self.store_credential(state=_STALE, stale_at=base.NOW)
         self.assertEqual([one], self.claim())
         with self.database.write() as conn:
             credentials.postpone(conn, one, -1.0)
@@ -134,7 +140,7 @@ class CredentialsTests(base.TestCase):
         self.assertIsNone(self.find(one))
 
     def test_what_was_sealed_again_meanwhile_stays(self) -> None:
-        one = self.keep(sealed="a")
+        one = self.store_credential(sealed="a")
         with self.database.write() as conn:
             credentials.replace_sealed(conn, one, "b", "c")
             (found,) = credentials.list_sealed(conn, "", 10)
@@ -147,6 +153,6 @@ class CredentialsTests(base.TestCase):
     def test_a_row_that_is_gone_takes_nothing(self) -> None:
         with self.database.write() as conn:
             self.assertFalse(credentials.set_sealed(conn, ids.new(), "x"))
-        one = self.keep()
+        one = self.store_credential()
         with self.database.write() as conn:
             self.assertTrue(credentials.set_sealed(conn, one, "x"))

@@ -25,7 +25,7 @@ class DocumentsTest(base.TestCase):
             stacks.insert(conn, value)
         return value
 
-    def inner(self, outer: stack.Stack, **given: object) -> stack.Stack:
+    def put_child(self, outer: stack.Stack, **given: object) -> stack.Stack:
         return self.put(
             parent_id=outer.id,
             root_id=outer.root_id,
@@ -34,7 +34,7 @@ class DocumentsTest(base.TestCase):
             **given,
         )
 
-    def tell(
+    def store_event(
         self, stack: stack.Stack, sequence: int, reason: str = ""
     ) -> None:
         status = states.Status.FAILED if reason else states.Status.COMPLETE
@@ -56,9 +56,9 @@ class DocumentsTest(base.TestCase):
 
     def test_stacks_come_with_those_around_and_below(self) -> None:
         root = self.put()
-        kid = self.inner(root)
-        deep = self.inner(kid)
-        gone = self.inner(kid, deleted_at=base.NOW)
+        kid = self.put_child(root)
+        deep = self.put_child(kid)
+        gone = self.put_child(kid, deleted_at=base.NOW)
         other = self.put()
 
         with self.database.read() as conn:
@@ -88,8 +88,8 @@ class DocumentsTest(base.TestCase):
 
     def test_the_newest_event_is_the_version(self) -> None:
         first, second = self.put(), self.put()
-        self.tell(first, 3)
-        self.tell(first, 11)
+        self.store_event(first, 3)
+        self.store_event(first, 11)
         never = ids.StackId(ids.new())
 
         with self.database.read() as conn:
@@ -102,12 +102,12 @@ class DocumentsTest(base.TestCase):
 
     def test_reasons_come_the_newest_first(self) -> None:
         first, second = self.put(), self.put()
-        self.tell(first, 1, "too old")
-        self.tell(first, 600, "older")
-        self.tell(first, 601)
-        self.tell(first, 602, "newer")
-        self.tell(first, 603, "thing 7 is well")
-        self.tell(second, 1, "other")
+        self.store_event(first, 1, "too old")
+        self.store_event(first, 600, "older")
+        self.store_event(first, 601)
+        self.store_event(first, 602, "newer")
+        self.store_event(first, 603, "thing 7 is well")
+        self.store_event(second, 1, "other")
 
         with self.database.read() as conn:
             found = documents.list_reasons(
@@ -193,7 +193,7 @@ class DocumentsTest(base.TestCase):
 
     def test_s2_all_is_read_as_of_one_moment(self) -> None:
         stack = self.put()
-        self.tell(stack, 1)
+        self.store_event(stack, 1)
 
         with self.database.read() as conn:
             documents.begin_repeatable_read(conn)

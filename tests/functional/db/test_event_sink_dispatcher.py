@@ -35,14 +35,14 @@ class Gated(sink.EventSink):
         super().__init__(cfg.ConfigOpts())
         self.gate = threading.Event()
         self.fault: Exception | None = None
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self.sent: list[tuple[str, int]] = []
 
     def send(
         self, declared: sink.Declared, told: sink.SinkEvent, owner: sink.Owner
     ) -> None:
         target = str(declared["target"])
-        self.asked.append(target)
+        self.requests.append(target)
         if target == "stuck":
             self.gate.wait(_LIMIT_S)
             if self.fault is not None:
@@ -82,7 +82,7 @@ class DispatcherTest(test_event_sinks.SinksTestCase):
         self.addCleanup(self.kind.gate.set)
         return made
 
-    def keep(self, conn: sa.Connection) -> str:
+    def store_sinks(self, conn: sa.Connection) -> str:
         found = contents.save_texts(conn, ['{"sinks": 2}'])[0]
         event_sinks.save_sinks(
             conn,
@@ -101,19 +101,20 @@ class DispatcherTest(test_event_sinks.SinksTestCase):
         worker.step()
         waiting.wait_for(
             lambda: (
-                self.kind.of("quick") == [1, 2] and "stuck" in self.kind.asked
+                self.kind.of("quick") == [1, 2]
+                and "stuck" in self.kind.requests
             ),
             "the other sink",
             _LIMIT_S,
         )
-        self.write(lambda conn: self.tell(conn, stack, 3))
+        self.write(lambda conn: self.store_events(conn, stack, 3))
 
         def goes_on() -> bool:
             worker.step()
             return self.kind.of("quick") == [1, 2, 3]
 
         waiting.wait_for(goes_on, "more events", _LIMIT_S)
-        self.assertEqual(1, self.kind.asked.count("stuck"))
+        self.assertEqual(1, self.kind.requests.count("stuck"))
         self.assertEqual([], self.kind.of("stuck"))
         self.kind.gate.set()
         waiting.wait_for(
@@ -143,7 +144,7 @@ class DispatcherTest(test_event_sinks.SinksTestCase):
         worker = self.worker()
         worker.step()
         waiting.wait_for(
-            lambda: self.kind.asked.count("stuck") == 1, "it", _LIMIT_S
+            lambda: self.kind.requests.count("stuck") == 1, "it", _LIMIT_S
         )
         listed = event_sinks.list_due
 
@@ -161,7 +162,7 @@ class DispatcherTest(test_event_sinks.SinksTestCase):
             worker.step()
         self.assertTrue(worker.finish(_LIMIT_S))
 
-        self.assertEqual(1, self.kind.asked.count("stuck"))
+        self.assertEqual(1, self.kind.requests.count("stuck"))
 
     def test_one_worker_at_a_time_does_it(self) -> None:
         self.kind.gate.set()
@@ -169,7 +170,7 @@ class DispatcherTest(test_event_sinks.SinksTestCase):
         first, second = self.worker(), self.worker()
         first.step()
         self.assertTrue(first.finish(_LIMIT_S))
-        self.write(lambda conn: self.tell(conn, stack, 3))
+        self.write(lambda conn: self.store_events(conn, stack, 3))
 
         self.assertEqual(leader_lease.RETRY_INTERVAL_S, second.step())
         self.assertEqual([1, 2], self.kind.of("quick"))

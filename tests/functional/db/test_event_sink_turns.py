@@ -24,7 +24,7 @@ class Recorder(sink.EventSink):
 
     :ivar faults_at: by the number of an event
     :ivar faults_of: by the stack of an event
-    :ivar asked: the stacks whose events came, in order
+    :ivar requests: the stacks whose events came, in order
     """
 
     type_name = "webhook"
@@ -32,7 +32,7 @@ class Recorder(sink.EventSink):
     def __init__(self) -> None:
         super().__init__(cfg.ConfigOpts())
         self.sent: list[int] = []
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self.faults_at: dict[int, Exception] = {}
         self.faults_of: dict[str, Exception] = {}
 
@@ -40,7 +40,7 @@ class Recorder(sink.EventSink):
         self, declared: sink.Declared, told: sink.SinkEvent, owner: sink.Owner
     ) -> None:
         self.sent.append(told.sequence)
-        self.asked.append(told.stack_id)
+        self.requests.append(told.stack_id)
         if told.stack_id in self.faults_of:
             raise self.faults_of[told.stack_id]
         if told.sequence in self.faults_at:
@@ -104,7 +104,7 @@ class TurnsTest(test_event_sinks.SinksTestCase):
 
         self.take()
         self.assertEqual([], self.due())
-        self.write(lambda conn: self.tell(conn, stack, 3))
+        self.write(lambda conn: self.store_events(conn, stack, 3))
         self.take()
 
         self.assertEqual([1, 2, 3], self.recorder.sent)
@@ -188,7 +188,7 @@ class TurnsTest(test_event_sinks.SinksTestCase):
 
         self.take(sorted(self.due(), key=lambda each: each.root_id != bad.id))
 
-        self.assertEqual([bad.id, good.id, good.id], self.recorder.asked)
+        self.assertEqual([bad.id, good.id, good.id], self.recorder.requests)
         self.assertEqual([0, 1], [each[0] for each in self.states()])
 
     def test_one_that_has_not_failed_comes_first(self) -> None:
@@ -200,7 +200,7 @@ class TurnsTest(test_event_sinks.SinksTestCase):
         self.take(sorted(due, key=lambda each: each.root_id != bad.id))
 
         self.assertEqual(
-            [bad.id, good.id, good.id, bad.id], self.recorder.asked
+            [bad.id, good.id, good.id, bad.id], self.recorder.requests
         )
 
     def test_others_of_the_destination_wait_where_nothing_answers(

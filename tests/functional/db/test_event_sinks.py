@@ -35,7 +35,7 @@ class SinksTestCase(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.now = self.read(functions.read_clock)
-        self.hash = self.write(self.keep)
+        self.hash = self.write(self.store_sinks)
 
     def read(self, work: Work) -> typing.Any:
         with self.database.read() as conn:
@@ -45,7 +45,7 @@ class SinksTestCase(base.TestCase):
         with self.database.write() as conn:
             return work(conn)
 
-    def keep(self, conn) -> str:
+    def store_sinks(self, conn) -> str:
         found = contents.save_texts(conn, ['{"sinks": 1}'])[0]
         event_sinks.save_sinks(conn, found, [SINK, dict(SINK)])
         return found
@@ -66,12 +66,12 @@ class SinksTestCase(base.TestCase):
         def work(conn) -> None:
             stacks.insert(conn, stack)
             operations.insert(conn, asked)
-            self.tell(conn, stack, 1, 2)
+            self.store_events(conn, stack, 1, 2)
 
         self.write(work)
         return stack
 
-    def tell(self, conn, stack: stack.Stack, *numbers: int) -> None:
+    def store_events(self, conn, stack: stack.Stack, *numbers: int) -> None:
         events.insert_many(
             conn,
             [
@@ -129,7 +129,7 @@ class EventSinksTest(SinksTestCase):
         )
 
         self.assertEqual([], self.due())
-        self.write(lambda conn: self.tell(conn, stack, 3))
+        self.write(lambda conn: self.store_events(conn, stack, 3))
         (again,) = self.due()
         self.assertEqual(SINK, again.declared)
         self.assertEqual({stack.id: [3]}, self.untold(again))

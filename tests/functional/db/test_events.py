@@ -154,7 +154,7 @@ class ListTest(_Case):
 class FollowingTest(_Case):
     """What was not seen of a tree of stacks."""
 
-    def seen(self, *found: event.Event) -> event_position.Position:
+    def position_after(self, *found: event.Event) -> event_position.Position:
         told = event_position.START
         for each in found:
             told = told.beyond(each)
@@ -177,11 +177,13 @@ class FollowingTest(_Case):
         )
         # One that was begun before, and is written only now.
         late = _make(2, stack_id=TWO, created_at=base.NOW + 1.6)
-        seen = self.seen(first[0], other, first[1])
+        seen = self.position_after(first[0], other, first[1])
         self.store(late)
 
         self.assertEqual([late.id, first[2].id], self.after(seen))
-        self.assertEqual([], self.after(self.seen(*first, other, late)))
+        self.assertEqual(
+            [], self.after(self.position_after(*first, other, late))
+        )
 
     def test_a_stack_that_had_none_is_looked_at_from_the_window_on(
         self,
@@ -191,7 +193,7 @@ class FollowingTest(_Case):
         seen = _make(1)
         self.store(old, new, seen)
 
-        self.assertEqual([new.id], self.after(self.seen(seen)))
+        self.assertEqual([new.id], self.after(self.position_after(seen)))
 
     def test_ids_name_events_of_these_stacks_only(self) -> None:
         one, two = _make(1), _make(1, stack_id=TWO)

@@ -74,7 +74,7 @@ class ForwarderTest(base.TestCase):
         super().setUp()
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Receiver)
         self.host = f"127.0.0.1:{server.server_address[1]}"
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         self.addCleanup(server.server_close)
         self.addCleanup(thread.join)
@@ -97,7 +97,7 @@ class ForwarderTest(base.TestCase):
             forwarding.insert(conn, [value])
         return value
 
-    def keep(self, address: model.Address) -> None:
+    def store_signal(self, address: model.Address) -> None:
         """Let another worker take a signal in."""
         deps = types.SimpleNamespace(settings=dependencies.Settings())
         with self.other.write() as conn:
@@ -129,9 +129,9 @@ class ForwarderTest(base.TestCase):
 
     def test_what_comes_while_one_is_passed_on_is_next(self) -> None:
         address = self.store()
-        self.keep(address)
+        self.store_signal(address)
         due_at = self.read(address).next_at
-        self.before_the_lock(lambda: self.keep(address))
+        self.before_the_lock(lambda: self.store_signal(address))
 
         self.step()
 
@@ -147,7 +147,7 @@ class ForwarderTest(base.TestCase):
         with self.database.write() as conn:
             now = clock.Timestamp(functions.read_clock(conn))
             forwarding.update(conn, address, next_at=now)
-        self.before_the_lock(lambda: self.keep(address))
+        self.before_the_lock(lambda: self.store_signal(address))
 
         self.step()
 
@@ -157,7 +157,7 @@ class ForwarderTest(base.TestCase):
     def serve(self, handler: type[http.server.BaseHTTPRequestHandler]) -> str:
         """Return the host of a further server."""
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         self.addCleanup(server.server_close)
         self.addCleanup(thread.join)
@@ -176,7 +176,7 @@ class ForwarderTest(base.TestCase):
         )
         with self.database.write() as conn:
             forwarding.insert(conn, [value])
-        self.keep(value)
+        self.store_signal(value)
         return value
 
     def test_a_slow_host_holds_up_no_other(self) -> None:

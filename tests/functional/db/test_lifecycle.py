@@ -30,14 +30,14 @@ class LifecycleTestCase(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.stack = base.make_stack()
-        self.asked = base.make_operation(stack_id=self.stack.id)
+        self.operation = base.make_operation(stack_id=self.stack.id)
         with self.database.write() as conn:
             stacks.insert(conn, self.stack)
-            operations.insert(conn, self.asked)
+            operations.insert(conn, self.operation)
 
     def run_of(self, **given: object) -> model.Run:
         values = {
-            "operation_id": self.asked.id,
+            "operation_id": self.operation.id,
             "attempt": 1,
             "verb": "create",
             "stack_id": self.stack.id,
@@ -53,11 +53,11 @@ class LifecycleTestCase(base.TestCase):
 
     def found(self) -> model.Run | None:
         with self.database.read() as conn:
-            return lifecycle.find(conn, self.asked.id)
+            return lifecycle.find(conn, self.operation.id)
 
-    def operation(self) -> operation.Operation:
+    def read_operation(self) -> operation.Operation:
         with self.database.read() as conn:
-            return operations.get(conn, self.asked.id)
+            return operations.get(conn, self.operation.id)
 
 
 class RunTest(LifecycleTestCase):
@@ -85,7 +85,7 @@ class RunTest(LifecycleTestCase):
 
         self.assertEqual(second, self.found())
         with self.database.read() as conn:
-            found = lifecycle.find(conn, self.asked.id, 1)
+            found = lifecycle.find(conn, self.operation.id, 1)
         self.assertEqual(first, found)
 
     def test_progress_leaves_an_answer_as_it_is(self) -> None:
@@ -109,7 +109,7 @@ class RunTest(LifecycleTestCase):
             (model.REJECTED, "ann", "no"),
             (found.answer, found.answered_by, found.answer_text),
         )
-        asked = self.operation()
+        asked = self.read_operation()
         self.assertEqual(WAITING, asked.state)
         self.assertAlmostEqual(
             60.0, asked.deadline_at - found.answered_at, places=3
@@ -121,7 +121,7 @@ class RunTest(LifecycleTestCase):
         self.assertFalse(self.answer(model.APPROVED))
 
         self.assertIsNone(self.found().hold.answer)
-        self.assertEqual(BLOCKED, self.operation().state)
+        self.assertEqual(BLOCKED, self.read_operation().state)
 
     def test_nobody_answers_what_is_not_held(self) -> None:
         self.save(self.run_of())
@@ -135,7 +135,7 @@ class RunTest(LifecycleTestCase):
             operations.insert(conn, newer)
             operations.supersede(conn, self.stack.id, newer.id)
 
-        asked = self.operation()
+        asked = self.read_operation()
 
         self.assertEqual(
             (WAITING, newer.id, None),
@@ -151,7 +151,7 @@ class RunTest(LifecycleTestCase):
             operations.supersede(conn, self.stack.id, newer.id)
 
         self.assertEqual(
-            states.OperationState.SUPERSEDED, self.operation().state
+            states.OperationState.SUPERSEDED, self.read_operation().state
         )
 
     def hold(self, **given: object) -> None:
@@ -180,7 +180,7 @@ class RunTest(LifecycleTestCase):
     def answer(self, answer: str) -> bool:
         with self.database.write() as conn:
             return lifecycle.answer_hold(
-                conn, self.asked.id, answer, "ann", "no"
+                conn, self.operation.id, answer, "ann", "no"
             )
 
 
@@ -212,8 +212,8 @@ class DecisionTest(LifecycleTestCase):
             decisions.undo(conn, self.stack.id, **given)
 
     def test_what_an_attempt_decided_is_put_back(self) -> None:
-        self.decide(self.asked, a=1)
-        retried = dataclasses.replace(self.asked, attempt=2)
+        self.decide(self.operation, a=1)
+        retried = dataclasses.replace(self.operation, attempt=2)
         self.decide(retried, a=2, b=2)
         self.decide(retried, a=3)
 
@@ -223,7 +223,7 @@ class DecisionTest(LifecycleTestCase):
         self.assertEqual({"a": 1}, self.values())
 
     def test_undoing_goes_behind_all_that_was_not_complete(self) -> None:
-        self.decide(self.asked, a=1)
+        self.decide(self.operation, a=1)
         self.prove()
         self.decide(self.second, a=2, b=2)
         self.decide(base.make_operation(stack_id=self.stack.id), a=3)
@@ -233,7 +233,7 @@ class DecisionTest(LifecycleTestCase):
         self.assertEqual({"a": 1}, self.values())
 
     def test_what_never_was_complete_is_not_piled_up(self) -> None:
-        self.decide(self.asked, a=0)
+        self.decide(self.operation, a=0)
         self.prove()
         for value in range(1, 30):
             asked = dataclasses.replace(self.second, attempt=value)
@@ -257,7 +257,7 @@ class DecisionTest(LifecycleTestCase):
         self.assertEqual({"a": 0}, self.values())
 
     def test_undoing_leaves_what_the_undoing_itself_decided(self) -> None:
-        self.decide(self.asked, a=1, b=1)
+        self.decide(self.operation, a=1, b=1)
         self.decide(self.second, a=2)
 
         self.undo(besides=self.second.id)
@@ -265,7 +265,7 @@ class DecisionTest(LifecycleTestCase):
         self.assertEqual({"a": 2}, self.values())
 
     def test_what_is_complete_is_not_gone_behind(self) -> None:
-        self.decide(self.asked, a=1)
+        self.decide(self.operation, a=1)
         self.decide(self.second, a=2)
         self.prove()
 
@@ -274,7 +274,7 @@ class DecisionTest(LifecycleTestCase):
         self.assertEqual({"a": 2}, self.values())
 
     def test_a_released_resource_takes_along_what_is_below(self) -> None:
-        self.decide(self.asked, **{"a": 1, "a/b": 2, "ab": 3})
+        self.decide(self.operation, **{"a": 1, "a/b": 2, "ab": 3})
 
         with self.database.write() as conn:
             decisions.release(conn, self.stack, "", "a")
@@ -285,7 +285,7 @@ class DecisionTest(LifecycleTestCase):
         inner = base.make_stack(
             root_id=self.stack.id, parent_id=self.stack.id, depth=1
         )
-        self.decide(self.asked, kid=1)
+        self.decide(self.operation, kid=1)
         self.decide(self.second, inner, **{"kid/a": 2})
 
         with self.database.write() as conn:
@@ -298,7 +298,7 @@ class DecisionTest(LifecycleTestCase):
 
     def test_what_moves_holds_in_its_new_place(self) -> None:
         other = base.make_stack()
-        self.decide(self.asked, **{"a": 1, "a/b": 2, "c": 3})
+        self.decide(self.operation, **{"a": 1, "a/b": 2, "c": 3})
 
         with self.database.write() as conn:
             known = decisions.list_(conn, self.stack.id)
@@ -314,7 +314,7 @@ class DecisionTest(LifecycleTestCase):
     def test_paths_may_be_long(self) -> None:
         path = "/".join(["n" * 255] * 5)
 
-        self.decide(self.asked, **{path: 1, f"{path}x": 2})
+        self.decide(self.operation, **{path: 1, f"{path}x": 2})
 
         self.assertEqual({path: 1, f"{path}x": 2}, self.values())
         with self.database.read() as conn:

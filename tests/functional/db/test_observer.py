@@ -46,12 +46,12 @@ SETTINGS = observer.Settings(
 Claimed = collections.abc.Sequence[observation.Watch]
 
 
-class Looking:
+class FakeReader:
     """Writes down what it is to look at."""
 
     def __init__(self, test: "ObserverCase") -> None:
         self._test = test
-        self.seen: list[ids.StackId] = []
+        self.observed: list[ids.StackId] = []
         self.turns: list[str] = []
         self.may_go_on = threading.Event()
         self.may_go_on.set()
@@ -65,7 +65,7 @@ class Looking:
     ) -> dict[ids.StackId, scan.Summary]:
         now = self._test.now()
         self.turns.append(claimed[0].project_id)
-        self.seen += [each.root_id for each in claimed]
+        self.observed += [each.root_id for each in claimed]
         self.may_go_on.wait(30)
         if self.error is not None:
             raise self.error
@@ -95,7 +95,7 @@ class ObserverCase(base.OperationTestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.looking = Looking(self)
+        self.reader = FakeReader(self)
 
     def now(self) -> clock.Timestamp:
         with self.database.read() as conn:
@@ -130,7 +130,7 @@ class ObserverCase(base.OperationTestCase):
         """Return an observer that is not started."""
         found = observer.Observer(
             self.database,
-            self.looking,
+            self.reader,
             Repairing(),
             dataclasses.replace(SETTINGS, **settings),
             ids.WorkerId(worker),
@@ -138,7 +138,7 @@ class ObserverCase(base.OperationTestCase):
             draw=lambda: 0.0,
         )
         self.addCleanup(found.stop)
-        self.addCleanup(self.looking.may_go_on.set)
+        self.addCleanup(self.reader.may_go_on.set)
         return found
 
     def statements(self) -> list[str]:
@@ -163,7 +163,7 @@ class ObserverCase(base.OperationTestCase):
         return found
 
     def wait_for(self, count: int) -> None:
-        waiting.wait_for(lambda: len(self.looking.seen) >= count, "looks")
+        waiting.wait_for(lambda: len(self.reader.observed) >= count, "looks")
 
     def wait_for_end(self, root_id: ids.StackId) -> observation.Watch:
         def is_free() -> bool:
@@ -178,9 +178,9 @@ class LookTest(ObserverCase):
         counted = self.useFixture(scraped.Counting())
         self.enrolled(due_in_s=-30.0)
         (busy, lost, missed) = self.enrolled(3, due_in_s=-3.0)
-        self.looking.busy.add(busy)
-        self.looking.lost.add(lost)
-        self.looking.missed.add(missed)
+        self.reader.busy.add(busy)
+        self.reader.lost.add(lost)
+        self.reader.missed.add(missed)
 
         self.observer(batch_size=10).start()
 
@@ -209,7 +209,7 @@ class LookTest(ObserverCase):
         self.observer(rhythm=SOON).start()
 
         self.wait_for(1)
-        self.assertEqual([root_id], self.looking.seen[:1])
+        self.assertEqual([root_id], self.reader.observed[:1])
 
     def test_d6_what_is_gone_or_in_a_stack_is_not_looked_at_by_itself(
         self,
@@ -221,7 +221,7 @@ class LookTest(ObserverCase):
         self.observer(rhythm=SOON).start()
 
         self.wait_for(2)
-        self.assertEqual({root_id}, set(self.looking.seen))
+        self.assertEqual({root_id}, set(self.reader.observed))
 
     def test_d6_a_stack_is_looked_at_again_after_a_period(self) -> None:
         (root_id,) = self.enrolled()
@@ -234,7 +234,7 @@ class LookTest(ObserverCase):
         self.assertLessEqual(found.observed_at, self.now())
         pause_s = (found.due_at or 0) - found.observed_at
         self.assertTrue(2690 < pause_s < 6310, pause_s)
-        self.assertEqual([root_id], self.looking.seen)
+        self.assertEqual([root_id], self.reader.observed)
 
     def test_d6_what_was_asked_for_alone_is_looked_at_by_itself_too(
         self,
@@ -262,13 +262,13 @@ class LookTest(ObserverCase):
 
         self.wait_for(1)
         self.wait_for_end(free)
-        self.assertEqual([free], self.looking.seen)
+        self.assertEqual([free], self.reader.observed)
 
     def test_d6_a_tree_that_is_busy_below_is_looked_at_again_soon(
         self,
     ) -> None:
         (root_id,) = self.enrolled()
-        self.looking.busy.add(root_id)
+        self.reader.busy.add(root_id)
         self.observer().start()
         self.wait_for(1)
 
@@ -278,7 +278,7 @@ class LookTest(ObserverCase):
 
     def test_d6_what_cannot_be_looked_at_is_given_back(self) -> None:
         (root_id,) = self.enrolled()
-        self.looking.error = ZeroDivisionError("no")
+        self.reader.error = ZeroDivisionError("no")
         self.observer().start()
         self.wait_for(1)
 
@@ -297,7 +297,7 @@ class LookTest(ObserverCase):
             stack.step()
 
         self.assertEqual(10, len(told), told)
-        self.assertEqual([], self.looking.seen)
+        self.assertEqual([], self.reader.observed)
 
     def test_dg5_a_scan_goes_by_an_index(self) -> None:
         if self.database.dialect != "postgresql":
@@ -336,7 +336,7 @@ class ShareTest(ObserverCase):
         for each in wanted:
             self.wait_for_end(each)
         self.assertEqual(
-            dict.fromkeys(wanted, 1), collections.Counter(self.looking.seen)
+            dict.fromkeys(wanted, 1), collections.Counter(self.reader.observed)
         )
 
     def test_d6_what_a_dead_worker_had_is_looked_at_by_another(self) -> None:
@@ -353,11 +353,11 @@ class ShareTest(ObserverCase):
                 conn, lost, observed_at=self.now(), due_in_s=0.0
             )
         self.assertFalse(late)
-        self.assertEqual([root_id], self.looking.seen)
+        self.assertEqual([root_id], self.reader.observed)
 
     def test_d6_who_looks_for_long_keeps_what_it_looks_at(self) -> None:
         (root_id,) = self.enrolled()
-        self.looking.may_go_on.clear()
+        self.reader.may_go_on.clear()
         self.observer(claim_ttl_s=1.0).start()
         self.wait_for(1)
         first = self.watch(root_id).claimed_until or 0.0
@@ -367,7 +367,7 @@ class ShareTest(ObserverCase):
         other.step()
 
         self.assertEqual(ONE, self.watch(root_id).claimed_by)
-        self.assertEqual([root_id], self.looking.seen)
+        self.assertEqual([root_id], self.reader.observed)
 
     def test_dg5_projects_have_their_turns_one_after_the_other(self) -> None:
         self.enrolled(12, due_in_s=-100.0, project="large")
@@ -376,7 +376,7 @@ class ShareTest(ObserverCase):
         self.observer(threads=1, batch_size=3).start()
 
         self.wait_for(14)
-        self.assertIn("small", self.looking.turns[:2])
+        self.assertIn("small", self.reader.turns[:2])
 
     def test_dg5_a_turn_is_of_many_stacks_of_one_project(self) -> None:
         self.enrolled(7)
@@ -385,7 +385,7 @@ class ShareTest(ObserverCase):
         self.observer(batch_size=7).start()
 
         self.wait_for(14)
-        self.assertEqual(["demo", "other"], sorted(self.looking.turns))
+        self.assertEqual(["demo", "other"], sorted(self.reader.turns))
 
     def test_dg5_stacks_of_a_project_are_due_in_the_same_moments(
         self,
@@ -418,22 +418,22 @@ class ShareTest(ObserverCase):
         self.observer(batch_size=6).start()
 
         self.wait_for(4)
-        self.assertEqual(["demo"], self.looking.turns)
-        self.assertEqual(4, len(self.looking.seen))
+        self.assertEqual(["demo"], self.reader.turns)
+        self.assertEqual(4, len(self.reader.observed))
         for each in early:
             due_at = self.wait_for_end(each).due_at or 0.0
             self.assertGreater(due_at, self.now() + 1000)
 
     def test_dg5_a_slow_project_holds_up_no_other(self) -> None:
         self.enrolled(project="slow")
-        self.looking.may_go_on.clear()
+        self.reader.may_go_on.clear()
         self.observer(threads=2).start()
         self.wait_for(1)
 
         self.enrolled(project="quick")
 
         self.wait_for(2)
-        self.assertEqual(["slow", "quick"], self.looking.turns)
+        self.assertEqual(["slow", "quick"], self.reader.turns)
 
 
 class MarkTest(ObserverCase):
@@ -447,7 +447,7 @@ class MarkTest(ObserverCase):
     def wake(self) -> None:
         self.woken += 1
 
-    def thing(self, stack: stack.Stack, physical_id: str) -> None:
+    def store_resource(self, stack: stack.Stack, physical_id: str) -> None:
         with self.database.write() as conn:
             resources.save_many(
                 conn,
@@ -458,7 +458,7 @@ class MarkTest(ObserverCase):
                 ],
             )
 
-    def tell(self, event_type: str, **payload: object) -> None:
+    def notify(self, event_type: str, **payload: object) -> None:
         self.marks.info([{"event_type": event_type, "payload": payload}])
 
     def test_d6_a_notification_makes_the_stack_of_its_thing_due(self) -> None:
@@ -466,9 +466,9 @@ class MarkTest(ObserverCase):
         inner = base.make_stack(parent_id=root_id, root_id=root_id, depth=1)
         with self.database.write() as conn:
             stacks.insert(conn, inner)
-        self.thing(inner, "port-7")
+        self.store_resource(inner, "port-7")
 
-        self.tell("port.update.end", port={"id": "port-7"})
+        self.notify("port.update.end", port={"id": "port-7"})
 
         self.assertLessEqual(self.watch(root_id).due_at or 0, self.now())
         self.assertGreater(self.watch(other).due_at or 0, self.now() + 900)
@@ -478,11 +478,11 @@ class MarkTest(ObserverCase):
         (root_id,) = self.enrolled(due_in_s=1000.0)
         with self.database.read() as conn:
             stack = stacks.get(conn, root_id)
-        self.thing(stack, "vm-1")
+        self.store_resource(stack, "vm-1")
 
-        self.tell("compute.instance.exists", instance_id="vm-1")
-        self.tell("compute.instance.reboot.start", instance_id="vm-1")
-        self.tell("compute.instance.update", instance_id="vm-2")
+        self.notify("compute.instance.exists", instance_id="vm-1")
+        self.notify("compute.instance.reboot.start", instance_id="vm-1")
+        self.notify("compute.instance.update", instance_id="vm-2")
 
         self.assertGreater(self.watch(root_id).due_at or 0, self.now() + 900)
         self.assertEqual(0, self.woken)
@@ -491,24 +491,24 @@ class MarkTest(ObserverCase):
         (root_id,) = self.enrolled()
         with self.database.read() as conn:
             stack = stacks.get(conn, root_id)
-        self.thing(stack, "vm-1")
-        self.looking.may_go_on.clear()
+        self.store_resource(stack, "vm-1")
+        self.reader.may_go_on.clear()
         self.observer().start()
         self.wait_for(1)
 
-        self.tell("compute.instance.update", instance_id="vm-1")
-        self.looking.may_go_on.set()
+        self.notify("compute.instance.update", instance_id="vm-1")
+        self.reader.may_go_on.set()
 
         self.wait_for(2)
-        self.assertEqual([root_id, root_id], self.looking.seen)
+        self.assertEqual([root_id, root_id], self.reader.observed)
 
     def test_d6_what_no_id_can_be_spoils_no_other_mark(self) -> None:
         (root_id,) = self.enrolled(due_in_s=1000.0)
         with self.database.read() as conn:
             stack = stacks.get(conn, root_id)
-        self.thing(stack, "vm-1")
+        self.store_resource(stack, "vm-1")
 
-        self.tell("a.b", id="\x00", uuid="\ud800", instance_id="vm-1")
+        self.notify("a.b", id="\x00", uuid="\ud800", instance_id="vm-1")
 
         self.assertEqual(1, self.woken)
 
@@ -520,7 +520,7 @@ class MarkTest(ObserverCase):
         event.listen(engine, "before_cursor_execute", fail)
         self.addCleanup(event.remove, engine, "before_cursor_execute", fail)
 
-        self.tell("a.b", id="vm-1")
+        self.notify("a.b", id="vm-1")
 
         self.assertEqual(0, self.woken)
 
@@ -528,8 +528,8 @@ class MarkTest(ObserverCase):
         (root_id,) = self.add()
         with self.database.read() as conn:
             stack = stacks.get(conn, root_id)
-        self.thing(stack, "vm-1")
+        self.store_resource(stack, "vm-1")
 
-        self.tell("compute.instance.update", instance_id="vm-1")
+        self.notify("compute.instance.update", instance_id="vm-1")
 
         self.assertLessEqual(self.watch(root_id).due_at or 0, self.now())

@@ -11,7 +11,7 @@ load_tests = testscenarios.load_tests_apply_scenarios
 _TYPE = "OS::Nova::Server"
 
 
-class _Looking(test_observer.Looking):
+class _FakeReader(test_observer.FakeReader):
     """Keeps what lets its calls through."""
 
     paces: list[reality_reader.Pace]
@@ -29,11 +29,11 @@ class _Looking(test_observer.Looking):
 
 class CallsTests(test_observer.ObserverCase):
     def test_a_turn_and_others_share_the_calls_of_a_project(self) -> None:
-        self.looking = _Looking(self)
+        self.reader = _FakeReader(self)
         self.enrolled(1)
         found = self.observer(calls_per_second=0.01, call_burst=2)
         found.start()
-        waiting.wait_for(lambda: self.looking.seen, "a look")
+        waiting.wait_for(lambda: self.reader.observed, "a look")
 
         self.assertTrue(found.may_call("demo", _TYPE, 1.0))
         self.assertFalse(found.may_call("demo", _TYPE, 1.0))

@@ -16,10 +16,10 @@ load_tests = testscenarios.load_tests_apply_scenarios
 class ClaimsTest(test_observer.ObserverCase):
     def test_a_claim_that_was_not_renewed_is_renewed_next(self) -> None:
         (root_id,) = self.enrolled()
-        self.looking.may_go_on.clear()
+        self.reader.may_go_on.clear()
         stack = self.observer()
         stack.step()
-        waiting.wait_for(lambda: self.looking.seen, "a look")
+        waiting.wait_for(lambda: self.reader.observed, "a look")
         renew = watches.renew_claims
         answers: list[typing.Any] = []
 

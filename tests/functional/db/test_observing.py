@@ -32,7 +32,7 @@ _ME = ids.WorkerId("worker-1")
 _State = observation.State
 
 
-class _Thing(resource.Resource):
+class _LiveResource(resource.Resource):
     """Is as ``live`` says; ``meanwhile`` is called when it is read."""
 
     type_name = "T::Thing"
@@ -53,21 +53,21 @@ class _Thing(resource.Resource):
 
 
 class _Types:
-    def __init__(self, thing: _Thing) -> None:
-        self._thing = thing
+    def __init__(self, thing: _LiveResource) -> None:
+        self._plugin = thing
 
     def find(self, type_name: str) -> resource.Resource | None:
-        return self._thing if type_name == "T::Thing" else None
+        return self._plugin if type_name == "T::Thing" else None
 
     def get(self, type_name: str) -> resource.Resource:
-        return self._thing
+        return self._plugin
 
 
 class ObservingTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.thing = _Thing()
-        self.told = 0
+        self.plugin = _LiveResource()
+        self.notified = 0
         self.broken: ids.StackId | None = None
         self.stack = self.make_root()
 
@@ -102,11 +102,11 @@ class ObservingTest(base.TestCase):
         self, *claimed: observation.Watch
     ) -> dict[ids.StackId, scan.Summary]:
         def notify() -> None:
-            self.told += 1
+            self.notified += 1
 
         return scan.Scan(
             self.database,
-            _Types(self.thing),
+            _Types(self.plugin),
             self.find_template,
             clock.SystemClock(),
             notify,
@@ -160,7 +160,7 @@ class ObservingTest(base.TestCase):
         self.assertEqual(
             ["orchestration.stack.drift.detected"], self.notifications()
         )
-        self.assertEqual(1, self.told)
+        self.assertEqual(1, self.notified)
 
     def test_what_is_as_before_is_not_told(self) -> None:
         self.observe(self.claim())
@@ -178,11 +178,11 @@ class ObservingTest(base.TestCase):
         self.assertGreater(after.observed_at, before[0].observed_at)
 
     def test_what_else_is_known_is_told_without_an_event(self) -> None:
-        self.thing.live = {"p": "wanted"}
+        self.plugin.live = {"p": "wanted"}
         summary = self.observe(self.claim())[self.stack.id]
 
         self.assertFalse(summary.is_changed)
-        self.assertEqual(1, self.told)
+        self.assertEqual(1, self.notified)
         self.assertEqual(0, self.events())
         (sent,) = self.outbox()
         self.assertEqual("orchestration.stack.drift.observed", sent.event_type)
@@ -200,16 +200,16 @@ class ObservingTest(base.TestCase):
 
         self.observe(self.claim_again())
 
-        self.assertEqual(1, self.told)
+        self.assertEqual(1, self.notified)
         self.assertEqual(1, len(self.outbox()))
 
     def test_what_is_not_known_any_more_or_again_is_told(self) -> None:
-        self.thing.live = {"p": "wanted"}
+        self.plugin.live = {"p": "wanted"}
         self.observe(self.claim())
-        self.thing.live = ValueError("odd")
+        self.plugin.live = ValueError("odd")
         self.observe(self.claim_again())
         self.observe(self.claim_again())
-        self.thing.live = {"p": "wanted"}
+        self.plugin.live = {"p": "wanted"}
         self.observe(self.claim_again())
 
         self.assertEqual(
@@ -218,7 +218,7 @@ class ObservingTest(base.TestCase):
 
     def test_what_was_changed_since_the_last_look_is_told(self) -> None:
         # What was seen before a change counts no longer.
-        self.thing.live = {"p": "wanted"}
+        self.plugin.live = {"p": "wanted"}
         self.observe(self.claim())
         with self.database.write() as conn:
             (row,) = resources.list_(conn, self.stack.id)
@@ -247,7 +247,7 @@ class ObservingTest(base.TestCase):
         self.assertEqual([], self.observed())
         self.assertEqual(0, self.events())
         self.assertEqual([], self.notifications())
-        self.assertEqual(0, self.told)
+        self.assertEqual(0, self.notified)
 
     def test_a_stack_with_an_operation_is_left_out(self) -> None:
         busy = base.make_operation(stack_id=self.stack.id)
@@ -257,7 +257,7 @@ class ObservingTest(base.TestCase):
         summary = self.observe(self.claim())[self.stack.id]
 
         self.assertTrue(summary.is_busy)
-        self.assertEqual(0, self.thing.calls)
+        self.assertEqual(0, self.plugin.calls)
         self.assertEqual([], self.observed())
 
     def test_what_changed_while_it_was_read_is_not_written(self) -> None:
@@ -265,7 +265,9 @@ class ObservingTest(base.TestCase):
             {"operation_id": ids.OperationId(ids.new())},
             {"status": states.Status.IN_PROGRESS},
         ):
-            self.thing.meanwhile = lambda changed=changed: self.change(changed)
+            self.plugin.meanwhile = lambda changed=changed: self.change(
+                changed
+            )
 
             summary = self.observe(self.claim())[self.stack.id]
 
@@ -314,7 +316,7 @@ class ObservingTest(base.TestCase):
         self.assertEqual({"p": "other"}, self.baseline())
         self.assertEqual(_State.IN_SYNC, self.observed()[0].state)
 
-        self.thing.live = reality.Vanished("gone")
+        self.plugin.live = reality.Vanished("gone")
         gone = self.observe(
             dataclasses.replace(watch, policy={"stack": "repair"})
         )[self.stack.id]
@@ -324,10 +326,10 @@ class ObservingTest(base.TestCase):
         watch = self.claim()
         self.observe(watch)
         (before,) = self.observed()
-        self.thing.live = ValueError("odd")
+        self.plugin.live = ValueError("odd")
         self.observe(watch)
         (unknown,) = self.observed()
-        self.thing.live = {"p": "other"}
+        self.plugin.live = {"p": "other"}
         self.observe(watch)
 
         self.assertEqual(_State.UNKNOWN, unknown.state)
@@ -340,7 +342,7 @@ class ObservingTest(base.TestCase):
         found = self.observe(self.claim(), self.claim(other))
 
         self.assertEqual({self.stack.id, other.id}, set(found))
-        self.assertEqual(2, self.thing.calls)
+        self.assertEqual(2, self.plugin.calls)
 
     def test_one_that_cannot_be_stored_keeps_no_other_from_it(self) -> None:
         other = self.make_root()

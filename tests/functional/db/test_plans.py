@@ -30,7 +30,7 @@ def make(**given: object) -> saved_plan.SavedPlan:
     return saved_plan.SavedPlan(**(values | given))
 
 
-class KeptPlansTest(base.TestCase):
+class SavedPlansTest(base.TestCase):
     def store(self, **given: object) -> saved_plan.SavedPlan:
         value = make(**given)
         with self.database.write() as conn:

@@ -34,7 +34,7 @@ def untold(number: int, **given: object) -> signal.UnreportedSignal:
     return signal.UnreportedSignal(**(values | given))
 
 
-class KeptTest(base.TestCase):
+class StoredSignalsTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.row = base.make_resource(stack_id=STACK)

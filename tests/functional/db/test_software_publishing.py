@@ -27,7 +27,7 @@ class _Server(port.SoftwareServer):
     type_name = "Test::Server"
 
     def __init__(self) -> None:
-        self.told: list[call_context.Context] = []
+        self.notified: list[call_context.Context] = []
         self.is_down = False
 
     def agent(self, context: call_context.Context) -> port.Values:
@@ -36,7 +36,7 @@ class _Server(port.SoftwareServer):
     def publish(self, context: call_context.Context) -> None:
         if self.is_down:
             raise errors.Transient("down")
-        self.told.append(context)
+        self.notified.append(context)
 
 
 class _Types:
@@ -78,8 +78,8 @@ class PublishingTest(base.TestCase):
             self.types, self.database, project_id, server
         )
 
-    def told(self) -> list[str]:
-        return [each.token for each in self.server.told]
+    def notified_tokens(self) -> list[str]:
+        return [each.token for each in self.server.notified]
 
     def test_the_server_of_the_project_is_told(self) -> None:
         row = self.made()
@@ -90,14 +90,14 @@ class PublishingTest(base.TestCase):
 
         self.publish()
 
-        self.assertEqual([row.id], self.told())
-        self.assertEqual("demo", self.server.told[0].stack_project)
+        self.assertEqual([row.id], self.notified_tokens())
+        self.assertEqual("demo", self.server.notified[0].stack_project)
 
     def test_a_server_that_nobody_knows_is_nobody(self) -> None:
         self.made()
         for unknown in ("elsewhere", "\0", "x" * 5000):
             self.publish(server=unknown)
-        self.assertEqual([], self.told())
+        self.assertEqual([], self.notified_tokens())
 
     def test_what_cannot_be_told_is_the_callers(self) -> None:
         self.made()
@@ -106,4 +106,4 @@ class PublishingTest(base.TestCase):
         self.assertRaises(errors.Transient, store.publish, "demo", "web")
         self.server.is_down = False
         store.publish("demo", "web")
-        self.assertEqual(1, len(self.told()))
+        self.assertEqual(1, len(self.notified_tokens()))

@@ -2,20 +2,20 @@
 
 import typing
 
-from tests.functional.notifications import hearing
+from tests.functional.notifications import notification_case
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
-Json = hearing.Json
+Json = notification_case.Json
 
 
-class LifeCase(hearing.HearingTestCase):
+class LifeCase(notification_case.NotificationTestCase):
     """What is told of the actions of a stack."""
 
     def pair(self, stack: rest.Stack, action: str, end: str) -> list[Json]:
         """Return the payloads of beginning and end of an action."""
         heard = self.hear(stack, f"{action}.start", f"{action}.{end}")
-        found = {hearing.kind_of(each): each for each in heard}
+        found = {notification_case.kind_of(each): each for each in heard}
         begun = found[f"{action}.start"]
         ended = found[f"{action}.{end}"]
         self.assertEqual("info", begun.priority)
@@ -97,10 +97,14 @@ class LifeCase(hearing.HearingTestCase):
 
     def adopt_wrongly(self) -> rest.Stack:
         """Adopt a stack whose only thing is not as its template says."""
-        stack = self.created(things.template(a=things.thing()))
+        stack = self.created(
+            world_templates.template(a=world_templates.declare_resource())
+        )
         document = self.abandon(stack)
         self.hear(stack, "abandon.end")
-        document["template"] = things.template(a=things.thing(label="other"))
+        document["template"] = world_templates.template(
+            a=world_templates.declare_resource(label="other")
+        )
         return self.adopt(document, adopt_verify="refuse")
 
 
@@ -113,7 +117,7 @@ class FailureCase(LifeCase):
     def test_update(self) -> None:
         stack = self.create()
         self.let_fail("update", "a")
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
 
         self.check_failure(stack, "update", "a")
 

@@ -9,9 +9,9 @@ from tests.support import listeners
 from tests.support import rest
 from tests.support import running
 from tests.support import services
-from tests.support import things
 from tests.support import waiting
 from tests.support import world
+from tests.support import world_templates
 
 _FRIDAY = "it is Friday"
 
@@ -58,7 +58,7 @@ class ApprovalTests(base.TestCase):
         :param answer: that ends the hold; none waits for its deadline
         """
         self.plugins.order(1, "pre", "hold", text=_FRIDAY, **more)
-        stack = self.client.create(name, things.chain())
+        stack = self.client.create(name, world_templates.chain())
         if answer:
             self.wait_for(stack, "approval.start")
             self.client.ask(

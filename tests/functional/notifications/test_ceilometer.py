@@ -9,8 +9,8 @@ from tests import base
 from tests.support import ceilometer
 from tests.support import rest
 from tests.support import running
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 LIMIT_S = 60
 _OPTIONS: typing.Final = {"engine": {"lease_ttl": 2, "scan_interval": 0.2}}
@@ -32,7 +32,7 @@ class CeilometerTest(base.TestCase):
             "type": "OS::Heat::TestResource",
             "properties": properties,
         }
-        return self.client.create(name, things.template(a=resource))
+        return self.client.create(name, world_templates.template(a=resource))
 
     def heard(
         self, stack: rest.Stack, last: str

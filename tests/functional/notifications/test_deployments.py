@@ -4,17 +4,17 @@ import json
 import typing
 
 from tests.functional import deploying
-from tests.functional.notifications import hearing
+from tests.functional.notifications import notification_case
 from tests.support import listeners
 from tests.support import waiting
 
-Json = hearing.Json
+Json = notification_case.Json
 
 _PREFIX: typing.Final = "orchestration.deployment."
 _SECRET: typing.Final = "open sesame"
 
 
-class DeploymentTests(hearing.HearingTestCase):
+class DeploymentTests(notification_case.NotificationTestCase):
     def hear_of(self, key: str, value: str, last: str) -> list[Json]:
         """Return what is heard of deployments, once ``last`` was."""
 
@@ -90,7 +90,7 @@ class DeploymentTests(hearing.HearingTestCase):
     def test_those_of_a_stack_are_told_up_to_their_signal(self) -> None:
         stack = self.client.create(self.name, deploying.template())
         agent = deploying.Agent(self.client, stack)
-        agent.tell(agent.fetch(), result=_SECRET)
+        agent.send_result(agent.fetch(), result=_SECRET)
         self.client.wait(stack, "CREATE_COMPLETE")
         self.client.delete(stack)
 

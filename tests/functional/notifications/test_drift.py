@@ -8,9 +8,9 @@ from tests.support import listeners
 from tests.support import rest
 from tests.support import running
 from tests.support import services
-from tests.support import things
 from tests.support import waiting
 from tests.support import world
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -83,7 +83,9 @@ class DriftTests(base.TestCase):
     def test_each_change_of_drift_is_told_once(self) -> None:
         stack = self.made(
             "told",
-            things.template(a=observing.single(), b=observing.listed()),
+            world_templates.template(
+                a=observing.single(), b=observing.listed()
+            ),
         )
         self.world.relabel("told", "a", "other")
         self.world.remove("told", "b")
@@ -135,7 +137,9 @@ class DriftTests(base.TestCase):
         self.heard(stack, "detected")
 
     def test_what_is_accepted_is_told(self) -> None:
-        stack = self.made("taken", things.template(a=observing.single()))
+        stack = self.made(
+            "taken", world_templates.template(a=observing.single())
+        )
         self.world.relabel("taken", "a", "other")
         self.observe(stack)
         self.client.ask(
@@ -160,7 +164,7 @@ class DriftTests(base.TestCase):
         stack = self.made(
             "covered",
             {
-                **things.template(a=thing, part=part),
+                **world_templates.template(a=thing, part=part),
                 "parameters": {"word": {"type": "string", "hidden": True}},
             },
             parameters={"word": "canary-5c0"},
@@ -177,7 +181,9 @@ class DriftTests(base.TestCase):
     def test_where_a_worker_dies_another_looks(self) -> None:
         stack = self.made(
             "killed",
-            things.template(a=observing.listed(), b=observing.single()),
+            world_templates.template(
+                a=observing.listed(), b=observing.single()
+            ),
         )
         self.world.relabel("killed", "b", "other")
         self.world.order("killed", "list", "a", moment="after")

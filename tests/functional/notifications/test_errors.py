@@ -3,11 +3,11 @@
 import typing
 
 from tests.functional import holding
-from tests.functional.notifications import hearing
 from tests.functional.notifications import lives
+from tests.functional.notifications import notification_case
 from tests.support import listeners
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
 _RESOURCE: typing.Final = "orchestration.resource"
 
@@ -29,7 +29,8 @@ class ResourceErrorTests(lives.FailureCase):
             each
             for each in _of_type(heard, f"{_RESOURCE}.{action}.start")
             if each.payload["resource_name"] == name
-            and hearing.sequence_of(each) < hearing.sequence_of(told)
+            and notification_case.sequence_of(each)
+            < notification_case.sequence_of(told)
         ]
         (ended,) = _of_type(heard, f"orchestration.stack.{action}.error")
         self.assertEqual("error", told.priority)
@@ -44,7 +45,10 @@ class ResourceErrorTests(lives.FailureCase):
             [f"{action.upper()}_IN_PROGRESS"],
             [each.payload["state"] for each in begun],
         )
-        self.assertLess(hearing.sequence_of(told), hearing.sequence_of(ended))
+        self.assertLess(
+            notification_case.sequence_of(told),
+            notification_case.sequence_of(ended),
+        )
         for other in (*begun, ended):
             self.assertEqual(
                 told.payload["operation_id"], other.payload["operation_id"]
@@ -66,13 +70,16 @@ class ResourceErrorTests(lives.FailureCase):
             ),
         )
         self.assertIn("label", str(told.payload["state_reason"]))
-        self.assertLess(hearing.sequence_of(told), hearing.sequence_of(ended))
+        self.assertLess(
+            notification_case.sequence_of(told),
+            notification_case.sequence_of(ended),
+        )
 
 
 class AbandonErrorTests(lives.LifeCase):
     def test_it_is_told_beside_the_deletion_that_heat_knows(self) -> None:
         stack = self.created(
-            things.chain(), environment=holding.hooks(b="pre-delete")
+            world_templates.chain(), environment=holding.hooks(b="pre-delete")
         )
         self.abandon(stack)
         self.hear(stack, "hook.reached")
@@ -89,7 +96,9 @@ class AbandonErrorTests(lives.LifeCase):
         self.assertEqual([begun, ended], heats)
         self.assertEqual(
             ["a", "b", "c"],
-            sorted(each.name for each in self.world.things(self.name)),
+            sorted(
+                each.name for each in self.world.physical_resources(self.name)
+            ),
         )
 
 

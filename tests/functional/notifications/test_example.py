@@ -7,7 +7,7 @@ import typing
 
 from tests import base
 from tests.support import running
-from tests.support import things
+from tests.support import world_templates
 
 _EXAMPLE: typing.Final = (
     pathlib.Path(__file__).parents[3]
@@ -30,7 +30,8 @@ class ExampleTest(base.TestCase):
             self.start(found.broker.url(), *pool) for pool in ([], ["mine"])
         ]
         stack = client.create(
-            "web", things.template(a={"type": "OS::Heat::TestResource"})
+            "web",
+            world_templates.template(a={"type": "OS::Heat::TestResource"}),
         )
         client.wait(stack, "CREATE_COMPLETE", timeout_s=_LIMIT_S)
         client.delete(stack)

@@ -4,12 +4,12 @@ import json
 import typing
 
 from tests.functional import holding
-from tests.functional.notifications import hearing
+from tests.functional.notifications import notification_case
 from tests.support import listeners
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
-Json = hearing.Json
+Json = notification_case.Json
 
 _SECRET: typing.Final = "correct horse battery"
 _DEFAULT: typing.Final = "staple by default"
@@ -34,7 +34,9 @@ def secretive() -> Json:
                 "type": "kid.yaml",
                 "properties": {"given": {"get_param": "secret"}},
             },
-            "a": things.thing(label={"get_param": "secret"}),
+            "a": world_templates.declare_resource(
+                label={"get_param": "secret"}
+            ),
         },
         "outputs": {
             "led": {"value": {"get_param": "secret"}},
@@ -49,7 +51,9 @@ KID: typing.Final = json.dumps(
         "heat_template_version": "2021-04-16",
         "parameters": {"given": {"type": "string"}},
         "resources": {
-            "a": things.thing(label={"get_param": "given"}),
+            "a": world_templates.declare_resource(
+                label={"get_param": "given"}
+            ),
             "deep": {
                 "type": "deep.yaml",
                 "properties": {"given": {"get_param": "given"}},
@@ -61,12 +65,14 @@ DEEP: typing.Final = json.dumps(
     {
         "heat_template_version": "2021-04-16",
         "parameters": {"given": {"type": "string"}},
-        "resources": {"b": things.thing(label={"get_param": "given"})},
+        "resources": {
+            "b": world_templates.declare_resource(label={"get_param": "given"})
+        },
     }
 )
 
 
-class FactsCase(hearing.HearingTestCase):
+class FactsCase(notification_case.NotificationTestCase):
     """Stacks in a stack, and a secret."""
 
     def create_secretive(self, **body: object) -> rest.Stack:
@@ -102,7 +108,7 @@ class DefaultTests(FactsCase):
         ended = {
             str(each.payload["path"]): each.payload
             for each in self.of_tree(stack.id)
-            if hearing.kind_of(each) == "create.end"
+            if notification_case.kind_of(each) == "create.end"
         }
 
         self.assertEqual(
@@ -128,7 +134,10 @@ class DefaultTests(FactsCase):
         heard = self.of_tree(stack.id)
 
         told = {
-            (each.payload["depth"], hearing.kind_of(each)): each.payload
+            (
+                each.payload["depth"],
+                notification_case.kind_of(each),
+            ): each.payload
             for each in heard
         }
         own = typing.cast(Json, told[0, "create.end"]["parameters"])
@@ -148,7 +157,7 @@ class DefaultTests(FactsCase):
         stack = self.create_secretive()
         begun = self.hear_one(stack, "create.start")
         ended = self.hear_one(stack, "create.end")
-        self.update(stack, things.chain())
+        self.update(stack, world_templates.chain())
 
         updated = self.hear_one(stack, "update.start")
 
@@ -176,7 +185,7 @@ class DefaultTests(FactsCase):
 
     def test_who_acts_is_told_apart_from_whose_it_is(self) -> None:
         ann = self.client_of("u1", "ann")
-        stack = ann.create(self.name, things.chain())
+        stack = ann.create(self.name, world_templates.chain())
         ann.wait(stack, "CREATE_COMPLETE")
         self.client_of("u2", "bob").delete(stack)
 
@@ -214,7 +223,7 @@ class DefaultTests(FactsCase):
 
         self.assertEqual(
             ["create.start", "create.end"],
-            [hearing.kind_of(each) for each in heard],
+            [notification_case.kind_of(each) for each in heard],
         )
 
 
@@ -239,7 +248,7 @@ class FullTests(FactsCase):
         (inner,) = (
             each.payload
             for each in self.of_tree(stack.id)
-            if (each.payload["depth"], hearing.kind_of(each))
+            if (each.payload["depth"], notification_case.kind_of(each))
             == (1, "create.end")
         )
         self.assertEqual(json.loads(KID), inner["template"])
@@ -386,7 +395,7 @@ class ResourceTests(FactsCase):
         self.world.order(
             self.name, "create", "b", how="permanent", moment="before"
         )
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.hear(stack, "create.error")
 
         (told,) = (
@@ -411,7 +420,7 @@ class BesideOperationsTests(FactsCase):
     ) -> None:
         stack = self.client.create(
             self.name,
-            things.chain(),
+            world_templates.chain(),
             environment=holding.hooks(b="pre-create"),
         )
         reached = self.hear_one(stack, "hook.reached")
@@ -432,7 +441,7 @@ class BesideOperationsTests(FactsCase):
             ],
             [
                 (
-                    hearing.kind_of(each),
+                    notification_case.kind_of(each),
                     each.payload["resource_counts"]["by_status"],
                 )
                 for each in heard
@@ -475,7 +484,9 @@ class BesideOperationsTests(FactsCase):
 
     def test_a_signal_is_told_of_and_not_what_it_says(self) -> None:
         stack = self.created(
-            things.template(handle={"type": "OS::Heat::WaitConditionHandle"})
+            world_templates.template(
+                handle={"type": "OS::Heat::WaitConditionHandle"}
+            )
         )
         self.hear(stack, "create.end")
         self.client.ask(

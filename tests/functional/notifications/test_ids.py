@@ -4,10 +4,10 @@ import json
 import pathlib
 import typing
 
-from tests.functional.notifications import hearing
-from tests.support import things
+from tests.functional.notifications import notification_case
+from tests.support import world_templates
 
-Json = hearing.Json
+Json = notification_case.Json
 
 _PART: typing.Final = "qxzjvwk"
 _SECRET: typing.Final = f"north-{_PART}-staple"
@@ -15,9 +15,9 @@ _DIGESTED: typing.Final = "a6105c0a611b41b08f1209506350279e"
 """MD5 of ``yes``, the other hidden value."""
 
 
-def _wanted(content: str = "") -> Json:
+def _desired_template(content: str = "") -> Json:
     return {
-        **things.template(
+        **world_templates.template(
             note={
                 "type": "Orch::Local::File",
                 "properties": {
@@ -38,7 +38,9 @@ def _wanted(content: str = "") -> Json:
                     "content": {"get_param": "word"},
                 },
             },
-            thing=things.thing(label={"get_resource": "note"}),
+            thing=world_templates.declare_resource(
+                label={"get_resource": "note"}
+            ),
         ),
         "description": f"log in with {_SECRET}",
         "parameters": {
@@ -48,7 +50,7 @@ def _wanted(content: str = "") -> Json:
     }
 
 
-class IdsTests(hearing.HearingTestCase):
+class IdsTests(notification_case.NotificationTestCase):
     notifications: typing.ClassVar[dict[str, object]] = {
         "template": "full",
         "outputs": "true",
@@ -58,7 +60,9 @@ class IdsTests(hearing.HearingTestCase):
     def setUp(self) -> None:
         super().setUp()
         self.stack = self.created(
-            _wanted(), tags=f"red,{_SECRET}", parameters={"word": _SECRET}
+            _desired_template(),
+            tags=f"red,{_SECRET}",
+            parameters={"word": _SECRET},
         )
         self.addCleanup(self.remove)
 
@@ -105,7 +109,9 @@ class IdsTests(hearing.HearingTestCase):
         self.addCleanup(place.rmdir)
 
         self.update(
-            self.stack, _wanted("another"), parameters={"word": _SECRET}
+            self.stack,
+            _desired_template("another"),
+            parameters={"word": _SECRET},
         )
 
         heard = self.check("update.error")

@@ -102,7 +102,7 @@ class NotificationCases:
                     "Stack DELETE completed successfully",
                 ),
             ],
-            [_told(each) for each in heard],
+            [_facts(each) for each in heard],
         )
         self.assertEqual({"info"}, {each.priority for each in heard})
         sequences = [each.payload["sequence"] for each in heard]
@@ -170,7 +170,7 @@ class NotificationCases:
                 ("create.start", "CREATE_IN_PROGRESS", "Stack CREATE started"),
                 ("create.error", "CREATE_FAILED", _FAILED),
             ],
-            [_told(each) for each in heard],
+            [_facts(each) for each in heard],
         )
         self.assertEqual("error", heard[1].priority)
         failed = typing.cast(
@@ -193,14 +193,14 @@ class NotificationCases:
                 ("rollback.start", "ROLLBACK_IN_PROGRESS"),
                 ("rollback.end", "ROLLBACK_COMPLETE"),
             ],
-            [_told(each)[:2] for each in ordered],
+            [_facts(each)[:2] for each in ordered],
         )
         self.assertEqual(
             [each for each in ordered if each.priority == "info"],
             [each for each in heard if each.priority == "info"],
         )
         self.assertEqual(
-            "Stack ROLLBACK completed successfully", _told(ordered[-1])[2]
+            "Stack ROLLBACK completed successfully", _facts(ordered[-1])[2]
         )
 
     def test_stacks_at_once_are_each_told_in_order(self) -> None:
@@ -210,11 +210,11 @@ class NotificationCases:
             heard = self.hear(stack_id, "create.end")
             self.assertEqual(
                 ["create.start", "create.end"],
-                [_told(each)[0] for each in heard],
+                [_facts(each)[0] for each in heard],
             )
 
 
-def _told(heard: listeners.Heard) -> tuple[str, str, str]:
+def _facts(heard: listeners.Heard) -> tuple[str, str, str]:
     return (
         heard.event_type.removeprefix("orchestration.stack."),
         str(heard.payload["state"]),

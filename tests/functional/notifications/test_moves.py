@@ -4,17 +4,20 @@ import typing
 
 import yaml
 
-from tests.functional.notifications import hearing
+from tests.functional.notifications import notification_case
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
 
-class MoveTests(hearing.HearingTestCase):
+class MoveTests(notification_case.NotificationTestCase):
     def test_the_stack_in_the_stack_counts_what_it_has_then(self) -> None:
-        wanted = things.template(
-            web={"type": "web.yaml"}, net=things.thing(label="n")
+        wanted = world_templates.template(
+            web={"type": "web.yaml"},
+            net=world_templates.declare_resource(label="n"),
         )
-        inner = things.template(front=things.thing(label="f"))
+        inner = world_templates.template(
+            front=world_templates.declare_resource(label="f")
+        )
         stack = self.created(wanted, files={"web.yaml": yaml.safe_dump(inner)})
 
         self.client.ask(

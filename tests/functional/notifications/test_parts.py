@@ -4,12 +4,12 @@ import hashlib
 import json
 import typing
 
-from tests.functional.notifications import hearing
+from tests.functional.notifications import notification_case
 from tests.support import listeners
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
-Json = hearing.Json
+Json = notification_case.Json
 
 _SECRET: typing.Final = "north-qxzjv-staple"
 _CHUNK: typing.Final = "qxzj"
@@ -36,7 +36,7 @@ _LOW: typing.Final = json.dumps(
             "open": {"type": "string", "default": "open"},
         },
         "resources": {
-            "deep": things.thing(
+            "deep": world_templates.declare_resource(
                 label={"get_param": "given"}, value={"get_param": "open"}
             )
         },
@@ -49,7 +49,7 @@ _OWNER: typing.Final = json.dumps(
         "parameters": {
             "own": {"type": "string", "hidden": True, "default": _OWN}
         },
-        "resources": {"deep": things.thing(label="plain")},
+        "resources": {"deep": world_templates.declare_resource(label="plain")},
         "outputs": {"said": {"value": {"get_param": "own"}}},
     }
 )
@@ -58,21 +58,29 @@ _OWNER: typing.Final = json.dumps(
 def cutting() -> Json:
     """Return a template that takes a hidden value apart in many ways."""
     return {
-        **things.template(
-            a=things.thing(label=_WORD, value="seen by all"),
-            part=things.thing(label=_PART),
-            reader=things.thing(label=_label_of("part")),
-            cut=things.thing(label={"str_split": ["v", _label_of("a"), 0]}),
-            digest=things.thing(label={"digest": ["md5", _label_of("a")]}),
-            again=things.thing(label=_label_of("digest")),
-            beside=things.thing(
+        **world_templates.template(
+            a=world_templates.declare_resource(
+                label=_WORD, value="seen by all"
+            ),
+            part=world_templates.declare_resource(label=_PART),
+            reader=world_templates.declare_resource(label=_label_of("part")),
+            cut=world_templates.declare_resource(
+                label={"str_split": ["v", _label_of("a"), 0]}
+            ),
+            digest=world_templates.declare_resource(
+                label={"digest": ["md5", _label_of("a")]}
+            ),
+            again=world_templates.declare_resource(label=_label_of("digest")),
+            beside=world_templates.declare_resource(
                 label={"get_attr": ["a", "value"]}, value="plain"
             ),
             low=_low(
                 given=_label_of("cut"), open={"get_attr": ["a", "value"]}
             ),
             hashed=_low(given={"digest": ["md5", _label_of("a")]}),
-            back=things.thing(label={"get_attr": ["low", "said"]}),
+            back=world_templates.declare_resource(
+                label={"get_attr": ["low", "said"]}
+            ),
             group={
                 "type": "OS::Heat::ResourceGroup",
                 "properties": {
@@ -89,8 +97,10 @@ def cutting() -> Json:
                 },
             },
             owner={"type": "owner.yaml"},
-            above=things.thing(label={"get_attr": ["owner", "said"]}),
-            free=things.thing(label="plain"),
+            above=world_templates.declare_resource(
+                label={"get_attr": ["owner", "said"]}
+            ),
+            free=world_templates.declare_resource(label="plain"),
         ),
         "parameters": {"word": {"type": "string", "hidden": True}},
         "outputs": {
@@ -104,7 +114,7 @@ def cutting() -> Json:
     }
 
 
-class PartsTests(hearing.HearingTestCase):
+class PartsTests(notification_case.NotificationTestCase):
     notifications: typing.ClassVar[dict[str, object]] = {
         "template": "full",
         "outputs": "true",
@@ -151,7 +161,10 @@ class PartsTests(hearing.HearingTestCase):
             if each.event_type == "orchestration.resource.create.end"
         }
         told = {
-            (each.payload["path"], hearing.kind_of(each)): each.payload
+            (
+                each.payload["path"],
+                notification_case.kind_of(each),
+            ): each.payload
             for each in heard
         }
         for name in ("part", "reader", "cut", "digest", "again", "back"):

@@ -9,9 +9,9 @@ from tests.support import listeners
 from tests.support import rest
 from tests.support import running
 from tests.support import streams
-from tests.support import things
 from tests.support import waiting
 from tests.support import webhooks
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -20,7 +20,7 @@ _OPTIONS: typing.Final = {
     "engine": {"lease_ttl": 2, "scan_interval": 0.2},
     "egress": {"allowed_networks": "127.0.0.0/8"},
 }
-_TEMPLATE: typing.Final = things.template(
+_TEMPLATE: typing.Final = world_templates.template(
     a={"type": "OS::Heat::TestResource"},
     bad={
         "type": "OS::Heat::TestResource",
@@ -72,14 +72,14 @@ class SameFactsTest(base.TestCase):
         )
 
         self.assertEqual(streamed, [_sunk(each) for each in _bodies(service)])
-        told = sorted(_told(each, stack) for each in listener.of(stack.id))
+        told = sorted(_facts(each, stack) for each in listener.of(stack.id))
         of_stack = [each for each in streamed if each[1] == stack.name]
         self.assertEqual(2, len(told))
         self.assertEqual(sorted(of_stack), told)
 
 
 def _bodies(service: webhooks.Service) -> list[Json]:
-    return [json.loads(each.body) for each in list(service.asked)]
+    return [json.loads(each.body) for each in list(service.requests)]
 
 
 def _streamed(data: rest.Json) -> tuple[object, ...]:
@@ -102,7 +102,7 @@ def _sunk(body: Json) -> tuple[object, ...]:
     )
 
 
-def _told(heard: listeners.Heard, stack: rest.Stack) -> tuple[object, ...]:
+def _facts(heard: listeners.Heard, stack: rest.Stack) -> tuple[object, ...]:
     payload = typing.cast(Json, heard.payload)
     return (
         ids.event_id(ids.StackId(stack.id), payload["sequence"]),

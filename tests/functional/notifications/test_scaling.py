@@ -8,9 +8,9 @@ from tests.support import listeners
 from tests.support import rest
 from tests.support import running
 from tests.support import services
-from tests.support import things
 from tests.support import waiting
 from tests.support import world
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -53,7 +53,7 @@ class ScalingTests(base.TestCase):
 
     def template(self, size: int = 2, **policy: object) -> Json:
         """Return a group of so many, and a policy that adds one."""
-        wanted = things.template(
+        wanted = world_templates.template(
             g={
                 "type": "OS::Heat::AutoScalingGroup",
                 "properties": {
@@ -208,7 +208,7 @@ class ScalingTests(base.TestCase):
         stack = self.create("plain")
         self.client.ask("PUT", stack.path, {"template": self.template(3)})
         self.client.wait(stack, "UPDATE_COMPLETE")
-        self.assertEqual(3, len(self.world.things_of_tree("plain")))
+        self.assertEqual(3, len(self.world.resources_of_tree("plain")))
         self.end(stack)
 
         kinds = {each.event_type for each in self.listener.of(stack.id)}

@@ -7,13 +7,13 @@ that are proof by themselves.
 import json
 import typing
 
-from tests.functional.notifications import hearing
+from tests.functional.notifications import notification_case
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
 from tests.support import webhooks
+from tests.support import world_templates
 
-Json = hearing.Json
+Json = notification_case.Json
 
 _MADE: typing.Final[Json] = {"get_attr": ["rs", "value"]}
 _DEEP: typing.Final[Json] = {"get_attr": ["low", "said"]}
@@ -28,7 +28,7 @@ _LOW: typing.Final = json.dumps(
         },
         "resources": {
             "rs": {"type": _STRING},
-            "deep": things.thing(
+            "deep": world_templates.declare_resource(
                 label={"get_param": "given"}, value={"get_param": "open"}
             ),
         },
@@ -49,22 +49,28 @@ _OUTPUTS: typing.Final[Json] = {
 
 def _making() -> Json:
     return {
-        **things.template(
+        **world_templates.template(
             rs={"type": _STRING},
             handle={"type": "AWS::CloudFormation::WaitConditionHandle"},
-            reader=things.thing(label=_MADE, value="seen by all"),
-            again=things.thing(label={"get_attr": ["reader", "label"]}),
-            caller=things.thing("rs", label=_ADDRESS),
+            reader=world_templates.declare_resource(
+                label=_MADE, value="seen by all"
+            ),
+            again=world_templates.declare_resource(
+                label={"get_attr": ["reader", "label"]}
+            ),
+            caller=world_templates.declare_resource("rs", label=_ADDRESS),
             low={"type": "low.yaml", "properties": {"given": _MADE}},
-            above=things.thing(label=_DEEP, value="seen by all"),
+            above=world_templates.declare_resource(
+                label=_DEEP, value="seen by all"
+            ),
         ),
         "outputs": {name: {"value": each} for name, each in _OUTPUTS.items()},
     }
 
 
-class SecretsTests(hearing.HearingTestCase):
+class SecretsTests(notification_case.NotificationTestCase):
     options: typing.ClassVar[dict[str, typing.Any]] = {
-        **hearing.HearingTestCase.options,
+        **notification_case.NotificationTestCase.options,
         "egress": {"allowed_networks": "127.0.0.0/8"},
     }
     notifications: typing.ClassVar[dict[str, object]] = {
@@ -139,7 +145,7 @@ class SecretsTests(hearing.HearingTestCase):
         number = {"type": "number", "value": secret}
         stack = self.client.create(
             self.name,
-            things.template(
+            world_templates.template(
                 rs={"type": _STRING},
                 number={"type": "OS::Heat::Value", "properties": number},
             ),
@@ -178,7 +184,7 @@ class SecretsTests(hearing.HearingTestCase):
         stack, shown = self.make(environment={"event_sinks": sinks})
 
         def find() -> list[Json] | None:
-            told = [json.loads(each.body) for each in list(service.asked)]
+            told = [json.loads(each.body) for each in list(service.requests)]
             payloads = [each["payload"] for each in told]
             is_over = any(
                 each["stack_id"] == stack.id

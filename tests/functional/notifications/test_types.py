@@ -7,10 +7,10 @@ import datetime
 import json
 import typing
 
-from tests.functional.notifications import hearing
 from tests.functional.notifications import lives
+from tests.functional.notifications import notification_case
 from tests.support import rest
-from tests.support import things
+from tests.support import world_templates
 
 SEED: typing.Final = """
 {"event_type": "orchestration.stack.create.start", "payload": {"state_reason": "Stack CREATE started", "user_id": null, "stack_identity": "2b9fe9c1-3044-4cc9-83da-28192b42acbe", "stack_name": "test-stack", "tenant_id": "501e7e3f3f204a088c4c8a2e98ca734a", "create_at": "2016-02-29T22:15:56.378444", "state": "CREATE_IN_PROGRESS"}}
@@ -29,7 +29,7 @@ class SeedTests(lives.LifeCase):
         self,
     ) -> None:
         stack = self.create()
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.client.delete(stack)
         heard = self.hear(stack, "create.end", "update.end", "delete.end")
@@ -69,7 +69,12 @@ class EndTests(lives.LifeCase):
 
     def test_update(self) -> None:
         stack = self.create()
-        self.update(stack, things.template(a=things.thing(label="new")))
+        self.update(
+            stack,
+            world_templates.template(
+                a=world_templates.declare_resource(label="new")
+            ),
+        )
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         ended = self.check_end(stack, "update")
@@ -137,7 +142,7 @@ class ErrorTests(lives.FailureCase):
 
     def create_fails(self, **body: object) -> rest.Stack:
         self.let_fail("create", "b")
-        return self.client.create(self.name, things.chain(), **body)
+        return self.client.create(self.name, world_templates.chain(), **body)
 
     def test_create(self) -> None:
         stack = self.create_fails()
@@ -160,7 +165,7 @@ class ErrorTests(lives.FailureCase):
         stack = self.create()
         taken = self.snapshot(stack)
         self.client.wait(stack, "SNAPSHOT_COMPLETE")
-        self.update(stack, things.chain("new"))
+        self.update(stack, world_templates.chain("new"))
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.let_fail("update", "a")
         self.restore(stack, taken)
@@ -196,7 +201,7 @@ class ErrorTests(lives.FailureCase):
 class RetryTests(lives.LifeCase):
     def test_each_further_attempt_is_told_by_a_type_of_its_own(self) -> None:
         self.let_fail("create", "b", times=2)
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
         self.client.retry(stack)
         self.hear(stack, "retry.error")
@@ -219,7 +224,7 @@ class RetryTests(lives.LifeCase):
                 ("retry.end", 3),
             ],
             [
-                (hearing.kind_of(each), each.payload["traversal"])
+                (notification_case.kind_of(each), each.payload["traversal"])
                 for each in sorted(heard, key=_place)
             ],
         )
@@ -228,4 +233,4 @@ class RetryTests(lives.LifeCase):
 
 
 def _place(heard: typing.Any) -> tuple[int, bool]:
-    return hearing.sequence_of(heard), "retry" in heard.event_type
+    return notification_case.sequence_of(heard), "retry" in heard.event_type

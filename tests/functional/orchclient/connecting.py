@@ -8,12 +8,12 @@ from orchclient import operation_errors
 from orchclient import operations
 from orchclient import packaging
 from tests.support import serving
-from tests.support import things
+from tests.support import world_templates
 
-Json = things.Json
+Json = world_templates.Json
 Package = packaging.Package
-thing = things.thing
-template = things.template
+declare_resource = world_templates.declare_resource
+template = world_templates.template
 
 INTERVAL_S = 0.05
 
@@ -40,7 +40,9 @@ class ClientTestCase(serving.WorldTestCase):
         self, wanted: Json | None = None, **files: str
     ) -> models.StackIdentity:
         """Return a stack that is complete, of three things by default."""
-        source = Package(template=wanted or things.chain(), files=files)
+        source = Package(
+            template=wanted or world_templates.chain(), files=files
+        )
         stack = self.orch.stacks.create(self.name, source)
         self.wait(stack)
         return stack
@@ -48,7 +50,7 @@ class ClientTestCase(serving.WorldTestCase):
     def create_failed(self, name: str = "b") -> models.StackIdentity:
         """Return a stack of three things of which one failed, once."""
         self.fail_once("create", name)
-        source = Package(template=things.chain())
+        source = Package(template=world_templates.chain())
         stack = self.orch.stacks.create(self.name, source)
         self.assertRaises(
             operation_errors.OperationFailedError, self.wait, stack

@@ -39,7 +39,7 @@ class DeployingTests(guarded.GuardedTestCase):
         found: dict[str, typing.Any] = json.loads(done.output)
         return found
 
-    def told(self) -> dict[str, str]:
+    def read_inputs(self) -> dict[str, str]:
         """Return the inputs that the agent of the server reads."""
         found = typing.cast(
             dict[str, typing.Any],
@@ -55,7 +55,7 @@ class DeployingTests(guarded.GuardedTestCase):
         made = self.created()
 
         self.assertEqual("IN_PROGRESS", made["state"])
-        told = self.told()
+        told = self.read_inputs()
         self.assertEqual(
             ("TEMP_URL_SIGNAL", "PUT"),
             (told["deploy_signal_transport"], told["deploy_signal_verb"]),
@@ -81,7 +81,7 @@ class DeployingTests(guarded.GuardedTestCase):
         self.assertEqual("known", store.keys["mine"])
         self.assertEqual(b"kept", store.containers["mine"]["old"])
         self.assertEqual(2, len(store.containers["mine"]))
-        late = requests.put(self.told()["deploy_signal_id"], timeout=30)
+        late = requests.put(self.read_inputs()["deploy_signal_id"], timeout=30)
         self.assertEqual(401, late.status_code)
 
     def test_a_config_that_is_not_there_makes_no_container(self) -> None:

@@ -126,7 +126,7 @@ class OrchTests(FilesTestCase, commanding.CommandTestCase):
         drifted = self.look(13)
 
         self.assertEqual(14, unknown.code, unknown)
-        self.assertIn("never looked at (--refresh does)", unknown.out)
+        self.assertIn("never observed (--refresh does)", unknown.out)
         self.assertRegex(
             in_sync.out,
             rf"^{self.name}: in sync; as seen \d+ s ago; 2 in sync",

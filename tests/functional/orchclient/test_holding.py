@@ -9,8 +9,8 @@ from orchclient import operation_errors
 from tests.functional import lifecycle
 from tests.functional.orchclient import commanding
 from tests.functional.orchclient import connecting
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 _FRIDAY = "it is Friday"
 _INNER = """
@@ -31,7 +31,7 @@ class LibraryTests(lifecycle.LifecycleTestCase, connecting.ClientTestCase):
     def held(self) -> models.StackIdentity:
         """Return a stack whose creation the second plug-in holds."""
         self.plugins.order(2, "pre", "hold", text=_FRIDAY)
-        source = connecting.Package(template=things.chain())
+        source = connecting.Package(template=world_templates.chain())
         stack = self.orch.stacks.create(self.name, source)
         waiting.wait_for(
             lambda: self.orch.operations.list(stack)[0].is_held, "it is held"
@@ -205,7 +205,7 @@ class OrchTests(lifecycle.LifecycleTestCase, commanding.CommandTestCase):
         objections = [
             "! orch-test-1 warns: many things",
             "! orch-test-2 denies it: no room",
-            f"! orch-test-3 holds it until somebody approves: {_FRIDAY}",
+            f"! orch-test-3 holds it until it is approved: {_FRIDAY}",
         ]
         self.assertEqual(objections, said.out.splitlines()[-4:-1])
         self.assertEqual(
@@ -260,7 +260,7 @@ class TerminalTests(lifecycle.LifecycleTestCase, commanding.CommandTestCase):
         self.assertEqual(["a", "b"], self.names())
 
 
-class InnerTests(lifecycle.LifecycleTestCase, commanding.CommandTestCase):
+class ChildTests(lifecycle.LifecycleTestCase, commanding.CommandTestCase):
     """A stack in the stack is held."""
 
     each: typing.ClassVar[dict[str, object]] = {"scope": "every"}

@@ -13,9 +13,9 @@ from tests.support import forks
 from tests.support import keystone
 from tests.support import processes
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
 from tests.support import world
+from tests.support import world_templates
 
 _FAILED = 3
 _CHANGES = 11
@@ -113,12 +113,16 @@ class KeystoneCommandTests(guarded.GuardedTestCase):
         return done
 
     def write(self, label: str) -> str:
-        wanted = things.template(a=things.thing(label=label))
+        wanted = world_templates.template(
+            a=world_templates.declare_resource(label=label)
+        )
         self.template.write_text(json.dumps(wanted))
         return str(self.template)
 
     def labels(self) -> list[str]:
-        return [each.label for each in self.world.things(self.name)]
+        return [
+            each.label for each in self.world.physical_resources(self.name)
+        ]
 
     def check_life(self, cloud: str) -> None:
         named = ("--name", self.name)

@@ -5,8 +5,8 @@ from orchclient import errors
 from orchclient import models
 from orchclient import operation_errors
 from tests.functional.orchclient import connecting
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 Package = connecting.Package
 
@@ -14,7 +14,7 @@ Package = connecting.Package
 class LifeTests(connecting.ClientTestCase):
     def test_a_stack_is_made_changed_and_removed(self) -> None:
         wanted = {
-            **things.chain("old"),
+            **world_templates.chain("old"),
             "outputs": {"a": {"value": {"get_attr": ["a", "label"]}}},
         }
         stack = self.orch.stacks.create(
@@ -32,7 +32,7 @@ class LifeTests(connecting.ClientTestCase):
         self.assertEqual({"a": "old"}, shown.output_values)
         self.assertEqual("old", self.orch.stacks.output(stack, "a").value)
 
-        wanted = {**wanted, **things.chain("new")}
+        wanted = {**wanted, **world_templates.chain("new")}
         self.orch.stacks.update(stack, Package(template=wanted))
         self.wait(stack)
 
@@ -50,7 +50,7 @@ class LifeTests(connecting.ClientTestCase):
     def test_an_update_without_a_template_changes_what_it_names(self) -> None:
         wanted = {
             **connecting.template(
-                a=connecting.thing(label={"get_param": "label"})
+                a=connecting.declare_resource(label={"get_param": "label"})
             ),
             "parameters": {
                 "label": {"type": "string", "default": "first"},
@@ -80,7 +80,7 @@ class LifeTests(connecting.ClientTestCase):
     def test_parameters_count_more_than_files_of_environments(self) -> None:
         wanted = {
             **connecting.template(
-                a=connecting.thing(label={"get_param": "label"})
+                a=connecting.declare_resource(label={"get_param": "label"})
             ),
             "parameters": {"label": {"type": "string"}},
         }
@@ -99,10 +99,14 @@ class LifeTests(connecting.ClientTestCase):
         self.assertEqual({"a": "request"}, self.labels())
 
     def test_stacks_are_listed(self) -> None:
-        first = self.create(things.template(a=things.thing()))
+        first = self.create(
+            world_templates.template(a=world_templates.declare_resource())
+        )
         self.take_name()
         second = self.orch.stacks.create(
-            self.name, Package(template=things.template()), tags=["listed"]
+            self.name,
+            Package(template=world_templates.template()),
+            tags=["listed"],
         )
         self.wait(second)
 
@@ -131,7 +135,7 @@ class LifeTests(connecting.ClientTestCase):
     def test_what_runs_is_cancelled(self) -> None:
         self.world.order(self.name, "create", "b")
         stack = self.orch.stacks.create(
-            self.name, Package(template=things.chain())
+            self.name, Package(template=world_templates.chain())
         )
         self.wait_for_act("create", "b")
 
@@ -145,7 +149,9 @@ class LifeTests(connecting.ClientTestCase):
     def test_a_creation_that_was_rolled_back_has_failed(self) -> None:
         self.fail_once("create", "b")
         stack = self.orch.stacks.create(
-            self.name, Package(template=things.chain()), disable_rollback=False
+            self.name,
+            Package(template=world_templates.chain()),
+            disable_rollback=False,
         )
         waiting.wait_for(
             lambda: self.status(stack) == "ROLLBACK_COMPLETE", "the rollback"
@@ -159,9 +165,11 @@ class LifeTests(connecting.ClientTestCase):
         self.assertEqual("CREATE", error.operation.action)
 
     def test_an_update_that_was_cancelled_is_rolled_back(self) -> None:
-        stack = self.create(things.chain("old"))
+        stack = self.create(world_templates.chain("old"))
         self.world.order(self.name, "update", "b")
-        self.orch.stacks.update(stack, Package(template=things.chain("new")))
+        self.orch.stacks.update(
+            stack, Package(template=world_templates.chain("new"))
+        )
         self.wait_for_act("update", "b")
 
         self.orch.stacks.cancel(stack)
@@ -173,7 +181,9 @@ class LifeTests(connecting.ClientTestCase):
     def test_documents_are_read(self) -> None:
         stack = self.create()
 
-        self.assertEqual(things.chain(), self.orch.stacks.template(stack))
+        self.assertEqual(
+            world_templates.chain(), self.orch.stacks.template(stack)
+        )
         self.assertEqual({}, self.orch.stacks.files(self.name))
         self.assertIn("parameters", self.orch.stacks.environment(stack))
         self.assertEqual((), self.orch.stacks.outputs(stack))
@@ -205,13 +215,13 @@ class RefusedTests(connecting.ClientTestCase):
         self.assertEqual({3, 6}, {each.line for each in error.problems})
 
     def test_a_name_that_is_taken_is_a_conflict(self) -> None:
-        self.create(things.template())
+        self.create(world_templates.template())
 
         error = self.assertRaises(
             errors.ConflictError,
             self.orch.stacks.create,
             self.name,
-            Package(template=things.template()),
+            Package(template=world_templates.template()),
         )
 
         self.assertEqual("StackExists", error.type)  # type: ignore[attr-defined]
@@ -257,7 +267,9 @@ class RetryTests(connecting.ClientTestCase):
         self.wait(stack)
 
         self.fail_once("update", "b")
-        self.orch.stacks.update(stack, Package(template=things.chain("new")))
+        self.orch.stacks.update(
+            stack, Package(template=world_templates.chain("new"))
+        )
         self.go_on(stack, "update")
         for act in ("suspend", "resume", "check", "snapshot"):
             self.fail_once(act, "b")

@@ -17,7 +17,7 @@ from tests.functional import guarded
 from tests.functional.orchclient import connecting
 from tests.support import keystone
 from tests.support import serving
-from tests.support import things
+from tests.support import world_templates
 
 _TEMPLATE = {
     "heat_template_version": "2021-04-16",
@@ -199,7 +199,7 @@ class LostAnswerTests(connecting.ClientTestCase):
 
     def test_what_was_asked_for_is_done_once(self) -> None:
         stack = self.orch.stacks.create(
-            self.name, connecting.Package(template=things.chain())
+            self.name, connecting.Package(template=world_templates.chain())
         )
         self.wait(stack)
         self.orch.stacks.suspend(stack)
@@ -209,7 +209,7 @@ class LostAnswerTests(connecting.ClientTestCase):
         plan = self.orch.plans.create(
             stack,
             "update",
-            connecting.Package(template=things.chain("new")),
+            connecting.Package(template=world_templates.chain("new")),
         )
         self.wait(stack, self.orch.plans.apply(plan))
         self.orch.snapshots.create(stack)
@@ -228,7 +228,7 @@ class LostAnswerTests(connecting.ClientTestCase):
         seen = self.orch.stacks.show(stack)
         self.orch.stacks.update(
             stack,
-            connecting.Package(template=things.chain("new")),
+            connecting.Package(template=world_templates.chain("new")),
             if_match=seen.etag,
         )
         self.wait(stack)

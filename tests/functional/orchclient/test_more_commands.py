@@ -213,7 +213,7 @@ class OrchTests(commanding.CommandTestCase):
 
     def test_a_template_of_things_is_adopted(self) -> None:
         self.up(_LINKED)
-        [thing] = self.world.things(self.name)
+        [thing] = self.world.physical_resources(self.name)
         self.succeed("stack", "abandon", "-y", self.name, "-o", "/dev/null")
         data = str(self.directory / "data.json")
 

@@ -4,7 +4,7 @@ import json
 
 from orchclient import models
 from tests.functional.orchclient import commanding
-from tests.support import things
+from tests.support import world_templates
 
 _INNER = """
 heat_template_version: 2021-04-16
@@ -18,7 +18,9 @@ _EMPTY = "heat_template_version: 2021-04-16\n"
 
 class MovingTests(commanding.CommandTestCase):
     def make(self) -> models.StackIdentity:
-        wanted = things.template(net=things.thing())
+        wanted = world_templates.template(
+            net=world_templates.declare_resource()
+        )
         wanted["resources"]["web"] = {"type": "web.yaml"}
         return self.create(wanted, **{"web.yaml": _INNER})
 
@@ -47,19 +49,19 @@ class MovingTests(commanding.CommandTestCase):
 
         dry = self.succeed("move", self.name, target, "net", "--dry-run")
         self.assertIn(f"{target}:", dry.out)
-        self.assertEqual({"net", "web"}, self.outer(stack))
+        self.assertEqual({"net", "web"}, self.names_in_parent(stack))
         self.succeed("move", self.name, target, "net")
 
-        self.assertEqual({"web"}, self.outer(stack))
+        self.assertEqual({"web"}, self.names_in_parent(stack))
         self.assertEqual(before, self.resources(stack))
         self.assertEqual("UPDATE_COMPLETE", self.status(self.name))
 
     def test_ctrl_c_detaches_from_both_stacks(self) -> None:
         source, target = self.name, f"{self.name}-target"
-        self.create(things.chain("old"))
+        self.create(world_templates.chain("old"))
         empty = str(self.write("empty.yaml", _EMPTY))
         self.succeed("up", empty, "--name", target)
-        rest = things.chain("new")
+        rest = world_templates.chain("new")
         del rest["resources"]["c"]
         kept = str(self.write("kept.json", json.dumps(rest)))
         self.hold("update", "a")
@@ -76,5 +78,5 @@ class MovingTests(commanding.CommandTestCase):
         self.assertIn(f"Detached: the update of {source} goes on", said)
         self.assertNotIn(f"UPDATE of {target}", said)
 
-    def outer(self, stack: models.StackIdentity) -> set[str]:
+    def names_in_parent(self, stack: models.StackIdentity) -> set[str]:
         return {each.name for each in self.orch.resources.list(stack)}

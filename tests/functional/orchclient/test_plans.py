@@ -10,7 +10,7 @@ from orchclient import operations
 from orchclient import plan_diff
 from orchclient import plans
 from tests.functional.orchclient import connecting
-from tests.support import things
+from tests.support import world_templates
 
 Package = connecting.Package
 
@@ -51,8 +51,9 @@ outputs:
 class PlanTests(connecting.ClientTestCase):
     def test_a_plan_is_shown_and_then_run_as_it_is(self) -> None:
         stack = self.create()
-        wanted = things.template(
-            a=things.thing(label="new"), d=things.thing("a")
+        wanted = world_templates.template(
+            a=world_templates.declare_resource(label="new"),
+            d=world_templates.declare_resource("a"),
         )
 
         plan = self.orch.plans.create(
@@ -80,7 +81,9 @@ class PlanTests(connecting.ClientTestCase):
     def test_a_plan_of_another_time_is_refused(self) -> None:
         stack = self.create()
         plan = self.orch.plans.create(stack, "delete")
-        self.orch.stacks.update(stack, Package(template=things.chain("new")))
+        self.orch.stacks.update(
+            stack, Package(template=world_templates.chain("new"))
+        )
         self.wait(stack)
 
         self.assertRaises(errors.ConflictError, self.orch.plans.apply, plan)
@@ -103,7 +106,11 @@ class PlanTests(connecting.ClientTestCase):
         self.assertTrue(done.is_complete)
 
     def test_previews_change_nothing(self) -> None:
-        new = Package(template=things.template(a=things.thing(label="new")))
+        new = Package(
+            template=world_templates.template(
+                a=world_templates.declare_resource(label="new")
+            )
+        )
         first = self.orch.stacks.preview(self.name, new)
         stack = self.create()
         second = self.orch.plans.preview(stack, new)
@@ -126,7 +133,7 @@ class TreeTests(connecting.ClientTestCase):
         template = self.write("template.yaml", _OUTER)
         return connecting.packaging.from_directory(template.parent)
 
-    def inner_name(self, stack: models.StackIdentity) -> str:
+    def child_name(self, stack: models.StackIdentity) -> str:
         nested = self.orch.resources.show(stack, "front").nested
         assert nested is not None
         return nested.name
@@ -185,7 +192,7 @@ class TreeTests(connecting.ClientTestCase):
         [failure] = error.failures
         self.assertEqual(("front", "inner"), failure.path)
         self.assertEqual("Test::World::Thing", failure.type)
-        self.assertEqual(self.inner_name(stack), failure.stack.name)
+        self.assertEqual(self.child_name(stack), failure.stack.name)
         self.assertIn("front/inner (types/web.yaml:4): ", str(error))
 
     def test_events_of_the_tree_are_followed_to_the_end(self) -> None:
@@ -272,7 +279,7 @@ class TreeTests(connecting.ClientTestCase):
     def test_steps_are_told_while_it_runs(self) -> None:
         self.world.order(self.name, "create", "b")
         stack = self.orch.stacks.create(
-            self.name, Package(template=things.chain())
+            self.name, Package(template=world_templates.chain())
         )
         watched = self.orch.waiters.watch(stack, interval_s=0.05)
         self.wait_for_act("create", "b")

@@ -5,8 +5,8 @@ import requests
 from orchclient import errors
 from orchclient import models
 from tests.functional.orchclient import connecting
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 Package = connecting.Package
 
@@ -52,11 +52,13 @@ class NounTests(connecting.ClientTestCase):
         )
 
     def test_a_stack_goes_back_to_a_snapshot(self) -> None:
-        stack = self.create(things.chain("old"))
+        stack = self.create(world_templates.chain("old"))
 
         begun = self.orch.snapshots.create(stack, "before")
         self.wait(stack)
-        self.orch.stacks.update(stack, Package(template=things.chain("new")))
+        self.orch.stacks.update(
+            stack, Package(template=world_templates.chain("new"))
+        )
         self.wait(stack)
         self.orch.snapshots.restore(stack, begun.id)
         self.wait(stack)
@@ -72,10 +74,14 @@ class NounTests(connecting.ClientTestCase):
         self.assertEqual((), self.orch.snapshots.list(stack))
 
     def test_a_resource_moves(self) -> None:
-        source = self.create(things.template(a=things.thing()))
+        source = self.create(
+            world_templates.template(a=world_templates.declare_resource())
+        )
         before = self.ids(source)
         self.take_name()
-        target = self.create(things.template(own=things.thing()))
+        target = self.create(
+            world_templates.template(own=world_templates.declare_resource())
+        )
 
         shown = self.orch.moves.preview(source, target, {"a": "b"})
         moved = self.orch.moves.move(source, target.name, {"a": "b"})
@@ -90,7 +96,11 @@ class NounTests(connecting.ClientTestCase):
         self.assertEqual(before["a"], self.ids(target)["b"])
 
     def test_a_stack_is_let_go_of_and_adopted(self) -> None:
-        stack = self.create(things.template(a=things.thing(label="x")))
+        stack = self.create(
+            world_templates.template(
+                a=world_templates.declare_resource(label="x")
+            )
+        )
         ids = self.ids(stack)
         exported = self.orch.adoption.export(stack)
 
@@ -117,7 +127,7 @@ class NounTests(connecting.ClientTestCase):
         self.assertEqual(["a"], list(again["resources"]))  # type: ignore[call-overload]
 
     def test_a_template_is_written_of_things(self) -> None:
-        wanted = things.template(
+        wanted = world_templates.template(
             a={"type": "Test::World::Linked", "properties": {"label": "l"}}
         )
         stack = self.create(wanted)
@@ -169,7 +179,9 @@ class NounTests(connecting.ClientTestCase):
         self.assertEqual((200, 403), (before, after))
 
     def test_a_resource_is_said_to_be_unwell(self) -> None:
-        stack = self.create(things.template(a=things.thing()))
+        stack = self.create(
+            world_templates.template(a=world_templates.declare_resource())
+        )
 
         self.orch.resources.mark_unhealthy(stack, "a", "it smokes")
         unwell = self.orch.resources.show(stack, "a")
@@ -231,7 +243,9 @@ class NounTests(connecting.ClientTestCase):
 
     def test_a_template_is_validated(self) -> None:
         valid = Package(template=_WAITS)
-        wrong = Package(template=things.template(a={"type": "No::Such::Type"}))
+        wrong = Package(
+            template=world_templates.template(a={"type": "No::Such::Type"})
+        )
 
         found = self.orch.templates.validate(valid, show_nested=True)
 

@@ -4,7 +4,7 @@ import concurrent.futures
 
 from orchclient import models
 from tests.functional.orchclient import connecting
-from tests.support import things
+from tests.support import world_templates
 
 
 class RestartTests(connecting.ClientTestCase):
@@ -16,7 +16,7 @@ class RestartTests(connecting.ClientTestCase):
     def test_an_operation_is_waited_for_and_followed_to_its_end(self) -> None:
         self.world.order(self.name, "create", "b")
         stack = self.orch.stacks.create(
-            self.name, connecting.Package(template=things.chain())
+            self.name, connecting.Package(template=world_templates.chain())
         )
         self.wait_for_act("create", "b")
 

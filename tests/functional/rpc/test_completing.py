@@ -282,7 +282,7 @@ class CompletionTests(worker.TestCase):
             {"size": 2, "digest": "******", "address": None, "port": 80},
             told["outputs"],
         )
-        self.assertEqual([], self.server.asked)
+        self.assertEqual([], self.server.requests)
 
     def test_outputs_of_a_stack_that_has_moved_on_are_null(self) -> None:
         stack_id = self.make()

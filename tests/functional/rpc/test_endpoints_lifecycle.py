@@ -165,7 +165,7 @@ class ListTest(_Case):
         self.assertTrue(second["is_fail_open"])
 
 
-class ToldTest(_Case):
+class ShownTest(_Case):
     def test_an_operation_tells_its_calls_and_its_hold(self) -> None:
         stack_id = self.hold()
 

@@ -272,7 +272,7 @@ class ShowTest(ResourcesTest):
             },
             found,
         )
-        self.assertEqual([("address", "port")], self.server.asked)
+        self.assertEqual([("address", "port")], self.server.requests)
 
     def test_a_resource_that_was_not_made_is_not_asked(self) -> None:
         self.put_resource(
@@ -283,7 +283,7 @@ class ShowTest(ResourcesTest):
 
         self.assertEqual("INIT", found["action"])
         self.assertEqual({"address": None, "port": None}, found["attributes"])
-        self.assertEqual([], self.server.asked)
+        self.assertEqual([], self.server.requests)
 
     def test_a_resource_whose_plug_in_is_gone_is_still_shown(self) -> None:
         self.put_resource(self.stack_id, "db", metadata={"a": 1})

@@ -16,7 +16,7 @@ from tests.functional.rpc import searchable
 class TreeTest(searchable.TestCase):
     """A root, and a stack in it that was given what the root hides."""
 
-    INNER: typing.ClassVar[searchable.Json] = {
+    CHILD: typing.ClassVar[searchable.Json] = {
         "heat_template_version": "2018-08-31",
         "parameters": {
             "given": {"type": "string"},
@@ -45,10 +45,10 @@ class TreeTest(searchable.TestCase):
         """Return a stack that a resource of another one holds."""
         row = self.put_resource(parent_id, name, type_name="kid.yaml")
         given = inputs.Inputs(
-            self.INNER, parameters=values, around=inputs.ParentContext(1, {})
+            self.CHILD, parameters=values, around=inputs.ParentContext(1, {})
         )
         outer = self.get_stack(parent_id)
-        made = store.documents_of_request(given, self.INNER)
+        made = store.documents_of_request(given, self.CHILD)
         with self.database.write() as connection:
             hashes = contents.save_texts(
                 connection, [made.template, made.environment]
@@ -110,12 +110,12 @@ class TreeTest(searchable.TestCase):
 
         self.assertNotIn(searchable.SECRET, repr(found))
         self.assertNotIn("parameters.given", found["documents"][0]["fields"])
-        before = set(found["covered"])
+        before = set(found["redacted"])
         self.assertIn("parameters.own", before)
         self.stacks.update(
             self.ann, str(self.root_id), {"template": searchable.TEXT}, {}
         )
-        self.assertFalse(before.issuperset(self.read(self.kid_id)["covered"]))
+        self.assertFalse(before.issuperset(self.read(self.kid_id)["redacted"]))
 
     def test_s3_what_comes_from_beside_it_is_hidden_however_it_is_read(
         self,
@@ -135,7 +135,7 @@ class TreeTest(searchable.TestCase):
                 },
             },
             "beside",
-            files={"kid.yaml": json.dumps(self.INNER)},
+            files={"kid.yaml": json.dumps(self.CHILD)},
         )
         self.set_stack(root_id, status=states.Status.COMPLETE)
         kid_id = self.hold(root_id, "kid", given="x")
@@ -147,8 +147,8 @@ class TreeTest(searchable.TestCase):
         )
 
         self.assertNotIn("canary-piece", repr((alone, together)))
-        self.assertEqual(alone["covered"], together["covered"])
-        self.assertIn("parameters.given", alone["covered"])
+        self.assertEqual(alone["redacted"], together["redacted"])
+        self.assertIn("parameters.given", alone["redacted"])
 
     def test_s3_where_it_may_be_anywhere_all_is_covered(self) -> None:
         root_id = self.make(
@@ -158,7 +158,7 @@ class TreeTest(searchable.TestCase):
 
         found = self.read(kid_id)
 
-        covered = set(found["covered"])
+        covered = set(found["redacted"])
         self.assertIn("everything", covered)
         self.assertNotIn("outputs.where", covered)
         self.assertNotIn("template", found["documents"][0]["texts"])
@@ -173,11 +173,11 @@ class TreeTest(searchable.TestCase):
         found = self.read(self.root_id)
 
         self.assertNotIn("canary-own-77", repr(found))
-        self.assertIn("resources.kid.attributes", found["covered"])
+        self.assertIn("resources.kid.attributes", found["redacted"])
         self.assertIn("app/web", [each["path"] for each in found["documents"]])
 
     def test_a_hidden_tag_of_the_root_counts_below(self) -> None:
         self.set_stack(self.root_id, tags=("secret-service",))
 
         self.assertTrue(self.stack_of(self.kid_id)["is_hidden"])
-        self.assertIn("stack", self.read(self.kid_id)["covered"])
+        self.assertIn("stack", self.read(self.kid_id)["redacted"])

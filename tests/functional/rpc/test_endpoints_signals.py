@@ -63,7 +63,7 @@ class SignalTest(worker.TestCase):
             self.ann, self.stack_id, "bell", details, **given
         )
 
-    def told(self) -> list[tuple[str, str]]:
+    def signal_events(self) -> list[tuple[str, str]]:
         return [
             (each.status.value, each.reason)
             for each in self.all_events()
@@ -103,7 +103,8 @@ class SignalTest(worker.TestCase):
         self.assertEqual({"accepted": None, "answer": None}, first)
         self.assertEqual({"accepted": None, "answer": {"a": 1, "b": 1}}, third)
         self.assertEqual(
-            [("COMPLETE", "rang a"), ("COMPLETE", "rang b")], self.told()
+            [("COMPLETE", "rang a"), ("COMPLETE", "rang b")],
+            self.signal_events(),
         )
 
     def test_refusals_change_nothing_and_are_told_of(self) -> None:
@@ -125,10 +126,12 @@ class SignalTest(worker.TestCase):
         )
         self.send(2**80)
         self.assertEqual({str(2**80): 1}, self.signal_data())
-        statuses = [status for status, _ in self.told()[:-1]]
+        statuses = [status for status, _ in self.signal_events()[:-1]]
         # "crash" and "odd" are told of with the same words, so once.
         self.assertEqual(["FAILED"] * 3, statuses)
-        self.assertEqual("Signal refused: not this one", self.told()[0][1])
+        self.assertEqual(
+            "Signal refused: not this one", self.signal_events()[0][1]
+        )
 
     def test_the_same_refusal_is_told_of_once_while_one_runs_too(self) -> None:
         for state in (
@@ -142,7 +145,7 @@ class SignalTest(worker.TestCase):
 
         with self.database.write() as connection:
             left = stored_signals.take_unreported(connection, self.stack_id)
-        self.assertEqual(2, len(self.told()))
+        self.assertEqual(2, len(self.signal_events()))
         self.assertEqual(2, len(left))
 
     def test_while_one_runs_its_worker_tells(self) -> None:

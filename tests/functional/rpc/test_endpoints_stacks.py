@@ -258,13 +258,13 @@ class ShowTest(worker.TestCase):
         self.assertEqual("physical", found["id"]["value"])
         self.assertEqual("::1", found["address"]["value"])
         self.assertEqual(80, found["port"]["value"])
-        self.assertEqual([], self.server.asked)
+        self.assertEqual([], self.server.requests)
 
     def test_what_no_row_holds_is_read_live(self) -> None:
         self.put_resource(self.stack_id, "web", attributes={"port": 80})
 
         self.assertEqual("live address", self.outputs()["address"]["value"])
-        self.assertEqual([("address",)], self.server.asked)
+        self.assertEqual([("address",)], self.server.requests)
 
     def test_an_output_that_cannot_be_read_says_why(self) -> None:
         def fail(names: object) -> object:

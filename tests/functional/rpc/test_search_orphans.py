@@ -19,14 +19,14 @@ from tests.functional.rpc import searchable
 from tests.unit.engine import fakes
 
 
-class Things(resource.Resource):
+class ListingResource(resource.Resource):
     """A type that lists what there is.
 
     Its own text says what it is.
     """
 
     type_name = "Test::Things"
-    asked: typing.ClassVar[list[tuple[str | None, str]]] = []
+    requests: typing.ClassVar[list[tuple[str | None, str]]] = []
     narrowed: typing.ClassVar[list[bool]] = []
     fails: typing.ClassVar[Exception | bool] = False
     gate: typing.ClassVar[threading.Event | None] = None
@@ -37,7 +37,7 @@ class Things(resource.Resource):
         requested_by: request.RequestContext,
         wanted: listing.PhysicalResourceFilter,
     ) -> collections.abc.Iterable[listing.PhysicalResource]:
-        self.asked.append((requested_by.project_id, wanted.acts_for))
+        self.requests.append((requested_by.project_id, wanted.acts_for))
         self.narrowed.append(wanted.is_of_project)
         if self.gate is not None:
             self.gate.wait(60)
@@ -98,11 +98,11 @@ class Holder(resource.Resource):
 
 class OrphansTest(searchable.TestCase):
     def start(self, **given: object) -> None:
-        Things.asked, Things.narrowed = [], []
+        ListingResource.requests, ListingResource.narrowed = [], []
         given.setdefault(
             "types",
             registry.ResourceTypes.of(
-                [*fakes.KINDS, Things, More, Elsewhere, Holder],
+                [*fakes.KINDS, ListingResource, More, Elsewhere, Holder],
                 cfg.ConfigOpts(),
             ),
         )
@@ -110,7 +110,11 @@ class OrphansTest(searchable.TestCase):
         super().start(**given)
 
     def setUp(self) -> None:
-        Things.fails, Things.gate, Things.others = False, None, []
+        ListingResource.fails, ListingResource.gate, ListingResource.others = (
+            False,
+            None,
+            [],
+        )
         super().setUp()
         self.first = self.make()
         self.second = self.create(searchable.TEXT, ctxt=self.eve)
@@ -137,13 +141,13 @@ class OrphansTest(searchable.TestCase):
                 for each in found["documents"]
             ],
         )
-        self.assertEqual([("other", self.second)], Things.asked)
-        self.assertEqual([], found["unlisted"])
+        self.assertEqual([("other", self.second)], ListingResource.requests)
+        self.assertEqual([], found["unlisted_types"])
 
     def test_only_what_belongs_to_the_project_is_looked_for(self) -> None:
         self.documents.orphans(searchable.SERVICE, "")
 
-        self.assertEqual([True], Things.narrowed)
+        self.assertEqual([True], ListingResource.narrowed)
 
     def test_projects_come_one_by_one(self) -> None:
         (found,) = self.documents.orphans(searchable.SERVICE, "")
@@ -181,7 +185,7 @@ class OrphansTest(searchable.TestCase):
             searchable.SERVICE, "", {"types": ["Test::More"], "past": ""}
         )
 
-        self.assertEqual([], Things.asked)
+        self.assertEqual([], ListingResource.requests)
 
     def test_a_thing_of_a_stack_that_is_gone_is_an_orphan(self) -> None:
         self.set_stack(self.first, deleted_at=fakes.NOW)
@@ -196,7 +200,7 @@ class OrphansTest(searchable.TestCase):
         return {str(each["physical_id"]) for each in found["documents"]}
 
     def test_what_a_thing_of_a_stack_has_is_no_orphan(self) -> None:
-        Things.others = [
+        ListingResource.others = [
             listing.PhysicalResource(
                 physical_id="disk-1", held_by=("x", "thing-1")
             ),
@@ -217,7 +221,7 @@ class OrphansTest(searchable.TestCase):
         self.put_resource(
             self.second, "b", type_name="Test::Holder", data={"box": "box-2"}
         )
-        Things.others = [
+        ListingResource.others = [
             listing.PhysicalResource(physical_id=each, is_named=True)
             for each in (f"app-b-{ids.short(row.id)}", "box-1", "box-2")
         ]
@@ -228,7 +232,7 @@ class OrphansTest(searchable.TestCase):
 
     def test_a_name_is_known_in_the_project_of_the_stack_alone(self) -> None:
         self.put_resource(self.first, "b", physical_id="backup")
-        Things.others = [
+        ListingResource.others = [
             listing.PhysicalResource(physical_id="backup", is_named=True)
         ]
 
@@ -238,7 +242,7 @@ class OrphansTest(searchable.TestCase):
     def test_a_type_that_fails_is_told_of_and_the_others_are_listed(
         self,
     ) -> None:
-        Things.fails = True
+        ListingResource.fails = True
 
         (found,) = self.documents.orphans(searchable.SERVICE, "")
 
@@ -247,12 +251,12 @@ class OrphansTest(searchable.TestCase):
         )
         self.assertEqual(
             [{"type": "Test::Things", "reason": "no list today"}],
-            found["unlisted"],
+            found["unlisted_types"],
         )
-        self.assertEqual([("demo", self.first)], Things.asked)
+        self.assertEqual([("demo", self.first)], ListingResource.requests)
 
     def test_a_type_that_breaks_is_told_of(self) -> None:
-        Things.fails = ZeroDivisionError("by nought")
+        ListingResource.fails = ZeroDivisionError("by nought")
 
         (found,) = self.documents.orphans(searchable.SERVICE, "")
 
@@ -263,23 +267,23 @@ class OrphansTest(searchable.TestCase):
                     "reason": "ZeroDivisionError: by nought",
                 }
             ],
-            found["unlisted"],
+            found["unlisted_types"],
         )
 
     def test_a_type_that_is_late_is_told_of(self) -> None:
         gate = threading.Event()
         self.addCleanup(gate.set)
-        Things.gate = gate
+        ListingResource.gate = gate
         self.start(reads=plugin_reads.PluginReads(limit_s=0.2))
 
         (found,) = self.documents.orphans(searchable.SERVICE, "demo")
 
         self.assertIn(
-            "Test::Things", [each["type"] for each in found["unlisted"]]
+            "Test::Things", [each["type"] for each in found["unlisted_types"]]
         )
         self.assertEqual(
             {"the resource gave no answer in time"},
-            {each["reason"] for each in found["unlisted"]},
+            {each["reason"] for each in found["unlisted_types"]},
         )
 
     def test_calls_keep_to_the_pace_of_the_observer(self) -> None:
@@ -297,8 +301,8 @@ class OrphansTest(searchable.TestCase):
             [("other", "Test::More"), ("other", "Test::Things")],
             sorted(asked),
         )
-        self.assertEqual([], Things.asked)
-        (untold,) = found["unlisted"]
+        self.assertEqual([], ListingResource.requests)
+        (untold,) = found["unlisted_types"]
         self.assertEqual("Test::Things", untold["type"])
         self.assertIn("calls_per_second", untold["reason"])
 
@@ -308,4 +312,4 @@ class OrphansTest(searchable.TestCase):
         (found,) = self.documents.orphans(searchable.SERVICE, "")
 
         self.assertEqual(("", []), (found["project_id"], found["documents"]))
-        self.assertEqual([], Things.asked)
+        self.assertEqual([], ListingResource.requests)

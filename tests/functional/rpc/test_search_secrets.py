@@ -88,7 +88,7 @@ class _Case(searchable.TestCase):
         )
 
 
-class MadeUpTest(_Case):
+class GeneratedTest(_Case):
     def make_one(self, name: str = "app") -> ids.StackId:
         return self.make(
             {
@@ -165,15 +165,15 @@ class MadeUpTest(_Case):
 
     def test_where_it_was_nobody_showed_it_before(self) -> None:
         stack_id = self.make_one()
-        before = self.read(stack_id)["covered"]
+        before = self.read(stack_id)["redacted"]
 
         self.put_made(stack_id)
 
-        self.assertEqual(before, self.read(stack_id)["covered"])
+        self.assertEqual(before, self.read(stack_id)["redacted"])
         self.assertEqual(["resources.rs.attributes"], before)
 
 
-class TellingIdTest(_Case):
+class RevealingIdTest(_Case):
     def make_file(self, path: object, physical_id: str) -> ids.StackId:
         """Return a stack with something whose path is its id."""
         stack_id = self.make(
@@ -218,7 +218,7 @@ class TellingIdTest(_Case):
                 "resources.reader.attributes",
                 "resources.reader.properties.peer",
             },
-            set(found["covered"]),
+            set(found["redacted"]),
         )
 
     def test_one_in_a_stack_far_inside(self) -> None:
@@ -259,7 +259,9 @@ class TellingIdTest(_Case):
             _template(file=_server(flavor={"digest": ["md5", _WORD]})), "b"
         )
         row = self.put_resource(stack_id, "file")
-        name = contexts.physical_name(self.get_stack(stack_id), row)
+        name = contexts.build_physical_name(
+            self.get_stack(stack_id).name, row.name, row.id
+        )
         with self.database.write() as connection:
             resources.save_many(
                 connection, [dataclasses.replace(row, physical_id=name)]

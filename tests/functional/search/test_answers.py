@@ -175,7 +175,7 @@ class AnswerTests(finding.SearchTestCase):
             counts[each["kind"]] = found["hits"]["total"]
             self.assertEqual(
                 self.search("", kind=each["kind"])["total"]
-                + self.inner_stacks(each["type"]),
+                + self.child_stacks(each["type"]),
                 found["hits"]["total"],
             )
             listed = self.client.ask(
@@ -189,7 +189,7 @@ class AnswerTests(finding.SearchTestCase):
         self.assertEqual({"stack", "resource", "orphan"}, set(counts))
         self.assertGreaterEqual(counts["resource"], 6)
 
-    def inner_stacks(self, type_name: str) -> int:
+    def child_stacks(self, type_name: str) -> int:
         """Return how many resources have a type themselves."""
         q = f"kind:resource type:{type_name}"
         is_own = type_name == "OS::Heat::Stack"

@@ -16,9 +16,9 @@ from tests.functional import deploying
 from tests.functional import observing
 from tests.support import rest
 from tests.support import running
-from tests.support import things
 from tests.support import waiting
 from tests.support import world
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -95,12 +95,14 @@ class DocumentsTest(acting.ActionsTestCase):
         body.setdefault("files", {"inner.yaml": _INNER})
         return self.created(wanted, **body)
 
-    def inner_of(self, stack: rest.Stack, name: str) -> str:
+    def child_of(self, stack: rest.Stack, name: str) -> str:
         row = self.client.resources(stack)[name]
         return str(row["physical_resource_id"])
 
     def test_a_stack_without_a_description_has_none(self) -> None:
-        stack = self.make(things.template(t={"type": "Test::World::Thing"}))
+        stack = self.make(
+            world_templates.template(t={"type": "Test::World::Thing"})
+        )
 
         (told, _) = self.read(stack.id).documents
 
@@ -117,11 +119,11 @@ class DocumentsTest(acting.ActionsTestCase):
             },
         }
         stack = self.make(
-            things.template(kid={"type": "middle.yaml"}),
+            world_templates.template(kid={"type": "middle.yaml"}),
             files={"middle.yaml": json.dumps(middle), "inner.yaml": _INNER},
             tags="blue",
         )
-        kid = self.inner_of(stack, "kid")
+        kid = self.child_of(stack, "kid")
         found = self.by_path(kid)
         low = found[f"{self.name}/kid/low"].physical_id
 
@@ -149,9 +151,9 @@ class DocumentsTest(acting.ActionsTestCase):
         )["resources"]
         assert isinstance(software, dict)
         wanted = {
-            **things.template(
-                a=things.thing(value=_WORD, label=_WORD),
-                b=things.thing(
+            **world_templates.template(
+                a=world_templates.declare_resource(value=_WORD, label=_WORD),
+                b=world_templates.declare_resource(
                     "a",
                     label={
                         "str_replace": {
@@ -160,17 +162,19 @@ class DocumentsTest(acting.ActionsTestCase):
                         }
                     },
                 ),
-                c=things.thing(
+                c=world_templates.declare_resource(
                     "a", label={"get_attr": ["a", "label"]}, value="plain"
                 ),
                 config=software["config"],
                 inner={"type": "inner.yaml", "properties": {"given": _WORD}},
-                above=things.thing(
+                above=world_templates.declare_resource(
                     "inner", label={"get_attr": ["inner", "own"]}
                 ),
-                free=things.thing(value="plain"),
-                part=things.thing(label=_PART),
-                reader=things.thing(label={"get_attr": ["part", "label"]}),
+                free=world_templates.declare_resource(value="plain"),
+                part=world_templates.declare_resource(label=_PART),
+                reader=world_templates.declare_resource(
+                    label={"get_attr": ["part", "label"]}
+                ),
                 low={
                     "type": "inner.yaml",
                     "properties": {"given": {"get_attr": ["part", "label"]}},
@@ -208,7 +212,9 @@ class DocumentsTest(acting.ActionsTestCase):
                     **wanted,
                     "resources": {
                         **typing.cast(Json, wanted["resources"]),
-                        "b": things.thing("a", label=_WORD),
+                        "b": world_templates.declare_resource(
+                            "a", label=_WORD
+                        ),
                     },
                 },
                 "parameters": {"word": _SECRET},
@@ -219,9 +225,9 @@ class DocumentsTest(acting.ActionsTestCase):
             },
         )
         self.client.wait(stack, "UPDATE_FAILED")
-        inner_id = self.inner_of(stack, "inner")
+        inner_id = self.child_of(stack, "inner")
 
-        low_id = self.inner_of(stack, "low")
+        low_id = self.child_of(stack, "low")
 
         found = self.source.read([stack.id, inner_id, low_id])
 
@@ -242,17 +248,23 @@ class DocumentsTest(acting.ActionsTestCase):
     def test_s3_a_random_string_is_in_no_document(self) -> None:
         stack = self.make(
             {
-                **things.template(
+                **world_templates.template(
                     rs={"type": "My::Word"},
-                    a=things.thing(label=_MADE, value="plain"),
-                    b=things.thing(label={"get_resource": "rs"}),
-                    c=things.thing(label={"get_attr": ["a", "label"]}),
+                    a=world_templates.declare_resource(
+                        label=_MADE, value="plain"
+                    ),
+                    b=world_templates.declare_resource(
+                        label={"get_resource": "rs"}
+                    ),
+                    c=world_templates.declare_resource(
+                        label={"get_attr": ["a", "label"]}
+                    ),
                     kid={
                         "type": "inner.yaml",
                         "properties": {"given": _MADE},
                     },
                     alone={"type": "inner.yaml"},
-                    free=things.thing(label="plain"),
+                    free=world_templates.declare_resource(label="plain"),
                 ),
                 "outputs": {
                     "alone": {"value": {"get_attr": ["alone", "mine"]}},
@@ -273,7 +285,7 @@ class DocumentsTest(acting.ActionsTestCase):
         secrets = {shown["o"], shown["inner"], shown["alone"]}
         self.assertEqual(3, len(secrets))
         self.assertEqual(shown["o"], shown["far"])
-        inner_id = self.inner_of(stack, "kid")
+        inner_id = self.child_of(stack, "kid")
 
         found = {
             each.path: each
@@ -297,7 +309,7 @@ class DocumentsTest(acting.ActionsTestCase):
         endpoint, _, _ = self.client.endpoint.rpartition("/")
         other = rest.Client(f"{endpoint}/other")
         self.addCleanup(other.close)
-        stack = other.create(self.name, things.chain())
+        stack = other.create(self.name, world_templates.chain())
         other.wait(stack, "CREATE_COMPLETE")
         nobody = request.RequestContext()
 
@@ -324,14 +336,20 @@ class DocumentsTest(acting.ActionsTestCase):
         self.assertNotIn(stack.id, self.source.list_stacks("", 10_000))
 
     def test_versions_are_told_without_a_reading(self) -> None:
-        stack = self.make(things.template(a=things.thing()))
+        stack = self.make(
+            world_templates.template(a=world_templates.declare_resource())
+        )
         before = self.source.versions([stack.id, "nobody's"])
         self.assertEqual({stack.id: self.read(stack.id).version}, before)
 
         self.client.ask(
             "PUT",
             stack.path,
-            {"template": things.template(a=things.thing(label="new"))},
+            {
+                "template": world_templates.template(
+                    a=world_templates.declare_resource(label="new")
+                )
+            },
         )
         self.client.wait(stack, "UPDATE_COMPLETE")
         after = self.source.versions([stack.id])
@@ -351,7 +369,9 @@ class DocumentsTest(acting.ActionsTestCase):
         )
         stack = self.make(
             {
-                **things.template(a=things.thing(), b=observing.single()),
+                **world_templates.template(
+                    a=world_templates.declare_resource(), b=observing.single()
+                ),
                 "parameters": {"word": {"type": "string", "hidden": True}},
             },
             parameters={"word": "next try"},
@@ -386,7 +406,9 @@ class DocumentsTest(acting.ActionsTestCase):
 
     def test_drift_is_told(self) -> None:
         stack = self.created(
-            things.template(a=observing.single(), b=observing.single())
+            world_templates.template(
+                a=observing.single(), b=observing.single()
+            )
         )
         self.world.relabel(self.name, "a", "changed")
 

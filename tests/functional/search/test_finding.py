@@ -6,8 +6,8 @@ import typing
 from tests.functional import observing
 from tests.functional.search import finding
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 _THING = "Test::World::Thing"
 
@@ -93,7 +93,9 @@ class FindingTests(finding.SearchTestCase):
     def test_s1_by_drift(self) -> None:
         stack = self.client.create(
             self.name,
-            things.template(a=observing.single(), b=observing.single()),
+            world_templates.template(
+                a=observing.single(), b=observing.single()
+            ),
         )
         self.client.wait(stack, "CREATE_COMPLETE")
         self.world.relabel(self.name, "b", "edited")
@@ -108,7 +110,7 @@ class FindingTests(finding.SearchTestCase):
     def test_s1_by_being_in_sync(self) -> None:
         # A look that finds no drift makes no event; the index is told of it.
         stack = self.client.create(
-            self.name, things.template(a=observing.single())
+            self.name, world_templates.template(a=observing.single())
         )
         self.client.wait(stack, "CREATE_COMPLETE")
         q = f"path:{self.name}* drift:false"
@@ -125,7 +127,7 @@ class FindingTests(finding.SearchTestCase):
 
     def test_s1_by_a_name_that_looks_like_a_slip(self) -> None:
         wanted = {
-            **things.template(),
+            **world_templates.template(),
             "outputs": {"staus": {"value": "lilac"}},
         }
         refused = self.refused(self.client, "/search?q=staus%3Alilac")

@@ -34,9 +34,9 @@ class HiddenValueTest(HiddenTestCase):
         resources: Json = {
             "v": {"type": "OS::Heat::Value", "properties": {"value": _WORD}},
             "rs": {"type": "OS::Heat::RandomString"},
-            "kid": nesting.inner(label=_WORD),
-            "low": nesting.inner(label={"get_attr": ["v", "value"]}),
-            "free": nesting.thing(label="plain", value="v"),
+            "kid": nesting.child_resource(label=_WORD),
+            "low": nesting.child_resource(label={"get_attr": ["v", "value"]}),
+            "free": nesting.declare_resource(label="plain", value="v"),
         }
         outputs: Json = {
             "o": {"value": {"get_attr": ["v", "value"]}},
@@ -63,7 +63,7 @@ class HiddenValueTest(HiddenTestCase):
 
         found = self.read(stack.id)
         for name in ("kid", "low"):
-            found |= self.read(self.inner_of(stack, name).id)
+            found |= self.read(self.child_of(stack, name).id)
 
         told = repr(found)
         for secret in secrets:
@@ -82,7 +82,7 @@ class HiddenValueTest(HiddenTestCase):
                 **nesting.template(
                     handle={"type": "OS::Heat::WaitConditionHandle"},
                     old={"type": "AWS::CloudFormation::WaitConditionHandle"},
-                    a=nesting.thing(
+                    a=nesting.declare_resource(
                         label={"get_attr": ["handle", "endpoint"]}
                     ),
                 ),
@@ -111,8 +111,8 @@ class HiddenStackTest(HiddenTestCase):
     def make_tree(self, tag: str) -> set[bool]:
         """Return whether only administrators find what is in a tree."""
         self.take_name()
-        stack = self.make({"kid": nesting.inner(label="x")}, tags=tag)
-        kid = self.inner_of(stack, "kid")
+        stack = self.make({"kid": nesting.child_resource(label="x")}, tags=tag)
+        kid = self.child_of(stack, "kid")
         found = [*self.read(stack.id).values(), *self.read(kid.id).values()]
         self.assertEqual(5, len(found))
         return {each.is_hidden for each in found}

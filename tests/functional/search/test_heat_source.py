@@ -17,8 +17,8 @@ from orch.search.sources import thin
 from tests.functional import nesting
 from tests.support import ports
 from tests.support import rest
-from tests.support import things
 from tests.support import waiting
+from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
@@ -72,9 +72,11 @@ class HeatSourceTest(SourceTestCase):
         stack = self.client.create(
             self.name,
             {
-                **things.template(
-                    a=things.thing(label={"get_param": "size"}, value="v"),
-                    b=things.thing(
+                **world_templates.template(
+                    a=world_templates.declare_resource(
+                        label={"get_param": "size"}, value="v"
+                    ),
+                    b=world_templates.declare_resource(
                         "a", label={"get_param": "word"}, value="b"
                     ),
                 ),
@@ -146,8 +148,10 @@ class HeatSourceTest(SourceTestCase):
         )
 
     def test_s1_inner_stacks_are_listed_and_have_their_path(self) -> None:
-        stack = self.make({"kid": nesting.inner(label="x")}, tags="blue")
-        kid = self.inner_of(stack, "kid")
+        stack = self.make(
+            {"kid": nesting.child_resource(label="x")}, tags="blue"
+        )
+        kid = self.child_of(stack, "kid")
 
         listed = self.source.list_stacks("", 1000)
         found = self.read(kid.id)
@@ -170,7 +174,7 @@ class HeatSourceTest(SourceTestCase):
         endpoint, _, _ = self.client.endpoint.rpartition("/")
         other = rest.Client(f"{endpoint}/other")
         self.addCleanup(other.close)
-        stack = other.create(self.name, things.chain())
+        stack = other.create(self.name, world_templates.chain())
         other.wait(stack, "CREATE_COMPLETE")
 
         found = self.read(stack.id)
@@ -183,7 +187,8 @@ class HeatSourceTest(SourceTestCase):
         self.patch(heat, "_PAGE", 2)
         made = {
             self.client.create(
-                f"{self.name}-{number}", things.template(a=things.thing())
+                f"{self.name}-{number}",
+                world_templates.template(a=world_templates.declare_resource()),
             ).id
             for number in range(5)
         }
@@ -241,7 +246,7 @@ class HeatSourceTest(SourceTestCase):
 
     def test_why_it_failed_is_told(self) -> None:
         self.world.order(self.name, "create", "b", how="permanent")
-        stack = self.client.create(self.name, things.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         found = self.read(stack.id)

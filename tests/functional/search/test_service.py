@@ -11,6 +11,7 @@ from tests.support import forks
 from tests.support import indexed
 from tests.support import processes
 from tests.support import running
+from tests.support import serving
 from tests.support import waiting
 
 _LIMIT_S = 60
@@ -37,7 +38,7 @@ class EmbeddedTest(base.TestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        found = self.useFixture(running.Embedded())
+        found = self.useFixture(running.Embedded(serving.options()))
         self.system = found.system
         self.client = found.system.client
         self.state: pathlib.Path = found.directory / "state"

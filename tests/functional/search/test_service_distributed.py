@@ -191,10 +191,10 @@ class DistributedTest(base.TestCase):
             # The beginning and the end of its operation are told.
             self.assertIn(source.reads[stack.id], (1, 2))
 
-        self.tell(took_s)
+        self.report_times(took_s)
         self.check_as_afresh()
 
-    def tell(self, took_s: collections.abc.Sequence[float]) -> None:
+    def report_times(self, took_s: collections.abc.Sequence[float]) -> None:
         self.addDetail(
             "took",
             content.text_content(
@@ -234,7 +234,7 @@ class DistributedTest(base.TestCase):
             took_s.append(time.monotonic() - begun)
             self.assertEqual("CREATE_IN_PROGRESS", self.state("web"))
 
-        self.tell(took_s)
+        self.report_times(took_s)
         # At rest it is read no more, and nobody is asked about it.
         client.ask("POST", f"{stack.path}/resources/handle{_STEPS}/signal")
         client.wait(stack, "CREATE_COMPLETE")

@@ -44,7 +44,7 @@ class Bus(fixtures.Fixture):
             topics=["notifications"],
         )
 
-    def tell(self, stack_id: str, name: str, act: str, state: str) -> None:
+    def notify(self, stack_id: str, name: str, act: str, state: str) -> None:
         """Send what Heat sends of a stack."""
         self._notifier.info(
             {},
@@ -133,16 +133,16 @@ class ThinTest(base.TestCase):
         )
         self.assertEqual([], indexed.find(self.index, "name", "web"))
 
-        self.bus.tell(stack.id, "web", "create.end", "CREATE_COMPLETE")
+        self.bus.notify(stack.id, "web", "create.end", "CREATE_COMPLETE")
 
         self.wait_found("length", "8", "web/text0", "web/text1")
 
     def test_s5_what_is_gone_by_then_is_not_found(self) -> None:
         stack_id = ids.new()
-        self.bus.tell(stack_id, "never", "create.end", "CREATE_COMPLETE")
-        self.bus.tell(stack_id, "never", "delete.end", "DELETE_COMPLETE")
+        self.bus.notify(stack_id, "never", "create.end", "CREATE_COMPLETE")
+        self.bus.notify(stack_id, "never", "delete.end", "DELETE_COMPLETE")
         stack = self.client.create("web", test_service.template())
-        self.bus.tell(stack.id, "web", "create.start", "CREATE_IN_PROGRESS")
+        self.bus.notify(stack.id, "web", "create.start", "CREATE_IN_PROGRESS")
 
         self.wait_found("name", "web", "web")
         waiting.wait_for(

@@ -31,7 +31,7 @@ class WorldTests(base.TestCase):
         super().setUp()
         self.world = self.useFixture(world.World())
 
-    def wait_for_thing(self) -> None:
+    def wait_for_resource(self) -> None:
         waiting.wait_for(self.world.names, "something is made")
 
     def test_a_kill_between_effect_and_answer_makes_no_second_one(
@@ -41,7 +41,7 @@ class WorldTests(base.TestCase):
             running.Embedded(_OPTIONS, self.world.environment)
         ).system
         stack = system.client.create("once", template(delay_after_s=3))
-        self.wait_for_thing()
+        self.wait_for_resource()
 
         system.server.kill()
         system.start()
@@ -60,7 +60,7 @@ class WorldTests(base.TestCase):
             running.Distributed(_OPTIONS, self.world.environment)
         ).system
         stack = system.client.create("once", template(delay_after_s=3))
-        self.wait_for_thing()
+        self.wait_for_resource()
         (made,) = [call for call in self.world.calls() if call.act == "made"]
         (frozen,) = [each for each in system.engines if each.pid == made.pid]
 

@@ -33,7 +33,7 @@ class Login(clouds.CloudResource):
     )
 
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
-        self._seen(context)
+        self._observe(context)
         return context.token
 
     def find(
@@ -47,24 +47,24 @@ class Login(clouds.CloudResource):
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> call_context.CreateResult | None:
-        self._seen(context)
+        self._observe(context)
         return None
 
     def check(self, context: call_context.Context) -> None:
-        self._seen(context)
+        self._observe(context)
 
     def delete(self, context: call_context.Context) -> None:
-        self._seen(context)
+        self._observe(context)
 
     def read_attributes(
         self,
         context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
-        seen = self._seen(context)
+        seen = self._observe(context)
         return {name: seen[name] for name in names}
 
-    def _seen(self, context: call_context.Context) -> dict[str, object]:
+    def _observe(self, context: call_context.Context) -> dict[str, object]:
         held: sessions.Session = self.cloud(context).session
         try:
             access = held.auth.get_access(held)

@@ -13,11 +13,11 @@ from tests.support.opensearch import levels
 
 _Map: typing.TypeAlias = dict[str, typing.Any]
 _Level: typing.TypeAlias = levels.Level
-Asked: typing.TypeAlias = collections.abc.Callable[[_Level], float | None]
+Scorer: typing.TypeAlias = collections.abc.Callable[[_Level], float | None]
 _Test: typing.TypeAlias = collections.abc.Callable[[typing.Any], bool]
 
 
-def read(query: _Map) -> Asked:
+def read(query: _Map) -> Scorer:
     """Return what tells how well a level fits; ``None`` where it does not.
 
     :raises RefusedError: it is none that we know
@@ -37,17 +37,17 @@ def _known(body: _Map, *names: str) -> None:
         raise levels.RefusedError("parsing_exception", f"{sorted(wrong)}")
 
 
-def _match_all(body: _Map) -> Asked:
+def _match_all(body: _Map) -> Scorer:
     _known(body)
     return lambda level: 1.0
 
 
-def _several(body: _Map, name: str) -> list[Asked]:
+def _several(body: _Map, name: str) -> list[Scorer]:
     found = body.get(name, [])
     return [read(x) for x in ([found] if isinstance(found, dict) else found)]
 
 
-def _bool(body: _Map) -> Asked:
+def _bool(body: _Map) -> Scorer:
     names = ("filter", "must", "must_not", "should")
     _known(body, *names, "minimum_should_match")
     kept, must, no, may = (_several(body, name) for name in names)
@@ -73,13 +73,13 @@ def _bool(body: _Map) -> Asked:
     return ask
 
 
-def _constant(body: _Map) -> Asked:
+def _constant(body: _Map) -> Scorer:
     _known(body, "filter", "boost")
     inner, boost = read(body["filter"]), body.get("boost", 1.0)
     return lambda level: None if inner(level) is None else boost
 
 
-def _dis_max(body: _Map) -> Asked:
+def _dis_max(body: _Map) -> Scorer:
     _known(body, "queries")
     inner = [read(each) for each in body["queries"]]
 
@@ -90,7 +90,7 @@ def _dis_max(body: _Map) -> Asked:
     return ask
 
 
-def _nested(body: _Map) -> Asked:
+def _nested(body: _Map) -> Scorer:
     _known(body, "path", "query")
     path, inner = body["path"], read(body["query"])
 
@@ -113,7 +113,7 @@ def _field(body: _Map, *options: str) -> tuple[str, _Map]:
     return name, told
 
 
-def _some(name: str, test: _Test) -> Asked:
+def _some(name: str, test: _Test) -> Scorer:
     """Return what asks for a term of a field: a word of a text, or a value."""
 
     def ask(level: _Level) -> float | None:
@@ -128,22 +128,22 @@ def _some(name: str, test: _Test) -> Asked:
     return ask
 
 
-def _term(body: _Map) -> Asked:
+def _term(body: _Map) -> Scorer:
     name, told = _field(body, "value")
     return _some(name, told["value"].__eq__)
 
 
-def _terms(body: _Map) -> Asked:
+def _terms(body: _Map) -> Scorer:
     ((name, wanted),) = body.items()
     return _some(name, frozenset(wanted).__contains__)
 
 
-def _prefix(body: _Map) -> Asked:
+def _prefix(body: _Map) -> Scorer:
     name, told = _field(body, "value")
     return _some(name, lambda value: value.startswith(told["value"]))
 
 
-def _wildcard(body: _Map) -> Asked:
+def _wildcard(body: _Map) -> Scorer:
     name, told = _field(body, "value")
     pattern = _expression(told["value"])
     return _some(name, lambda value: pattern.fullmatch(value) is not None)
@@ -159,7 +159,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
     return re.compile("".join(made), re.DOTALL)
 
 
-def _range(body: _Map) -> Asked:
+def _range(body: _Map) -> Scorer:
     name, told = _field(body, "gt", "gte", "lt", "lte")
     compared = {
         "gt": operator.gt,
@@ -173,18 +173,18 @@ def _range(body: _Map) -> Asked:
     )
 
 
-def _exists(body: _Map) -> Asked:
+def _exists(body: _Map) -> Scorer:
     _known(body, "field")
     return _some(body["field"], lambda value: True)
 
 
-def _phrase(body: _Map) -> Asked:
+def _phrase(body: _Map) -> Scorer:
     name, told = _field(body, "query")
     phrase = told["query"].split()
     return lambda level: _stands(level, name, phrase, False)
 
 
-def _phrase_prefix(body: _Map) -> Asked:
+def _phrase_prefix(body: _Map) -> Scorer:
     name, told = _field(body, "query", "max_expansions")
     phrase = told["query"].split()
     return lambda level: _stands(level, name, phrase, True)
@@ -209,7 +209,7 @@ def _stands(
     return None
 
 
-_QUERIES: dict[str, collections.abc.Callable[[_Map], Asked]] = {
+_QUERIES: dict[str, collections.abc.Callable[[_Map], Scorer]] = {
     "match_all": _match_all,
     "bool": _bool,
     "constant_score": _constant,

@@ -36,12 +36,12 @@ class Index:
         """Show all that was written."""
         self._known.clear()
         self._visible = {
-            name: (self._kept(row.source), row.level)
+            name: (self._stored_part(row.source), row.level)
             for name, row in self._rows.items()
             if row.source is not None and row.level is not None
         }
 
-    def _kept(self, source: _Map) -> _Map:
+    def _stored_part(self, source: _Map) -> _Map:
         names = self._mappings.get("_source", {}).get("includes")
         return searching.part(source, names)
 
@@ -61,7 +61,7 @@ class Index:
             "_version": row.version,
             "_seq_no": row.seq_no,
             "_primary_term": 1,
-            "_source": self._kept(row.source),
+            "_source": self._stored_part(row.source),
         }
 
     def write(self, verb: str, told: _Map, source: _Map | None) -> _Map:

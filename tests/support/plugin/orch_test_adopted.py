@@ -12,7 +12,7 @@ from orch.plugin import call_context
 from orch.plugin import listing
 
 
-class Keeper(orch_test_world.Thing):
+class TranslatedResource(orch_test_world.WorldResource):
     """A thing whose ids other people write with ``row-`` before them."""
 
     type_name = "Test::World::Keeper"
@@ -33,7 +33,7 @@ class Keeper(orch_test_world.Thing):
         )
 
 
-class Linked(orch_test_world.Thing):
+class Linked(orch_test_world.WorldResource):
     """A thing that is listed, by its label as a tag, and tells what it is.
 
     A listing by the name ``slow`` finds the service away.

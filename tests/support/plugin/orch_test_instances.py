@@ -18,7 +18,7 @@ def _list(name: str, on_update: schema.OnUpdate) -> schema.Property:
     return schema.Property(name, schema.Type.LIST, on_update=on_update)
 
 
-class Instance(orch_test_world.Thing):
+class Instance(orch_test_world.WorldResource):
     """A thing with the properties that groups give their instances.
 
     Its label is image and flavor, its value is not used.
@@ -26,7 +26,7 @@ class Instance(orch_test_world.Thing):
 
     type_name = "Test::World::Instance"
     properties = (
-        *orch_test_world.Thing.properties,
+        *orch_test_world.WorldResource.properties,
         _text("ImageId", schema.OnUpdate.REPLACE),
         _text("InstanceType", schema.OnUpdate.MODIFY),
         _text("UserData", schema.OnUpdate.REPLACE),
@@ -35,7 +35,7 @@ class Instance(orch_test_world.Thing):
         _list("Tags", schema.OnUpdate.MODIFY),
     )
     attributes = (
-        *orch_test_world.Thing.attributes,
+        *orch_test_world.WorldResource.attributes,
         schema.Attribute("PublicIp", schema.Type.STRING, "Its address."),
         schema.Attribute("told", schema.Type.MAP, "What it was told."),
     )

@@ -282,7 +282,7 @@ class Racks(lifecycle.LifecyclePlugin):
         return lifecycle.allow(found)
 
 
-class Placed(orch_test_world.Thing):
+class Placed(orch_test_world.WorldResource):
     """A thing that keeps where it was put: its label is the rack."""
 
     type_name = "Test::World::Placed"

@@ -13,7 +13,7 @@ from orch.plugin import call_context
 from orch.plugin import reality
 
 
-class Single(worlds.Thing):
+class Single(worlds.WorldResource):
     """A thing that is read by a call of its own."""
 
     type_name = "Test::World::Single"
@@ -27,7 +27,7 @@ class Single(worlds.Thing):
                 "SELECT value, label FROM things WHERE id = ?",
                 (_key(context),),
             ).fetchone()
-        return _told(row)
+        return _observed(row)
 
 
 class Listed(Single):
@@ -51,13 +51,13 @@ class Listed(Single):
         answers: list[reality.Answer] = []
         for each in contexts:
             try:
-                answers.append(_told(found.get(_key(each))))
+                answers.append(_observed(found.get(_key(each))))
             except reality.Vanished as error:
                 answers.append(error)
         return answers
 
 
-def _told(row: tuple[str, str] | None) -> dict[str, object]:
+def _observed(row: tuple[str, str] | None) -> dict[str, object]:
     if row is None:
         raise reality.Vanished("the thing is not there any more")
     return {"value": row[0], "label": row[1]}

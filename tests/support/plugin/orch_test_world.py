@@ -41,7 +41,7 @@ def _list(name: str, text: str, on_update: schema.OnUpdate) -> schema.Property:
     )
 
 
-class Thing(resource.Resource):
+class WorldResource(resource.Resource):
     """A row of the world.
 
     Every call is written down before it does anything, with the process
@@ -346,7 +346,7 @@ class Thing(resource.Resource):
         raise orders.KINDS[how]("the world refuses this thing")
 
 
-class Other(Thing):
+class Other(WorldResource):
     """A thing of another type, for templates in which a type changes."""
 
     type_name = "Test::World::Other"

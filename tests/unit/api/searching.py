@@ -82,7 +82,7 @@ class SearchTestCase(fakes.ApiTestCase):
         super().setUp()
         self.bus.answers["search.query"] = FOUND
 
-    def asked(self) -> dict[str, typing.Any]:
+    def sent_request(self) -> dict[str, typing.Any]:
         """Return the request of the only search."""
         return typing.cast(
             dict[str, typing.Any], self.bus.sent("search.query")["request"]

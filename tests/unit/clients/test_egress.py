@@ -104,12 +104,12 @@ class Names:
 
     def __init__(self, **known: list[list[str]]) -> None:
         self.known = known
-        self.asked: list[str] = []
+        self.requests: list[str] = []
 
     def getaddrinfo(
         self, host: str, port: int, *args: object, **options: object
     ) -> list[typing.Any]:
-        self.asked.append(host)
+        self.requests.append(host)
         try:
             places = [str(ipaddress.ip_address(host))]
         except ValueError:
@@ -208,7 +208,7 @@ class FetchTest(base.TestCase):
 
         self.assertEqual("text", self.fetch(url))
 
-        self.assertEqual(1, names.asked.count("rebinds.example"))
+        self.assertEqual(1, names.requests.count("rebinds.example"))
         self.assertEqual([f"rebinds.example:{self.port}"], Handler.hosts)
 
     def test_a_name_that_stands_for_a_closed_address_is_refused(self) -> None:

@@ -16,11 +16,11 @@ class LookupTest(base.TestCase):
         super().setUp()
         self.there = self.useFixture(
             clouds.Cloud(
-                flavors=clouds.Kept("flavor", "flavors"),
-                types=clouds.Kept("volume_type", "volume_types"),
-                ports=clouds.Kept("port", "ports"),
-                domains=clouds.Kept("domain", "domains"),
-                users=clouds.Kept("user", "users"),
+                flavors=clouds.Collection("flavor", "flavors"),
+                types=clouds.Collection("volume_type", "volume_types"),
+                ports=clouds.Collection("port", "ports"),
+                domains=clouds.Collection("domain", "domains"),
+                users=clouds.Collection("user", "users"),
             )
         )
         login = self.useFixture(installations.Cloud(self.there.url))
@@ -34,7 +34,7 @@ class LookupTest(base.TestCase):
             self.assertEqual(
                 str(written), self.find(lookup.PORT, str(written))
             )
-        self.assertEqual([], self.there.seen)
+        self.assertEqual([], self.there.requests)
 
     def test_ids_of_any_form_are_asked_for_first(self) -> None:
         self.there.add("/flavors", id="m1", name="small")
@@ -50,7 +50,7 @@ class LookupTest(base.TestCase):
         self.there.add("/types", name="slow")
 
         self.assertEqual(wanted, self.find(lookup.VOLUME_TYPE, "fast"))
-        self.assertNotIn("name=", self.there.seen[-1].path)
+        self.assertNotIn("name=", self.there.requests[-1].path)
 
     def test_a_service_that_does_not_answer_does_not_say_no(self) -> None:
         self.there.refuse("GET", "/ports", 403)
@@ -72,7 +72,7 @@ class LookupTest(base.TestCase):
                 self.login,
                 name,
             )
-        self.assertNotIn("/", {each.path for each in self.there.seen})
+        self.assertNotIn("/", {each.path for each in self.there.requests})
 
     def test_a_name_may_say_of_which_domain(self) -> None:
         for domain in ("one", "two"):
@@ -98,4 +98,4 @@ class LookupTest(base.TestCase):
         wanted = self.there.add("/ports", name="p{two}")
 
         self.assertEqual(wanted, self.find(lookup.PORT, "p{two}"))
-        self.assertNotIn("GET /domains", self.there.asked("GET"))
+        self.assertNotIn("GET /domains", self.there.find_requests("GET"))

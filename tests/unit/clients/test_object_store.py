@@ -58,7 +58,7 @@ class ObjectStoreTest(base.TestCase):
 
         self.store.make_container("c", is_versioned=True)
 
-        self.assertEqual(["HEAD"], [one.method for one in self.there.seen])
+        self.assertEqual(["HEAD"], [one.method for one in self.there.requests])
 
     def test_without_a_container_there_is_no_address(self) -> None:
         self.assertRaises(
@@ -70,7 +70,7 @@ class ObjectStoreTest(base.TestCase):
 
         self.assertRaises(object_store.TooLarge, self.store.read, "c", "o")
 
-        self.assertEqual([], self.there.asked("GET", "/AUTH_1/c/o"))
+        self.assertEqual([], self.there.find_requests("GET", "/AUTH_1/c/o"))
 
     def test_what_is_too_large_in_all_is_not_read_to_its_end(self) -> None:
         old = [f"001o/{number:02}" for number in range(40)]
@@ -83,7 +83,7 @@ class ObjectStoreTest(base.TestCase):
 
         self.assertRaises(object_store.TooLarge, self.store.read_all, "c", "o")
 
-        self.assertEqual([], self.there.asked("GET", "/AUTH_1/c/o"))
+        self.assertEqual([], self.there.find_requests("GET", "/AUTH_1/c/o"))
 
     def test_texts_of_a_container_are_read_at_once(self) -> None:
         self.list_(a=2, b=2, c=2)
@@ -111,7 +111,7 @@ class ObjectStoreTest(base.TestCase):
         self.assertRaises(
             object_store.TooLarge, self.store.read_texts, "c", [], -1
         )
-        self.assertEqual(1, len(self.there.seen))
+        self.assertEqual(1, len(self.there.requests))
 
     def list_(self, **sizes: int) -> None:
         self.there.answers["GET", "/AUTH_1/c"] = (
@@ -128,4 +128,4 @@ class ObjectStoreTest(base.TestCase):
     def test_to_remove_what_is_gone_is_no_failure(self) -> None:
         self.store.delete_container("c")
 
-        self.assertEqual(["POST"], [one.method for one in self.there.seen])
+        self.assertEqual(["POST"], [one.method for one in self.there.requests])

@@ -55,7 +55,9 @@ class AnswerTests(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         server = _Server()
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(
+            target=server.serve_forever, args=(0.01,), daemon=True
+        ).start()
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         self.addCleanup(server.is_over.set)

@@ -65,7 +65,7 @@ class StackUsersTest(base.TestCase):
 
         self.users.make_key("name", "key")
 
-        (asked,) = self.there.asked("POST", "/credentials")
+        (asked,) = self.there.find_requests("POST", "/credentials")
         self.assertEqual(
             ("ec2", "u1", "p1"),
             tuple(
@@ -83,7 +83,7 @@ class StackUsersTest(base.TestCase):
         self.assertRaises(
             rest.CloudNotFound, self.users.make_key, "name", "key"
         )
-        self.assertEqual([], self.there.asked("POST", "/credentials"))
+        self.assertEqual([], self.there.find_requests("POST", "/credentials"))
 
     def test_who_was_made_meanwhile_is_brought_to_what_is_wanted(self) -> None:
         found = {"users": [{"id": "u2"}]}
@@ -102,7 +102,7 @@ class StackUsersTest(base.TestCase):
         made = self.users.make("name", "why", "secret")
 
         self.assertEqual(("u2", "p1", "north"), _known(made))
-        (changed,) = self.there.asked("PATCH", "/users/u2")
+        (changed,) = self.there.find_requests("PATCH", "/users/u2")
         self.assertEqual("secret", changed.body["user"]["password"])
 
     def test_a_password_that_is_known_is_not_set_again(self) -> None:
@@ -116,7 +116,7 @@ class StackUsersTest(base.TestCase):
         made = self.users.make("name", "why", "secret", is_known=True)
 
         self.assertEqual(("u1", "p1", "north"), _known(made))
-        (changed,) = self.there.asked("PATCH", "/users/u1")
+        (changed,) = self.there.find_requests("PATCH", "/users/u1")
         self.assertEqual(
             {"name": "name", "description": "why", "enabled": True},
             changed.body["user"],
@@ -128,7 +128,7 @@ class StackUsersTest(base.TestCase):
         self.assertEqual(
             [1, 1, 1],
             [
-                len(self.there.asked("DELETE", path))
+                len(self.there.find_requests("DELETE", path))
                 for path in (
                     "/users/u1",
                     "/projects/p1",

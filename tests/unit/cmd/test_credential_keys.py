@@ -27,7 +27,7 @@ class CredentialKeysTest(test_manage.ManageTest):
             f"{text}[credentials]\nencryption_keys = {listed}\n"
         )
 
-    def keep(self, secret: str) -> str:
+    def store_credential(self, secret: str) -> str:
         value = credential.Credential(
             id=ids.new(),
             root_id=ids.StackId(ids.new()),
@@ -50,7 +50,10 @@ class CredentialKeysTest(test_manage.ManageTest):
         return cipher.Cipher([key]).open(sealed)
 
     def test_all_are_sealed_with_the_first_key(self) -> None:
-        kept = {self.keep(f"t{each}"): f"t{each}" for each in range(_COUNT)}
+        kept = {
+            self.store_credential(f"t{each}"): f"t{each}"
+            for each in range(_COUNT)
+        }
         self.use_keys(self.new, self.old)
 
         code, said = self.run_manage("credential-key", "rotate")
@@ -62,7 +65,7 @@ class CredentialKeysTest(test_manage.ManageTest):
             )
 
     def test_without_the_old_key_nothing_is_changed(self) -> None:
-        kept = self.keep("t")
+        kept = self.store_credential("t")
         self.use_keys(self.new)
 
         self.assertRaises(

@@ -18,14 +18,17 @@ class RequestContextTest(base.TestCase):
 
     def test_what_it_depends_on_travels_and_is_not_stored(self) -> None:
         asked = request.RequestContext(project_id="p")
+        asked.address = request.StackAddress("web", "s1")
         asked.condition = request.RequestCondition("s1", ("r1", "r2"))
         asked.repeat = request.IdempotencyKey("key", "digest")
 
         there = request.RequestContext.from_dict(asked.to_dict())
         again = request.RequestContext.from_stored(asked.to_stored())
 
+        self.assertEqual(asked.address, there.address)
         self.assertEqual(asked.condition, there.condition)
         self.assertEqual(asked.repeat, there.repeat)
+        self.assertIsNone(again.address)
         self.assertIsNone(again.condition)
         self.assertIsNone(again.repeat)
 

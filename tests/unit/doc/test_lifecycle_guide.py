@@ -111,7 +111,7 @@ class BudgetTest(base.TestCase):
 
     def judge(self, count: int) -> lifecycle.Verdict:
         found = self.plugin.pre_operation(
-            patterns.of(
+            patterns.make_operation(
                 patterns.stack(
                     *(patterns.resource(f"s{each}") for each in range(count))
                 )

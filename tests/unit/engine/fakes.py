@@ -51,7 +51,7 @@ class Server(resource.Resource):
 
     def __init__(self, conf: cfg.ConfigOpts) -> None:
         super().__init__(conf)
-        self.asked: list[tuple[str, ...]] = []
+        self.requests: list[tuple[str, ...]] = []
         self.answer: collections.abc.Callable[
             [collections.abc.Collection[str]], object
         ] = lambda names: {name: f"live {name}" for name in names}
@@ -62,7 +62,7 @@ class Server(resource.Resource):
         context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
-        self.asked.append(tuple(names))
+        self.requests.append(tuple(names))
         return self.answer(names)  # type: ignore[return-value]
 
     def show(self, context: call_context.Context) -> object:

@@ -43,7 +43,7 @@ class BudgetTest(base.TestCase):
         self.server.shown = {"id": 1}
 
         self.assertEqual({"show": {"id": 1}}, self.read("show"))
-        self.assertEqual([], self.server.asked)
+        self.assertEqual([], self.server.requests)
 
     def test_an_error_of_the_plug_in_says_whose_it_is(self) -> None:
         def fail(names: object) -> object:
@@ -122,7 +122,7 @@ class HungTest(base.TestCase):
 
         self.assertRaises(plugin_reads.ReadFailed, self.read, budget)
 
-        self.assertEqual([], self.server.asked)
+        self.assertEqual([], self.server.requests)
 
     def test_hanging_reads_do_not_take_more_threads_than_allowed(self) -> None:
         reads = plugin_reads.PluginReads(max_threads=1, limit_s=0.05)
@@ -130,7 +130,7 @@ class HungTest(base.TestCase):
 
         self.assertRaises(plugin_reads.ReadFailed, self.read, reads.begin())
 
-        self.assertEqual(1, len(self.server.asked))
+        self.assertEqual(1, len(self.server.requests))
 
     def test_a_thread_is_free_again_once_its_call_has_ended(self) -> None:
         reads = plugin_reads.PluginReads(max_threads=1, limit_s=0.05)

@@ -48,7 +48,9 @@ class FactsTests(base.TestCase):
             _NOW,
         )
 
-    def told(self, expected: object, live: object) -> dict[str, typing.Any]:
+    def notified_difference(
+        self, expected: object, live: object
+    ) -> dict[str, typing.Any]:
         """Return what the notification has of one difference."""
         facts = self.facts(
             kind=drifts.Kind.DETECTED,
@@ -83,14 +85,14 @@ class FactsTests(base.TestCase):
         most = drifts.MAX_VALUE_LENGTH
         long = {"k": ["v" * most]}
 
-        found = self.told("x" * 1_000_000, long)
+        found = self.notified_difference("x" * 1_000_000, long)
 
         self.assertEqual(["expected", "live"], found["cut"])
         self.assertEqual(json.dumps(long)[:most], found["live"])
         self.assertEqual('"' + "x" * (most - 1), found["expected"])
 
     def test_the_other_side_stays_whole(self) -> None:
-        found = self.told([1], "x" * drifts.MAX_VALUE_LENGTH)
+        found = self.notified_difference([1], "x" * drifts.MAX_VALUE_LENGTH)
 
         self.assertEqual(["live"], found["cut"])
         self.assertEqual([1], found["expected"])
@@ -105,5 +107,5 @@ class FactsTests(base.TestCase):
                 "live": None,
                 "policy": "report",
             },
-            self.told(text, None),
+            self.notified_difference(text, None),
         )

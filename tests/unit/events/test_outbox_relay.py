@@ -42,7 +42,7 @@ class Publisher:
         self.failing: list[Exception] = []
         self.fail_on: int | None = None
         self.sent: list[notification.Notification] = []
-        self.most: int | None = None
+        self.max_batch: int | None = None
         self.is_of_message = True
         self.tick: float = 0.0
         self.clock: Clock | None = None
@@ -53,8 +53,8 @@ class Publisher:
         if stack.sequence == self.fail_on:
             raise errors.Unavailable("away")
         if (
-            self.most is not None
-            and payload_size.json_length(stack.payload) > self.most
+            self.max_batch is not None
+            and payload_size.json_length(stack.payload) > self.max_batch
         ):
             raise publishing.NotificationRefused(
                 publish_errors.PublishError(
@@ -223,7 +223,7 @@ class RefusalTest(RelayTest):
         )
 
     def test_what_is_too_large_leaves_with_less_in_its_order(self) -> None:
-        self.publisher.most = 500
+        self.publisher.max_batch = 500
         self.fill(1)
         self.put(2, template="t" * 900, parameters={"a": "b"}, name="web")
         self.fill(3)
@@ -240,7 +240,7 @@ class RefusalTest(RelayTest):
         self.assertIn("notification 2 of stack s1", self.log.output)
 
     def test_what_is_refused_still_lets_the_others_leave(self) -> None:
-        self.publisher.most = 100
+        self.publisher.max_batch = 100
         self.fill(1)
         self.put(2, **{f"key{n}": "x" * 50 for n in range(9)})
         self.fill(3)
@@ -257,7 +257,7 @@ class RefusalTest(RelayTest):
 
     def test_what_becomes_of_each_is_counted(self) -> None:
         counted = self.useFixture(scraped.Counting())
-        self.publisher.most = 500
+        self.publisher.max_batch = 500
         self.fill(1)
         self.put(2, template="t" * 900)
         self.put(3, **{f"key{n}": "x" * 90 for n in range(9)})
@@ -272,12 +272,12 @@ class RefusalTest(RelayTest):
         )
 
     def test_what_is_sent_again_leaves_once_it_is_taken(self) -> None:
-        self.publisher.most = 100
+        self.publisher.max_batch = 100
         self.put(1, **{f"key{n}": "x" * 50 for n in range(9)})
         stack = self.relay()
         stack.step()
 
-        self.publisher.most = None
+        self.publisher.max_batch = None
         self.database.run(
             lambda conn: refused_notifications.send_again(conn, 10)
         )
@@ -288,7 +288,7 @@ class RefusalTest(RelayTest):
         self.assertEqual([], self.refused())
 
     def test_what_gets_the_number_of_one_set_aside_leaves(self) -> None:
-        self.publisher.most = 100
+        self.publisher.max_batch = 100
         self.fill(1)
         self.put(2, **{f"key{n}": "x" * 50 for n in range(9)})
         with self.database.read() as conn:
@@ -325,12 +325,12 @@ class RefusalTest(RelayTest):
             ]
 
         paths = ["web", "of the second", "lost"]
-        self.publisher.most = 100
+        self.publisher.max_batch = 100
         self.put(1, **{f"key{n}": "x" * 50 for n in range(9)})
         stack = self.relay(complete=complete)
         stack.step()
 
-        self.publisher.most = None
+        self.publisher.max_batch = None
         self.fill(2)
         self.database.run(
             lambda conn: refused_notifications.send_again(conn, 10)
@@ -346,14 +346,14 @@ class RefusalTest(RelayTest):
         self.assertEqual(10, len(self.publisher.sent[1].payload))
 
     def test_a_queue_that_is_full_for_a_moment_costs_nothing(self) -> None:
-        self.publisher.most, self.publisher.is_of_message = 500, False
+        self.publisher.max_batch, self.publisher.is_of_message = 500, False
         self.put(1, template="t" * 900)
         self.put(2, template="t" * 900)
         stack = self.relay()
 
         self.assertRaises(publishing.NotificationRefused, stack.step)
         self.assertEqual([1, 2], self.waiting())
-        self.publisher.most = None
+        self.publisher.max_batch = None
         stack.step()
 
         self.assertEqual([1, 2], self.publisher.got)
@@ -363,7 +363,7 @@ class RefusalTest(RelayTest):
     def test_a_queue_too_small_for_it_gets_less_in_the_next_round(
         self,
     ) -> None:
-        self.publisher.most, self.publisher.is_of_message = 500, False
+        self.publisher.max_batch, self.publisher.is_of_message = 500, False
         self.put(1, template="t" * 900)
         self.put(2, template="t" * 900)
         stack = self.relay()
@@ -381,7 +381,7 @@ class RefusalTest(RelayTest):
         )
 
     def test_a_full_queue_sets_nothing_aside(self) -> None:
-        self.publisher.most, self.publisher.is_of_message = 1, False
+        self.publisher.max_batch, self.publisher.is_of_message = 1, False
         self.put(1, template="t" * 900)
         self.fill(2)
         stack = self.relay()
@@ -391,13 +391,13 @@ class RefusalTest(RelayTest):
             self.assertEqual([1, 2], self.waiting())
             self.assertEqual([], self.refused())
 
-        self.publisher.most = None
+        self.publisher.max_batch = None
         stack.step()
         self.assertEqual([1, 2], self.publisher.got)
         self.assertEqual("t" * 900, self.publisher.sent[0].payload["template"])
 
     def test_without_its_duty_it_tries_no_further(self) -> None:
-        self.publisher.most = 500
+        self.publisher.max_batch = 500
         self.put(1, template="t" * 900)
         stack = self.relay()
         hold = stack._leader_lease.hold

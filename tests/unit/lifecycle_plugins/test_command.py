@@ -31,7 +31,7 @@ class CommandTest(judged.PluginTestCase):
         )
 
     def ask(self, plugin: command.Command) -> lifecycle.Verdict:
-        return self.judge(plugin, patterns.of(patterns.stack()))
+        return self.judge(plugin, patterns.make_operation(patterns.stack()))
 
     def fail(self, plugin: command.Command) -> str:
         error = self.assertRaises(command.Failed, self.ask, plugin)
@@ -58,7 +58,7 @@ class CommandTest(judged.PluginTestCase):
         plugin = self.plugin('print(\'{"ruling": "allow"}\')')
         large = patterns.stack(parameters={"text": "x" * 1_000_000})
 
-        found = self.judge(plugin, patterns.of(large))
+        found = self.judge(plugin, patterns.make_operation(large))
 
         self.assertEqual(lifecycle.allow(), found)
 
@@ -73,7 +73,8 @@ class CommandTest(judged.PluginTestCase):
         large = patterns.stack(parameters={"text": "x" * 400_000})
 
         self.assertEqual(
-            lifecycle.allow(), self.judge(plugin, patterns.of(large))
+            lifecycle.allow(),
+            self.judge(plugin, patterns.make_operation(large)),
         )
 
     def test_the_outcome_is_told(self) -> None:
@@ -85,7 +86,7 @@ class CommandTest(judged.PluginTestCase):
         )
 
         plugin.post_operation(
-            patterns.of(patterns.stack()),
+            patterns.make_operation(patterns.stack()),
             lifecycle.OperationResult(
                 outcome=lifecycle.Outcome.CANCELLED, reason="by ann"
             ),

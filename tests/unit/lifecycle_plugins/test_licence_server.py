@@ -73,7 +73,7 @@ class LicenceServerTest(judged.PluginTestCase):
     def create(
         self, count: int, stack_id: str, **request: object
     ) -> lifecycle.Verdict:
-        operation = patterns.of(
+        operation = patterns.make_operation(
             servers(count, stack_id),
             request=patterns.asking(operation_id=f"on-{stack_id}", **request),
         )
@@ -81,7 +81,7 @@ class LicenceServerTest(judged.PluginTestCase):
 
     def end(self, count: int, stack_id: str) -> None:
         self.plugin.post_operation(
-            patterns.of(
+            patterns.make_operation(
                 servers(count, stack_id, "srv"),
                 request=patterns.asking(operation_id=f"on-{stack_id}"),
             ),
@@ -120,7 +120,7 @@ class LicenceServerTest(judged.PluginTestCase):
             webhook.WebhookRefused,
             self.judge,
             self.webhook("a secret of somebody else"),
-            patterns.of(servers(1, "a")),
+            patterns.make_operation(servers(1, "a")),
         )
 
         self.assertIn("answered 403", error.message)

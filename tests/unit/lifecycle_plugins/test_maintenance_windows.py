@@ -57,9 +57,11 @@ class MaintenanceWindowsTest(judged.PluginTestCase):
         self, plugin: maintenance_windows.MaintenanceWindows
     ) -> lifecycle.Verdict:
         view = patterns.stack(tags=("prod",))
-        return self.judge(plugin, patterns.of(view, "update", before=view))
+        return self.judge(
+            plugin, patterns.make_operation(view, "update", before=view)
+        )
 
-    def rulings(self, text: str, *moments: str) -> list[str]:
+    def find_verdicts(self, text: str, *moments: str) -> list[str]:
         plugin = self.plugin(text)
         found = []
         for moment in moments:
@@ -69,7 +71,7 @@ class MaintenanceWindowsTest(judged.PluginTestCase):
 
     def test_windows_go_on_into_the_next_day(self) -> None:
         # 2026-11-16 is a Monday.
-        found = self.rulings(
+        found = self.find_verdicts(
             _NIGHTS,
             "2026-11-16 03:59",
             "2026-11-16 21:59",
@@ -82,7 +84,7 @@ class MaintenanceWindowsTest(judged.PluginTestCase):
 
     def test_the_night_after_the_last_day_is_part_of_it(self) -> None:
         # From Thursday to Sunday.
-        found = self.rulings(
+        found = self.find_verdicts(
             _NIGHTS,
             "2026-11-20 03:59",
             "2026-11-20 23:00",
@@ -96,7 +98,9 @@ class MaintenanceWindowsTest(judged.PluginTestCase):
         # In this night 03:00 follows 01:59.
         text = _NIGHTS.replace("mon-thu", "sat").replace("[sat, sun]", "[fri]")
 
-        found = self.rulings(text, "2026-03-29 03:30", "2026-03-29 04:00")
+        found = self.find_verdicts(
+            text, "2026-03-29 03:30", "2026-03-29 04:00"
+        )
 
         self.assertEqual(["allow", "deny"], found)
 
@@ -113,7 +117,7 @@ class MaintenanceWindowsTest(judged.PluginTestCase):
         )
 
     def test_a_freeze_holds_to_the_end_of_its_last_day(self) -> None:
-        found = self.rulings(
+        found = self.find_verdicts(
             _FREEZE,
             "2026-12-19 23:59",
             "2026-12-20 00:00",
@@ -124,7 +128,7 @@ class MaintenanceWindowsTest(judged.PluginTestCase):
         self.assertEqual(["allow", "deny", "deny", "allow"], found)
 
     def test_a_freeze_may_be_of_hours(self) -> None:
-        found = self.rulings(
+        found = self.find_verdicts(
             _FREEZE,
             "2026-07-01 17:59",
             "2026-07-01 18:00",

@@ -14,7 +14,9 @@ class NamingTaggingTest(judged.PluginTestCase):
         )
         self.view = patterns.stack(
             patterns.resource("net", "OS::Neutron::Net", {"name": "net-1"}),
-            patterns.resource("group", "OS::Heat::ResourceGroup", inner=inner),
+            patterns.resource(
+                "group", "OS::Heat::ResourceGroup", child_stack=inner
+            ),
             name="shop",
             tags=("team-a", "prod"),
         )
@@ -28,7 +30,9 @@ class NamingTaggingTest(judged.PluginTestCase):
         **settings: object,
     ) -> str:
         plugin = naming_tagging.NamingTagging("naming-tagging", settings)
-        operation = patterns.of(view or self.view, verb, before=self.view)
+        operation = patterns.make_operation(
+            view or self.view, verb, before=self.view
+        )
         return self.check(expected, plugin, operation)
 
     def test_the_name_of_a_stack_matches(self) -> None:
@@ -76,9 +80,9 @@ class NamingTaggingTest(judged.PluginTestCase):
 
     def test_of_an_inner_stack_only_properties_are_looked_at(self) -> None:
         inner = (
-            patterns.stack(patterns.resource("group", inner=self.view))
+            patterns.stack(patterns.resource("group", child_stack=self.view))
             .resources["group"]
-            .inner
+            .child_stack
         )
         rule = {"types": "OS::Nova::*", "pattern": "srv-.*"}
 
@@ -128,7 +132,7 @@ class NamingTaggingTest(judged.PluginTestCase):
         plugin = naming_tagging.NamingTagging(
             "n", {"stack_name": "x", "exempt_roles": "admin"}
         )
-        operation = patterns.of(
+        operation = patterns.make_operation(
             self.view, request=patterns.asking(roles=("admin",))
         )
 

@@ -81,7 +81,7 @@ class RackPlacementTest(judged.PluginTestCase):
             path: {"rack": rack, "type": SERVER}
             for path, rack in earlier.items()
         }
-        return patterns.of(
+        return patterns.make_operation(
             view,
             decided={"rack-placement": kept},
             elsewhere=elsewhere,
@@ -307,7 +307,7 @@ class RackPlacementTest(judged.PluginTestCase):
             patterns.resource(
                 "group",
                 "OS::Heat::ResourceGroup",
-                inner=patterns.stack(volume("v"), server("s", "v")),
+                child_stack=patterns.stack(volume("v"), server("s", "v")),
             )
         )
         plugin = self.plugin(racks(2), together=[TOGETHER])
@@ -317,16 +317,16 @@ class RackPlacementTest(judged.PluginTestCase):
         self.assertEqual({"group/v", "group/s"}, set(found))
         self.assertEqual(1, len(set(found.values())))
 
-    def inner(self, *names: str) -> lifecycle_operation.StackView:
+    def child_stack(self, *names: str) -> lifecycle_operation.StackView:
         """Return the stack of a group, as it is when its turn comes."""
         root = patterns.stack(
             patterns.resource(
                 "group",
                 "OS::Heat::ResourceGroup",
-                inner=patterns.stack(*(server(name) for name in names)),
+                child_stack=patterns.stack(*(server(name) for name in names)),
             )
         )
-        found = root.resources["group"].inner
+        found = root.resources["group"].child_stack
         assert found is not None
         return found
 
@@ -334,7 +334,7 @@ class RackPlacementTest(judged.PluginTestCase):
         plugin = self.plugin(racks(2, servers=1))
         root = {"group/0": "r2", "web": "r1"}
 
-        found = self.place(plugin, self.inner("0"), root)
+        found = self.place(plugin, self.child_stack("0"), root)
 
         self.assertEqual({"group/0": "r2"}, found)
 
@@ -344,8 +344,8 @@ class RackPlacementTest(judged.PluginTestCase):
         )
         root = {"group/0": "r2", "web": "r1"}
 
-        found = self.place(plugin, self.inner("0", "1"), root)
-        told = self.refuse(plugin, self.inner("0", "1", "2"), root)
+        found = self.place(plugin, self.child_stack("0", "1"), root)
+        told = self.refuse(plugin, self.child_stack("0", "1", "2"), root)
 
         self.assertEqual({"group/0": "r2", "group/1": "r3"}, found)
         self.assertIn("at most 1 on one rack, and there are 4", told)

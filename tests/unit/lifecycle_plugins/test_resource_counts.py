@@ -32,16 +32,18 @@ class ResourceCountsTest(judged.PluginTestCase):
     def test_it_allows_up_to_the_limit(self) -> None:
         plugin = self.plugin(SERVERS)
 
-        self.check(lifecycle.Ruling.ALLOW, plugin, patterns.of(servers(2)))
+        self.check(
+            lifecycle.Ruling.ALLOW, plugin, patterns.make_operation(servers(2))
+        )
 
     def test_it_warns_above_one_limit_and_denies_above_the_other(self) -> None:
         plugin = self.plugin(SERVERS)
 
         warned = self.check(
-            lifecycle.Ruling.WARN, plugin, patterns.of(servers(3))
+            lifecycle.Ruling.WARN, plugin, patterns.make_operation(servers(3))
         )
         denied = self.check(
-            lifecycle.Ruling.DENY, plugin, patterns.of(servers(5))
+            lifecycle.Ruling.DENY, plugin, patterns.make_operation(servers(5))
         )
 
         self.assertEqual(
@@ -52,7 +54,7 @@ class ResourceCountsTest(judged.PluginTestCase):
         )
 
     def test_other_types_do_not_count(self) -> None:
-        operation = patterns.of(
+        operation = patterns.make_operation(
             patterns.stack(
                 *(
                     patterns.resource(f"n{number}", "OS::Neutron::Net")
@@ -67,16 +69,16 @@ class ResourceCountsTest(judged.PluginTestCase):
         plugin = self.plugin({"deny_above": 1, "text": "ask ann"})
 
         told = self.check(
-            lifecycle.Ruling.DENY, plugin, patterns.of(servers(2))
+            lifecycle.Ruling.DENY, plugin, patterns.make_operation(servers(2))
         )
 
         self.assertEqual("2 resources, and 1 are the limit (ask ann)", told)
 
     def test_l9_resources_of_inner_stacks_count(self) -> None:
-        operation = patterns.of(
+        operation = patterns.make_operation(
             patterns.stack(
                 patterns.resource(
-                    "group", "OS::Heat::ResourceGroup", inner=servers(5)
+                    "group", "OS::Heat::ResourceGroup", child_stack=servers(5)
                 )
             )
         )
@@ -85,14 +87,20 @@ class ResourceCountsTest(judged.PluginTestCase):
 
     def test_what_makes_a_stack_smaller_is_only_warned_of(self) -> None:
         plugin = self.plugin(SERVERS)
-        smaller = patterns.of(servers(6), "update", before=servers(9, made=9))
-        larger = patterns.of(servers(6), "update", before=servers(5, made=5))
+        smaller = patterns.make_operation(
+            servers(6), "update", before=servers(9, made=9)
+        )
+        larger = patterns.make_operation(
+            servers(6), "update", before=servers(5, made=5)
+        )
 
         self.check(lifecycle.Ruling.WARN, plugin, smaller)
         self.check(lifecycle.Ruling.DENY, plugin, larger)
 
     def test_what_was_denied_is_denied_again(self) -> None:
-        operation = patterns.of(servers(6), before=servers(6, made=2))
+        operation = patterns.make_operation(
+            servers(6), before=servers(6, made=2)
+        )
 
         self.check(lifecycle.Ruling.DENY, self.plugin(SERVERS), operation)
 
@@ -100,7 +108,7 @@ class ResourceCountsTest(judged.PluginTestCase):
         plugin = self.plugin(SERVERS)
 
         def inner(count: int) -> lifecycle_operation.LifecycleOperation:
-            return patterns.of(
+            return patterns.make_operation(
                 dataclasses.replace(servers(count), path="group")
             )
 
@@ -114,7 +122,7 @@ class ResourceCountsTest(judged.PluginTestCase):
         self.check(
             lifecycle.Ruling.ALLOW,
             plugin,
-            patterns.of(servers(5), request=request),
+            patterns.make_operation(servers(5), request=request),
         )
 
     def test_it_is_not_asked_about_deletions(self) -> None:

@@ -32,14 +32,18 @@ class ResourceRulesTest(judged.PluginTestCase):
         plugin: resource_rules.ResourceRules,
         view: lifecycle_operation.StackView,
     ) -> str:
-        return self.check(lifecycle.Ruling.DENY, plugin, patterns.of(view))
+        return self.check(
+            lifecycle.Ruling.DENY, plugin, patterns.make_operation(view)
+        )
 
     def allowed(
         self,
         plugin: resource_rules.ResourceRules,
         view: lifecycle_operation.StackView,
     ) -> None:
-        self.check(lifecycle.Ruling.ALLOW, plugin, patterns.of(view))
+        self.check(
+            lifecycle.Ruling.ALLOW, plugin, patterns.make_operation(view)
+        )
 
     def test_a_type_is_forbidden(self) -> None:
         plugin = self.plugin(
@@ -146,7 +150,9 @@ class ResourceRulesTest(judged.PluginTestCase):
         view = one(image=lifecycle_operation.UNKNOWN)
 
         told = self.check(
-            lifecycle.Ruling.WARN, self.plugin(rule), patterns.of(view)
+            lifecycle.Ruling.WARN,
+            self.plugin(rule),
+            patterns.make_operation(view),
         )
 
         self.assertEqual("web.image is not known before the run", told)
@@ -162,12 +168,18 @@ class ResourceRulesTest(judged.PluginTestCase):
         }
         plugin = self.plugin(rule, unknown="deny")
 
-        self.check(lifecycle.Ruling.WARN, plugin, patterns.of(one(image=None)))
+        self.check(
+            lifecycle.Ruling.WARN,
+            plugin,
+            patterns.make_operation(one(image=None)),
+        )
 
     def test_a_rule_may_only_warn(self) -> None:
         plugin = self.rule("image", required=True, ruling="warn")
 
-        self.check(lifecycle.Ruling.WARN, plugin, patterns.of(one()))
+        self.check(
+            lifecycle.Ruling.WARN, plugin, patterns.make_operation(one())
+        )
 
     def test_rules_are_for_stacks_with_a_tag(self) -> None:
         plugin = self.plugin(
@@ -182,7 +194,7 @@ class ResourceRulesTest(judged.PluginTestCase):
         plugin = self.rule("image", among=["golden"])
         view = patterns.stack(
             patterns.resource(
-                "group", "OS::Heat::ResourceGroup", inner=one(image="x")
+                "group", "OS::Heat::ResourceGroup", child_stack=one(image="x")
             )
         )
 
@@ -213,7 +225,9 @@ class ResourceRulesTest(judged.PluginTestCase):
         request = patterns.asking(roles=("admin",))
 
         self.check(
-            lifecycle.Ruling.ALLOW, plugin, patterns.of(one(), request=request)
+            lifecycle.Ruling.ALLOW,
+            plugin,
+            patterns.make_operation(one(), request=request),
         )
 
     def test_wrong_rules_are_refused(self) -> None:

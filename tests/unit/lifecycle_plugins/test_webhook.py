@@ -54,7 +54,7 @@ class WebhookTestCase(judged.PluginTestCase):
         return self.useFixture(webhooks.Service(*answers))
 
     def ask(self, plugin: webhook.Webhook) -> lifecycle.Verdict:
-        return self.judge(plugin, patterns.of(patterns.stack()))
+        return self.judge(plugin, patterns.make_operation(patterns.stack()))
 
 
 class CallsTest(WebhookTestCase):
@@ -64,7 +64,7 @@ class CallsTest(WebhookTestCase):
         verdict = self.ask(self.plugin(service))
 
         self.assertEqual(lifecycle.deny("no licence is left"), verdict)
-        body = json.loads(service.asked[0].body)
+        body = json.loads(service.requests[0].body)
         self.assertEqual("pre", body["phase"])
         self.assertEqual("app", body["after"]["name"])
 
@@ -79,7 +79,7 @@ class CallsTest(WebhookTestCase):
 
         self.ask(self.plugin(service, moments))
 
-        request = service.asked[0]
+        request = service.requests[0]
         headers = {
             key.lower(): value for key, value in request.headers.items()
         }
@@ -140,7 +140,7 @@ class CallsTest(WebhookTestCase):
 
         self.ask(self.plugin(service, headers={"X-Team": "cloud"}))
 
-        self.assertEqual("cloud", service.asked[0].headers["X-Team"])
+        self.assertEqual("cloud", service.requests[0].headers["X-Team"])
 
     def test_the_outcome_is_told(self) -> None:
         service = self.serve()
@@ -149,16 +149,16 @@ class CallsTest(WebhookTestCase):
         )
 
         self.plugin(service).post_operation(
-            patterns.of(patterns.stack()), ended
+            patterns.make_operation(patterns.stack()), ended
         )
 
-        body = json.loads(service.asked[0].body)
+        body = json.loads(service.requests[0].body)
         self.assertEqual("post", body["phase"])
         self.assertEqual("no room", body["ended"]["reason"])
 
     def test_a_phase_may_be_left_out(self) -> None:
         service = self.serve(DENIED)
-        operation = patterns.of(patterns.stack())
+        operation = patterns.make_operation(patterns.stack())
         ended = lifecycle.OperationResult(
             outcome=lifecycle.Outcome.COMPLETE, reason=""
         )
@@ -167,7 +167,7 @@ class CallsTest(WebhookTestCase):
         self.plugin(service, phases=["pre"]).post_operation(operation, ended)
 
         self.assertEqual(lifecycle.allow(), verdict)
-        self.assertEqual([], service.asked)
+        self.assertEqual([], service.requests)
 
 
 class FailuresTest(WebhookTestCase):
@@ -177,8 +177,8 @@ class FailuresTest(WebhookTestCase):
         verdict = self.ask(self.plugin(service))
 
         self.assertEqual(lifecycle.Ruling.DENY, verdict.ruling)
-        self.assertEqual(3, len(service.asked))
-        ids = {each.headers["webhook-id"] for each in service.asked}
+        self.assertEqual(3, len(service.requests))
+        ids = {each.headers["webhook-id"] for each in service.requests}
         self.assertEqual(1, len(ids))
 
     def test_it_is_tried_so_many_times(self) -> None:
@@ -188,7 +188,7 @@ class FailuresTest(WebhookTestCase):
             errors.Transient, self.ask, self.plugin(service, attempts=3)
         )
 
-        self.assertEqual(3, len(service.asked))
+        self.assertEqual(3, len(service.requests))
         self.assertIn("answered 503: busy (attempt 3)", error.message)
 
     def test_it_is_tried_while_there_is_time(self) -> None:
@@ -204,7 +204,7 @@ class FailuresTest(WebhookTestCase):
         plugin.sign = slowly  # type: ignore[method-assign]
         error = self.assertRaises(errors.Transient, self.ask, plugin)
 
-        self.assertEqual(3, len(service.asked))
+        self.assertEqual(3, len(service.requests))
         self.assertIn(
             "(attempt 3); the 10 s that it has are over", error.message
         )
@@ -216,7 +216,7 @@ class FailuresTest(WebhookTestCase):
             webhook.WebhookRefused, self.ask, self.plugin(service)
         )
 
-        self.assertEqual(1, len(service.asked))
+        self.assertEqual(1, len(service.requests))
         self.assertIn("answered 403: who are you", error.message)
 
     def test_redirects_are_not_followed(self) -> None:
@@ -227,7 +227,7 @@ class FailuresTest(WebhookTestCase):
             webhook.WebhookRefused, self.ask, self.plugin(service)
         )
 
-        self.assertEqual(1, len(service.asked))
+        self.assertEqual(1, len(service.requests))
 
     def test_an_answer_that_is_no_verdict_is_an_error(self) -> None:
         service = self.serve((200, b"<html>"))
@@ -254,7 +254,7 @@ class FailuresTest(WebhookTestCase):
         )
 
         self.assertIn("127.0.0.1:1 gave no answer", error.message)
-        self.assertIn("nobody takes connections there", error.message)
+        self.assertIn("the connection is refused there", error.message)
         self.assertNotIn("hidden", error.message)
 
     def test_closed_addresses_are_not_asked(self) -> None:
@@ -263,7 +263,7 @@ class FailuresTest(WebhookTestCase):
         plugin = self.plugin(service, allowed_networks=[])
 
         self.assertRaises(egress.EgressRefused, self.ask, plugin)
-        self.assertEqual([], service.asked)
+        self.assertEqual([], service.requests)
 
 
 class SettingsTest(WebhookTestCase):

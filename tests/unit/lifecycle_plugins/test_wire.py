@@ -10,11 +10,11 @@ class WrittenTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         inner = patterns.stack(patterns.resource("0"), stack_id="stack-2")
-        self.operation = patterns.of(
+        self.operation = patterns.make_operation(
             patterns.stack(
                 patterns.resource("net", "OS::Neutron::Net", {"mtu": 9000}),
                 patterns.resource(
-                    "group", "OS::Heat::ResourceGroup", inner=inner
+                    "group", "OS::Heat::ResourceGroup", child_stack=inner
                 ),
             ),
             decided={"hook": {"net": {"rack": 1}}, "other": {"net": 2}},
@@ -81,14 +81,16 @@ class WrittenTest(base.TestCase):
         self.assertIn("plan", found)
 
     def test_a_preview_is_known_by_its_request(self) -> None:
-        operation = patterns.of(request=patterns.asking(operation_id=""))
+        operation = patterns.make_operation(
+            request=patterns.asking(operation_id="")
+        )
 
         self.assertEqual(
             "preview-req-1.1.pre.hook", wire.call_id(operation, "hook", "pre")
         )
 
     def test_another_attempt_is_another_call(self) -> None:
-        operation = patterns.of(request=patterns.asking(attempt=2))
+        operation = patterns.make_operation(request=patterns.asking(attempt=2))
 
         self.assertEqual(
             "operation-1.2.pre.hook", wire.call_id(operation, "hook", "pre")

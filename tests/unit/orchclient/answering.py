@@ -59,7 +59,7 @@ Answers = dict[str, list[Laid]]
 
 
 @dataclasses.dataclass(frozen=True)
-class Asked:
+class ReceivedRequest:
     """A request that came."""
 
     method: str
@@ -71,19 +71,19 @@ class Asked:
 class Service(requests.adapters.BaseAdapter):
     """Answers each ``METHOD /path`` with what was laid out, the last again.
 
-    :ivar asked: all requests, in order
+    :ivar requests: all requests, in order
     """
 
     def __init__(self, **_: object) -> None:
         super().__init__()
         self._answers: Answers = collections.defaultdict(list)
-        self.asked: list[Asked] = []
+        self.requests: list[ReceivedRequest] = []
 
     def lay(self, what: str, *answers: Laid) -> None:
         self._answers[what] += answers
 
     def paths(self) -> list[str]:
-        return [f"{each.method} {each.path}" for each in self.asked]
+        return [f"{each.method} {each.path}" for each in self.requests]
 
     def send(
         self, request: requests.PreparedRequest, *_: object, **__: object
@@ -91,7 +91,9 @@ class Service(requests.adapters.BaseAdapter):
         path = str(request.url).removeprefix(ENDPOINT)
         body = json.loads(request.body) if request.body else None
         method = str(request.method)
-        self.asked.append(Asked(method, path, body, dict(request.headers)))
+        self.requests.append(
+            ReceivedRequest(method, path, body, dict(request.headers))
+        )
         what = f"{method} {path.partition('?')[0]}"
         laid = self._answers.get(what)
         if not laid:

@@ -47,7 +47,7 @@ class ConnectionTestCase(base.TestCase):
         sender = client._sender  # type: ignore[attr-defined]
         sender._adapter.session.session.mount("http://", self.service)
         self.assertEqual("2", client.services.revisions().engine)  # type: ignore[attr-defined]
-        return self.service.asked[-1].headers
+        return self.service.requests[-1].headers
 
 
 class ConnectTests(ConnectionTestCase):

@@ -23,7 +23,7 @@ def _requirements(distribution: str) -> set[str]:
     }
 
 
-def _rooms(distribution: str) -> set[str]:
+def _packages(distribution: str) -> set[str]:
     """Return the packages that its entry points name."""
     points = importlib.metadata.distribution(distribution).entry_points
     return {point.module.partition(".")[0] for point in points}
@@ -44,8 +44,8 @@ class DistributionTests(base.TestCase):
         self.assertNotIn(_CLIENT, _requirements(_SERVER))
 
     def test_each_has_the_entry_points_of_its_own_package(self) -> None:
-        self.assertEqual({"orchclient"}, _rooms(_CLIENT))
-        self.assertEqual({"orch"}, _rooms(_SERVER))
+        self.assertEqual({"orchclient"}, _packages(_CLIENT))
+        self.assertEqual({"orch"}, _packages(_SERVER))
 
     def test_the_command_orch_is_the_clients(self) -> None:
         (script,) = importlib.metadata.entry_points(

@@ -173,7 +173,7 @@ class DriftTest(base.TestCase):
             + [f"GET {answering.STACK}/drift?limit=1000"],
             [each for each in self.service.paths() if "/drift" in each],
         )
-        (asked,) = [each for each in self.service.asked if each.body]
+        (asked,) = [each for each in self.service.requests if each.body]
         self.assertEqual({"observe": {}}, asked.body)
 
     def test_who_waits_no_longer_is_told_so(self) -> None:
@@ -204,7 +204,7 @@ class DriftTest(base.TestCase):
                 {"accept_drift": None},
                 {"accept_drift": {"resources": ["web/page"]}},
             ],
-            [each.body for each in self.service.asked if each.body],
+            [each.body for each in self.service.requests if each.body],
         )
 
     def test_a_policy_is_set_and_read(self) -> None:
@@ -215,7 +215,7 @@ class DriftTest(base.TestCase):
         self.assertEqual(policy, self.orch.drift.set_policy("shop", policy))
         self.assertEqual(policy, self.orch.drift.policy("shop"))
 
-        (put,) = [each for each in self.service.asked if each.body]
+        (put,) = [each for each in self.service.requests if each.body]
         self.assertEqual({"policy": policy}, put.body)
 
     def test_a_template_tells_what_cannot_be_in_it(self) -> None:

@@ -70,11 +70,13 @@ class FollowTests(base.TestCase):
         self.service.lay(_SHOW, *map(shown, statuses))
         return [each.id for each in self.log.follow(_STACK, **more)]  # type: ignore[arg-type]
 
-    def asked(self) -> list[answering.Asked]:
-        return [each for each in self.service.asked if "/events" in each.path]
+    def event_requests(self) -> list[answering.ReceivedRequest]:
+        return [
+            each for each in self.service.requests if "/events" in each.path
+        ]
 
     def queries(self) -> list[str]:
-        return [each.path.partition("?")[2] for each in self.asked()]
+        return [each.path.partition("?")[2] for each in self.event_requests()]
 
     def test_a_service_without_streams_is_asked_again(self) -> None:
         first, second = (answering.event(n, "CREATE_COMPLETE") for n in (1, 2))
@@ -109,7 +111,7 @@ class FollowTests(base.TestCase):
         )
 
         self.assertEqual(["e1", "e2"], found)
-        asked, _ = self.asked()
+        asked, _ = self.event_requests()
         self.assertEqual("e0", asked.headers["Last-Event-ID"])
         self.assertEqual("text/event-stream", asked.headers["Accept"])
         self.assertTrue(
@@ -123,7 +125,9 @@ class FollowTests(base.TestCase):
         found = self.follow(_BUSY, _BUSY, _IDLE, until_idle=True)
 
         self.assertEqual(["e1", "e2"], found)
-        self.assertEqual("p-1", self.asked()[1].headers["Last-Event-ID"])
+        self.assertEqual(
+            "p-1", self.event_requests()[1].headers["Last-Event-ID"]
+        )
         self.assertEqual([], self.clock.slept)
 
     def test_a_stream_that_breaks_is_opened_again(self) -> None:
@@ -145,7 +149,9 @@ class FollowTests(base.TestCase):
         self.assertEqual([1.0, 1.0], self.clock.slept)
 
     def test_a_message_that_tells_the_end_is_no_event(self) -> None:
-        end = b'event: end\ndata: {"reason": "nothing is under way"}\n\n'
+        end = (
+            b'event: end\ndata: {"reason": "no operation is in progress"}\n\n'
+        )
         one = answering.event(1, "CREATE_COMPLETE")
         self.lay(
             Answer(

@@ -227,7 +227,7 @@ class LifecycleTests(base.TestCase):
                 {"approve": {"text": "go", "operation_id": "op-1"}},
                 {"reject": {}},
             ],
-            [each.body for each in self.service.asked[-2:]],
+            [each.body for each in self.service.requests[-2:]],
         )
 
     def test_what_is_not_held_is_a_conflict(self) -> None:

@@ -139,7 +139,7 @@ class SummaryTests(base.TestCase):
                 "~ update web (Test::Thing)",
                 "! counts warns: many servers",
                 "! rules denies it: no image",
-                "! freeze holds it until somebody approves: Friday",
+                "! freeze holds it until it is approved: Friday",
                 "Update: 1 to update.",
             ],
             plan_diff.plan_text(found).splitlines(),

@@ -86,7 +86,7 @@ class SearchTests(base.TestCase):
                 "facets": [{"field": "type", "size": 3}, "status"],
                 "as_of": "2026-11-21T00:00:00+00:00",
             },
-            self.service.asked[-1].body,
+            self.service.requests[-1].body,
         )
         self.assertEqual((3, "c1"), (found.total, found.next))
         self.assertIsNone(found.hint)
@@ -115,7 +115,7 @@ class SearchTests(base.TestCase):
             [None, "c1", "c2"],
             [
                 typing.cast(dict[str, object], each.body).get("cursor")
-                for each in self.service.asked
+                for each in self.service.requests
             ],
         )
 
@@ -125,7 +125,7 @@ class SearchTests(base.TestCase):
         (found,) = self.orch.search.owners('a "b" \\c')
 
         self.assertEqual("web/db/server", found.path)
-        body = typing.cast(dict[str, object], self.service.asked[-1].body)
+        body = typing.cast(dict[str, object], self.service.requests[-1].body)
         self.assertEqual('physical_id:"a \\"b\\" \\\\c"', body["q"])
 
     def test_a_wrong_query_has_its_column(self) -> None:
@@ -224,8 +224,8 @@ class SearchTests(base.TestCase):
             ),
             api.facets("OS::Nova::Server", limit=5, all_projects=True),
         )
-        self.assertIn("limit_terms=5", self.service.asked[-1].path)
-        self.assertIn("all_projects=true", self.service.asked[-1].path)
+        self.assertIn("limit_terms=5", self.service.requests[-1].path)
+        self.assertIn("all_projects=true", self.service.requests[-1].path)
         self.assertEqual(
             (search_results.Field("name", "text"),), api.fields("stack")
         )

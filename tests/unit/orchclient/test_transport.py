@@ -144,7 +144,7 @@ class SendTests(TransportTestCase):
 
         self.assertEqual({"a": 1}, found)
         first, again, other = (
-            each.headers["Idempotency-Key"] for each in self.service.asked
+            each.headers["Idempotency-Key"] for each in self.service.requests
         )
         self.assertEqual(first, again)
         self.assertEqual("mine", other)
@@ -287,7 +287,7 @@ class StackTests(TransportTestCase):
 
         self.stacks.update(stack, parameters={"a": 1}, if_match='"7"')
 
-        [asked] = self.service.asked
+        [asked] = self.service.requests
         self.assertEqual('"7"', asked.headers["If-Match"])
         self.assertEqual({"parameters": {"a": 1}}, asked.body)
 
@@ -297,4 +297,4 @@ class StackTests(TransportTestCase):
         self.assertRaises(ValueError, self.stacks.retry, stack, "rollback")
         self.assertRaises(ValueError, self.stacks.retry, stack, "restore")
 
-        self.assertEqual([], self.service.asked)
+        self.assertEqual([], self.service.requests)

@@ -67,17 +67,17 @@ class ActTest(base.TestCase):
         ]
 
         self.assertEqual(
-            "suspend b (stands)\nsuspend a (stands) after suspend b",
+            "suspend b (exists)\nsuspend a (exists) after suspend b",
             build(A.SUSPEND, *CHAIN).describe(),
         )
         self.assertEqual(
-            "resume a (stands)\nresume b (stands) after resume a",
+            "resume a (exists)\nresume b (exists) after resume a",
             build(A.RESUME, *resting).describe(),
         )
 
     def test_a_check_looks_at_all_at_once(self) -> None:
         self.assertEqual(
-            "check a (stands)\ncheck b (stands)",
+            "check a (exists)\ncheck b (exists)",
             build(A.CHECK, *CHAIN).describe(),
         )
 

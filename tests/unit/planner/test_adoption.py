@@ -128,7 +128,7 @@ class AdoptTests(testtools.TestCase):
         self.assertEqual([("adopt", "a", None)], found)
 
 
-class LetGoTests(testtools.TestCase):
+class ReleaseTests(testtools.TestCase):
     def test_what_was_not_taken_over_stands(self) -> None:
         found = planned(
             states.Action.DELETE,

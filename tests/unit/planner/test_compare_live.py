@@ -31,7 +31,7 @@ def _property(name: str, on_update: schema.OnUpdate) -> schema.Property:
     )
 
 
-class Thing(resource.Resource):
+class SampleResource(resource.Resource):
     """A type with a property of each kind."""
 
     type_name = "Test::Drift::Thing"
@@ -64,7 +64,7 @@ def compare(
         **more,
     )
     return planner_compare.compare_resource(
-        Thing(cfg.ConfigOpts()),
+        SampleResource(cfg.ConfigOpts()),
         row,
         after,
         {},
@@ -299,7 +299,7 @@ class JudgeLiveTests(base.TestCase):
         self, given: Values, live: Values, baseline: Values
     ) -> None:
         """So a stack needs no visit where the report finds no drift."""
-        plugin = Thing(cfg.ConfigOpts())
+        plugin = SampleResource(cfg.ConfigOpts())
         row = test_drift.row(given, baseline)
         found = drift.find_drift(plugin, row, live)
         hypothesis.assume(found.state is observation.State.IN_SYNC)

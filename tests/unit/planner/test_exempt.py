@@ -87,7 +87,7 @@ class SkipTest(base.TestCase):
 
         wanted = build([stuck, other], states.Action.SUSPEND, skip={"b"})
 
-        self.assertEqual("skip b\nsuspend c (stands)", wanted.describe())
+        self.assertEqual("skip b\nsuspend c (exists)", wanted.describe())
         self.assertEqual((), wanted.unchanged)
 
 

@@ -10,7 +10,7 @@ from oslo_config import cfg
 from orch import clock
 from orch import ids
 from orch.context import request
-from orch.flow.state import planner_knowledge
+from orch.engine.execution import planning
 from orch.model import resource
 from orch.model import states
 from orch.planner import builder
@@ -30,7 +30,7 @@ NOW = clock.Timestamp(0.0)
 STACK = ids.StackId("s")
 
 
-class Thing(plugin_resource.Resource):
+class SampleResource(plugin_resource.Resource):
     """``size`` is changed in place, ``kind`` is not, ``on`` may be both."""
 
     type_name = "A::Thing"
@@ -47,20 +47,20 @@ class Thing(plugin_resource.Resource):
     attributes = (schema.Attribute("size"),)
 
 
-class Other(Thing):
+class Other(SampleResource):
     """The same by another name."""
 
     type_name = "A::Other"
 
 
-class Renewed(Thing):
+class Renewed(SampleResource):
     """Replaced by every update."""
 
     type_name = "A::Renewed"
     is_new_each_update = True
 
 
-class Listener(Thing):
+class Listener(SampleResource):
     """Waits for the signals of another one."""
 
     type_name = "A::Listener"
@@ -80,7 +80,9 @@ class _World:
         return self._rows[name].attributes[attribute]
 
 
-def thing(*needed: str, type_: str = "A::Thing", **given: object) -> object:
+def declare_resource(
+    *needed: str, type_: str = "A::Thing", **given: object
+) -> object:
     return {"type": type_, "depends_on": list(needed), "properties": given}
 
 
@@ -96,7 +98,7 @@ class GoldenPlanTests(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.types = registry.ResourceTypes.of(
-            [Thing, Other, Renewed, Listener], cfg.ConfigOpts()
+            [SampleResource, Other, Renewed, Listener], cfg.ConfigOpts()
         )
         self.restricted: dict[str, tuple[str, ...]] = {}
 
@@ -163,7 +165,7 @@ class GoldenPlanTests(base.TestCase):
                 },
                 existing=rows,
                 operation_id=operation_id,
-                known=planner_knowledge.PlannerKnowledge(
+                known=planning.PlannerKnowledge(
                     parsed_template,
                     self.types,
                     stack,
@@ -179,7 +181,10 @@ class GoldenPlanTests(base.TestCase):
         self.assertEqual(textwrap.dedent(text).strip().splitlines(), lines)
 
     def test_nothing_to_do(self) -> None:
-        things = {"a": thing(size=1), "b": thing(on=ref("a"))}
+        things = {
+            "a": declare_resource(size=1),
+            "b": declare_resource(on=ref("a")),
+        }
 
         found = self.planned(self.stand(**things), **things)
 
@@ -187,9 +192,13 @@ class GoldenPlanTests(base.TestCase):
         self.assertEqual(("a", "b"), found.unchanged)
 
     def test_in_place(self) -> None:
-        rows = self.stand(a=thing(size=1), b=thing(on=ref("a")))
+        rows = self.stand(
+            a=declare_resource(size=1), b=declare_resource(on=ref("a"))
+        )
 
-        found = self.planned(rows, a=thing(size=2), b=thing(on=ref("a")))
+        found = self.planned(
+            rows, a=declare_resource(size=2), b=declare_resource(on=ref("a"))
+        )
 
         self.check("update a (size changed)", found)
         difference = found.differences["a"]
@@ -199,7 +208,10 @@ class GoldenPlanTests(base.TestCase):
 
     def test_what_must_not_change_is_planned_to_be_refused(self) -> None:
         rows = self.stand(
-            a=thing(size=1), b=thing(kind="x"), c=thing(), d=thing(kind="x")
+            a=declare_resource(size=1),
+            b=declare_resource(kind="x"),
+            c=declare_resource(),
+            d=declare_resource(kind="x"),
         )
         self.restricted = {
             "a": ("update",),
@@ -210,10 +222,10 @@ class GoldenPlanTests(base.TestCase):
 
         found = self.planned(
             rows,
-            a=thing(size=2),
-            b=thing(kind="y"),
-            c=thing(type_="A::Other"),
-            d=thing(kind="y"),
+            a=declare_resource(size=2),
+            b=declare_resource(kind="y"),
+            c=declare_resource(type_="A::Other"),
+            d=declare_resource(kind="y"),
         )
 
         refused = {
@@ -231,10 +243,14 @@ class GoldenPlanTests(base.TestCase):
     def test_what_only_the_run_can_tell_takes_all_that_is_forbidden(
         self,
     ) -> None:
-        rows = self.stand(a=thing(kind="x"), b=thing(on=ref("a")))
+        rows = self.stand(
+            a=declare_resource(kind="x"), b=declare_resource(on=ref("a"))
+        )
         self.restricted = {"b": ("update", "replace")}
 
-        found = self.planned(rows, a=thing(kind="y"), b=thing(on=ref("a")))
+        found = self.planned(
+            rows, a=declare_resource(kind="y"), b=declare_resource(on=ref("a"))
+        )
 
         (change,) = (
             each for each in found.changes if each.kind is plan.Kind.UPDATE
@@ -243,16 +259,16 @@ class GoldenPlanTests(base.TestCase):
 
     def test_a_replacement_with_dependents(self) -> None:
         rows = self.stand(
-            a=thing(kind="x"),
-            b=thing(on=ref("a")),
-            c=thing(**{"in": ref("a")}),
+            a=declare_resource(kind="x"),
+            b=declare_resource(on=ref("a")),
+            c=declare_resource(**{"in": ref("a")}),
         )
 
         found = self.planned(
             rows,
-            a=thing(kind="y"),
-            b=thing(on=ref("a")),
-            c=thing(**{"in": ref("a")}),
+            a=declare_resource(kind="y"),
+            b=declare_resource(on=ref("a")),
+            c=declare_resource(**{"in": ref("a")}),
         )
 
         self.check(
@@ -270,8 +286,8 @@ class GoldenPlanTests(base.TestCase):
 
     def test_what_every_update_replaces(self) -> None:
         things = {
-            "a": thing(type_="A::Renewed"),
-            "b": thing(**{"in": ref("a")}),
+            "a": declare_resource(type_="A::Renewed"),
+            "b": declare_resource(**{"in": ref("a")}),
         }
         rows = [
             dataclasses.replace(row, operation_id=ids.OperationId("earlier"))
@@ -295,21 +311,28 @@ class GoldenPlanTests(base.TestCase):
         self.check(replaced, self.planned(made, **things))
 
     def test_what_is_begun_and_wanted_otherwise_is_overtaken(self) -> None:
-        a, b = self.stand(a=thing(size=1), b=thing(size=1))
+        a, b = self.stand(
+            a=declare_resource(size=1), b=declare_resource(size=1)
+        )
         rows = [
             dataclasses.replace(each, status=states.Status.IN_PROGRESS)
             for each in (a, b)
         ]
 
-        found = self.planned(rows, a=thing(size=1), b=thing(size=2))
+        found = self.planned(
+            rows, a=declare_resource(size=1), b=declare_resource(size=2)
+        )
 
         self.assertEqual(frozenset({b.id}), plan.find_overtaken(found))
 
     def test_what_waits_for_signals_goes_on_with_what_is_wanted(self) -> None:
-        things = {"a": thing(), "b": thing(type_="A::Listener", size=1)}
+        things = {
+            "a": declare_resource(),
+            "b": declare_resource(type_="A::Listener", size=1),
+        }
         a, b = self.stand(**things)
         begun = dataclasses.replace(b, status=states.Status.IN_PROGRESS)
-        things["b"] = thing(type_="A::Listener", size=2)
+        things["b"] = declare_resource(type_="A::Listener", size=2)
 
         found = self.planned([a, begun], **things)
 
@@ -320,10 +343,14 @@ class GoldenPlanTests(base.TestCase):
         )
 
     def test_an_attribute_that_may_change(self) -> None:
-        rows = self.stand(a=thing(size=1), b=thing(size=attribute("a")))
+        rows = self.stand(
+            a=declare_resource(size=1), b=declare_resource(size=attribute("a"))
+        )
 
         found = self.planned(
-            rows, a=thing(size=2), b=thing(size=attribute("a"))
+            rows,
+            a=declare_resource(size=2),
+            b=declare_resource(size=attribute("a")),
         )
 
         self.check(
@@ -337,9 +364,13 @@ class GoldenPlanTests(base.TestCase):
         )
 
     def test_dependencies_the_other_way_round(self) -> None:
-        rows = self.stand(a=thing(), b=thing(on=ref("a")))
+        rows = self.stand(
+            a=declare_resource(), b=declare_resource(on=ref("a"))
+        )
 
-        found = self.planned(rows, b=thing(), a=thing(on=ref("b")))
+        found = self.planned(
+            rows, b=declare_resource(), a=declare_resource(on=ref("b"))
+        )
 
         self.check(
             """
@@ -350,9 +381,9 @@ class GoldenPlanTests(base.TestCase):
         )
 
     def test_another_type(self) -> None:
-        rows = self.stand(a=thing())
+        rows = self.stand(a=declare_resource())
 
-        found = self.planned(rows, a=thing(type_="A::Other"))
+        found = self.planned(rows, a=declare_resource(type_="A::Other"))
 
         self.check(
             """
@@ -364,9 +395,15 @@ class GoldenPlanTests(base.TestCase):
         )
 
     def test_another_name(self) -> None:
-        rows = self.stand(old=thing(size=1), b=thing(on=ref("old")))
+        rows = self.stand(
+            old=declare_resource(size=1), b=declare_resource(on=ref("old"))
+        )
 
-        found = self.planned(rows, new=thing(size=1), b=thing(on=ref("new")))
+        found = self.planned(
+            rows,
+            new=declare_resource(size=1),
+            b=declare_resource(on=ref("new")),
+        )
 
         self.check(
             """
@@ -380,9 +417,13 @@ class GoldenPlanTests(base.TestCase):
         )
 
     def test_a_removal_against_the_dependencies(self) -> None:
-        rows = self.stand(a=thing(), b=thing("a"), c=thing("b"))
+        rows = self.stand(
+            a=declare_resource(),
+            b=declare_resource("a"),
+            c=declare_resource("b"),
+        )
 
-        found = self.planned(rows, a=thing())
+        found = self.planned(rows, a=declare_resource())
 
         self.check(
             """
@@ -393,11 +434,13 @@ class GoldenPlanTests(base.TestCase):
         )
 
     def test_back_to_what_still_stands(self) -> None:
-        (old,) = self.stand(a=thing(size=1))
+        (old,) = self.stand(a=declare_resource(size=1))
         new = self.row_like(old, "new", {**old.properties, "size": 2})
         rows = [self.row_like(old, None, old.properties, "new"), new]
 
-        found = self.planned([rows[0], self.failed(rows[1])], a=thing(size=1))
+        found = self.planned(
+            [rows[0], self.failed(rows[1])], a=declare_resource(size=1)
+        )
 
         self.check(
             """
@@ -408,10 +451,12 @@ class GoldenPlanTests(base.TestCase):
         )
 
     def test_remains_of_a_failure(self) -> None:
-        (row,) = self.stand(a=thing(size=1))
+        (row,) = self.stand(a=declare_resource(size=1))
 
         found = self.planned(
-            [self.failed(row)], a=thing(size=1), b=thing(on=ref("a"))
+            [self.failed(row)],
+            a=declare_resource(size=1),
+            b=declare_resource(on=ref("a")),
         )
 
         self.check(

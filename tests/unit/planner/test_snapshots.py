@@ -15,7 +15,9 @@ from tests.unit.planner import test_order
 OPERATION = ids.OperationId("operation")
 
 
-def kept(name: str, *needed: str, **more: object) -> resource.Resource:
+def with_snapshot(
+    name: str, *needed: str, **more: object
+) -> resource.Resource:
     """Return a resource that is stored before it is removed."""
     row = test_order.row(name, 1, *needed)
     return dataclasses.replace(
@@ -44,11 +46,11 @@ def steps(
     return [f"{each.kind.value} {each.name}" for each in wanted.changes]
 
 
-class KeepTest(testtools.TestCase):
+class StoredSnapshotTest(testtools.TestCase):
     def test_a_snapshot_waits_for_what_the_removal_waits_for(self) -> None:
         self.assertEqual(
             ["delete b", "keep a", "delete a"],
-            steps(kept("a"), test_order.row("b", 1, "a1")),
+            steps(with_snapshot("a"), test_order.row("b", 1, "a1")),
         )
 
     def test_it_waits_for_a_removal_that_failed_before(self) -> None:
@@ -58,18 +60,21 @@ class KeepTest(testtools.TestCase):
         )
 
         self.assertEqual(
-            ["delete b", "keep a", "delete a"], steps(kept("a"), failed)
+            ["delete b", "keep a", "delete a"],
+            steps(with_snapshot("a"), failed),
         )
 
     def test_a_removal_that_has_begun_had_its_snapshot(self) -> None:
-        row = kept("a", action=states.Action.DELETE)
+        row = with_snapshot("a", action=states.Action.DELETE)
 
         for status in (states.Status.IN_PROGRESS, states.Status.FAILED):
             begun = dataclasses.replace(row, status=status)
             self.assertEqual(["delete a"], steps(begun))
 
     def test_a_snapshot_of_this_operation_is_not_taken_again(self) -> None:
-        row = kept("a", action=states.Action.SNAPSHOT, operation_id=OPERATION)
+        row = with_snapshot(
+            "a", action=states.Action.SNAPSHOT, operation_id=OPERATION
+        )
         failed = dataclasses.replace(row, status=states.Status.FAILED)
         other = dataclasses.replace(
             row, operation_id=ids.OperationId("an earlier one")
@@ -81,19 +86,21 @@ class KeepTest(testtools.TestCase):
 
     def test_what_was_never_made_is_not_stored(self) -> None:
         for row in (
-            dataclasses.replace(kept("a"), status=states.Status.FAILED),
-            kept("a", physical_id=None),
+            dataclasses.replace(
+                with_snapshot("a"), status=states.Status.FAILED
+            ),
+            with_snapshot("a", physical_id=None),
         ):
             self.assertEqual(["delete a"], steps(row))
 
     def test_what_a_check_found_unwell_is_stored_too(self) -> None:
-        row = kept("a", action=states.Action.CHECK)
+        row = with_snapshot("a", action=states.Action.CHECK)
         row = dataclasses.replace(row, status=states.Status.FAILED)
 
         self.assertEqual(["keep a", "delete a"], steps(row))
 
     def test_what_is_retained_is_not_stored(self) -> None:
-        row = dataclasses.replace(kept("a"), deletion_policy="Retain")
+        row = dataclasses.replace(with_snapshot("a"), deletion_policy="Retain")
 
         self.assertEqual(["retain a"], steps(row))
 

@@ -22,14 +22,14 @@ class Known:
     """Wants of each resource what the test says."""
 
     def __init__(self, **wanted: dict[str, object]) -> None:
-        self._wanted = wanted
-        self._plugin = test_drift.Thing(cfg.ConfigOpts())
+        self._desired = wanted
+        self._plugin = test_drift.SampleResource(cfg.ConfigOpts())
 
     def plugin(self, type_name):
         return self._plugin
 
     def properties(self, name, seen):
-        return self._wanted[name]
+        return self._desired[name]
 
     def metadata(self, name, seen):
         return {}
@@ -41,7 +41,7 @@ class Known:
         return row.physical_id
 
 
-def standing(name: str, **more: object) -> model_resource.Resource:
+def existing_resource(name: str, **more: object) -> model_resource.Resource:
     return model_resource.Resource(
         id=ids.ResourceId(f"{name}-id"),
         stack_id=ids.StackId("s"),
@@ -96,10 +96,10 @@ class SurveyPlanTests(base.TestCase):
         self,
     ) -> None:
         gone = reality.Vanished("it is gone")
-        on_it = standing("b", required_ids=(ids.ResourceId("a-id"),))
+        on_it = existing_resource("b", required_ids=(ids.ResourceId("a-id"),))
 
         found = self.plan_of(
-            {"a": gone}, standing("a"), on_it, wanted=("a", "b")
+            {"a": gone}, existing_resource("a"), on_it, wanted=("a", "b")
         )
 
         self.assertEqual(
@@ -118,7 +118,7 @@ class SurveyPlanTests(base.TestCase):
         self,
     ) -> None:
         gone = reality.Vanished("it is gone")
-        policy = standing("a", deletion_policy="Snapshot")
+        policy = existing_resource("a", deletion_policy="Snapshot")
 
         found = self.plan_of({"a": gone}, policy, wanted=())
 
@@ -132,7 +132,7 @@ class SurveyPlanTests(base.TestCase):
         gone = reality.Vanished("it is gone")
 
         found = self.plan_of(
-            {"a": gone}, standing("a", deletion_policy="Retain")
+            {"a": gone}, existing_resource("a", deletion_policy="Retain")
         )
 
         self.assertEqual(
@@ -144,7 +144,7 @@ class SurveyPlanTests(base.TestCase):
         )
 
     def test_a_repair_leaves_what_a_check_found_fault_with(self) -> None:
-        ill = standing(
+        ill = existing_resource(
             "a", action=states.Action.CHECK, status=states.Status.FAILED
         )
 
@@ -158,7 +158,7 @@ class SurveyPlanTests(base.TestCase):
 
     def test_what_could_not_be_read_is_named(self) -> None:
         found = self.plan_of(
-            {"a": errors.Transient("no answer")}, standing("a")
+            {"a": errors.Transient("no answer")}, existing_resource("a")
         )
 
         self.assertEqual([], self.lines(found))
@@ -166,7 +166,7 @@ class SurveyPlanTests(base.TestCase):
         self.assertEqual(("a", "no answer"), (unread.name, unread.reason))
 
     def test_what_is_as_wanted_already_is_only_noted(self) -> None:
-        row = standing("a", baseline={"one": "was"})
+        row = existing_resource("a", baseline={"one": "was"})
 
         found = self.plan_of({"a": {"one": "a"}}, row)
 

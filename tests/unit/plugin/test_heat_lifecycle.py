@@ -142,7 +142,7 @@ class CallsTest(base.TestCase):
         self.assertIn("do_pre_op", error.message)
 
     def test_it_knows_who_asks(self) -> None:
-        self.plugin.pre_operation(patterns.of(self.new))
+        self.plugin.pre_operation(patterns.make_operation(self.new))
 
         cnxt = self.called()[0]
         self.assertEqual("project-1", cnxt.tenant_id)
@@ -153,7 +153,7 @@ class CallsTest(base.TestCase):
         self.assertEqual("req-1", cnxt.request_id)
 
     def test_a_creation_has_one_stack(self) -> None:
-        self.plugin.pre_operation(patterns.of(self.new))
+        self.plugin.pre_operation(patterns.make_operation(self.new))
 
         _, stack, current, action = self.called()
         self.assertEqual(["a", "b"], list(stack.resources))
@@ -164,7 +164,7 @@ class CallsTest(base.TestCase):
     def test_l3_an_update_gives_the_existing_stack_first(self) -> None:
         for verb in ("update", "rollback", "restore"):
             self.plugin.pre_operation(
-                patterns.of(self.new, verb, before=self.old)
+                patterns.make_operation(self.new, verb, before=self.old)
             )
 
             _, stack, current, action = self.called()
@@ -174,7 +174,9 @@ class CallsTest(base.TestCase):
 
     def test_a_deletion_has_the_stack_that_goes(self) -> None:
         for verb in ("delete", "abandon"):
-            self.plugin.pre_operation(patterns.of(None, verb, before=self.old))
+            self.plugin.pre_operation(
+                patterns.make_operation(None, verb, before=self.old)
+            )
 
             _, stack, current, action = self.called()
             self.assertEqual(["a"], list(stack.resources))
@@ -190,7 +192,7 @@ class CallsTest(base.TestCase):
         }
         for outcome, (status, is_failure) in outcomes.items():
             self.plugin.post_operation(
-                patterns.of(self.new),
+                patterns.make_operation(self.new),
                 lifecycle.OperationResult(
                     outcome=outcome, reason="so it went"
                 ),
@@ -204,7 +206,7 @@ class CallsTest(base.TestCase):
 
     def test_after_an_update_both_are_as_it_stands(self) -> None:
         self.plugin.post_operation(
-            patterns.of(self.new, "update", before=self.old),
+            patterns.make_operation(self.new, "update", before=self.old),
             lifecycle.OperationResult(
                 outcome=lifecycle.Outcome.COMPLETE, reason="done"
             ),
@@ -248,7 +250,7 @@ class CallsTest(base.TestCase):
                 quota(cnxt, stack, action)
 
         plugin = heat_lifecycle.LegacyPlugin("quota", Veto)
-        seen = patterns.of(
+        seen = patterns.make_operation(
             patterns.stack(
                 patterns.resource("web", properties={"flavor": "huge"})
             )
@@ -273,7 +275,7 @@ class StackTest(base.TestCase):
                 "group",
                 "OS::Heat::ResourceGroup",
                 requires=("net",),
-                inner=inner,
+                child_stack=inner,
             ),
             tags=("prod",),
             parameters={"size": 3},

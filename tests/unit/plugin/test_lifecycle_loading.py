@@ -253,7 +253,7 @@ class LoadTest(base.TestCase):
         member = self.find(self.load(fail_open=["acme-one"]))
 
         self.assertEqual("RuntimeError: no licence server", member.load_error)
-        verdict = member.plugin.pre_operation(patterns.of())
+        verdict = member.plugin.pre_operation(patterns.make_operation())
         assert verdict is not None
         self.assertIs(lifecycle.Ruling.WARN, verdict.ruling)
         self.assertIn("no licence server", verdict.text)

@@ -66,7 +66,7 @@ class PatternTest(base.TestCase):
         self.source = patterns.Source(
             is_after=patterns.stack(
                 patterns.resource("net"),
-                patterns.resource("group", inner=inner),
+                patterns.resource("group", child_stack=inner),
             ),
             is_planned={"added": ["net"]},
             decided={"racks": {"net": 1}},
@@ -76,14 +76,14 @@ class PatternTest(base.TestCase):
                 ),
             ),
         )
-        self.seen = lifecycle_operation.LifecycleOperation(
+        self.operation = lifecycle_operation.LifecycleOperation(
             patterns.asking(), self.source
         )
 
     def test_l9_the_whole_tree_is_gone_through(self) -> None:
         self.assertEqual(
             ["net", "group", "group/0"],
-            [each.path for each in self.seen.stack.walk()],
+            [each.path for each in self.operation.stack.walk()],
         )
 
     def test_what_nobody_looks_at_is_not_read(self) -> None:
@@ -91,10 +91,10 @@ class PatternTest(base.TestCase):
 
     def test_what_is_looked_at_is_read_once(self) -> None:
         for _ in range(2):
-            self.assertEqual({"added": ("net",)}, self.seen.plan)
-            self.assertEqual({"racks": {"net": 1}}, self.seen.decisions)
-            self.assertIsNone(self.seen.before)
-            self.assertIs(self.source.is_after, self.seen.after)
+            self.assertEqual({"added": ("net",)}, self.operation.plan)
+            self.assertEqual({"racks": {"net": 1}}, self.operation.decisions)
+            self.assertIsNone(self.operation.before)
+            self.assertIs(self.source.is_after, self.operation.after)
 
         self.assertEqual(
             ["plan", "decisions", "before", "after"], self.source.reads
@@ -103,7 +103,8 @@ class PatternTest(base.TestCase):
     def test_what_others_have_decided_is_read_each_time(self) -> None:
         for _ in range(2):
             self.assertEqual(
-                self.source.elsewhere, self.seen.decisions_elsewhere("racks")
+                self.source.elsewhere,
+                self.operation.decisions_elsewhere("racks"),
             )
 
         self.assertEqual(["elsewhere racks"] * 2, self.source.reads)
@@ -111,12 +112,12 @@ class PatternTest(base.TestCase):
     def test_the_stack_that_goes_is_the_stack(self) -> None:
         before = patterns.stack(name="old")
 
-        seen = patterns.of(None, "delete", before=before)
+        seen = patterns.make_operation(None, "delete", before=before)
 
         self.assertIs(before, seen.stack)
 
     def test_l7_nothing_of_it_can_be_changed(self) -> None:
-        seen: Anything = self.seen
+        seen: Anything = self.operation
 
         def set_asked() -> None:
             seen.request = None
@@ -178,7 +179,7 @@ class SpiTest(base.TestCase):
 
     def test_one_that_does_nothing_lets_all_pass(self) -> None:
         plugin = lifecycle.LifecyclePlugin("idle", None)
-        seen = patterns.of(patterns.stack())
+        seen = patterns.make_operation(patterns.stack())
         ended = lifecycle.OperationResult(
             outcome=lifecycle.Outcome.COMPLETE, reason=""
         )

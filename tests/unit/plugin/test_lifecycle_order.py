@@ -103,7 +103,7 @@ class OrderTest(base.TestCase):
 class ChainTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.roster = lifecycle_order.PluginOrder.of(
+        self.order = lifecycle_order.PluginOrder.of(
             [
                 plugin("roots"),
                 plugin("every", scope=lifecycle.Scope.EVERY_STACK),
@@ -112,23 +112,23 @@ class ChainTest(base.TestCase):
         )
 
     def test_inner_stacks_have_those_for_every_stack(self) -> None:
-        self.assertEqual(["every"], names(self.roster.chain("create", 2)))
+        self.assertEqual(["every"], names(self.order.chain("create", 2)))
 
     def test_verbs_bound_a_plugin(self) -> None:
         self.assertEqual(
-            ["every", "roots"], names(self.roster.chain("create", 0))
+            ["every", "roots"], names(self.order.chain("create", 0))
         )
         self.assertEqual(
             ["deletes", "every", "roots"],
-            names(self.roster.chain("delete", 0)),
+            names(self.order.chain("delete", 0)),
         )
 
     def test_members_are_found_by_name(self) -> None:
-        found = self.roster.find("roots")
+        found = self.order.find("roots")
 
         assert found is not None
         self.assertEqual("roots", found.name)
-        self.assertIsNone(self.roster.find("other"))
+        self.assertIsNone(self.order.find("other"))
 
     def test_nobody_is_in_the_empty_one(self) -> None:
         self.assertEqual((), lifecycle_order.NO_PLUGINS.chain("create", 0))

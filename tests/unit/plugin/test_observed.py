@@ -7,14 +7,14 @@ from orch.plugin import schema
 from tests import base
 
 
-class _Thing(resource.Resource):
+class _SampleResource(resource.Resource):
     type_name = "T::Thing"
 
     def __init__(self) -> None:
         super().__init__(cfg.ConfigOpts())
 
 
-class _Gauge(_Thing):
+class _Gauge(_SampleResource):
     """Tells what its things are: one property it shows, one it asks for."""
 
     has_reality = True
@@ -40,5 +40,5 @@ class RealityTest(base.TestCase):
         self.assertIsNone(_Gauge().check(None))
 
     def test_of_other_types_it_is_not_known(self) -> None:
-        self.assertIsNone(_Thing().get_reality(None))
-        self.assertIsNone(_Thing().observe([None]))
+        self.assertIsNone(_SampleResource().get_reality(None))
+        self.assertIsNone(_SampleResource().observe([None]))

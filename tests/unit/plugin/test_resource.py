@@ -8,7 +8,7 @@ from orch.plugin import resource
 from tests import base
 
 
-class _Thing(resource.Resource):
+class _SampleResource(resource.Resource):
     type_name = "T::Thing"
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class _Thing(resource.Resource):
 
 class ReadTest(base.TestCase):
     def test_a_plugin_is_never_asked_for_show_as_an_attribute(self) -> None:
-        plugin = _Thing()
+        plugin = _SampleResource()
 
         found = resource.read_attributes(plugin, None, ["a", resource.SHOW])
 
@@ -37,7 +37,7 @@ class ReadTest(base.TestCase):
         self.assertEqual([["a"]], plugin.request)
 
     def test_what_nobody_wants_is_not_read(self) -> None:
-        plugin = _Thing()
+        plugin = _SampleResource()
 
         self.assertEqual({}, resource.read_attributes(plugin, None, []))
         self.assertEqual(
@@ -46,7 +46,7 @@ class ReadTest(base.TestCase):
         self.assertEqual([], plugin.request)
 
 
-class _Gone(_Thing):
+class _Gone(_SampleResource):
     """Tells what its things are, of which none is there."""
 
     has_reality = True
@@ -60,4 +60,4 @@ class CheckTest(base.TestCase):
         self.assertRaises(reality.Vanished, _Gone().check, None)
 
     def test_of_other_types_all_is_well(self) -> None:
-        self.assertIsNone(_Thing().check(None))
+        self.assertIsNone(_SampleResource().check(None))

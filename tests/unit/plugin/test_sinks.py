@@ -96,7 +96,7 @@ class InstalledTest(base.TestCase):
         )
 
 
-class KeptTest(KindsTestCase):
+class StoredSecretsTest(KindsTestCase):
     """Which secrets are meant where a sink has asterisks."""
 
     def setUp(self) -> None:
@@ -106,7 +106,7 @@ class KeptTest(KindsTestCase):
     def ours(self, target: str, key: str, **more: object) -> sink.Declared:
         return {"type": "ours", "target": target, "key": key, **more}
 
-    def kept(
+    def restored_secrets(
         self, declared: list[sink.Declared], *known: sink.Declared
     ) -> list[object]:
         """Return the secrets of sinks that came, as far as known."""
@@ -120,7 +120,7 @@ class KeptTest(KindsTestCase):
 
         self.assertEqual(
             ["two", "one"],
-            self.kept(
+            self.restored_secrets(
                 [self.ours("b", "******", ttl=5), self.ours("a", "******")],
                 *known,
             ),
@@ -132,13 +132,14 @@ class KeptTest(KindsTestCase):
             self.ours("c", "******"),
             {**self.ours("a", "******"), "type": "gone"},
         ):
-            self.assertEqual(["******"], self.kept([other], known))
+            self.assertEqual(["******"], self.restored_secrets([other], known))
 
     def test_what_had_no_secret_has_none_to_keep(self) -> None:
         known = {"type": "ours", "target": "a"}
 
         self.assertEqual(
-            ["******"], self.kept([self.ours("a", "******")], known)
+            ["******"],
+            self.restored_secrets([self.ours("a", "******")], known),
         )
 
     def test_of_several_alike_the_place_counts(self) -> None:
@@ -146,7 +147,7 @@ class KeptTest(KindsTestCase):
 
         self.assertEqual(
             ["new", "two"],
-            self.kept(
+            self.restored_secrets(
                 [self.ours("a", "new"), self.ours("a", "******")], *known
             ),
         )
@@ -156,11 +157,15 @@ class KeptTest(KindsTestCase):
 
         self.assertEqual(
             ["******"],
-            self.kept(request, self.ours("a", "one"), self.ours("a", "two")),
+            self.restored_secrets(
+                request, self.ours("a", "one"), self.ours("a", "two")
+            ),
         )
         self.assertEqual(
             ["one"],
-            self.kept(request, self.ours("a", "one"), self.ours("a", "one")),
+            self.restored_secrets(
+                request, self.ours("a", "one"), self.ours("a", "one")
+            ),
         )
 
     def test_of_two_secrets_each_sink_gets_its_own(self) -> None:
@@ -190,9 +195,11 @@ class KeptTest(KindsTestCase):
         known = {"type": "ours", "host": "a", "key": "one"}
 
         self.assertEqual(
-            ["one"], self.kept([{**known, "key": "******"}], known)
+            ["one"], self.restored_secrets([{**known, "key": "******"}], known)
         )
         self.assertEqual(
             ["******"],
-            self.kept([{**known, "host": "b", "key": "******"}], known),
+            self.restored_secrets(
+                [{**known, "host": "b", "key": "******"}], known
+            ),
         )

@@ -21,13 +21,13 @@ class Endpoint:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.now = 0
-        self.most = 0
+        self.max_at_once = 0
         self.ended = 0
 
     def work(self, ctxt: object) -> None:
         with self.lock:
             self.now += 1
-            self.most = max(self.most, self.now)
+            self.max_at_once = max(self.max_at_once, self.now)
         time.sleep(0.02)
         with self.lock:
             self.now -= 1
@@ -38,11 +38,11 @@ class LateBroker:
     """A broker that comes after a while."""
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.attempts = 0
 
     def is_reachable(self, timeout_s: float = 0) -> bool:
-        self.asked += 1
-        return self.asked > 2
+        self.attempts += 1
+        return self.attempts > 2
 
 
 class ServerTest(base.TestCase):
@@ -78,7 +78,9 @@ class ServerTest(base.TestCase):
             thread.join()
         served.stop()
 
-        self.assertEqual((6, 2), (self.endpoint.ended, self.endpoint.most))
+        self.assertEqual(
+            (6, 2), (self.endpoint.ended, self.endpoint.max_at_once)
+        )
 
     def test_stopping_lets_a_call_end(self) -> None:
         served = self.build()

@@ -21,14 +21,14 @@ class Server:
 
     def __init__(self, error: Exception | None) -> None:
         self.error = error
-        self.was_told = False
+        self.was_notified = False
         self.is_listening = False
         self.has_ended = False
 
     def start(self, override_pool_size: int) -> None:
-        if self.was_told:
+        if self.was_notified:
             return
-        self.was_told = True
+        self.was_notified = True
         if self.error is not None:
             raise self.error
         self.is_listening = True
@@ -55,17 +55,17 @@ class StarterTest(base.TestCase):
         self.broker = Broker()
         self.failing: list[Exception] = []
         self.made: list[Server] = []
-        self.told: list[bool] = []
-        self.telling: list[Exception] = []
+        self.notified: list[bool] = []
+        self.failures: list[Exception] = []
 
     def make(self) -> Server:
         self.made.append(Server(self.failing.pop(0) if self.failing else None))
         return self.made[-1]
 
-    def tell(self) -> None:
-        if self.telling:
-            raise self.telling.pop(0)
-        self.told.append(self.made[-1].is_listening)
+    def notify(self) -> None:
+        if self.failures:
+            raise self.failures.pop(0)
+        self.notified.append(self.made[-1].is_listening)
 
     def starter(self) -> server_starter.Starter:
         made = server_starter.Starter(
@@ -77,31 +77,33 @@ class StarterTest(base.TestCase):
             ),
             threads=1,
             retry_s=0.001,
-            on_started=self.tell,
+            on_started=self.notify,
         )
         self.addCleanup(made.stop, _LIMIT_S)
         return made
 
-    def until_told(self) -> None:
-        waiting.wait_for(lambda: self.told, "a server that listens", _LIMIT_S)
+    def wait_until_notified(self) -> None:
+        waiting.wait_for(
+            lambda: self.notified, "a server that listens", _LIMIT_S
+        )
 
     def test_with_its_broker_it_listens_at_once(self) -> None:
         self.starter().start()
 
-        self.assertEqual([True], self.told)
+        self.assertEqual([True], self.notified)
 
     def test_without_its_broker_it_listens_later(self) -> None:
         self.broker.answers = [False] * 3
         self.starter().start()
-        self.until_told()
+        self.wait_until_notified()
 
-        self.assertEqual(([True], 1), (self.told, len(self.made)))
+        self.assertEqual(([True], 1), (self.notified, len(self.made)))
 
     def test_one_that_could_not_start_is_replaced(self) -> None:
         self.failing = [OSError("reset"), OSError("reset")]
         subject = self.starter()
         subject.start_later()
-        self.until_told()
+        self.wait_until_notified()
 
         self.assertEqual(
             [False, False, True], [each.is_listening for each in self.made]
@@ -113,11 +115,11 @@ class StarterTest(base.TestCase):
         )
 
     def test_one_that_listens_is_kept_until_all_know(self) -> None:
-        self.telling = [OSError("reset")]
+        self.failures = [OSError("reset")]
         self.starter().start_later()
-        self.until_told()
+        self.wait_until_notified()
 
-        self.assertEqual(([True], 1), (self.told, len(self.made)))
+        self.assertEqual(([True], 1), (self.notified, len(self.made)))
 
     def test_what_comes_after_the_end_waits_for_it(self) -> None:
         ended: list[bool] = []

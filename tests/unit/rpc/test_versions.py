@@ -122,6 +122,20 @@ class VersionsTest(base.TestCase):
         self.assertIn("event.follow of version 1.1", error.message)
         self.assertIn("another release", error.message)
 
+    def test_a_worker_of_before_does_not_ignore_an_address(self) -> None:
+        self.serve(Served("1.4"))
+        self.me.address = request.StackAddress("web", "s1")
+
+        error = self.assertRaises(
+            errors.Unavailable,
+            self.connect().events.list,
+            self.me,
+            "s1",
+            query={},
+        )
+
+        self.assertIn("event.list of version 1.5", error.message)
+
     def test_agents_hear_that_a_worker_of_before_cannot_be_polled(
         self,
     ) -> None:

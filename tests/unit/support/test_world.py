@@ -26,7 +26,7 @@ class WorldTests(base.TestCase):
             self.useFixture(fixtures.EnvironmentVariable(name, value))
         path = self.world.environment["PYTHONPATH"].split(os.pathsep)[0]
         self.useFixture(fixtures.MonkeyPatch("sys.path", [path, *sys.path]))
-        self.thing = self.load()(cfg.ConfigOpts())
+        self.plugin = self.load()(cfg.ConfigOpts())
 
     @staticmethod
     def load() -> type[resource.Resource]:
@@ -36,7 +36,7 @@ class WorldTests(base.TestCase):
         return point.load()
 
     def context(self, **properties: object) -> call_context.Context:
-        defaults = {each.name: each.default for each in self.thing.properties}
+        defaults = {each.name: each.default for each in self.plugin.properties}
         return call_context.Context(
             request=request.RequestContext(),
             stack_id="s",
@@ -53,15 +53,15 @@ class WorldTests(base.TestCase):
         )
 
     def test_a_thing_that_was_made_is_found_by_its_token(self) -> None:
-        made = self.thing.create(self.context())
+        made = self.plugin.create(self.context())
 
-        self.assertEqual(made, self.thing.find(self.context()))
+        self.assertEqual(made, self.plugin.find(self.context()))
         self.assertEqual(["thing"], self.world.names())
         self.assertEqual([], self.world.doubles())
 
     def test_a_thing_made_twice_is_seen_even_after_one_is_gone(self) -> None:
-        self.thing.create(self.context())
-        self.thing.create(self.context())
+        self.plugin.create(self.context())
+        self.plugin.create(self.context())
         with contextlib.closing(
             sqlite3.connect(os.environ["ORCH_TEST_WORLD"])
         ) as connection:
@@ -73,20 +73,20 @@ class WorldTests(base.TestCase):
     def test_a_creation_fails_as_often_as_asked(self) -> None:
         context = self.context(fail_times=1)
 
-        self.assertRaises(errors.Transient, self.thing.create, context)
+        self.assertRaises(errors.Transient, self.plugin.create, context)
 
         self.assertEqual([], self.world.names())
-        self.thing.create(context)
+        self.plugin.create(context)
         self.assertEqual(["thing"], self.world.names())
 
     def test_a_thing_is_pending_until_its_time(self) -> None:
-        answer = self.thing.is_created(self.context(ready_after_s=60))
+        answer = self.plugin.is_created(self.context(ready_after_s=60))
 
         self.assertIsInstance(answer, call_context.Pending)
-        self.assertIsNone(self.thing.is_created(self.context()))
+        self.assertIsNone(self.plugin.is_created(self.context()))
 
     def test_calls_tell_who_made_them(self) -> None:
-        self.thing.create(self.context())
+        self.plugin.create(self.context())
 
         acts = [(call.act, call.pid) for call in self.world.calls()]
         me = os.getpid()

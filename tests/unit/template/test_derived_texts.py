@@ -17,7 +17,7 @@ _WORD = {"get_param": "word"}
 _PART = {"str_split": ["-", _WORD, 1]}
 
 
-class Thing(resource.Resource):
+class SampleResource(resource.Resource):
     """A thing with one property."""
 
     type_name = "A::Thing"
@@ -50,7 +50,7 @@ class PiecesTest(base.TestCase):
                 },
                 parameters={"word": "top-secret", "open": "seen"},
             ),
-            registry.ResourceTypes.of([Thing], cfg.ConfigOpts()),
+            registry.ResourceTypes.of([SampleResource], cfg.ConfigOpts()),
             identity.Identity("s", "web", "p"),
             limits.Limits(),
         )

@@ -269,7 +269,7 @@ outputs:
         self.assertRaises(errors.TemplateInvalid, loaded.validate)
 
 
-class ToldTest(base.TestCase):
+class ReportedErrorTest(base.TestCase):
     """Which error a template gets that somebody only asks about."""
 
     def test_resources_in_a_circle_are_refused_with_no_value_known(

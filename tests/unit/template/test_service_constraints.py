@@ -46,20 +46,20 @@ SERVER = fakes.kind(
 )
 
 
-class Asked:
+class FakeCloud:
     """A cloud that knows all but a few values.
 
-    :ivar asked: what it was asked
+    :ivar requests: what it was asked
     """
 
     def __init__(self, **wrong: str) -> None:
-        self.asked: set[tuple[str, str]] = set()
+        self.requests: set[tuple[str, str]] = set()
         self._wrong = wrong
 
     def __call__(
         self, questions: typing.Collection[tuple[str, str]]
     ) -> dict[tuple[str, str], str]:
-        self.asked.update(questions)
+        self.requests.update(questions)
         return {
             one: self._wrong[one[1]]
             for one in questions
@@ -102,7 +102,7 @@ class ServiceConstraintsTest(base.TestCase):
         }
 
     def refusal(
-        self, loaded: template.Template, judge: Asked
+        self, loaded: template.Template, judge: FakeCloud
     ) -> errors.OrchError:
         return self.assertRaises(
             errors.OrchError, loaded.check_services, judge
@@ -115,7 +115,7 @@ class ServiceConstraintsTest(base.TestCase):
                 networks=[{"network": "a"}, {"network": "b"}, {}],
             )
         )
-        judge = Asked()
+        judge = FakeCloud()
 
         loaded.check_services(judge)
 
@@ -125,7 +125,7 @@ class ServiceConstraintsTest(base.TestCase):
                 ("neutron.network", "a"),
                 ("neutron.network", "b"),
             },
-            judge.asked,
+            judge.requests,
         )
 
     def test_nothing_is_asked_of_what_is_not_known_or_not_given(self) -> None:
@@ -140,18 +140,18 @@ class ServiceConstraintsTest(base.TestCase):
             },
             "there": {"type": "T::Server", "external_id": "x"},
         }
-        judge = Asked()
+        judge = FakeCloud()
 
         self.load({"resources": resources}).check_services(judge)
 
-        self.assertEqual(set(), judge.asked)
+        self.assertEqual(set(), judge.requests)
 
     def test_all_that_is_wrong_is_told_with_its_place(self) -> None:
         loaded = self.load(
             self.server(flavor="huge", networks=[{"network": "nowhere"}])
         )
 
-        error = self.refusal(loaded, Asked(huge="No huge.", nowhere="No."))
+        error = self.refusal(loaded, FakeCloud(huge="No huge.", nowhere="No."))
 
         self.assertEqual(
             [
@@ -170,7 +170,7 @@ class ServiceConstraintsTest(base.TestCase):
     def test_a_parameter_is_refused_in_heats_words(self) -> None:
         loaded = self.load(self.parameter(), parameters={"p": "huge"})
 
-        error = self.refusal(loaded, Asked(huge="No huge."))
+        error = self.refusal(loaded, FakeCloud(huge="No huge."))
 
         self.assertIn(
             "Parameter 'p' is invalid: Error validating value 'huge': No"
@@ -183,7 +183,7 @@ class ServiceConstraintsTest(base.TestCase):
             self.parameter(hidden=True), parameters={"p": "secret"}
         )
 
-        error = self.refusal(loaded, Asked(secret="No secret."))
+        error = self.refusal(loaded, FakeCloud(secret="No secret."))
 
         self.assertNotIn("secret", error.message)
         self.assertIn("does not validate nova.flavor", error.message)
@@ -198,7 +198,7 @@ class ServiceConstraintsTest(base.TestCase):
             parameters={"p": "huge"},
         )
 
-        error = self.refusal(loaded, Asked(huge="No huge."))
+        error = self.refusal(loaded, FakeCloud(huge="No huge."))
 
         self.assertIn("is invalid: Take a small one.", error.message)
 
@@ -213,6 +213,6 @@ class ServiceConstraintsTest(base.TestCase):
             files={"inner.yaml": inner},
         )
 
-        error = self.refusal(loaded, Asked(huge="No huge."))
+        error = self.refusal(loaded, FakeCloud(huge="No huge."))
 
         self.assertIn("No huge.", error.message)

@@ -48,7 +48,7 @@ _STATUSES = {"CREATE_COMPLETE": 2}
 Samples = collections.abc.Iterator[notification.Notification]
 
 
-def asked(
+def make_operation(
     action: states.Action = states.Action.CREATE, **given: typing.Any
 ) -> operation.Operation:
     return operation.Operation(
@@ -98,7 +98,7 @@ def of_stacks() -> Samples:
     for action in sorted(heat_actions):
         for status in states.Status:
             subject = dataclasses.replace(_STACK, action=action, status=status)
-            notes = recorder.Recorder(0, asked(action, attempt=2))
+            notes = recorder.Recorder(0, make_operation(action, attempt=2))
             notes.record_stack(subject, _NOW, statuses=_STATUSES)
             yield from notes.take().notifications
     for status in states.Status:
@@ -107,7 +107,7 @@ def of_stacks() -> Samples:
             _STACK, action=states.Action.DELETE, status=status
         )
         gone = recorder.Recorder(
-            0, asked(states.Action.DELETE, options=options)
+            0, make_operation(states.Action.DELETE, options=options)
         )
         gone.record_stack(subject, _NOW, statuses={})
         yield from gone.take().notifications
@@ -115,16 +115,20 @@ def of_stacks() -> Samples:
 
 def of_resources() -> Samples:
     notes = recorder.Recorder(
-        0, asked(), recorder.Audience(_STACK, lambda row: {"size": 1})
+        0, make_operation(), recorder.Audience(_STACK, lambda row: {"size": 1})
     )
     for action in (
         *("CREATE", "UPDATE", "DELETE", "SUSPEND", "RESUME", "ADOPT"),
         *("CHECK", "SNAPSHOT"),
     ):
         for status in states.Status:
-            notes.record_resource(
-                _ROW, states.Action(action), status, "so", _NOW
+            row = dataclasses.replace(
+                _ROW,
+                action=states.Action(action),
+                status=status,
+                status_reason="so",
             )
+            notes.record_resource(row, _NOW)
     for status in (states.Status.COMPLETE, states.Status.FAILED):
         notes.record_signal(
             signal.UnreportedSignal(
@@ -147,7 +151,7 @@ def of_resources() -> Samples:
 
 
 def of_the_rest() -> Samples:
-    notes = recorder.Recorder(0, asked())
+    notes = recorder.Recorder(0, make_operation())
     for answer in payloads.APPROVALS:
         hold = dataclasses.replace(_HOLD, answer=answer)
         notes.record_approval(_STACK, hold, "held", _NOW, _STATUSES)
@@ -159,7 +163,7 @@ def of_the_rest() -> Samples:
         )
         yield from drifts.build_facts(
             _STACK,
-            asked(),
+            make_operation(),
             1,
             [change],
             drifts.StackDrift(
@@ -171,10 +175,10 @@ def of_the_rest() -> Samples:
     request = signals.Resize(
         group="g", adjustment_type="change_in_capacity", adjustment=1
     )
-    resizing = asked(
+    resizing = make_operation(
         states.Action.UPDATE,
         options=scaling.options_of(
-            _STACK, asked(), request, "group", (1, 2), ({}, {})
+            _STACK, make_operation(), request, "group", (1, 2), ({}, {})
         ),
     )
     for status in states.Status:

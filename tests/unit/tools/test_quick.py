@@ -54,7 +54,7 @@ class ChoiceTests(base.TestCase):
             },
             found.chosen,
         )
-        self.assertEqual(0, found.left_out)
+        self.assertEqual(0, found.omitted)
 
     def test_one_that_imports_through_another_waits_where_there_are_many(
         self,
@@ -67,7 +67,7 @@ class ChoiceTests(base.TestCase):
         found = quick.choose({"orch.flow.run"}, imports(many))
 
         self.assertEqual(4, len(found.chosen["unit"]))
-        self.assertEqual(61, found.left_out)
+        self.assertEqual(61, found.omitted)
 
     def test_the_nearest_tests_are_found_where_they_are_far(self) -> None:
         chain: dict[str, tuple[str, ...]] = {

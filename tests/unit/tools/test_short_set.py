@@ -41,7 +41,7 @@ class ShortSetTests(base.TestCase):
         )
 
 
-class CoversTests(base.TestCase):
+class CaseOfTests(base.TestCase):
     def play(self, *created: Json) -> None:
         """Play a case of two types, which creates stacks of these."""
         client = types.SimpleNamespace(create=lambda *_, **__: None)
@@ -49,7 +49,7 @@ class CoversTests(base.TestCase):
         class Case(testtools.TestCase):
             here = client
 
-            @short_set.covers("A", "B")
+            @short_set.case_of("A", "B")
             def runTest(self) -> None:  # noqa: N802 - unittest names it
                 for number, resources in enumerate(created):
                     self.here.create(str(number), {"resources": resources})

@@ -46,10 +46,11 @@ SERVER: typing.Final = schema.Property(
 SIGNAL_TRANSPORT: typing.Final = schema.Property(
     "signal_transport",
     schema.Type.STRING,
-    "How the server tells how it went. CFN_SIGNAL: it sends that to a signed"
-    " address. TEMP_URL_SIGNAL: it writes that to an object in Swift."
+    "How the server reports its result. CFN_SIGNAL: it sends that to a"
+    " signed address. TEMP_URL_SIGNAL: it writes that to an object in Swift."
     " HEAT_SIGNAL: it logs in as a user of the stack, and sends that to the"
-    " API. NO_SIGNAL: nobody waits for it. ZAQAR_SIGNAL is not served.",
+    " API. NO_SIGNAL: the stack does not wait for it. ZAQAR_SIGNAL is not"
+    " served.",
     default=derived.CFN_SIGNAL,
     constraints=(
         schema.AllowedValues(

@@ -22,7 +22,7 @@ _DESCRIPTIONS: typing.Final = {
     "deploy_action": "The action that this is deployed for",
     "deploy_stack_id": "The stack of the deployment, its name and its id",
     "deploy_resource_name": "The name of the deployment in its stack",
-    "deploy_signal_transport": "How to tell the outputs",
+    "deploy_signal_transport": "How to report the outputs",
     "deploy_signal_id": "Where to send the outputs",
     "deploy_signal_verb": "The HTTP method that sends the outputs",
     "deploy_auth_url": "Where to log in to send the outputs",

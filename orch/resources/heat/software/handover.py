@@ -218,8 +218,8 @@ class HandoverResource(
         if _is_applied_in(source, given, action):
             done = "removed it" if found is None else "changed its config"
             raise errors.Permanent(
-                f"Deployment to server failed: somebody has {done} meanwhile;"
-                " retry hands it over anew"
+                f"Deployment to server failed: another client has {done}"
+                " meanwhile; retry delivers it again"
             )
 
     def _taken_in(

@@ -49,7 +49,7 @@ INPUTS: typing.Final = schema.Property(
                 "replace_on_change",
                 schema.Type.BOOLEAN,
                 "Another value makes a new deployment rather than change the"
-                " one that stands.",
+                " existing one.",
                 default=False,
             ),
             _TYPE,
@@ -60,7 +60,7 @@ INPUTS: typing.Final = schema.Property(
 OUTPUTS: typing.Final = schema.Property(
     "outputs",
     schema.Type.LIST,
-    "What the config may tell once it is applied.",
+    "What the config may report once it is applied.",
     items=schema.Property(
         "*",
         schema.Type.MAP,

@@ -15,8 +15,8 @@ class StructuredConfig(stored_config.StoredConfig):
         schema.Property(
             "config",
             schema.Type.MAP,
-            "The map that the tool applies; {get_input: NAME} stands for the"
-            " value of an input.",
+            "The map that the tool applies; {get_input: NAME} is replaced by"
+            " the value of an input.",
         ),
         schemas.GROUP,
         schemas.INPUTS,

@@ -26,15 +26,15 @@ class StructuredDeployment(software_deployment.SoftwareDeployment):
         schema.Property(
             "input_key",
             schema.Type.STRING,
-            "The only key of a map that stands for the value of an input.",
+            "The only key of a map that is replaced by the value of an input.",
             default="get_input",
         ),
         deployment_schemas.INPUT_VALUES,
         schema.Property(
             "input_values_validate",
             schema.Type.STRING,
-            "STRICT refuses a config that asks for an input without value;"
-            " LAX puts null there.",
+            "STRICT refuses a config that reads an input without value; LAX"
+            " puts null there.",
             default="LAX",
             constraints=(schema.AllowedValues(values=("LAX", _STRICT)),),
         ),
@@ -89,7 +89,7 @@ def _value(name: str, values: Values, *, is_strict: bool) -> object:
     found = values.get(name)
     if found is None and is_strict:
         raise errors.Invalid(
-            f"The config asks for the input {name}, which has no value; give"
-            " it one in input_values"
+            f"The config reads the input {name}, which has no value; give it"
+            " one in input_values"
         )
     return found

@@ -138,7 +138,7 @@ class SignallingResource(
         password = known or stack_users.new_password()
         login = self.stack_users.make(
             context.token,
-            f"Tells of {context.name} of the stack {context.stack_id}",
+            f"Signals for {context.name} of the stack {context.stack_id}",
             password,
             is_known=known is not None,
         )

@@ -70,7 +70,7 @@ def create_server(
         raise
     created = rest.read_body(answer).get("server")
     if not isinstance(created, dict) or not created.get("id"):
-        raise rest.CloudRefused("the service told no id of the new server")
+        raise rest.CloudRefused("the service returned no id of the new server")
     return created
 
 

@@ -162,7 +162,7 @@ class ServerChange:
         )
         if left:
             self.server.detach(str(left[0]["port_id"]))
-            return call_context.Pending(note="an interface is taken away")
+            return call_context.Pending(note="an interface is being removed")
         if missing:
             self.server.attach(missing[0].interface())
             return call_context.Pending(note="an interface is added")

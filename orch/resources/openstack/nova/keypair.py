@@ -78,8 +78,8 @@ class KeyPair(base.OpenStackResource):
         given = context.properties.get("public_key")
         if not given:
             raise call_context.OutcomeUnknown(
-                f"there is a key pair {name}, whose private key is known to"
-                " nobody here; remove it by hand and retry"
+                f"there is a key pair {name}, whose private key is unknown"
+                " here; remove it by hand and retry"
             )
         if str(body.get("public_key")).strip() != str(given).strip():
             return None

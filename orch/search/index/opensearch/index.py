@@ -391,7 +391,7 @@ class OpenSearchIndex:
             documents=int(summed["documents"]["value"]),
             text_bytes=int(summed["text_bytes"]["value"]),
             stored_bytes=self._wire.stored_bytes(self._names()),
-            marked=self._notes.count_marks(),
+            pending=self._notes.count_marks(),
         )
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ from orch.search import tokenizer
 from orch.search.index import ordering
 from orch.search.query import values
 
-FORMAT: typing.Final = 3
+FORMAT: typing.Final = 4
 """Another one makes an index be filled again."""
 
 MAX_TERM_LENGTH: typing.Final = 8191
@@ -99,7 +99,7 @@ def stacks_index() -> dict[str, object]:
             "documents": {"type": "integer"},
             "text_bytes": {"type": "long"},
             "digests": {"type": "object", "enabled": False},
-            "covered": {"type": "object", "enabled": False},
+            "redacted": {"type": "object", "enabled": False},
         }
     )
 

@@ -318,7 +318,7 @@ def fields_of_request(
 
 
 def _names_of_fields(scope: port.Scope) -> Clause:
-    seen = [] if scope.is_admin else [{"term": {"facts.is_admin": False}}]
+    visible = [] if scope.is_admin else [{"term": {"facts.is_admin": False}}]
     kinds_of = {"kinds": {"terms": {"field": "facts.kind", "size": 10}}}
     names = {
         "terms": {"field": "facts.field", "size": _FIELDS},
@@ -328,7 +328,10 @@ def _names_of_fields(scope: port.Scope) -> Clause:
         "facts": {
             "nested": {"path": "facts"},
             "aggs": {
-                "seen": {"filter": _all_of(seen), "aggs": {"names": names}}
+                "visible": {
+                    "filter": _all_of(visible),
+                    "aggs": {"names": names},
+                }
             },
         }
     }
@@ -340,7 +343,7 @@ def fields_in(counted: Answer) -> dict[str, str]:
     :param counted: the aggregations of one of the requests above
     """
     found = {}
-    buckets = counted["facts"]["seen"]["names"]["buckets"]
+    buckets = counted["facts"]["visible"]["names"]["buckets"]
     for each in buckets:
         kinds = [kind["key"] for kind in each["kinds"]["buckets"]]
         found[each["key"]] = kinds[0] if len(kinds) == 1 else "text"

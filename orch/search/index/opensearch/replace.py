@@ -38,7 +38,7 @@ class Replacement:
         self._redacted = frozenset(map(rows.clean_text, change.redacted))
         self._known = self._redacted
         if stored:
-            self._known = self._redacted.intersection(stored.row["covered"])
+            self._known = self._redacted.intersection(stored.row["redacted"])
         self.hides_more = self._known != self._redacted
         self._is_whole = stored is None or bool(stored.row["is_whole"])
         self.is_same = (
@@ -95,7 +95,7 @@ class Replacement:
                 len(x.body) for x in self._new_documents.values()
             ),
             "digests": digests,
-            "covered": sorted(redacted),
+            "redacted": sorted(redacted),
         }
 
     def differing(self) -> list[str]:

@@ -1,4 +1,5 @@
 from orch import errors
+from orch.context import request
 from tests.unit.api import fakes
 
 PATH = f"{fakes.STACK_PATH}/actions"
@@ -7,7 +8,6 @@ PATH = f"{fakes.STACK_PATH}/actions"
 class ActionsTest(fakes.ApiTestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.bus.answers["stack.identify"] = fakes.IDENTITY
         self.bus.answers["stack.retry"] = fakes.ACCEPTED
 
     def test_a_retry_answers_null_and_wakes_the_workers_up(self) -> None:
@@ -38,6 +38,8 @@ class ActionsTest(fakes.ApiTestCase):
             self.assert_error(answer, "HTTPBadRequest")
 
     def test_a_retry_under_another_name_is_not_found(self) -> None:
+        self.bus.answers["stack.retry"] = errors.NotFound("other")
+
         self.ask(
             "POST",
             f"/v1/demo/stacks/other/{fakes.STACK_ID}/actions",
@@ -45,6 +47,9 @@ class ActionsTest(fakes.ApiTestCase):
             json={"retry": {}},
         )
 
+        (sent,) = self.bus.calls
+        address = request.StackAddress("other", fakes.STACK_ID)
+        self.assertEqual(address, sent.ctxt.address)
         self.assertEqual([], self.bus.casts)
 
     def test_a_retry_of_what_did_not_fail_answers_409(self) -> None:

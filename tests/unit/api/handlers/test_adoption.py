@@ -1,6 +1,8 @@
 """What requests that adopt, export and abandon become on the bus."""
 
+from orch import errors
 from orch.api import app
+from orch.context import request as request_context
 from tests.unit.api import fakes
 
 STACK = f"/v1/demo/stacks/web/{fakes.STACK_ID}"
@@ -13,7 +15,6 @@ class AdoptTest(fakes.ApiTestCase):
         super().setUp()
         self.bus.answers["adoption.adopt"] = ACCEPTED
         self.bus.answers["stack.update"] = ACCEPTED
-        self.bus.answers["stack.identify"] = fakes.IDENTITY
 
     def adopt(self, status: int = 201, **body: object) -> dict[str, object]:
         request = {"stack_name": "web", "adopt_stack_data": "{}", **body}
@@ -78,7 +79,6 @@ class AbandonTest(fakes.ApiTestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.bus.answers["stack.identify"] = fakes.IDENTITY
         self.facts = {
             "is_stopping": False,
             "token": "t",
@@ -100,7 +100,7 @@ class AbandonTest(fakes.ApiTestCase):
 
         answer = self.ask("DELETE", f"{STACK}/abandon", 409)
 
-        self.assert_error(answer, "ActionInProgress", "ask again")
+        self.assert_error(answer, "ActionInProgress", "repeat the request")
         self.assertEqual([], self.bus.casts)
 
     def test_what_is_prepared_wakes_nobody(self) -> None:
@@ -133,15 +133,17 @@ class AbandonTest(fakes.ApiTestCase):
             self.ask("POST", f"{STACK}/abandon", 400, json=body)
 
     def test_another_name_is_not_found(self) -> None:
-        self.bus.answers["adoption.show"] = DOCUMENT
         path = STACK.replace("web", "other")
 
-        for method, below in (
-            ("DELETE", "abandon"),
-            ("GET", "abandon"),
-            ("GET", "export"),
+        for method, below, verb in (
+            ("DELETE", "abandon", "commit"),
+            ("GET", "abandon", "show"),
+            ("GET", "export", "export"),
         ):
+            self.bus.answers[f"adoption.{verb}"] = errors.NotFound("other")
             self.ask(method, f"{path}/{below}", 404)
+            address = request_context.StackAddress("other", fakes.STACK_ID)
+            self.assertEqual(address, self.bus.calls[-1].ctxt.address)
 
     def test_a_g9_how_secrets_stand_passes(self) -> None:
         self.bus.answers["adoption.export"] = DOCUMENT

@@ -135,7 +135,6 @@ class VerdictsTest(fakes.ApiTestCase):
             "properties": {},
             "child_plan": inner,
         }
-        self.bus.answers["stack.identify"] = fakes.IDENTITY
         self.bus.answers["plan.preview_update"] = {
             "changes": {
                 kind: []
@@ -161,7 +160,6 @@ class VerdictsTest(fakes.ApiTestCase):
 class AnswersTest(fakes.ApiTestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.bus.answers["stack.identify"] = fakes.IDENTITY
         for method in ("approve", "reject"):
             self.bus.answers[f"lifecycle.{method}"] = fakes.ACCEPTED
 

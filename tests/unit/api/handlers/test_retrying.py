@@ -9,7 +9,6 @@ READER = {"X-Roles": "reader"}
 class RetryingTest(fakes.ApiTestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.bus.answers["stack.identify"] = fakes.IDENTITY
         for name in ("create", "update", "delete", "retry"):
             self.bus.answers[f"stack.{name}"] = fakes.ACCEPTED
 

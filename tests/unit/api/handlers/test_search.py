@@ -96,7 +96,7 @@ class QueryTest(searching.SearchTestCase):
                 "as_of": 1763632800.0,
                 "with_texts": False,
             },
-            self.asked(),
+            self.sent_request(),
         )
 
     def test_a_parameter_that_is_not_known_is_named(self) -> None:
@@ -132,7 +132,7 @@ class QueryTest(searching.SearchTestCase):
             "&facet=type&facet=status&stats=size&stats=ports"
         )
 
-        asked = self.asked()
+        asked = self.sent_request()
         self.assertEqual(["stack", "orphan"], asked["kinds"])
         for key, fields in (
             ("sort", ["name", "type"]),
@@ -158,7 +158,7 @@ class QueryTest(searching.SearchTestCase):
     def test_without_anything_all_is_asked_for(self) -> None:
         self.get(searching.PATH)
 
-        asked = self.asked()
+        asked = self.sent_request()
         self.assertEqual(
             ("", 20, True),
             tuple(asked[k] for k in ("q", "limit", "highlight")),
@@ -188,7 +188,7 @@ class QueryTest(searching.SearchTestCase):
         self.assertEqual(
             searching.DOCUMENT["texts"], found["hits"][0]["texts"]
         )
-        self.assertIs(True, self.asked()["with_texts"])
+        self.assertIs(True, self.sent_request()["with_texts"])
 
     def test_what_is_no_request_is_refused_and_nothing_is_asked(self) -> None:
         for wrong, word in (
@@ -251,7 +251,7 @@ class BodyTest(searching.SearchTestCase):
 
         self.assertEqual(7, found["total"])
         self.assertIn("texts", found["hits"][0])
-        asked = self.asked()
+        asked = self.sent_request()
         self.assertEqual(
             (
                 [

@@ -50,13 +50,13 @@ class SearchlightTest(searching.SearchTestCase):
                 "highlight": True,
                 "with_texts": False,
             },
-            self.asked(),
+            self.sent_request(),
         )
 
     def test_an_empty_body_asks_for_all(self) -> None:
         self.post({})
 
-        asked = self.asked()
+        asked = self.sent_request()
         self.assertEqual(
             ({"match_all": {}}, 25, 0),
             tuple(asked[key] for key in ("query", "limit", "offset")),
@@ -132,7 +132,7 @@ class SearchlightTest(searching.SearchTestCase):
         ):
             self.bus.calls.clear()
             self.post(told)
-            self.assertIs(expected, self.asked()["with_texts"], told)
+            self.assertIs(expected, self.sent_request()["with_texts"], told)
 
     def test_an_answer_that_is_cut_says_so(self) -> None:
         self.bus.answers["search.query"] = {**searching.FOUND, "is_cut": True}
@@ -198,7 +198,7 @@ class SearchlightTest(searching.SearchTestCase):
 class FacetsTest(searching.SearchTestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.tell(
+        self.answer_facets(
             fields=[
                 {"name": "size", "type": "number"},
                 {"name": "status", "type": "text"},
@@ -207,7 +207,7 @@ class FacetsTest(searching.SearchTestCase):
             options={"status": [{"value": "FAILED", "count": 2}]},
         )
 
-    def tell(self, **values: object) -> None:
+    def answer_facets(self, **values: object) -> None:
         told = {"count": 5, "fields": [], "options": {}, **values}
         self.bus.answers["search.facets"] = [
             {"type": "OS::Nova::Server", **told},
@@ -248,7 +248,7 @@ class FacetsTest(searching.SearchTestCase):
         )
 
     def test_one_type_counts_alone(self) -> None:
-        self.tell()
+        self.answer_facets()
 
         found = self.get(
             f"{searching.PATH}/facets?type=OS::Heat::Stack"
@@ -262,7 +262,7 @@ class FacetsTest(searching.SearchTestCase):
         )
 
     def test_a_type_without_fields_has_an_empty_list(self) -> None:
-        self.tell()
+        self.answer_facets()
         found = self.get(f"{searching.PATH}/facets").json
         self.assertEqual([], found["OS::Heat::Stack"]["facets"])
 

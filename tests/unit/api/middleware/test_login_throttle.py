@@ -34,11 +34,11 @@ class _WrongError(Exception):
     pass
 
 
-class GuessesTest(base.TestCase):
+class FailedLoginsTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.clock = _Clock()
-        self.guesses = self.made(_FREE)
+        self.throttle = self.made(_FREE)
 
     def made(self, free: int, *proxies: str) -> login_throttle.LoginThrottle:
         limits = settings.Settings(
@@ -50,18 +50,19 @@ class GuessesTest(base.TestCase):
 
     def wrong(self, who: login_throttle.Who = _WHO) -> None:
         def attempt() -> None:
-            with self.guesses.attempt(who):
+            with self.throttle.attempt(who):
                 raise _WrongError
 
         self.assertRaises(_WrongError, attempt)
 
     def right(self, who: login_throttle.Who = _WHO) -> None:
-        with self.guesses.attempt(who):
+        with self.throttle.attempt(who):
             pass
 
     def refused(self, who: login_throttle.Who = _WHO) -> str:
         error = self.assertRaises(
-            api_errors.TooManyFailedLogins, self.guesses.attempt(who).__enter__
+            api_errors.TooManyFailedLogins,
+            self.throttle.attempt(who).__enter__,
         )
         return error.headers["Retry-After"]
 
@@ -103,7 +104,7 @@ class GuessesTest(base.TestCase):
         entered, told = threading.Event(), threading.Event()
 
         def hold() -> None:
-            with self.guesses.attempt(_WHO):
+            with self.throttle.attempt(_WHO):
                 entered.set()
                 told.wait(60)
 
@@ -119,7 +120,7 @@ class GuessesTest(base.TestCase):
 
     def test_what_nobody_could_look_at_does_not_count(self) -> None:
         def attempt() -> None:
-            with self.guesses.attempt(_WHO):
+            with self.throttle.attempt(_WHO):
                 raise errors.Unavailable("the file is away")
 
         for _ in range(_FREE + 1):
@@ -136,13 +137,13 @@ class GuessesTest(base.TestCase):
         self.use_up()
         for number in range(10_000):
             self.wrong((f"u{number}", "192.0.2.1"))
-        counts = self.guesses._counts
+        counts = self.throttle._counts
         assert isinstance(counts, login_throttle.OwnCounts)
         self.assertEqual(10_000, len(counts._known))
         self.right()
 
     def test_without_a_limit_none_is_counted(self) -> None:
-        self.guesses = self.made(-1)
+        self.throttle = self.made(-1)
         for _ in range(100):
             self.wrong()
         self.right()
@@ -162,4 +163,4 @@ class GuessesTest(base.TestCase):
 
     def test_a_long_name_takes_no_more_room(self) -> None:
         req = typing.cast(web.Request, _Request("192.0.2.1"))
-        self.assertEqual(256, len(self.guesses.who(req, "x" * 9999)[0]))
+        self.assertEqual(256, len(self.throttle.who(req, "x" * 9999)[0]))

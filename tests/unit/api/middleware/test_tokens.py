@@ -20,7 +20,7 @@ user_domain_id = default
 """
 
 
-class PatienceTests(base.TestCase):
+class TimeoutTests(base.TestCase):
     def _timeout_s(self, more: str) -> float | None:
         with tempfile.TemporaryDirectory() as directory:
             file = pathlib.Path(directory) / "orch.conf"

@@ -20,7 +20,7 @@ class _Disk(resource.Resource):
 
 
 class GeneratedTemplateTest(base.TestCase):
-    def thing(
+    def physical_resource(
         self, name: str, reference: str = "", **properties: object
     ) -> generated_template.PhysicalResource:
         return generated_template.PhysicalResource(
@@ -43,18 +43,21 @@ class GeneratedTemplateTest(base.TestCase):
 
     def test_what_is_by_default_is_left_out(self) -> None:
         found = self.properties(
-            self.thing("a", size=1, of=None, tags={}), self.thing("b", size=2)
+            self.physical_resource("a", size=1, of=None, tags={}),
+            self.physical_resource("b", size=2),
         )
 
         self.assertEqual({"a": {"tags": {}}, "b": {"size": 2}}, found)
 
     def test_ids_become_references_but_never_a_circle(self) -> None:
         found = self.properties(
-            self.thing("a", of="id-of-b"),
-            self.thing(
+            self.physical_resource("a", of="id-of-b"),
+            self.physical_resource(
                 "b", of="id-of-c", tags={"x": ["id-of-c", "y"], "y": 0}
             ),
-            self.thing("c", of="id-of-a", tags={"self": "id-of-c", "y": 0}),
+            self.physical_resource(
+                "c", of="id-of-a", tags={"self": "id-of-c", "y": 0}
+            ),
         )
 
         self.assertEqual({"of": {"get_resource": "b"}}, found["a"])
@@ -71,7 +74,8 @@ class GeneratedTemplateTest(base.TestCase):
 
     def test_what_is_referred_to_by_another_text_is_no_reference(self) -> None:
         found = self.properties(
-            self.thing("a", of="id-of-b"), self.thing("b", reference="name")
+            self.physical_resource("a", of="id-of-b"),
+            self.physical_resource("b", reference="name"),
         )
 
         self.assertEqual({"of": "id-of-b"}, found["a"])
@@ -80,7 +84,7 @@ class GeneratedTemplateTest(base.TestCase):
         value = {"a": [{"get_file": "/etc/passwd"}], "b": 1}
 
         found = generated_template.write_template(
-            [self.thing("a", tags=value)]
+            [self.physical_resource("a", tags=value)]
         )
 
         self.assertEqual(

@@ -29,7 +29,7 @@ class TakingTest(test_conductor.ConductorBase):
         taken, _ = worker.offer()
         since = self.flows.clock.monotonic()
         operation = operations.begun(
-            self.flows.wanted(), self.flows.clock.now(), 60.0, taken
+            self.flows.make_operation(), self.flows.clock.now(), 60.0, taken
         )
         with self.flows.database.write() as connection:
             operations.insert_many(connection, [operation])
@@ -100,7 +100,7 @@ class TakingTest(test_conductor.ConductorBase):
             depth=1,
         )
         operation = dataclasses.replace(
-            self.flows.wanted(), stack_id=inner.id, depth=1
+            self.flows.make_operation(), stack_id=inner.id, depth=1
         )
         with self.flows.database.write() as connection:
             stacks.insert(connection, inner)
@@ -133,16 +133,16 @@ class Host:
     """Counts what a runner asks of its worker."""
 
     def __init__(self) -> None:
-        self.seen: list[str] = []
+        self.observed: list[str] = []
 
-    def prepare(self, held, flush) -> None:
-        self.seen.append("prepare")
+    def prepare(self, flush, survey) -> None:
+        self.observed.append("prepare")
 
     def give_back(self, held) -> None:
-        self.seen.append("give back")
+        self.observed.append("give back")
 
     def forget(self, held) -> None:
-        self.seen.append("forget")
+        self.observed.append("forget")
 
 
 class StopBeforeItsTurnTest(test_conductor.ConductorBase):
@@ -154,6 +154,7 @@ class StopBeforeItsTurnTest(test_conductor.ConductorBase):
                 ids.OperationId("o"), 1, clock.monotonic() + 60.0, clock
             ),
             typing.cast(typing.Any, host),
+            typing.cast(typing.Any, host.prepare),
             self.flows.loop,
             self.flows.pool,
             clock,
@@ -162,4 +163,4 @@ class StopBeforeItsTurnTest(test_conductor.ConductorBase):
         stack.receive(messages.Stop())
         stack.receive(messages.Begin())
 
-        self.assertEqual(["give back", "forget"], host.seen)
+        self.assertEqual(["give back", "forget"], host.observed)

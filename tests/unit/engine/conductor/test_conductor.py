@@ -160,7 +160,7 @@ class ConductorTests(ConductorBase):
         taken, most = worker.offer()
         since = self.flows.clock.monotonic()
         operation = operations.begun(
-            self.flows.wanted(), self.flows.clock.now(), 60.0, taken
+            self.flows.make_operation(), self.flows.clock.now(), 60.0, taken
         )
         with self.flows.database.write() as connection:
             operations.insert_many(connection, [operation])

@@ -28,10 +28,10 @@ class Runner:
             clock_.monotonic() + 60.0,
             clock_,
         )
-        self.told: list[object] = []
+        self.notified: list[object] = []
 
     def post(self, message: object) -> None:
-        self.told.append(message)
+        self.notified.append(message)
 
 
 def operation(one: Runner, stack_id: ids.StackId) -> operation_model.Operation:
@@ -51,9 +51,7 @@ class RunnersTest(base.TestCase):
 
     def add(self, one: Runner, stack_id: ids.StackId = OUTER) -> bool:
         claimed = operation(one, stack_id)
-        is_taken = self.stack.add(
-            typing.cast(typing.Any, one), (claimed, None)
-        )
+        is_taken = self.stack.add(typing.cast(typing.Any, one))
         if is_taken:
             self.stack.own_stack(one.fence, claimed)
         return is_taken
@@ -90,7 +88,7 @@ class RunnersTest(base.TestCase):
 
         self.assertEqual(
             [messages.Begin(), messages.ChildEnded(ids.ResourceId(INNER))],
-            outer.told,
+            outer.notified,
         )
         self.assertEqual([], self.ends)
 
@@ -115,7 +113,7 @@ class RunnersTest(base.TestCase):
         self.stack.remove(inner.fence)
         self.stack.remove(inner.fence)
 
-        self.assertEqual([messages.Begin()], outer.told)
+        self.assertEqual([messages.Begin()], outer.notified)
         self.assertEqual([(OUTER, INNER)], self.ends)
 
     def test_stacks_that_end_with_an_operation_look_at_once(self) -> None:
@@ -126,7 +124,9 @@ class RunnersTest(base.TestCase):
 
         self.stack.remove(outer.fence)
 
-        self.assertEqual([messages.Begin(), messages.NextTick()], inner.told)
+        self.assertEqual(
+            [messages.Begin(), messages.NextTick()], inner.notified
+        )
 
     def test_only_an_end_that_is_waited_for_lets_others_begin(self) -> None:
         first, second = Runner("a"), Runner("b")
@@ -145,13 +145,15 @@ class RunnersTest(base.TestCase):
         self.add(older)
 
         self.add(newer)
-        told_before = list(newer.told)
+        told_before = list(newer.notified)
         self.stack.remove(older.fence)
 
         self.assertTrue(older.fence.is_lost)
-        self.assertEqual([messages.Begin(), messages.LeaseLost()], older.told)
+        self.assertEqual(
+            [messages.Begin(), messages.LeaseLost()], older.notified
+        )
         self.assertEqual([], told_before)
-        self.assertEqual([messages.Begin()], newer.told)
+        self.assertEqual([messages.Begin()], newer.notified)
 
     def test_a_worker_that_stops_begins_nothing(self) -> None:
         running, late = Runner("a"), Runner("b")
@@ -160,8 +162,8 @@ class RunnersTest(base.TestCase):
         self.stack.stop(0.0)
 
         self.assertFalse(self.add(late, INNER))
-        self.assertEqual([], late.told)
-        self.assertEqual([messages.Begin(), messages.Stop()], running.told)
+        self.assertEqual([], late.notified)
+        self.assertEqual([messages.Begin(), messages.Stop()], running.notified)
         self.assertEqual(1, len(self.stack))
 
     def test_inner_stacks_do_not_count_where_room_is_scarce(self) -> None:

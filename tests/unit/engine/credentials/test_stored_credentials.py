@@ -31,7 +31,7 @@ class _Database:
         self.writes = 0
 
     def query(self, work: object) -> object:
-        stack = _Subject()
+        stack = _Stack()
         return typing.cast(stack_model.Stack, stack), self._held
 
     def run(self, work: object) -> bool:
@@ -39,7 +39,7 @@ class _Database:
         return True
 
 
-class _Subject:
+class _Stack:
     project_id = "p"
     deleted_at = None
     root_id = _ROOT
@@ -50,12 +50,12 @@ class _Keystone:
 
     def __init__(self) -> None:
         self.marks: list[str] = []
-        self.is_asked = threading.Event()
+        self.is_called = threading.Event()
         self.may_answer = threading.Event()
         self.may_answer.set()
 
     def is_good(self, auth: object) -> bool:
-        self.is_asked.set()
+        self.is_called.set()
         self.may_answer.wait(60)
         return True
 
@@ -69,18 +69,18 @@ class _Keystone:
         return {"trust_id": "new"}
 
 
-class KeeperTest(base.TestCase):
+class StoredCredentialsTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.keystone = _Keystone()
         self.addCleanup(self.keystone.may_answer.set)
 
     def _provided(self, sealed_by: str, *, opened_by: str) -> str | None:
-        return self._keeper(sealed_by, opened_by).provide(
+        return self._make_credentials(sealed_by, opened_by).provide(
             _CALLER, _ROOT, states.Action.UPDATE
         )
 
-    def _keeper(
+    def _make_credentials(
         self, sealed_by: str, opened_by: str
     ) -> stored_credentials.StoredCredentials:
         sealed = cipher.Cipher([sealed_by]).seal({"trust_id": "old"})
@@ -115,7 +115,7 @@ class KeeperTest(base.TestCase):
 
     def test_a_slow_keystone_holds_up_no_more_than_it_may(self) -> None:
         key = credentials.new_key()
-        made = self._keeper(key, key)
+        made = self._make_credentials(key, key)
 
         def ask() -> str | None:
             return made.provide(_CALLER, _ROOT, states.Action.UPDATE)
@@ -125,7 +125,7 @@ class KeeperTest(base.TestCase):
         first.start()
         self.addCleanup(first.join)
         self.addCleanup(self.keystone.may_answer.set)
-        self.assertTrue(self.keystone.is_asked.wait(30))
+        self.assertTrue(self.keystone.is_called.wait(30))
         with mock.patch.object(stored_credentials, "_MAX_WAIT_S", 0.01):
             self.assertRaises(identity.Unreachable, ask)
         # Known to be slow, it is not waited for at all.
@@ -155,7 +155,7 @@ class RefusedTest(base.TestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.keeper = stored_credentials.StoredCredentials(
+        self.credentials = stored_credentials.StoredCredentials(
             typing.cast(engine.Database, _Database(None)),
             typing.cast(identity.Keystone, _Refusing()),
             cipher.Cipher([credentials.new_key()]),
@@ -164,13 +164,13 @@ class RefusedTest(base.TestCase):
 
     def test_a_stack_that_needs_none_goes_on_without(self) -> None:
         for action in states.Action:
-            found = self.keeper.provide(_CALLER, _ROOT, action)
+            found = self.credentials.provide(_CALLER, _ROOT, action)
             self.assertIsNone(found, action)
 
     def test_one_that_needs_it_is_refused_and_the_types_are_told(self) -> None:
         error = self.assertRaises(
             identity.CredentialRefused,
-            self.keeper.provide,
+            self.credentials.provide,
             _CALLER,
             _ROOT,
             states.Action.UPDATE,

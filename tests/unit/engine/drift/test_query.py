@@ -11,14 +11,14 @@ from tests import base
 
 def _member(path: str, *names: str) -> state.ObservedStack:
     """Return a stack at a path, with things of these names."""
-    resources = tuple(_thing(path, name) for name in names)
+    resources = tuple(_observed(path, name) for name in names)
     return typing.cast(
         state.ObservedStack,
         types.SimpleNamespace(path=path, resources=resources),
     )
 
 
-def _thing(path: str, name: str) -> state.ObservedResource:
+def _observed(path: str, name: str) -> state.ObservedResource:
     found = types.SimpleNamespace(
         row=types.SimpleNamespace(name=name),
         path=f"{path}/{name}" if path else name,
@@ -27,7 +27,7 @@ def _thing(path: str, name: str) -> state.ObservedResource:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Told:
+class _Page:
     """What a page tells: paths of things by path of their stack."""
 
     stacks: dict[str, list[str]]
@@ -54,11 +54,11 @@ class CutTest(base.TestCase):
         limit: int | None = None,
         marker: str | None = None,
         without: str = "",
-    ) -> _Told:
+    ) -> _Page:
         page = query.cut_page(
             _TREE, lambda each: each.row.name != without, limit, marker
         )
-        return _Told(
+        return _Page(
             {
                 part.member.path: [each.path for each in part.resources]
                 for part in page.parts
@@ -110,4 +110,4 @@ class CutTest(base.TestCase):
         self.assertEqual({"": ["a-b", "b"]}, found.stacks)
 
     def test_no_room_is_an_answer_without_things_and_pages(self) -> None:
-        self.assertEqual(_Told({}, None), self.cut(0))
+        self.assertEqual(_Page({}, None), self.cut(0))

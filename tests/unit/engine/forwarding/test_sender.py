@@ -42,7 +42,7 @@ class SendTest(base.TestCase):
         _Receiver.got = []
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Receiver)
         self.port = server.server_address[1]
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         self.addCleanup(server.server_close)
         self.addCleanup(thread.join)

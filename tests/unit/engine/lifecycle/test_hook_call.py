@@ -29,13 +29,16 @@ class AskTest(base.TestCase):
         self.store: list[object] = []
         self.answers: list[bool] = []
 
-    def keep(self, plugin: str, decisions: object) -> bool:
+    def store_decisions(self, plugin: str, decisions: object) -> bool:
         self.store.append((plugin, decisions))
         return self.answers.pop(0)
 
     def ask(self) -> hook_call.CallResult:
         return hook_call.call_pre_hook(
-            self.member, patterns.of(), contexts.FakeClock(), self.keep
+            self.member,
+            patterns.make_operation(),
+            contexts.FakeClock(),
+            self.store_decisions,
         )
 
     def test_what_may_be_kept_is_the_answer(self) -> None:

@@ -20,8 +20,8 @@ def _named(physical_id: object) -> dict[str, object]:
     return {"resource_name": "a", "physical_resource_id": physical_id}
 
 
-class CoveredPayloadsTest(base.TestCase):
-    def covered(self, **told: object) -> dict[str, object]:
+class RedactedPayloadsTest(base.TestCase):
+    def redacted(self, **told: object) -> dict[str, object]:
         return redaction.covered(
             {**_PLAIN, **told}, masks.Masks([], texts=[_SECRET])
         )
@@ -35,10 +35,10 @@ class CoveredPayloadsTest(base.TestCase):
             "drift": {"resources": [_named(_MADE)], "count": 1},
         }
 
-        self.assertEqual(payload, self.covered(**payload))
+        self.assertEqual(payload, self.redacted(**payload))
 
     def test_ids_wherever_they_stand(self) -> None:
-        found = self.covered(
+        found = self.redacted(
             failed_resources=[{"name": "a", "physical_id": f"/{_SECRET}"}],
             hook=_named(f"/{_SECRET}"),
             drift={"resources": [_named(_SECRET), _named("b")], "count": 2},
@@ -63,11 +63,11 @@ class CoveredPayloadsTest(base.TestCase):
         self.assertEqual(_named("******"), told)
         self.assertEqual(
             "see ******",
-            self.covered(description=f"see {_PROOF}")["description"],
+            self.redacted(description=f"see {_PROOF}")["description"],
         )
 
     def test_reasons_wherever_they_stand(self) -> None:
-        found = self.covered(
+        found = self.redacted(
             state_reason=f"{_SECRET} is wrong",
             message=f"at {_PROOF}",
             failed_resources=[

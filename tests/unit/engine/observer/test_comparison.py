@@ -48,7 +48,9 @@ class CheckFailedTests(base.TestCase):
             read_at=clock.Timestamp(1.0),
             observed={},
         )
-        types = registry.ResourceTypes.of([test_drift.Thing], cfg.ConfigOpts())
+        types = registry.ResourceTypes.of(
+            [test_drift.SampleResource], cfg.ConfigOpts()
+        )
         self.readable = comparison.readable_rows(tree)
         found = comparison.Comparison(tree, {row.id: answer}, types, _REPAIR)
         return row, found.observed()

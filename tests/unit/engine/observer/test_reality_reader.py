@@ -31,7 +31,7 @@ class _Single(resource.Resource):
         super().__init__(cfg.ConfigOpts())
         self.answers: dict[str, object] = {}
         self.calls: list[str] = []
-        self.most = self.now = 0
+        self.max_found = self.now = 0
         self.lock = threading.Lock()
 
     def get_reality(
@@ -40,7 +40,7 @@ class _Single(resource.Resource):
         with self.lock:
             self.calls.append(context.name)
             self.now += 1
-            self.most = max(self.most, self.now)
+            self.max_found = max(self.max_found, self.now)
         try:
             return self._answer(self.answers.get(context.name, {"p": 1}))
         finally:
@@ -284,7 +284,7 @@ class ReadingTests(base.TestCase):
     def test_no_more_calls_than_threads_are_under_way(self) -> None:
         self.read(*(_row(f"r{number}") for number in range(40)), threads=3)
 
-        self.assertLessEqual(self.single.most, 3)
+        self.assertLessEqual(self.single.max_found, 3)
         self.assertEqual(40, len(self.single.calls))
 
 

@@ -16,7 +16,7 @@ from tests import base
 NAMES = ("label", "value")
 
 
-class Thing(resource.Resource):
+class SampleResource(resource.Resource):
     """A thing with two properties."""
 
     type_name = "A::Thing"
@@ -41,7 +41,7 @@ class MasksTests(base.TestCase):
                 },
                 parameters={"word": word},
             ),
-            registry.ResourceTypes.of([Thing], cfg.ConfigOpts()),
+            registry.ResourceTypes.of([SampleResource], cfg.ConfigOpts()),
             identity.Identity("s", "web", "p"),
             limits.Limits(),
         )

@@ -22,7 +22,7 @@ class Parameters:
         return self._values[name]
 
 
-class Bound:
+class ParsedTemplate:
     """A template without functions."""
 
     def __init__(self, **values: object) -> None:
@@ -33,10 +33,10 @@ class Bound:
 
 
 def masks_of(**values: object) -> masks.Masks:
-    return masks.Masks([typing.cast(typing.Any, Bound(**values))])
+    return masks.Masks([typing.cast(typing.Any, ParsedTemplate(**values))])
 
 
-class CoveredTest(base.TestCase):
+class RedactedTest(base.TestCase):
     def test_a_text_is_covered_however_it_is_spelled(self) -> None:
         secret = 'pa"s s\u00e9/'
         stack = masks_of(word=secret)
@@ -73,7 +73,7 @@ class Away:
         raise db_errors.DatabaseDown("away")
 
 
-class CoverTest(base.TestCase):
+class RedactorTest(base.TestCase):
     def test_what_cannot_be_looked_at_is_not_told(self) -> None:
         stack = typing.cast(typing.Any, types.SimpleNamespace(id="s"))
         cover = stack_masks.Cover(

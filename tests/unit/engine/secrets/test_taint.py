@@ -25,7 +25,7 @@ _WORD: typing.Final[Json] = {"get_param": "word"}
 _NAMES: typing.Final = ("text", "more")
 
 
-class Thing(resource.Resource):
+class SampleResource(resource.Resource):
     """A thing with two properties."""
 
     type_name = "A::Thing"
@@ -35,7 +35,7 @@ class Thing(resource.Resource):
     attributes = (schema.Attribute("out"),)
 
 
-def thing(**properties: object) -> Json:
+def declare_sample(**properties: object) -> Json:
     return {"type": "A::Thing", "properties": properties}
 
 
@@ -43,7 +43,7 @@ def out(name: str) -> Json:
     return {"get_attr": [name, "out"]}
 
 
-class HidingCase(base.TestCase):
+class TaintCase(base.TestCase):
     def load(
         self,
         parameters: Json | None = None,
@@ -64,24 +64,26 @@ class HidingCase(base.TestCase):
                 parameters={"word": word} if "word" in declared else {},
                 files=files or {},
             ),
-            registry.ResourceTypes.of([Thing], cfg.ConfigOpts()),
+            registry.ResourceTypes.of([SampleResource], cfg.ConfigOpts()),
             identity.Identity("s", "web", "p"),
             limits.Limits(),
         )
 
 
-class HidingTest(HidingCase):
+class TaintTest(TaintCase):
     def test_what_is_made_of_an_attribute_is_suspect_and_no_id_is(
         self,
     ) -> None:
         found = taint.within(
             self.load(
-                a=thing(text=_WORD),
-                reader=thing(text={"str_split": ["-", out("a")]}, more="x"),
-                further=thing(text=out("reader")),
-                in_text=thing(text="${a.out}"),
-                id=thing(text={"get_resource": "a"}),
-                late={**thing(text="x"), "depends_on": "a"},
+                a=declare_sample(text=_WORD),
+                reader=declare_sample(
+                    text={"str_split": ["-", out("a")]}, more="x"
+                ),
+                further=declare_sample(text=out("reader")),
+                in_text=declare_sample(text="${a.out}"),
+                id=declare_sample(text={"get_resource": "a"}),
+                late={**declare_sample(text="x"), "depends_on": "a"},
             ),
             frozenset(),
         )
@@ -95,9 +97,9 @@ class HidingTest(HidingCase):
 
     def test_an_id_may_be_made_of_it_too(self) -> None:
         parsed_template = self.load(
-            a=thing(text=_WORD),
-            id=thing(text={"get_resource": "a"}, more="x"),
-            late={**thing(text="x"), "depends_on": "a"},
+            a=declare_sample(text=_WORD),
+            id=declare_sample(text={"get_resource": "a"}, more="x"),
+            late={**declare_sample(text="x"), "depends_on": "a"},
         )
 
         found = taint.within(parsed_template, frozenset(), by_ids=True)
@@ -127,13 +129,13 @@ class HidingTest(HidingCase):
     def test_what_is_made_of_a_digest_is_altered(self) -> None:
         found = taint.within(
             self.load(
-                a=thing(text=_WORD),
-                digest=thing(text={"digest": ["md5", out("a")]}),
-                again=thing(text=out("digest"), more=out("a")),
-                query=thing(
+                a=declare_sample(text=_WORD),
+                digest=declare_sample(text={"digest": ["md5", out("a")]}),
+                again=declare_sample(text=out("digest"), more=out("a")),
+                query=declare_sample(
                     text={"yaql": {"expression": "$", "data": out("a")}}
                 ),
-                other=thing(text={"digest": ["md5", "open"]}),
+                other=declare_sample(text={"digest": ["md5", "open"]}),
             ),
             frozenset(),
         )
@@ -166,9 +168,9 @@ class HidingTest(HidingCase):
                 deep={"type": "middle.yaml"},
                 mapped={"type": "My::Own"},
                 plain={"type": "plain.yaml"},
-                inline=thing(text=owner),
-                script=thing(text={"get_file": "setup.sh"}),
-                reader=thing(text=out("deep")),
+                inline=declare_sample(text=owner),
+                script=declare_sample(text={"get_file": "setup.sh"}),
+                reader=declare_sample(text=out("deep")),
             ),
             frozenset(),
         )
@@ -199,7 +201,7 @@ class HidingTest(HidingCase):
     def test_nothing_hidden_is_idle(self) -> None:
         plain = self.load(
             {"open": {"type": "string", "default": "x"}},
-            a=thing(text={"digest": ["md5", {"get_param": "open"}]}),
+            a=declare_sample(text={"digest": ["md5", {"get_param": "open"}]}),
         )
 
         self.assertTrue(taint.within(plain, frozenset()).is_idle)
@@ -207,7 +209,7 @@ class HidingTest(HidingCase):
         self.assertTrue(taint.within(plain, None).hides("a", "text", _NAMES))
 
     def test_what_is_kept_of_a_template_goes_with_it(self) -> None:
-        parsed_template = self.load(a=thing(text=_WORD))
+        parsed_template = self.load(a=declare_sample(text=_WORD))
         self.assertIs(
             taint.within(parsed_template, frozenset()),
             taint.within(parsed_template, frozenset()),
@@ -220,7 +222,7 @@ class HidingTest(HidingCase):
         self.assertIsNone(gone())
 
 
-class MasksTest(HidingCase):
+class MasksTest(TaintCase):
     """The same by values: what is suspect, and what was given to whom."""
 
     def strict(
@@ -237,7 +239,7 @@ class MasksTest(HidingCase):
         )
 
     def test_only_parts_of_what_is_suspect_are_covered(self) -> None:
-        found = self.strict(self.load(a=thing(text=_WORD)))
+        found = self.strict(self.load(a=declare_sample(text=_WORD)))
 
         self.assertEqual(
             ["******", "******", "******", "******", 80, "to", "10.0.0.7"],
@@ -264,11 +266,11 @@ class MasksTest(HidingCase):
         made = "0b5f6c1e-94c4-4f0e-9a53-6f1f0f5a7c11"
         found = self.strict(
             self.load(
-                a=thing(text=_WORD),
-                digest=thing(text={"digest": ["md5", _WORD]}),
-                free=thing(text="x"),
-                reader=thing(text={"get_resource": "a"}),
-                outer=thing(text={"get_attr": ["reader", "out"]}),
+                a=declare_sample(text=_WORD),
+                digest=declare_sample(text={"digest": ["md5", _WORD]}),
+                free=declare_sample(text="x"),
+                reader=declare_sample(text={"get_resource": "a"}),
+                outer=declare_sample(text={"get_attr": ["reader", "out"]}),
             )
         )
 
@@ -303,8 +305,8 @@ class MasksTest(HidingCase):
     def test_a_parameter_that_was_given_a_part_by_an_id(self) -> None:
         outer = self.strict(
             self.load(
-                a=thing(text=_WORD),
-                kid=thing(text={"get_resource": "a"}),
+                a=declare_sample(text=_WORD),
+                kid=declare_sample(text={"get_resource": "a"}),
             )
         )
         declared = {"text": {"type": "string", "default": "/cret"}}
@@ -317,7 +319,7 @@ class MasksTest(HidingCase):
         found = masks.Masks(
             [
                 self.load(
-                    a=thing(
+                    a=declare_sample(
                         text={"str_split": ["-", _WORD]},
                         more={"digest": ["md5", _WORD]},
                     ),
@@ -339,7 +341,7 @@ class MasksTest(HidingCase):
         outer = masks.Masks(
             [
                 self.load(
-                    a=thing(text={"str_split": ["-", _WORD, 1]}),
+                    a=declare_sample(text={"str_split": ["-", _WORD, 1]}),
                     kid={
                         "type": "A::Thing",
                         "properties": {"text": "x", "more": _WORD},
@@ -353,7 +355,7 @@ class MasksTest(HidingCase):
                 "more": {"type": "string", "default": "?"},
                 "open": {"type": "string", "default": "seen"},
             },
-            b=thing(text={"str_split": ["c", {"get_param": "text"}]}),
+            b=declare_sample(text={"str_split": ["c", {"get_param": "text"}]}),
         )
 
         found = masks.Masks([inner], around=outer, resource="kid")
@@ -366,9 +368,9 @@ class MasksTest(HidingCase):
     def test_a_suspect_parameter_is_hidden_by_its_value(self) -> None:
         outer = self.strict(
             self.load(
-                a=thing(text=_WORD),
-                kid=thing(text=out("a"), more=out("a")),
-                free=thing(text="x"),
+                a=declare_sample(text=_WORD),
+                kid=declare_sample(text=out("a"), more=out("a")),
+                free=declare_sample(text="x"),
             )
         )
         declared = {
@@ -389,8 +391,10 @@ class MasksTest(HidingCase):
     def test_a_digest_that_was_given_to_a_stack_is_looked_for(self) -> None:
         outer = self.strict(
             self.load(
-                a=thing(text=_WORD),
-                kid=thing(text={"digest": ["md5", out("a")]}, more="plain"),
+                a=declare_sample(text=_WORD),
+                kid=declare_sample(
+                    text={"digest": ["md5", out("a")]}, more="plain"
+                ),
             )
         )
         inner = self.load(
@@ -409,13 +413,13 @@ class MasksTest(HidingCase):
 
     def test_what_an_inner_template_of_no_user_has_is_suspect(self) -> None:
         outer = self.strict(
-            self.load(group=thing(text={"properties": {"x": _WORD}}))
+            self.load(group=declare_sample(text={"properties": {"x": _WORD}}))
         )
 
         found = self.strict(
             self.load(
                 {"open": {"type": "string", "default": "x"}},
-                member=thing(text="cret", more="seen"),
+                member=declare_sample(text="cret", more="seen"),
             ),
             outer,
             "group",

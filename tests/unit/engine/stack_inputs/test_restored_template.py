@@ -21,7 +21,7 @@ from tests import base
 Values = collections.abc.Mapping[str, object]
 
 
-class Kept(resource.Resource):
+class SampleResource(resource.Resource):
     """A thing of which properties are kept as they are, or dropped."""
 
     type_name = "Test::Kept"
@@ -68,7 +68,7 @@ class RestoredTemplateTest(base.TestCase):
         :param written: those of the template of that time
         :param stood: those that the resource had then
         """
-        types = registry.ResourceTypes.of([Kept], cfg.ConfigOpts())
+        types = registry.ResourceTypes.of([SampleResource], cfg.ConfigOpts())
         raw = {
             "heat_template_version": "2018-08-31",
             "parameters": {"word": {"type": "string", "default": "given"}},

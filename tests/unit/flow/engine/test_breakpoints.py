@@ -36,7 +36,7 @@ class HoldsTest(base.TestCase):
             name for act, name in self.flows.kind.calls if act == "create"
         )
 
-    def told(self, name: str) -> list[tuple[str, str]]:
+    def events_of(self, name: str) -> list[tuple[str, str]]:
         return [
             (f"{each.action}_{each.status}", each.reason)
             for each in self.flows.events()
@@ -81,7 +81,7 @@ class HoldsTest(base.TestCase):
                     "CREATE paused until Hook pre-create is cleared",
                 )
             ],
-            self.told("a"),
+            self.events_of("a"),
         )
 
     def test_it_begins_once_it_is_cleared(self) -> None:
@@ -100,7 +100,7 @@ class HoldsTest(base.TestCase):
                 "state changed",
                 "state changed",
             ],
-            [reason for _, reason in self.told("a")],
+            [reason for _, reason in self.events_of("a")],
         )
 
     def test_nobody_takes_it_before(self) -> None:
@@ -131,7 +131,7 @@ class HoldsTest(base.TestCase):
                     "CREATE paused until Hook post-create is cleared",
                 ),
             ],
-            self.told("a"),
+            self.events_of("a"),
         )
 
     def test_it_waits_behind_it_in_a_later_run_too(self) -> None:
@@ -144,7 +144,7 @@ class HoldsTest(base.TestCase):
 
         self.assertEqual(BLOCKED, again.state)
         self.assertEqual(["a", "c"], self.made())
-        self.assertEqual(3, len(self.told("a")))
+        self.assertEqual(3, len(self.events_of("a")))
         self.release(held, "a")
         self.assertEqual(COMPLETE, self.go_on(held).state)
         self.assertEqual(["a", "b", "c"], self.made())
@@ -208,7 +208,7 @@ class HoldsTest(base.TestCase):
                 "DELETE_COMPLETE",
                 "DELETE paused until Hook post-delete is cleared",
             ),
-            self.told("b"),
+            self.events_of("b"),
         )
 
     def test_a_later_operation_waits_anew(self) -> None:
@@ -226,7 +226,7 @@ class HoldsTest(base.TestCase):
         ended = self.flows.read_operation(first.id)
         self.assertEqual(states.OperationState.SUPERSEDED, ended.state)
         self.assertEqual(BLOCKED, second.state)
-        self.assertEqual(2, len(self.told("a")))
+        self.assertEqual(2, len(self.events_of("a")))
 
     def test_a_retry_does_not_wait_where_it_was_cleared(self) -> None:
         self.flows.hooks["a"] = ("pre-create",)
@@ -279,7 +279,7 @@ class HoldsTest(base.TestCase):
         again = self.go_on(held)
 
         self.assertEqual(BLOCKED, again.state)
-        self.assertEqual(1, len(self.told("a")))
+        self.assertEqual(1, len(self.events_of("a")))
 
     def test_what_is_cleared_while_others_are_at_work_goes_on_here(
         self,

@@ -76,12 +76,12 @@ class OrderTest(base.TestCase):
 
     def test_an_atom_is_ready_once_all_before_it_are_complete(self) -> None:
         stack = self.order(breakpoints.OpenGate())
-        ready = [stack.take()]
-        before = stack.has_ready, stack.awaiting
+        ready = [stack.ready.popleft()]
+        before = bool(stack.ready), stack.awaiting
 
         stack.pass_on(self.first)
 
-        ready.append(stack.take())
+        ready.append(stack.ready.popleft())
         self.assertEqual([self.first, self.second], ready)
         self.assertEqual((False, 1), before)
         self.assertIs(True, stack.is_exhausted)
@@ -90,26 +90,26 @@ class OrderTest(base.TestCase):
         gate = Gate(behind="a")
         stack = self.order(gate)
 
-        stack.pass_on(stack.take())
-        held = stack.is_holding, stack.has_ready
+        stack.pass_on(stack.ready.popleft())
+        held = stack.is_holding, bool(stack.ready)
         stack.reconsider()
-        still = stack.is_holding, stack.has_ready
+        still = stack.is_holding, bool(stack.ready)
         gate.behind = ""
         stack.reconsider()
 
         self.assertEqual(((True, False), (True, False)), (held, still))
-        self.assertEqual(self.second, stack.take())
+        self.assertEqual(self.second, stack.ready.popleft())
 
     def test_what_is_held_before_is_ready_again_once_let_go(self) -> None:
         gate = Gate(before="a")
         stack = self.order(gate)
-        first = stack.take()
+        first = stack.ready.popleft()
 
         is_held = stack.holds(first)
-        waiting = stack.is_holding, stack.has_ready
+        waiting = stack.is_holding, bool(stack.ready)
         gate.before = ""
         stack.reconsider()
 
         self.assertEqual((True, (True, False)), (is_held, waiting))
-        self.assertEqual(first, stack.take())
+        self.assertEqual(first, stack.ready.popleft())
         self.assertFalse(stack.holds(first))

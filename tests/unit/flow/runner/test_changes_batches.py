@@ -11,12 +11,12 @@ from orch.plugin import resource
 from tests import base
 
 
-class Thing(resource.Resource):
+class BatchedResource(resource.Resource):
     type_name = "Test::Thing"
     expects_batches = True
 
     def __init__(self) -> None:
-        self.told: list[list[str]] = []
+        self.notified: list[list[str]] = []
         self.error: Exception | None = None
         self.gate: threading.Event | None = None
 
@@ -25,7 +25,7 @@ class Thing(resource.Resource):
             raise self.error
         if self.gate:
             self.gate.wait(20)
-        self.told.append([each.token for each in contexts])
+        self.notified.append([each.token for each in contexts])
 
 
 class Context(typing.NamedTuple):
@@ -37,11 +37,11 @@ class Atom:
 
     name = "an atom"
 
-    def __init__(self, plugin: Thing | None, token: str) -> None:
+    def __init__(self, plugin: BatchedResource | None, token: str) -> None:
         self._plugin = plugin
         self._token = token
 
-    def expected(self) -> tuple[Thing, call_context.Context] | None:
+    def expected(self) -> tuple[BatchedResource, call_context.Context] | None:
         if self._plugin is None:
             return None
         return self._plugin, typing.cast(
@@ -64,7 +64,7 @@ class AheadTest(base.TestCase):
         )
 
     def test_each_plug_in_is_told_once_of_its_own(self) -> None:
-        one, other = Thing(), Thing()
+        one, other = BatchedResource(), BatchedResource()
         stack = self.ahead_of(
             *(Atom(one, "a"), Atom(other, "x"), Atom(None, "-")),
             *(Atom(one, "b"), Atom(other, "y")),
@@ -73,35 +73,37 @@ class AheadTest(base.TestCase):
         stack.notify()
         stack.notify()
 
-        self.assertEqual(([["a", "b"]], [["x", "y"]]), (one.told, other.told))
+        self.assertEqual(
+            ([["a", "b"]], [["x", "y"]]), (one.notified, other.notified)
+        )
 
     def test_nobody_is_told_of_a_single_call(self) -> None:
-        plugin = Thing()
+        plugin = BatchedResource()
 
         self.ahead_of(Atom(plugin, "a")).notify()
 
-        self.assertEqual([], plugin.told)
+        self.assertEqual([], plugin.notified)
 
     def test_what_an_earlier_call_goes_on_with_is_left_out(self) -> None:
-        plugin = Thing()
+        plugin = BatchedResource()
         self.busy = {"b"}
 
         self.ahead_of(*(Atom(plugin, token) for token in "abc")).notify()
 
-        self.assertEqual([["a", "c"]], plugin.told)
+        self.assertEqual([["a", "c"]], plugin.notified)
 
     def test_what_goes_wrong_is_left_to_the_calls(self) -> None:
-        plugin = Thing()
+        plugin = BatchedResource()
         plugin.error = ZeroDivisionError("oops")
 
         self.ahead_of(Atom(plugin, "a"), Atom(plugin, "b")).notify()
 
-        self.assertEqual([], plugin.told)
+        self.assertEqual([], plugin.notified)
 
     def test_who_cannot_be_looked_at_keeps_nobody_from_being_told(
         self,
     ) -> None:
-        plugin = Thing()
+        plugin = BatchedResource()
 
         class Broken(Atom):
             def expected(self) -> None:
@@ -111,17 +113,17 @@ class AheadTest(base.TestCase):
             *(Atom(plugin, "a"), Broken(plugin, "b"), Atom(plugin, "c"))
         ).notify()
 
-        self.assertEqual([["a", "c"]], plugin.told)
+        self.assertEqual([["a", "c"]], plugin.notified)
 
     def test_no_call_comes_before_the_plug_in_was_told(self) -> None:
-        plugin = Thing()
+        plugin = BatchedResource()
         plugin.gate = threading.Event()
         stack = self.ahead_of(Atom(plugin, "a"), Atom(plugin, "b"))
         seen: list[int] = []
 
         def call() -> None:
             stack.notify()
-            seen.append(len(plugin.told))
+            seen.append(len(plugin.notified))
 
         threads = [threading.Thread(target=call) for _ in range(4)]
         for thread in threads:

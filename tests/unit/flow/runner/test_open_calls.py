@@ -15,11 +15,11 @@ class Database:
 
     def __init__(self, away: int) -> None:
         self.away = away
-        self.asked = 0
+        self.query_count = 0
 
     def query(self, work: object) -> dict[str, ids.WorkerId]:
-        self.asked += 1
-        if self.asked <= self.away:
+        self.query_count += 1
+        if self.query_count <= self.away:
             raise db_errors.DatabaseDown("away")
         return {}
 
@@ -34,11 +34,11 @@ class OpenCallsTest(base.TestCase):
         database = Database(away=0)
 
         stack = self.calls_on(database)
-        asked_before = database.asked
+        asked_before = database.query_count
         stack.check(ids.ResourceId("a"))
         stack.check(ids.ResourceId("b"))
 
-        self.assertEqual((0, 1), (asked_before, database.asked))
+        self.assertEqual((0, 1), (asked_before, database.query_count))
 
     def test_a_call_is_put_off_while_nobody_can_tell(self) -> None:
         stack = self.calls_on(Database(away=1))

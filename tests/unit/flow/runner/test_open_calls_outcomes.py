@@ -54,7 +54,7 @@ class OpenOutcomeTest(base.TestCase):
 
         row = self.flows.row("a")
         self.assertTrue(row.is_outcome_unknown)
-        self.assertIn("cannot be looked for: not today", row.status_reason)
+        self.assertIn("cannot be searched for: not today", row.status_reason)
 
     def test_a_search_that_is_refused_for_now_is_made_again(self) -> None:
         self.script["create", "a"] = []
@@ -73,4 +73,4 @@ class OpenOutcomeTest(base.TestCase):
 
         row = self.flows.row("a")
         self.assertTrue(row.is_outcome_unknown)
-        self.assertIn("cannot be looked for yet: not yet", row.status_reason)
+        self.assertIn("cannot be searched for yet: not yet", row.status_reason)

@@ -40,7 +40,7 @@ class Pool:
         done(function(), None)
 
 
-class GatheringTest(base.TestCase):
+class BatchingTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.flows = self.useFixture(flows.Flows())

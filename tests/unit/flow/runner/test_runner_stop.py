@@ -224,7 +224,7 @@ class HaltingTest(running.RunnerCase):
         error = RuntimeError("a mistake")
 
         class Broken(flows.Run):
-            def prepare(self, held, flush):
+            def prepare(self, flush, survey):
                 raise error
 
         run = Broken(

@@ -17,27 +17,26 @@ class _Run(flows.Run):
     """One that is planned only with what a look has shown.
 
     :ivar look: gives that
-    :ivar seen: the surveys that it was planned with
+    :ivar observed: the surveys that it was planned with
     """
 
     def __init__(self, look, *arguments) -> None:
         self.look = look
-        self.seen = []
-        self.is_asked_to_end = False
+        self.observed = []
+        self.is_end_requested = False
         super().__init__(*arguments)
 
-    def prepare(self, held, flush) -> job.SurveyRequest:
-        return job.SurveyRequest(self.look)
+    def prepare(self, flush, survey) -> job.Job | job.SurveyRequest:
+        if survey is None:
+            return job.SurveyRequest(self.look)
+        self.observed.append(survey)
+        return super().prepare(flush, survey)
 
     def is_halted(self, held) -> bool:
-        return self.is_asked_to_end
-
-    def prepare_surveyed(self, held, flush, found) -> job.Job:
-        self.seen.append(found)
-        return super().prepare(held, flush)
+        return self.is_end_requested
 
 
-class LookingTest(running.RunnerCase):
+class SurveyTest(running.RunnerCase):
     def start(self, look) -> _Run:
         return _Run(
             look,
@@ -58,7 +57,7 @@ class LookingTest(running.RunnerCase):
         ended = self.flows.finish(run)
 
         self.assertEqual(COMPLETE, ended.state)
-        self.assertEqual([found], run.seen)
+        self.assertEqual([found], run.observed)
         self.assertEqual(["orch-call"], threads)
 
     def test_others_are_served_while_one_looks(self) -> None:
@@ -84,7 +83,7 @@ class LookingTest(running.RunnerCase):
 
         self.flows.loop.post(Other(), messages.NextTick())
         self.assertTrue(passed.wait(10))
-        self.assertEqual([], run.seen)
+        self.assertEqual([], run.observed)
         gate.set()
         self.assertEqual(COMPLETE, self.flows.finish(run).state)
 
@@ -106,7 +105,7 @@ class LookingTest(running.RunnerCase):
         gate.set()
 
         self.assertTrue(run.has_given_back)
-        self.assertEqual([], run.seen)
+        self.assertEqual([], run.observed)
         self.assertEqual([], self.made())
 
     def test_who_asks_it_to_end_does_not_wait_for_the_look(self) -> None:
@@ -129,12 +128,12 @@ class LookingTest(running.RunnerCase):
             )
         )
 
-        run.is_asked_to_end = True
+        run.is_end_requested = True
         run.runner.post(messages.CheckRows())
         ended = self.flows.finish(run)
 
         self.assertEqual(states.OperationState.SUPERSEDED, ended.state)
-        self.assertEqual(1, len(run.seen))
+        self.assertEqual(1, len(run.observed))
         self.assertEqual([], self.made())
 
     def test_an_error_of_ours_ends_the_operation(self) -> None:

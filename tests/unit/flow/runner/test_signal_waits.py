@@ -2,6 +2,8 @@
 
 import time
 
+import fixtures
+
 from orch import errors
 from orch import ids
 from orch.db.repositories import signals
@@ -31,6 +33,11 @@ def waits(after_s: float | None = 30.0):
 class ListeningTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
+        self.useFixture(
+            fixtures.MonkeyPatch(
+                "orch.flow.runner.signal_waits.QUIET_DELAY_S", 0.5
+            )
+        )
         self.flows = self.useFixture(flows.Flows())
         self.script = self.flows.kind.script
         self.calls = self.flows.kind.calls

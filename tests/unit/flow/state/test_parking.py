@@ -4,7 +4,6 @@ import dataclasses
 
 from orch import clock
 from orch.flow.state import parking
-from orch.flow.state import submit
 from tests import base
 from tests.functional.db import base as values
 
@@ -58,25 +57,3 @@ class TimesTest(base.TestCase):
 
         self.assertEqual(0, parking.count_blocked(again, 7))
         self.assertEqual({"keep_going": True}, again.options)
-
-
-class StaleReasonTest(base.TestCase):
-    def setUp(self) -> None:
-        super().setUp()
-        self.asked = values.make_operation()
-        stack = values.make_stack()
-        self.stack = submit.started_stack(stack, self.asked)
-
-    def test_what_the_stack_says_is_set_right_once_it_goes_on(self) -> None:
-        waiting = dataclasses.replace(self.stack, status_reason="waiting")
-
-        self.assertEqual(
-            "Stack CREATE started", parking.stale_reason(waiting, self.asked)
-        )
-        self.assertIsNone(parking.stale_reason(self.stack, self.asked))
-
-    def test_a_stack_with_a_newer_request_is_left_alone(self) -> None:
-        other = values.make_operation()
-        newer = submit.started_stack(values.make_stack(), other)
-
-        self.assertIsNone(parking.stale_reason(newer, self.asked))

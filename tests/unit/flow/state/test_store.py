@@ -28,13 +28,13 @@ class ReturnTest(base.TestCase):
         kept.adopt(plan.Plan((), returns=(plan.Return("a", older.id, gone),)))
         kept.flush()
 
-        self.assertEqual(older.id, kept.current("a").id)
+        self.assertEqual(older.id, kept.rows.current("a").id)
         self.assertIsNone(
             {row.id: row.replaced_by for row in found.rows()}[older.id]
         )
 
 
-class CoverTest(base.TestCase):
+class RedactionTest(base.TestCase):
     def test_it_is_given_what_is_not_written_yet(self) -> None:
         found = self.useFixture(flows.Flows())
         given: list[dict[str, object]] = []
@@ -48,7 +48,7 @@ class CoverTest(base.TestCase):
             flows.Template(a=""),
             redact,
         )
-        kept.put(kept.current("a").id, data={"value": "made"})
+        kept.put(kept.rows.current("a").id, data={"value": "made"})
 
         self.assertEqual("no ******", kept.redact("no made"))
         self.assertEqual([{"value": "made"}], given)

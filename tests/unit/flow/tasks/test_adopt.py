@@ -9,7 +9,6 @@ from orch import clock
 from orch import errors
 from orch import ids
 from orch.context import request
-from orch.flow.state import adoptions
 from orch.flow.state import contexts
 from orch.flow.tasks import adopt
 from orch.flow.tasks import base
@@ -45,7 +44,7 @@ CHANGE = plan.Change(
     type_name="A::B",
     resource_id=ROW.id,
     requires=(),
-    reason="stands already",
+    reason="exists already",
     takes_over=True,
 )
 
@@ -70,7 +69,7 @@ class Plain(resource.Resource):
         return True
 
 
-class Telling(Plain):
+class AnsweringResource(Plain):
     """A type that answers what a test says, or raises it."""
 
     adopted: object = None
@@ -82,26 +81,26 @@ class Telling(Plain):
         context: call_context.Context,
         given: call_context.AdoptedResource,
     ) -> call_context.AdoptedResource:
-        return _told(self.adopted or given)
+        return _raise_or_return(self.adopted or given)
 
     def check(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        return _told(self.checked)
+        return _raise_or_return(self.checked)
 
     def get_reality(
         self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object] | None:
-        return _told(self.found)
+        return _raise_or_return(self.found)
 
 
-def _told(answer: object) -> object:
+def _raise_or_return(answer: object) -> object:
     if isinstance(answer, Exception):
         raise answer
     return answer
 
 
-class Wanted:
+class DesiredState:
     """Wants nothing else than what the row has."""
 
     def resolve(self, change: plan.Change) -> None:
@@ -121,8 +120,8 @@ class Resources:
         verify: adoption.Verify,
     ) -> None:
         self._plugin = plugin
-        self._row = row
-        asked = operation.Operation(
+        self.rows = {row.id: row}
+        self.operation = operation.Operation(
             id=ids.OperationId("o"),
             stack_id=STACK.id,
             project_id="p",
@@ -131,14 +130,11 @@ class Resources:
             options={adoption.VERIFY: verify.value},
             created_at=NOW,
         )
-        self.adoptions = adoptions.Adoptions(asked, {})
-        self.desired_state = Wanted()
+        self.documents: adoption.Documents = {}
+        self.desired_state = DesiredState()
 
     def acting(self, change: plan.Change) -> plan.Change:
         return change
-
-    def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
-        return self._row
 
     def plugin(self, row: model_resource.Resource) -> resource.Resource:
         return self._plugin
@@ -156,12 +152,12 @@ def task(
     **fields: object,
 ) -> adopt.AdoptTask:
     row = dataclasses.replace(ROW, **fields)
-    created = plugin or Telling(None)
+    created = plugin or AnsweringResource(None)
     return adopt.AdoptTask(CHANGE, Resources(created, row, verify))
 
 
-def telling(**answers: object) -> Telling:
-    plugin = Telling(None)
+def make_plugin(**answers: object) -> AnsweringResource:
+    plugin = AnsweringResource(None)
     plugin.__dict__.update(answers)
     return plugin
 
@@ -209,15 +205,15 @@ class AdoptTaskTests(testtools.TestCase):
                 physical_id="x", data={}, metadata={"a": Odd()}
             ),
         ):
-            begin = task(telling(adopted=wrong)).begin
+            begin = task(make_plugin(adopted=wrong)).begin
             self.assertRaises(base.BadAnswer, begin)
         self.assertRaises(
-            base.BadAnswer, task(telling(found={"size": Odd()})).begin
+            base.BadAnswer, task(make_plugin(found={"size": Odd()})).begin
         )
-        self.assertRaises(base.BadAnswer, task(telling(checked=7)).begin)
+        self.assertRaises(base.BadAnswer, task(make_plugin(checked=7)).begin)
 
     def test_what_differs_is_told_without_its_values(self) -> None:
-        step = task(telling(found={"label": "real", "size": 2})).begin()
+        step = task(make_plugin(found={"label": "real", "size": 2})).begin()
 
         self.assertEqual(
             "Adopted, although it differs from its template in label, size",
@@ -225,13 +221,13 @@ class AdoptTaskTests(testtools.TestCase):
         )
 
     def test_only_what_can_be_changed_is_kept_as_it_is(self) -> None:
-        step = task(telling(found={"label": "real", "size": 2})).begin()
+        step = task(make_plugin(found={"label": "real", "size": 2})).begin()
 
         self.assertEqual({"label": "real", "size": 1}, step.properties)
 
     def test_what_is_the_same_to_its_type_does_not_differ(self) -> None:
-        plugin = telling(found={"label": "WANTED", "size": 1})
-        desired_state = task(telling()).begin().properties
+        plugin = make_plugin(found={"label": "WANTED", "size": 1})
+        desired_state = task(make_plugin()).begin().properties
         assert desired_state is not None
         plugin.normalise = lambda name, value: (  # type: ignore[method-assign]
             desired_state["label"] if value == "WANTED" else value
@@ -243,7 +239,7 @@ class AdoptTaskTests(testtools.TestCase):
         self.assertEqual(desired_state, step.properties)
 
     def test_what_a_check_finds_amiss_is_kept_as_it_is_too(self) -> None:
-        plugin = telling(
+        plugin = make_plugin(
             checked=errors.Permanent("it was changed."),
             found={"label": "real"},
         )
@@ -258,7 +254,7 @@ class AdoptTaskTests(testtools.TestCase):
         )
 
     def test_nobody_is_told_ahead_that_it_would_be_made(self) -> None:
-        plugin = telling(expects_batches=True)
+        plugin = make_plugin(expects_batches=True)
 
         self.assertIsNone(task(plugin, physical_id=None).expected())
 
@@ -269,23 +265,23 @@ class AdoptTaskTests(testtools.TestCase):
             {"checked": errors.Permanent("it is gone")},
             {"found": errors.NotFound("it is gone")},
         ):
-            begin = task(telling(**answers), refuse).begin
+            begin = task(make_plugin(**answers), refuse).begin
             self.assertRaises(adopt.Differs, begin)
 
     def test_taken_as_it_is_nobody_looks(self) -> None:
-        plugin = telling(checked=errors.Permanent("asked all the same"))
+        plugin = make_plugin(checked=errors.Permanent("asked all the same"))
 
         step = task(plugin, adoption.Verify.TAKE).begin()
 
         self.assertEqual("", step.reason)
 
     def test_a_service_that_is_away_is_no_difference(self) -> None:
-        plugin = telling(checked=errors.Transient("later"))
+        plugin = make_plugin(checked=errors.Transient("later"))
 
         self.assertRaises(errors.Transient, task(plugin).begin)
 
     def test_a_look_that_takes_time_is_waited_for(self) -> None:
-        plugin = telling(checked=call_context.Pending(after_s=1.0))
+        plugin = make_plugin(checked=call_context.Pending(after_s=1.0))
         asked = task(plugin)
 
         first = asked.begin()

@@ -28,7 +28,7 @@ CHANGE = plan.Change(
     type_name="A::B",
     resource_id=ROW.id,
     requires=(),
-    reason="stands",
+    reason="exists",
 )
 
 
@@ -44,7 +44,7 @@ class Storing(Plain):
     answer: object = None
 
     def snapshot(self, context, snapshot_id):
-        self.asked = snapshot_id
+        self.requested_snapshot = snapshot_id
         return self.answer
 
 
@@ -53,13 +53,11 @@ class Resources:
 
     def __init__(self, plugin: resource.Resource) -> None:
         self.plugin_ = plugin
-        self.kept: list[object] = []
+        self.stored: list[object] = []
+        self.rows = {ROW.id: ROW}
 
     def acting(self, change: plan.Change) -> plan.Change:
         return change
-
-    def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
-        return ROW
 
     def plugin(self, row: model_resource.Resource) -> resource.Resource:
         return self.plugin_
@@ -68,7 +66,7 @@ class Resources:
         return self.plugin_, None
 
     def record_snapshot_data(self, change: plan.Change, kept: object) -> None:
-        self.kept.append(kept)
+        self.stored.append(kept)
 
 
 def storing(answer: object) -> Storing:
@@ -95,7 +93,7 @@ class SnapshotTaskTest(testtools.TestCase):
         task.note(step)
 
         self.assertEqual(call_context.Pending(0), step.pending)
-        self.assertEqual([{"copy": "1"}], self.resources.kept)
+        self.assertEqual([{"copy": "1"}], self.resources.stored)
         self.assertEqual(
             {"snapshot_data": {"copy": "1"}}, task.poll().to_result()
         )
@@ -117,7 +115,7 @@ class SnapshotTaskTest(testtools.TestCase):
 
         self.task(plugin).begin()
 
-        self.assertEqual("operation", plugin.asked)
+        self.assertEqual("operation", plugin.requested_snapshot)
 
     def test_before_a_removal_it_is_named_by_the_thing(self) -> None:
         plugin = storing({"copy": "1"})
@@ -125,5 +123,5 @@ class SnapshotTaskTest(testtools.TestCase):
 
         task.begin()
 
-        self.assertEqual("row", plugin.asked)
+        self.assertEqual("row", plugin.requested_snapshot)
         self.assertIn('{"copy":"1"}', task.poll().reason)

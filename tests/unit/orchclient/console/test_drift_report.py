@@ -25,7 +25,7 @@ def report(*things: dict[str, object], **more: object) -> drift.Report:
     )
 
 
-def thing(path: str, **more: object) -> dict[str, object]:
+def observed_resource(path: str, **more: object) -> dict[str, object]:
     name = path.rpartition("/")[2]
     return {
         **test_drift.THING,
@@ -36,25 +36,29 @@ def thing(path: str, **more: object) -> dict[str, object]:
     }
 
 
-def told(found: drift.Report) -> list[str]:
+def report_texts(found: drift.Report) -> list[str]:
     return [each.text for each in drift_report.report_lines("shop", found)]
 
 
 class LinesTest(base.TestCase):
     def test_it_is_a_tree_property_by_property(self) -> None:
         found = report(
-            thing("web", state="nothing", differences=[]),
-            thing("hidden", state="nothing", differences=[]),
-            thing("web/page"),
-            thing("web/good", state="in_sync", coverage=50, differences=[]),
-            thing("gone", is_vanished=True, differences=[]),
-            thing("far", state="unknown", reason="no answer", differences=[]),
+            observed_resource("web", state="nothing", differences=[]),
+            observed_resource("hidden", state="nothing", differences=[]),
+            observed_resource("web/page"),
+            observed_resource(
+                "web/good", state="in_sync", coverage=50, differences=[]
+            ),
+            observed_resource("gone", is_vanished=True, differences=[]),
+            observed_resource(
+                "far", state="unknown", reason="no answer", differences=[]
+            ),
         )
 
         self.assertEqual(
             [
                 "shop: drifted; as seen 4 s ago; 1 in sync, 1 drifted, 2"
-                " nothing to look at; coverage 83 %",
+                " nothing to observe; coverage 83 %",
                 "    web (Orch::Local::File)",
                 "    ~ page (Orch::Local::File); since 2026-11-21T10:00:00Z;"
                 " policy report",
@@ -66,13 +70,15 @@ class LinesTest(base.TestCase):
                 " 2026-11-21T10:00:00Z; policy report",
                 "  ? far (Orch::Local::File); unknown: no answer",
             ],
-            told(found),
+            report_texts(found),
         )
 
     def test_why_it_is_not_repaired_any_more_is_told(self) -> None:
-        found = report(thing("page", policy="repair", reason="Too often"))
+        found = report(
+            observed_resource("page", policy="repair", reason="Too often")
+        )
 
-        (line,) = [each for each in told(found) if "~ page" in each]
+        (line,) = [each for each in report_texts(found) if "~ page" in each]
 
         self.assertTrue(line.endswith("policy repair; Too often"), line)
 
@@ -80,12 +86,12 @@ class LinesTest(base.TestCase):
         found = report(observed_at=None, age=None, state="unknown")
 
         self.assertIn(
-            "unknown; never looked at (--refresh does)", *told(found)
+            "unknown; never observed (--refresh does)", *report_texts(found)
         )
 
     def test_maps_are_entered_and_texts_are_told_line_by_line(self) -> None:
         found = report(
-            thing(
+            observed_resource(
                 "page",
                 differences=[
                     {
@@ -118,12 +124,12 @@ class LinesTest(base.TestCase):
                 "        - nothing",
                 f'        + "{"x" * 199}…',
             ],
-            told(found)[2:],
+            report_texts(found)[2:],
         )
 
     def test_a_lost_end_of_line_is_told(self) -> None:
         found = report(
-            thing(
+            observed_resource(
                 "page",
                 differences=[
                     {
@@ -137,11 +143,13 @@ class LinesTest(base.TestCase):
 
         self.assertEqual(
             ["        - two", "        + two (no end of line)"],
-            told(found)[-2:],
+            report_texts(found)[-2:],
         )
 
     def test_on_a_terminal_expected_is_red_and_live_green(self) -> None:
-        lines = drift_report.report_lines("shop", report(thing("page")))
+        lines = drift_report.report_lines(
+            "shop", report(observed_resource("page"))
+        )
 
         styles = {each.text.strip(): each.style for each in lines}
         self.assertEqual(

@@ -24,7 +24,7 @@ class LineTests(base.TestCase):
         self.out = io.StringIO()
         self.view = plain.View(self.out)
 
-    def told(self) -> list[str]:
+    def written_lines(self) -> list[str]:
         return self.out.getvalue().splitlines()
 
     def test_an_event_is_a_line(self) -> None:
@@ -32,7 +32,7 @@ class LineTests(base.TestCase):
         self.view.happened(making.operation(), _event())
 
         start = "2026-01-02T03:04:05Z CREATE_FAILED        g/0"
-        self.assertEqual([f"{start}  why so", start], self.told())
+        self.assertEqual([f"{start}  why so", start], self.written_lines())
 
     def test_what_is_done_is_told_once(self) -> None:
         for done in (0, 1, 1, 2):
@@ -41,7 +41,7 @@ class LineTests(base.TestCase):
 
         self.assertEqual(
             ["0%: 0 of 4 done", "25%: 1 of 4 done", "50%: 2 of 4 done"],
-            self.told(),
+            self.written_lines(),
         )
 
     def test_each_block_is_told_once(self) -> None:
@@ -52,7 +52,7 @@ class LineTests(base.TestCase):
             self.view.progress(operation, ())
 
         line = "BLOCKED: no quota; next try at 2026-01-02T03:04:05Z"
-        self.assertEqual([line, line], self.told())
+        self.assertEqual([line, line], self.written_lines())
 
     def test_each_hold_is_told_once_with_what_to_type(self) -> None:
         first = making.hold()
@@ -70,7 +70,7 @@ class LineTests(base.TestCase):
                 f"HELD by freeze: it is Friday; {rest}",
                 f"HELD by money: who pays?; {rest}",
             ],
-            self.told(),
+            self.written_lines(),
         )
 
     def test_a_hold_of_a_stack_in_the_stack_is_told(self) -> None:
@@ -82,7 +82,7 @@ class LineTests(base.TestCase):
                 "HELD by freeze at g/0: it is Friday; approve with: orch stack"
                 " approve id-2, before 2026-01-02T04:04:05Z (and 1 more)"
             ],
-            self.told(),
+            self.written_lines(),
         )
 
     def test_a_hold_that_follows_another_is_told(self) -> None:
@@ -92,7 +92,7 @@ class LineTests(base.TestCase):
             )
             self.view.progress(operation, ())
 
-        self.assertEqual(2, len(self.told()))
+        self.assertEqual(2, len(self.written_lines()))
 
     def test_the_end_has_outputs_and_time(self) -> None:
         ended = making.operation("COMPLETE", finished_at=making.NOW)
@@ -109,7 +109,7 @@ class LineTests(base.TestCase):
                 'a = ["x", 1]',
                 "b = (no value: no such)",
             ],
-            self.told(),
+            self.written_lines(),
         )
 
 

@@ -30,7 +30,7 @@ class UserTest(base.TestCase):
     def context(self, **properties: object) -> call_context.Context:
         return contexts.make(user.User, **properties)
 
-    def asked_by(self, **caller: str) -> call_context.Context:
+    def requested_by(self, **caller: str) -> call_context.Context:
         return dataclasses.replace(
             self.context(), request=request.RequestContext(**caller)
         )
@@ -72,10 +72,10 @@ class UserTest(base.TestCase):
             ({"user_name": "other"}, False),
             ({"user_domain_id": "default"}, False),
         ):
-            context = self.asked_by(**{**known, **changed})
+            context = self.requested_by(**{**known, **changed})
             self.assertEqual(answer, self.plugin.is_of_caller(context))
         nobody = user.User(contexts.options())
-        self.assertFalse(nobody.is_of_caller(self.asked_by(**known)))
+        self.assertFalse(nobody.is_of_caller(self.requested_by(**known)))
 
     def test_policies_in_place_are_refused(self) -> None:
         for wrong in ([{"PolicyName": "p"}], ["fine", 7]):

@@ -49,7 +49,7 @@ def reached(
     ]
 
 
-class RosterTest(base.TestCase):
+class MembershipTest(base.TestCase):
     def check_way(
         self,
         there: list[nested_stack.Member],

@@ -30,17 +30,19 @@ class Installation(service.Service):
             return series.pop(0)
         return super().find_answer(method, path, body)
 
-    def asked(self, method: str, path: str) -> list[service.Seen]:
+    def find_requests(
+        self, method: str, path: str
+    ) -> list[service.ReceivedRequest]:
         """Return the requests that came for a path."""
         return [
             each
-            for each in self.seen
+            for each in self.requests
             if each.method == method and each.path.partition("?")[0] == path
         ]
 
     def query(self, path: str) -> dict[str, list[str]]:
         """Return the query of the last request for a path."""
-        found = self.asked("GET", path)[-1].path.partition("?")[2]
+        found = self.find_requests("GET", path)[-1].path.partition("?")[2]
         return urllib.parse.parse_qs(found)
 
 

@@ -63,7 +63,7 @@ class RemoteStackTestCase(base.TestCase):
             status, reason, **more
         )
 
-    def tells(self, moment: float) -> None:
+    def answer_event(self, moment: float) -> None:
         self.there.answers["GET", f"{PATH}/events"] = begun(moment)
 
     def now_there(self) -> float:

@@ -37,7 +37,7 @@ class CreateTest(remote.RemoteStackTestCase):
                 "files": {"a.yaml": "A"},
                 "environment": {"parameter_defaults": {}},
             },
-            self.there.seen[0].body,
+            self.there.requests[0].body,
         )
 
     def test_names_are_what_heat_takes(self) -> None:
@@ -54,7 +54,7 @@ class CreateTest(remote.RemoteStackTestCase):
 
             self.plugin.create(context)
 
-            body = typing.cast("dict[str, str]", self.there.seen[-1].body)
+            body = typing.cast("dict[str, str]", self.there.requests[-1].body)
             self.assertEqual(taken, body["stack_name"])
             self.assertLessEqual(len(taken), 255)
 
@@ -124,7 +124,7 @@ class CreateTest(remote.RemoteStackTestCase):
 
     def test_a_failure_is_told_with_its_reason(self) -> None:
         self.shows("CREATE_FAILED", "no valid host")
-        self.tells(self.now_there())
+        self.answer_event(self.now_there())
         self.clock.time = remote.NOW + 1
         context = dataclasses.replace(
             self.made(), started_at=clock.SystemClock().now()
@@ -138,12 +138,12 @@ class CreateTest(remote.RemoteStackTestCase):
 
     def test_one_that_failed_is_asked_to_become_what_it_shall_be(self) -> None:
         self.shows("CREATE_FAILED", "old")
-        self.tells(remote.NOW - 1000)
+        self.answer_event(remote.NOW - 1000)
         self.there.answers["PUT", remote.PATH] = 202, {}
 
         self.plugin.continue_creation(self.made())
 
-        self.assertEqual(1, len(self.there.asked("PUT", remote.PATH)))
+        self.assertEqual(1, len(self.there.find_requests("PUT", remote.PATH)))
         # The failure shown is the old one; after a while it is the new one.
         context = self.made()
         self.assertEqual(
@@ -163,13 +163,13 @@ class CreateTest(remote.RemoteStackTestCase):
             self.made(), started_at=clock.SystemClock().now()
         )
 
-        self.tells(self.now_there() + 1)
+        self.answer_event(self.now_there() + 1)
         self.plugin.continue_creation(context)
-        self.assertEqual([], self.there.asked("PUT", remote.PATH))
-        self.tells(self.now_there() - 60)
+        self.assertEqual([], self.there.find_requests("PUT", remote.PATH))
+        self.answer_event(self.now_there() - 60)
         self.plugin.continue_creation(context)
 
-        self.assertEqual(1, len(self.there.asked("PUT", remote.PATH)))
+        self.assertEqual(1, len(self.there.find_requests("PUT", remote.PATH)))
 
     def test_one_that_somebody_deleted_is_not_there(self) -> None:
         self.assertRaises(

@@ -26,7 +26,7 @@ class ChangeTest(remote.RemoteStackTestCase):
         context = self.since_now(parameters={"p": 2})
         self.plugin.update(context, {}, ["parameters"])
 
-        self.tells(self.now_there() - 60)
+        self.answer_event(self.now_there() - 60)
         self.assertEqual(
             remote.waits("UPDATE_COMPLETE"), self.plugin.is_updated(context)
         )
@@ -35,7 +35,7 @@ class ChangeTest(remote.RemoteStackTestCase):
             remote.waits("UPDATE_IN_PROGRESS"), self.plugin.is_updated(context)
         )
         self.shows("UPDATE_COMPLETE")
-        self.tells(self.now_there() + 1)
+        self.answer_event(self.now_there() + 1)
         self.assertIsNone(self.plugin.is_updated(context))
         query = self.there.query(f"{remote.PATH}/events")
         self.assertEqual(["UPDATE"], query["resource_action"])
@@ -77,32 +77,32 @@ class ChangeTest(remote.RemoteStackTestCase):
         self.plugin.suspend(context)
 
         self.assertIsNone(self.plugin.is_suspended(context))
-        bodies = [each.body for each in self.there.asked("POST", path)]
+        bodies = [each.body for each in self.there.find_requests("POST", path)]
         self.assertEqual([{"suspend": None}], bodies)
 
     def test_a_check_is_asked_for_until_it_has_begun(self) -> None:
         path = f"{remote.PATH}/actions"
         self.there.answers["POST", path] = 202, None
         self.shows("CHECK_FAILED", "old")
-        self.tells(self.now_there() - 60)
+        self.answer_event(self.now_there() - 60)
         context = self.since_now()
 
         self.assertEqual(
             call_context.Pending(note="the stack is being checked"),
             self.plugin.check(context),
         )
-        self.assertEqual(1, len(self.there.asked("POST", path)))
+        self.assertEqual(1, len(self.there.find_requests("POST", path)))
         self.shows("CHECK_IN_PROGRESS")
         self.assertEqual(
             remote.waits("CHECK_IN_PROGRESS"), self.plugin.check(context)
         )
-        self.tells(self.now_there() + 1)
+        self.answer_event(self.now_there() + 1)
         self.shows("CHECK_FAILED", "the disk is gone")
         error = self.assertRaises(
             remote_stack.RemoteFailed, self.plugin.check, context
         )
         self.assertIn("the disk is gone", error.message)
-        self.assertEqual(1, len(self.there.asked("POST", path)))
+        self.assertEqual(1, len(self.there.find_requests("POST", path)))
 
     def test_a_snapshot_is_taken_once(self) -> None:
         self.shows("CREATE_COMPLETE")
@@ -118,7 +118,7 @@ class ChangeTest(remote.RemoteStackTestCase):
         )
         self.assertEqual(kept, self.plugin.snapshot(context, "ours"))
 
-        self.assertEqual(1, len(self.there.asked("POST", path)))
+        self.assertEqual(1, len(self.there.find_requests("POST", path)))
         one = f"{path}/s1"
         self.there.answers["GET", one] = (
             200,
@@ -152,7 +152,9 @@ class ChangeTest(remote.RemoteStackTestCase):
         assert kept is not None
         self.there.answers["DELETE", f"{path}/s1"] = 204, None
         self.plugin.delete_snapshot(context, kept)
-        self.assertEqual(1, len(self.there.asked("DELETE", f"{path}/s1")))
+        self.assertEqual(
+            1, len(self.there.find_requests("DELETE", f"{path}/s1"))
+        )
         self.there.answers["GET", f"/stacks/{remote.ID}"] = 404, {}
         self.assertIsNone(self.plugin.find_snapshot(context, "ours"))
 
@@ -166,18 +168,20 @@ class ChangeTest(remote.RemoteStackTestCase):
 
         self.plugin.update(self.made(**wanted), {}, list(wanted))
 
-        self.assertEqual(1, len(self.there.asked("POST", path)))
+        self.assertEqual(1, len(self.there.find_requests("POST", path)))
 
     def test_to_remove_what_is_gone_is_no_failure(self) -> None:
         self.plugin.delete(self.made())
         self.assertIsNone(self.plugin.is_deleted(self.made()))
         self.plugin.delete_snapshot(self.made(), {"snapshot_id": "s1"})
 
-        self.assertEqual({"GET"}, {each.method for each in self.there.seen})
+        self.assertEqual(
+            {"GET"}, {each.method for each in self.there.requests}
+        )
 
     def test_a_removal_that_fails_says_why(self) -> None:
         self.shows("DELETE_FAILED", "in use")
-        self.tells(self.now_there() - 60)
+        self.answer_event(self.now_there() - 60)
         self.there.answers["DELETE", remote.PATH] = 204, None
         context = self.since_now()
 
@@ -185,8 +189,10 @@ class ChangeTest(remote.RemoteStackTestCase):
         self.assertEqual(
             remote.waits("DELETE_FAILED"), self.plugin.is_deleted(context)
         )
-        self.assertEqual(1, len(self.there.asked("DELETE", remote.PATH)))
-        self.tells(self.now_there() + 1)
+        self.assertEqual(
+            1, len(self.there.find_requests("DELETE", remote.PATH))
+        )
+        self.answer_event(self.now_there() + 1)
         error = self.assertRaises(
             remote_stack.RemoteFailed, self.plugin.is_deleted, context
         )
@@ -204,7 +210,7 @@ class AdoptTest(remote.RemoteStackTestCase):
         taken = self.plugin.handle_adopt(self.context(), given)
 
         self.assertEqual(remote.ID, taken.physical_id)
-        self.assertEqual([], self.there.seen)
+        self.assertEqual([], self.there.requests)
 
     def test_one_that_is_not_there_is_found_out(self) -> None:
         self.assertRaises(

@@ -12,7 +12,7 @@ import fixtures
 
 
 @dataclasses.dataclass(frozen=True)
-class Seen:
+class ReceivedRequest:
     """One request that arrived; header names are in lower case."""
 
     method: str
@@ -27,14 +27,14 @@ class Service(fixtures.Fixture):
     :ivar answers: (method, path) to status and document; a text is sent as
         it is, and the status 0 hangs up without an answer
     :ivar headers: of all answers
-    :ivar seen: all requests so far
+    :ivar requests: all requests so far
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.answers: dict[tuple[str, str], tuple[int, object]] = {}
         self.headers: dict[str, str] = {}
-        self.seen: list[Seen] = []
+        self.requests: list[ReceivedRequest] = []
 
     def _setUp(self) -> None:  # noqa: N802 - the name that fixtures calls
         service = self
@@ -64,7 +64,9 @@ class Service(fixtures.Fixture):
             key.lower(): value for key, value in request.headers.items()
         }
         body = json.loads(content) if content else None
-        self.seen.append(Seen(request.command, path, headers, body))
+        self.requests.append(
+            ReceivedRequest(request.command, path, headers, body)
+        )
         status, answer = self.find_answer(request.command, path, body)
         if not status:
             request.close_connection = True

@@ -134,7 +134,7 @@ class ClientTest(base.TestCase):
 
         self.assertRaises(client.ServiceRefused, self.send)
 
-        self.assertEqual(1, len(self.service.seen))
+        self.assertEqual(1, len(self.service.requests))
 
     def test_no_answer_is_transient(self) -> None:
         self.answer(0)
@@ -208,7 +208,7 @@ class ClientTest(base.TestCase):
             self.send,
             options={"allowed_urls": ["http://127.0.0.1:1/"]},
         )
-        self.assertEqual([], self.service.seen)
+        self.assertEqual([], self.service.requests)
 
     def test_the_machine_itself_is_closed_unless_it_is_named(self) -> None:
         conf = contexts.options()
@@ -218,8 +218,8 @@ class ClientTest(base.TestCase):
         self.assertRaises(
             egress.EgressRefused, client.Client(conf).send, wanted
         )
-        self.assertEqual([], self.service.seen)
+        self.assertEqual([], self.service.requests)
 
         conf.set_override("allowed_urls", [self.service.url], "http_resource")
         self.assertRaises(client.NotFound, client.Client(conf).send, wanted)
-        self.assertEqual(1, len(self.service.seen))
+        self.assertEqual(1, len(self.service.requests))

@@ -34,13 +34,13 @@ class Tagging(service.Service):
     ) -> tuple[int, object]:
         tag = f'"{self.label}"'
         self.headers = {"ETag": tag} if self.is_tagging else {}
-        if self.seen[-1].headers.get("if-none-match") == tag:
+        if self.requests[-1].headers.get("if-none-match") == tag:
             return 304, None
         return 200, {"id": "t", "label": f"{self.label}{self.more}"}
 
     def conditions(self) -> list[str | None]:
         """Return what each request had for ``If-None-Match``."""
-        return [each.headers.get("if-none-match") for each in self.seen]
+        return [each.headers.get("if-none-match") for each in self.requests]
 
 
 class KnownTest(base.TestCase):
@@ -129,7 +129,7 @@ class KnownTest(base.TestCase):
         self,
     ) -> None:
         for name in ("Cache-Control", "If-Modified-Since"):
-            self.service.seen.clear()
+            self.service.requests.clear()
             context = self.context(read={"headers": {name: "no-cache"}})
             for _ in range(2):
                 self.label(context)
@@ -146,7 +146,7 @@ class KnownTest(base.TestCase):
         )
 
 
-class RoomTest(base.TestCase):
+class CapacityTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.service = self.useFixture(Tagging())

@@ -5,22 +5,22 @@ from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.http import client
 from tests.unit.resources import contexts
-from tests.unit.resources.http import asking
+from tests.unit.resources.http import http_case
 
 
-class HttpResourceTest(asking.HttpTestCase):
+class HttpResourceTest(http_case.HttpTestCase):
     def test_it_is_made_by_a_request_and_named_by_the_answer(self) -> None:
         self.answers["POST", "/things"] = (201, {"id": 7})
 
         physical_id = self.plugin.create(
             self.make(
                 headers={"Authorization": "Bearer x"},
-                create={**asking.CREATE, "headers": {"X-More": "{name}"}},
+                create={**http_case.CREATE, "headers": {"X-More": "{name}"}},
             )
         )
 
         self.assertEqual("7", physical_id)
-        (seen,) = self.service.seen
+        (seen,) = self.service.requests
         self.assertEqual({"name": "n"}, seen.body)
         self.assertEqual("Bearer x", seen.headers["authorization"])
         self.assertEqual("shop-thing-abcdefghijkl", seen.headers["x-more"])
@@ -30,7 +30,9 @@ class HttpResourceTest(asking.HttpTestCase):
         self.answers["POST", "/things"] = (202, {"thing": [{"uuid": "u"}]})
 
         physical_id = self.plugin.create(
-            self.make(create={**asking.CREATE, "id_pointer": "/thing/0/uuid"})
+            self.make(
+                create={**http_case.CREATE, "id_pointer": "/thing/0/uuid"}
+            )
         )
 
         self.assertEqual("u", physical_id)
@@ -48,7 +50,7 @@ class HttpResourceTest(asking.HttpTestCase):
         self.plugin.create(
             self.make(
                 create={
-                    **asking.CREATE,
+                    **http_case.CREATE,
                     "body": {"tags": ["t-{token}", 5], "text": "{other}"},
                 }
             )
@@ -59,7 +61,7 @@ class HttpResourceTest(asking.HttpTestCase):
 
         self.assertEqual(
             {"tags": [f"t-{contexts.TOKEN}", 5], "text": "{other}"},
-            self.service.seen[0].body,
+            self.service.requests[0].body,
         )
         self.assertEqual({"x": 1}, shown)
 
@@ -103,12 +105,12 @@ class HttpResourceTest(asking.HttpTestCase):
             "updated_at": "now",
         }
         self.answers["GET", "/things/7"] = (200, shown)
-        made = self.make("7", create={**asking.CREATE, "body": sent})
+        made = self.make("7", create={**http_case.CREATE, "body": sent})
 
         self.assertEqual(
             {
                 "create": {
-                    **asking.CREATE,
+                    **http_case.CREATE,
                     "body": {
                         "name": "{name}",
                         "size": 6,
@@ -137,7 +139,7 @@ class HttpResourceTest(asking.HttpTestCase):
         context = dataclasses.replace(self.make("7"), properties={})
 
         self.assertIsNone(self.plugin.get_reality(context))
-        self.assertEqual([], self.service.seen)
+        self.assertEqual([], self.service.requests)
 
     def test_a_refusal_is_the_reason(self) -> None:
         self.answers["POST", "/things"] = (400, {"error": "name is taken"})
@@ -150,7 +152,7 @@ class HttpResourceTest(asking.HttpTestCase):
 
     def test_it_is_ready_at_once_unless_told_how_to_look(self) -> None:
         self.assertIsNone(self.plugin.is_created(self.make("7")))
-        self.assertEqual([], self.service.seen)
+        self.assertEqual([], self.service.requests)
 
     def test_it_is_ready_once_the_service_says_so(self) -> None:
         context = self.make(
@@ -220,7 +222,7 @@ class HttpResourceTest(asking.HttpTestCase):
         self.assertEqual(contexts.TOKEN, self.plugin.find(context))
 
     def test_an_idempotent_service_may_be_asked_again(self) -> None:
-        context = self.make(create={**asking.CREATE, "is_idempotent": True})
+        context = self.make(create={**http_case.CREATE, "is_idempotent": True})
 
         self.assertIsNone(self.plugin.find(context))
 
@@ -230,7 +232,7 @@ class HttpResourceTest(asking.HttpTestCase):
         )
 
         self.assertIn("give the property find", error.message)
-        self.assertEqual([], self.service.seen)
+        self.assertEqual([], self.service.requests)
 
     def test_it_is_removed_by_a_request(self) -> None:
         self.answers["DELETE", "/things/7"] = (204, None)
@@ -239,8 +241,8 @@ class HttpResourceTest(asking.HttpTestCase):
         self.plugin.delete(context)
 
         self.assertIsNone(self.plugin.is_deleted(context))
-        self.assertEqual("DELETE", self.service.seen[0].method)
-        self.assertIsNone(self.service.seen[0].body)
+        self.assertEqual("DELETE", self.service.requests[0].method)
+        self.assertIsNone(self.service.requests[0].body)
 
     def test_removing_what_is_gone_is_success(self) -> None:
         for status in (404, 410):
@@ -298,11 +300,11 @@ class HttpResourceTest(asking.HttpTestCase):
             )
             self.assertIn(words, error.message)
         self.plugin.validate(self.make().properties)
-        self.plugin.validate({"create": asking.CREATE})
+        self.plugin.validate({"create": http_case.CREATE})
 
     def test_the_operators_fence_is_known_on_acceptance(self) -> None:
         allowed = ["https://example.org/"]
-        plugin = asking.KIND(contexts.options(allowed_urls=allowed))
+        plugin = http_case.KIND(contexts.options(allowed_urls=allowed))
 
         self.assertRaises(
             errors.Forbidden, plugin.validate, self.make().properties
@@ -328,7 +330,7 @@ class HttpResourceTest(asking.HttpTestCase):
         again = dataclasses.replace(context, attempt=2)
         self.assertRaises(errors.Transient, self.plugin.create, again)
 
-        first, second = self.service.seen
+        first, second = self.service.requests
         self.assertEqual(
             first.headers["idempotency-key"],
             second.headers["idempotency-key"],

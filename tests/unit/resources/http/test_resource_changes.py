@@ -4,18 +4,18 @@ from orch import errors
 from orch.plugin import call_context
 from orch.resources.http import client
 from tests.unit.resources import contexts
-from tests.unit.resources.http import asking
+from tests.unit.resources.http import http_case
 from tests.unit.resources.http import service
 
 
-class HttpResourceChangesTest(asking.HttpTestCase):
+class HttpResourceChangesTest(http_case.HttpTestCase):
     def update(
         self, context: call_context.Context, *changed: str
-    ) -> list[service.Seen]:
+    ) -> list[service.ReceivedRequest]:
         """Change the thing; return the requests that this took."""
-        self.service.seen.clear()
+        self.service.requests.clear()
         self.plugin.update(context, {}, set(changed))
-        return list(self.service.seen)
+        return list(self.service.requests)
 
     def test_it_is_changed_by_a_request(self) -> None:
         self.answers["PUT", "/things/7"] = (200, {})
@@ -102,9 +102,9 @@ class HttpResourceChangesTest(asking.HttpTestCase):
                 "awake",
             ),
         ):
-            self.service.seen.clear()
+            self.service.requests.clear()
             start(context)
-            self.assertEqual(body, self.service.seen[0].body)
+            self.assertEqual(body, self.service.requests[0].body)
             self.answers["GET", "/things/7"] = (200, {"state": "?"})
             self.assertIsInstance(watch(context), call_context.Pending)
             self.answers["GET", "/things/7"] = (200, {"state": state})
@@ -118,7 +118,7 @@ class HttpResourceChangesTest(asking.HttpTestCase):
 
         self.assertIsNone(self.plugin.is_suspended(context))
         self.assertIsNone(self.plugin.is_resumed(context))
-        self.assertEqual([], self.service.seen)
+        self.assertEqual([], self.service.requests)
 
     def test_it_is_well_while_the_service_shows_it(self) -> None:
         context = self.make("7")

@@ -97,6 +97,9 @@ class FileChangesTest(files.FileTestCase):
         with (
             root.Root(self.conf).private(file.FILES) as store,
             staging.lock_names(store, contexts.TOKEN),
+            fixtures.MonkeyPatch(
+                "orch.resources.local.locking._TIMEOUT_S", 0.1
+            ),
         ):
             error = self.assertRaises(
                 errors.Transient, self.update, content="new"

@@ -99,6 +99,9 @@ class ProcessTest(processes.ProcessTestCase):
         with (
             process_records.open_records(store, contexts.TOKEN) as files,
             process_records.lock_records(files),
+            fixtures.MonkeyPatch(
+                "orch.resources.local.locking._TIMEOUT_S", 0.1
+            ),
         ):
             error = self.assertRaises(
                 errors.Transient,

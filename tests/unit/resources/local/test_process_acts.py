@@ -212,7 +212,7 @@ class ProcessActsTest(processes.ProcessTestCase):
             root.LocalRefused, self.plugin.check, context
         )
 
-        self.assertIn("somebody else stopped it", error.message)
+        self.assertIn("it was stopped from outside", error.message)
 
     def test_a_check_waits_a_little_for_one_that_does_not_serve(self) -> None:
         port = processes.free_port()

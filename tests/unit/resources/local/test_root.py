@@ -17,8 +17,8 @@ class ParseTest(base.TestCase):
             ("a/../../b", "'..'"),
             ("..", "'..'"),
             ("a\0b", "zero byte"),
-            (".orch/files/x", "keeps for itself"),
-            ("./.orch", "keeps for itself"),
+            (".orch/files/x", "is reserved for Orch"),
+            ("./.orch", "is reserved for Orch"),
             ("", "names nothing"),
             (".", "names nothing"),
         ):

@@ -23,26 +23,26 @@ Answer = tuple[int, object]
 
 
 @dataclasses.dataclass
-class Kept:
+class Collection:
     """A collection: what is around one thing and around a list of them."""
 
     key: str
     plural: str
-    things: dict[str, Body] = dataclasses.field(default_factory=dict)
+    rows: dict[str, Body] = dataclasses.field(default_factory=dict)
     defaults: Body = dataclasses.field(default_factory=dict)
 
 
 class Cloud(service.Service):
     """Keeps things by path of their collection.
 
-    :ivar kept: collections by path
+    :ivar collections: collections by path
     :ivar refusals: (method, path) to answers that come first; each once
     :ivar page: how many things a list has at most
     """
 
-    def __init__(self, **kept: Kept) -> None:
+    def __init__(self, **kept: Collection) -> None:
         super().__init__()
-        self.kept = {
+        self.collections = {
             f"/{path.replace('__', '/').replace('_', '-')}": each
             for path, each in kept.items()
         }
@@ -51,9 +51,9 @@ class Cloud(service.Service):
 
     def add(self, path: str, **body: object) -> str:
         """Keep a thing; return its id."""
-        kept = self.kept[path]
+        kept = self.collections[path]
         identifier = str(body.pop("id", None) or uuid.uuid4())
-        kept.things[identifier] = {**kept.defaults, **body, "id": identifier}
+        kept.rows[identifier] = {**kept.defaults, **body, "id": identifier}
         return identifier
 
     def refuse(
@@ -63,11 +63,11 @@ class Cloud(service.Service):
         answer = status, told or {"NeutronError": {"message": "refused"}}
         self.refusals.setdefault((method, path), []).append(answer)
 
-    def asked(self, *methods: str) -> list[str]:
+    def find_requests(self, *methods: str) -> list[str]:
         """Return the requests of these methods, without their queries."""
         return [
             f"{each.method} {each.path.partition('?')[0]}"
-            for each in self.seen
+            for each in self.requests
             if each.method in methods
         ]
 
@@ -78,35 +78,37 @@ class Cloud(service.Service):
             return refused.pop(0)
         if (method, path) in self.answers:
             return self.answers[method, path]
-        if path in self.kept:
+        if path in self.collections:
             if method == "POST":
-                return self._make(self.kept[path], body)
-            return self._list(self.kept[path], urllib.parse.parse_qs(query))
+                return self._make(self.collections[path], body)
+            return self._list(
+                self.collections[path], urllib.parse.parse_qs(query)
+            )
         place, _, identifier = path.rpartition("/")
-        kept = self.kept.get(place)
-        if kept is None or identifier not in kept.things:
+        kept = self.collections.get(place)
+        if kept is None or identifier not in kept.rows:
             return 404, {"NeutronError": {"message": f"no {path}"}}
         return self._one(kept, identifier, method, body)
 
-    def _make(self, kept: Kept, body: typing.Any) -> Answer:
+    def _make(self, kept: Collection, body: typing.Any) -> Answer:
         identifier = str(uuid.uuid4())
         made = {**kept.defaults, **body[kept.key], "id": identifier}
-        kept.things[identifier] = made
+        kept.rows[identifier] = made
         return 201, {kept.key: made}
 
     def _one(
-        self, kept: Kept, identifier: str, method: str, body: typing.Any
+        self, kept: Collection, identifier: str, method: str, body: typing.Any
     ) -> Answer:
         if method == "DELETE":
-            del kept.things[identifier]
+            del kept.rows[identifier]
             return 204, None
         if method in ("PUT", "PATCH"):
-            kept.things[identifier].update(body[kept.key])
-        return 200, {kept.key: kept.things[identifier]}
+            kept.rows[identifier].update(body[kept.key])
+        return 200, {kept.key: kept.rows[identifier]}
 
     def _list(
         self,
-        kept: Kept,
+        kept: Collection,
         query: collections.abc.Mapping[str, list[str]],
     ) -> Answer:
         asked = {
@@ -116,7 +118,7 @@ class Cloud(service.Service):
         }
         found = [
             each
-            for each in kept.things.values()
+            for each in kept.rows.values()
             if all(
                 str(each.get(name)) in values for name, values in asked.items()
             )
@@ -166,7 +168,7 @@ class CloudTestCase(base.TestCase):
             context, physical_id=made.physical_id, data=made.data
         )
         self.assertIsNone(self.plugin.is_created(context))
-        self.cloud.seen.clear()
+        self.cloud.requests.clear()
         return context
 
     def changed(
@@ -176,7 +178,7 @@ class CloudTestCase(base.TestCase):
         after = dataclasses.replace(
             context, properties={**context.properties, **properties}
         )
-        self.cloud.seen.clear()
+        self.cloud.requests.clear()
         self.plugin.update(after, context.properties, tuple(properties))
         self.assertIsNone(self.plugin.is_updated(after))
         return after

@@ -22,7 +22,7 @@ class NetsTestCase(clouds.CloudTestCase):
         super().setUp()
         self.use(
             clouds.Cloud(
-                networks=clouds.Kept(
+                networks=clouds.Collection(
                     "network",
                     "networks",
                     defaults={
@@ -32,16 +32,16 @@ class NetsTestCase(clouds.CloudTestCase):
                         "qos_policy_id": None,
                     },
                 ),
-                qos__policies=clouds.Kept("policy", "policies"),
+                qos__policies=clouds.Collection("policy", "policies"),
             )
         )
-        self.nets = self.cloud.kept["/networks"].things
+        self.nets = self.cloud.collections["/networks"].rows
 
     def network(self, context: call_context.Context) -> clouds.Body:
         return self.nets[context.physical_id or ""]
 
 
-class ThingTest(NetsTestCase):
+class PhysicalResourceTest(NetsTestCase):
     """What is done with things."""
 
     def test_it_is_made_with_what_is_given_and_its_token(self) -> None:
@@ -130,7 +130,7 @@ class ThingTest(NetsTestCase):
         )
 
         self.assertEqual("EntityNotFound", errors.kind_of(error))
-        self.assertEqual([], self.cloud.asked("POST"))
+        self.assertEqual([], self.cloud.find_requests("POST"))
 
     def test_a_name_that_several_have_is_refused(self) -> None:
         for _ in range(2):
@@ -147,7 +147,7 @@ class ThingTest(NetsTestCase):
 
         self.changed(context, shared=True)
 
-        puts = [each for each in self.cloud.seen if each.method == "PUT"]
+        puts = [each for each in self.cloud.requests if each.method == "PUT"]
         self.assertEqual(
             [{"network": {"shared": True}}], [each.body for each in puts]
         )
@@ -168,11 +168,11 @@ class ThingTest(NetsTestCase):
         self.cloud.answers["PUT", place] = 200, {"tags": []}
 
         self.changed(context, tags=["b", "a"])
-        self.assertEqual([f"PUT {place}"], self.cloud.asked("PUT"))
+        self.assertEqual([f"PUT {place}"], self.cloud.find_requests("PUT"))
 
         self.network(context)["tags"] = ["a", "b"]
         self.changed(context, tags=["b", "a"])
-        self.assertEqual([], self.cloud.asked("PUT"))
+        self.assertEqual([], self.cloud.find_requests("PUT"))
 
     def test_it_is_removed_and_gone_is_success(self) -> None:
         context = self.made()
@@ -187,7 +187,7 @@ class ThingTest(NetsTestCase):
         self.plugin.delete(self.context())
 
         self.assertIsNone(self.plugin.is_deleted(self.context()))
-        self.assertEqual([], self.cloud.seen)
+        self.assertEqual([], self.cloud.requests)
 
     def test_what_others_hold_is_removed_once_they_let_go(self) -> None:
         context = self.made()
@@ -325,7 +325,7 @@ class ThingTest(NetsTestCase):
         )
 
         self.assertEqual({"name": "a", "mtu": 1450, "segments": None}, found)
-        self.assertEqual(1, len(self.cloud.seen))
+        self.assertEqual(1, len(self.cloud.requests))
 
 
 class RealityTest(NetsTestCase):
@@ -359,12 +359,14 @@ class RealityTest(NetsTestCase):
     def test_many_take_a_request_a_page(self) -> None:
         self.cloud.page = 10
         some = [self.made(token=f"t{n}") for n in range(25)]
-        self.cloud.seen.clear()
+        self.cloud.requests.clear()
 
         found = self.plugin.observe(some)
 
         assert found is not None
-        self.assertEqual(["GET /networks"] * 3, self.cloud.asked("GET"))
+        self.assertEqual(
+            ["GET /networks"] * 3, self.cloud.find_requests("GET")
+        )
         self.assertEqual(
             [self.plugin.get_reality(each) for each in some], list(found)
         )
@@ -373,26 +375,28 @@ class RealityTest(NetsTestCase):
         one, other, gone = (self.made(token=f"t{n}") for n in range(3))
         self.network(other)["project_id"] = "another"
         del self.nets[gone.physical_id or ""]
-        self.cloud.seen.clear()
+        self.cloud.requests.clear()
 
         found = self.plugin.observe([one, other, gone])
 
         assert found is not None
         self.assertEqual(self.plugin.get_reality(other), found[1])
         self.assertIsInstance(found[2], reality.Vanished)
-        self.assertEqual(1, self.cloud.asked("GET").count("GET /networks"))
+        self.assertEqual(
+            1, self.cloud.find_requests("GET").count("GET /networks")
+        )
 
     def test_many_that_no_list_tells_of_are_left_to_who_asks(self) -> None:
         some = [self.made(token=f"t{n}") for n in range(15)]
         for each in some[:11]:
             del self.nets[each.physical_id or ""]
-        self.cloud.seen.clear()
+        self.cloud.requests.clear()
 
         self.assertIsNone(self.plugin.observe(some))
 
-        self.assertEqual(["GET /networks"], self.cloud.asked("GET"))
+        self.assertEqual(["GET /networks"], self.cloud.find_requests("GET"))
         self.assertEqual(14, len(self.plugin.observe(some[1:]) or ()))
-        self.assertEqual(2 + 10, len(self.cloud.asked("GET")))
+        self.assertEqual(2 + 10, len(self.cloud.find_requests("GET")))
 
     def test_one_alone_is_not_listed(self) -> None:
         self.assertIsNone(self.plugin.observe([self.made()]))

@@ -35,7 +35,7 @@ class _ListingTestCase(clouds.CloudTestCase):
         self.kind = kind  # type: ignore[misc]
         self.use(cloud)
 
-    def things(self) -> list[listing.PhysicalResource]:
+    def list_resources(self) -> list[listing.PhysicalResource]:
         return list(
             self.plugin.list_physical_resources(
                 request.RequestContext(project_id=_PROJECT),
@@ -61,7 +61,9 @@ class ListedTest(_ListingTestCase):
     def test_servers_by_name_and_tag(self) -> None:
         self.use_type(
             server.Server,
-            clouds.Cloud(servers__detail=clouds.Kept("server", "servers")),
+            clouds.Cloud(
+                servers__detail=clouds.Collection("server", "servers")
+            ),
         )
         web = self.cloud.add("/servers/detail", name="web-1", tags=["a"])
         db = self.cloud.add("/servers/detail", name="db", tags=[])
@@ -74,7 +76,9 @@ class ListedTest(_ListingTestCase):
     def test_volumes_which_have_no_tags(self) -> None:
         self.use_type(
             volume.Volume,
-            clouds.Cloud(volumes__detail=clouds.Kept("volume", "volumes")),
+            clouds.Cloud(
+                volumes__detail=clouds.Collection("volume", "volumes")
+            ),
         )
         disk = self.cloud.add("/volumes/detail", name="disk")
 
@@ -84,32 +88,38 @@ class ListedTest(_ListingTestCase):
     def test_a_volume_with_the_servers_that_have_it(self) -> None:
         self.use_type(
             volume.Volume,
-            clouds.Cloud(volumes__detail=clouds.Kept("volume", "volumes")),
+            clouds.Cloud(
+                volumes__detail=clouds.Collection("volume", "volumes")
+            ),
         )
         self.cloud.add("/volumes/detail", name="spare", attachments=[])
         self.cloud.add(
             "/volumes/detail", name="boot", attachments=[{"server_id": "web"}]
         )
 
-        found = self.things()
+        found = self.list_resources()
 
         self.assertEqual([(), ("web",)], [x.held_by for x in found])
         self.assertEqual([False] * 2, [x.is_named for x in found])
 
     def test_a_port_with_what_has_it(self) -> None:
         self.use_type(
-            port.Port, clouds.Cloud(ports=clouds.Kept("port", "ports"))
+            port.Port, clouds.Cloud(ports=clouds.Collection("port", "ports"))
         )
         for device_id in ("", "web"):
             self.cloud.add("/ports", project_id=_PROJECT, device_id=device_id)
 
-        self.assertEqual([(), ("web",)], [x.held_by for x in self.things()])
+        self.assertEqual(
+            [(), ("web",)], [x.held_by for x in self.list_resources()]
+        )
 
     def test_server_groups(self) -> None:
         self.use_type(
             server_group.ServerGroup,
             clouds.Cloud(
-                os_server_groups=clouds.Kept("server_group", "server_groups")
+                os_server_groups=clouds.Collection(
+                    "server_group", "server_groups"
+                )
             ),
         )
         apart = self.cloud.add("/os-server-groups", name="apart")
@@ -119,12 +129,14 @@ class ListedTest(_ListingTestCase):
     def test_flavors_that_are_not_public_too(self) -> None:
         self.use_type(
             flavor.Flavor,
-            clouds.Cloud(flavors__detail=clouds.Kept("flavor", "flavors")),
+            clouds.Cloud(
+                flavors__detail=clouds.Collection("flavor", "flavors")
+            ),
         )
         small = self.cloud.add("/flavors/detail", name="small", is_public=None)
 
         self.assertEqual([(small, "small")], self.listed())
-        self.assertIn("is_public=None", self.cloud.seen[-1].path)
+        self.assertIn("is_public=None", self.cloud.requests[-1].path)
 
     def test_key_pairs_by_the_name_that_is_their_id(self) -> None:
         self.use_type(keypair.KeyPair, clouds.Cloud())
@@ -140,12 +152,14 @@ class ListedTest(_ListingTestCase):
 
         self.assertEqual([("mine", "mine"), ("old", "old")], self.listed())
         self.assertEqual([("old", "old")], self.listed(name="old"))
-        self.assertEqual([True] * 2, [x.is_named for x in self.things()])
+        self.assertEqual(
+            [True] * 2, [x.is_named for x in self.list_resources()]
+        )
 
     def test_images_of_the_project(self) -> None:
         self.use_type(
             web_image.WebImage,
-            clouds.Cloud(images=clouds.Kept("", "images")),
+            clouds.Cloud(images=clouds.Collection("", "images")),
         )
         mine = self.cloud.add(
             "/images", name="mine", owner=_PROJECT, tags=["a"]
@@ -175,14 +189,16 @@ class ListedTest(_ListingTestCase):
             (user.User, "users", "user"),
             (role.Role, "roles", "role"),
         ):
-            self.use_type(kind, clouds.Cloud(**{path: clouds.Kept(key, path)}))
+            self.use_type(
+                kind, clouds.Cloud(**{path: clouds.Collection(key, path)})
+            )
             one = self.cloud.add(f"/{path}", name="one")
 
             self.assertEqual([(one, "one")], self.listed())
 
     def test_of_what_a_caller_may_not_list_the_reason_is_told(self) -> None:
         self.use_type(
-            user.User, clouds.Cloud(users=clouds.Kept("user", "users"))
+            user.User, clouds.Cloud(users=clouds.Collection("user", "users"))
         )
         self.cloud.refuse("GET", "/users", 403)
 
@@ -191,7 +207,7 @@ class ListedTest(_ListingTestCase):
     def test_who_may_not_list_all_projects_gets_the_own(self) -> None:
         self.use_type(
             project.Project,
-            clouds.Cloud(projects=clouds.Kept("project", "projects")),
+            clouds.Cloud(projects=clouds.Collection("project", "projects")),
         )
         self.cloud.add("/projects", name="any", tags=["a"])
         self.cloud.refuse("GET", "/projects", 403)
@@ -214,7 +230,7 @@ class ListedTest(_ListingTestCase):
             self.use_type(kind, clouds.Cloud())
 
             self.assertIsNone(self.listed())
-            self.assertEqual([], self.cloud.seen)
+            self.assertEqual([], self.cloud.requests)
 
 
 class OfProjectTest(_ListingTestCase):
@@ -231,12 +247,14 @@ class OfProjectTest(_ListingTestCase):
             self.use_type(kind, clouds.Cloud())
 
             self.assertIsNone(self.listed(is_of_project=True))
-            self.assertEqual([], self.cloud.seen)
+            self.assertEqual([], self.cloud.requests)
 
     def test_what_belongs_to_one_is(self) -> None:
         self.use_type(
             server.Server,
-            clouds.Cloud(servers__detail=clouds.Kept("server", "servers")),
+            clouds.Cloud(
+                servers__detail=clouds.Collection("server", "servers")
+            ),
         )
         web = self.cloud.add("/servers/detail", name="web")
 

@@ -19,7 +19,7 @@ class Endpoint:
     target = messaging.Target(namespace="noun", version="1.0")
 
     def __init__(self) -> None:
-        self.told: list[object] = []
+        self.notified: list[object] = []
 
     def echo(self, ctxt: dict[str, object], value: object) -> object:
         return {"ctxt": ctxt, "value": value}
@@ -27,8 +27,8 @@ class Endpoint:
     def fail(self, ctxt: dict[str, object]) -> None:
         raise KeyError("because")
 
-    def tell(self, ctxt: dict[str, object], value: object) -> None:
-        self.told.append(value)
+    def notify(self, ctxt: dict[str, object], value: object) -> None:
+        self.notified.append(value)
 
     def sleep(self, ctxt: dict[str, object], seconds: float) -> str:
         time.sleep(seconds)
@@ -85,10 +85,10 @@ class CallTest(InprocTest):
         self.serve(endpoint)
         sent = {"a": 1}
 
-        self.client().call({}, "tell", value=sent)
+        self.client().call({}, "notify", value=sent)
         sent["a"] = 2
 
-        self.assertEqual([{"a": 1}], endpoint.told)
+        self.assertEqual([{"a": 1}], endpoint.notified)
 
     def test_a_builtin_exception_arrives_as_itself(self) -> None:
         self.serve(Endpoint())
@@ -144,14 +144,14 @@ class CallTest(InprocTest):
             messaging.MessagingTimeout,
             self.client(timeout=0.01).call,
             {},
-            "tell",
+            "notify",
             value=1,
         )
         endpoint = Endpoint()
         self.serve(endpoint)
-        self.client().call({}, "tell", value=2)
+        self.client().call({}, "notify", value=2)
 
-        self.assertEqual([2], endpoint.told)
+        self.assertEqual([2], endpoint.notified)
 
     def test_a_long_call_lives_on_by_its_heartbeats(self) -> None:
         self.serve(Endpoint())
@@ -187,27 +187,27 @@ class CastTest(InprocTest):
             self.serve(endpoint, f"server-{number}")
         client = self.client()
         for number in range(40):
-            client.cast({}, "tell", value=number)
+            client.cast({}, "notify", value=number)
             self.until(lambda n=number: self._total(endpoints) > n)
 
         self.assertEqual(
             list(range(40)),
-            sorted(value for each in endpoints for value in each.told),
+            sorted(value for each in endpoints for value in each.notified),
         )
         for endpoint in endpoints:
-            self.assertGreater(len(endpoint.told), 5)
+            self.assertGreater(len(endpoint.notified), 5)
 
     def _total(self, endpoints: list[Endpoint]) -> int:
-        return sum(len(endpoint.told) for endpoint in endpoints)
+        return sum(len(endpoint.notified) for endpoint in endpoints)
 
     def test_a_fanout_reaches_every_server(self) -> None:
         endpoints = [Endpoint(), Endpoint()]
         for number, endpoint in enumerate(endpoints):
             self.serve(endpoint, f"server-{number}")
-        self.client().prepare(fanout=True).cast({}, "tell", value=1)
+        self.client().prepare(fanout=True).cast({}, "notify", value=1)
         self.until(lambda: self._total(endpoints) == 2)
 
-        self.assertEqual([[1], [1]], [each.told for each in endpoints])
+        self.assertEqual([[1], [1]], [each.notified for each in endpoints])
 
     def test_a_server_that_is_named_gets_the_cast(self) -> None:
         endpoints = [Endpoint(), Endpoint()]
@@ -215,10 +215,10 @@ class CastTest(InprocTest):
             self.serve(endpoint, f"server-{number}")
         client = self.client().prepare(server="server-1")
         for _ in range(5):
-            client.cast({}, "tell", value=1)
+            client.cast({}, "notify", value=1)
         self.until(lambda: self._total(endpoints) == 5)
 
-        self.assertEqual([[], [1] * 5], [each.told for each in endpoints])
+        self.assertEqual([[], [1] * 5], [each.notified for each in endpoints])
 
 
 class BusTest(InprocTest):

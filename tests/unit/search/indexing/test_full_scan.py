@@ -401,7 +401,7 @@ class OrphanTest(WalkerTestCase):
     def test_where_nobody_looks_orphans_stay_for_one_interval(self) -> None:
         self.source.strays = [self.orphans("p1")]
         self.walker.step()
-        self.source.seen_to = ""
+        self.source.listed_to = ""
         for expected in (["orphans/p1"], []):
             self.clock.pass_(3600)
             self.walker.step()
@@ -411,9 +411,11 @@ class OrphanTest(WalkerTestCase):
     def test_it_goes_on_with_the_next_project_after_a_kill(self) -> None:
         self.source.strays = [self.orphans(f"p{n}") for n in range(4)]
         self.walker.step()
-        self.assertEqual(["p0", "p1", "p2", "p3"], self.source.asked_of)
+        self.assertEqual(
+            ["p0", "p1", "p2", "p3"], self.source.requested_projects
+        )
         self.clock.pass_(3601)
-        self.source.asked_of.clear()
+        self.source.requested_projects.clear()
         self.source.strays = [self.orphans(f"p{n}") for n in (0, 1, 3)]
         kept = self.index.save
 
@@ -425,13 +427,13 @@ class OrphanTest(WalkerTestCase):
         self.index.save = die  # type: ignore[method-assign]
         self.assertRaises(KeyboardInterrupt, self.walker.step)
         self.index.save = kept  # type: ignore[method-assign]
-        self.assertEqual(["p0", "p1"], self.source.asked_of)
+        self.assertEqual(["p0", "p1"], self.source.requested_projects)
 
         self.clock.pass_(16)
         self.source.strays[-1] = self.orphans("p3")
         self.make("two").step()
 
-        self.assertEqual(["p0", "p1", "p3"], self.source.asked_of)
+        self.assertEqual(["p0", "p1", "p3"], self.source.requested_projects)
         self.assertEqual([f"orphans/p{n}" for n in (0, 1, 3)], self.found())
 
     def test_a_new_fill_looks_at_all_projects_again(self) -> None:
@@ -446,7 +448,7 @@ class OrphanTest(WalkerTestCase):
         self.walker.step()
         self.walker.step()
 
-        self.assertEqual(["p0", "p1", "p2"], self.source.asked_of)
+        self.assertEqual(["p0", "p1", "p2"], self.source.requested_projects)
 
     def stray(self, before: collections.abc.Callable[[], object]) -> None:
         """Let three projects have orphans, and something happen before."""

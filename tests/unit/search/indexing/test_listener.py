@@ -102,9 +102,9 @@ class MarkingTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.index = searching.Index()
-        self.told: list[port.Mark] = []
+        self.notified: list[port.Mark] = []
         self.recorder = listener.MarkRecorder(
-            self.index, self.told.extend, is_thin=False
+            self.index, self.notified.extend, is_thin=False
         )
 
     def of(self, stack_id: str, sequence: int) -> dict[str, object]:
@@ -120,7 +120,7 @@ class MarkingTest(base.TestCase):
 
         wanted = [port.Mark("s1", 2), port.Mark("s2", 1)]
         self.assertEqual(wanted, list(self.index.marks.values()))
-        self.assertEqual(wanted, self.told)
+        self.assertEqual(wanted, self.notified)
 
     def test_what_makes_no_sense_does_not_hold_up_the_rest(self) -> None:
         heard = [{}, self.of("s1", 2), message("orchestration.stack.x", [])]
@@ -152,7 +152,7 @@ class MarkingTest(base.TestCase):
 
         self.assertEqual("requeue", self.recorder.receive([self.of("s1", 2)]))
 
-        self.assertEqual([], self.told)
+        self.assertEqual([], self.notified)
 
 
 class ListenerTest(base.TestCase):

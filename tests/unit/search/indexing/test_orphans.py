@@ -23,7 +23,7 @@ class OrphansTestCase(base.TestCase):
         self.index = searching.Index()
         self.source = searching.Source(self.clock)
 
-    def tell(
+    def set_orphans(
         self, project_id: str, *things: tuple[str, str], **unlisted: str
     ) -> None:
         """Let a project have orphans from now on.
@@ -49,7 +49,9 @@ class OrphansTestCase(base.TestCase):
                 )
                 for type_, physical_id in things
             ),
-            unlisted={types[name]: why for name, why in unlisted.items()},
+            unlisted_types={
+                types[name]: why for name, why in unlisted.items()
+            },
         )
         others = [e for e in self.source.strays if e.project_id != project_id]
         self.source.strays = sorted(
@@ -83,22 +85,22 @@ class OrphansTestCase(base.TestCase):
         ]
 
 
-class KeptTest(OrphansTestCase):
+class StoredTest(OrphansTestCase):
     def test_those_of_a_type_that_fails_stay_with_when_they_were_seen(
         self,
     ) -> None:
-        self.tell("p1", (SERVER, "s1"), (PORT, "q1"))
+        self.set_orphans("p1", (SERVER, "s1"), (PORT, "q1"))
         self.bring()
 
-        self.tell("p1", (SERVER, "s2"), port="no list today")
+        self.set_orphans("p1", (SERVER, "s2"), port="no list today")
         self.again()
 
         self.assertEqual([("q1", FIRST), ("s2", None)], self.found())
 
     def test_each_further_failure_leaves_the_moment_as_it_is(self) -> None:
-        self.tell("p1", (SERVER, "s1"), (PORT, "q1"))
+        self.set_orphans("p1", (SERVER, "s1"), (PORT, "q1"))
         self.bring()
-        self.tell("p1", (SERVER, "s1"), port="no list today")
+        self.set_orphans("p1", (SERVER, "s1"), port="no list today")
         self.again()
 
         self.again()
@@ -106,18 +108,20 @@ class KeptTest(OrphansTestCase):
         self.assertEqual([("q1", FIRST), ("s1", None)], self.found())
 
     def test_once_it_is_listed_again_it_is_as_it_is(self) -> None:
-        self.tell("p1", (PORT, "q1"), (PORT, "q2"))
+        self.set_orphans("p1", (PORT, "q1"), (PORT, "q2"))
         self.bring()
-        self.tell("p1", port="no list today")
+        self.set_orphans("p1", port="no list today")
         self.again()
-        self.tell("p1", (PORT, "q2"))
+        self.set_orphans("p1", (PORT, "q2"))
 
         self.again()
 
         self.assertEqual([("q2", None)], self.found())
 
     def test_one_that_a_stack_has_taken_is_none_any_more(self) -> None:
-        self.tell("p1", *((PORT, f"q{number:02d}") for number in range(60)))
+        self.set_orphans(
+            "p1", *((PORT, f"q{number:02d}") for number in range(60))
+        )
         self.bring()
         self.index.put(
             [
@@ -141,7 +145,7 @@ class KeptTest(OrphansTestCase):
                 )
             ]
         )
-        self.tell("p1", port="no list today")
+        self.set_orphans("p1", port="no list today")
 
         self.again()
 
@@ -151,19 +155,19 @@ class KeptTest(OrphansTestCase):
         )
 
     def test_those_of_other_projects_do_not_come_along(self) -> None:
-        self.tell("p1", (PORT, "q1"))
-        self.tell("p2", (PORT, "q2"))
+        self.set_orphans("p1", (PORT, "q1"))
+        self.set_orphans("p2", (PORT, "q2"))
         self.bring()
-        self.tell("p1", port="no list today")
-        self.tell("p2")
+        self.set_orphans("p1", port="no list today")
+        self.set_orphans("p2")
 
         self.again()
 
         self.assertEqual([("q1", FIRST)], self.found())
 
     def test_a_project_that_nobody_tells_of_any_more_has_none(self) -> None:
-        self.tell("p1", (PORT, "q1"))
-        self.tell("p2", (PORT, "q2"))
+        self.set_orphans("p1", (PORT, "q1"))
+        self.set_orphans("p2", (PORT, "q2"))
         self.bring()
         del self.source.strays[0]
         self.again()
@@ -175,8 +179,8 @@ class KeptTest(OrphansTestCase):
         self.assertEqual([], self.found())
 
     def test_a_source_whose_clock_goes_after_ours_is_right(self) -> None:
-        self.tell("p1", (PORT, "q1"))
-        self.tell("p2", (PORT, "q2"))
+        self.set_orphans("p1", (PORT, "q1"))
+        self.set_orphans("p2", (PORT, "q2"))
         self.source.strays = [
             dataclasses.replace(
                 each, read_at=clock.Timestamp(self.clock.now() + 500)
@@ -192,21 +196,25 @@ class KeptTest(OrphansTestCase):
 
     def test_all_are_kept_however_many(self) -> None:
         many = 5_001
-        self.tell("p1", *((PORT, f"q{number}") for number in range(many)))
+        self.set_orphans(
+            "p1", *((PORT, f"q{number}") for number in range(many))
+        )
         self.bring()
-        self.tell("p1", port="no list today")
+        self.set_orphans("p1", port="no list today")
 
         self.again()
 
         self.assertEqual(many, len(self.found()))
 
     def test_what_a_type_told_before_it_failed_is_there_once(self) -> None:
-        self.tell("p1", (PORT, "q1"), (PORT, "q2"))
+        self.set_orphans("p1", (PORT, "q1"), (PORT, "q2"))
         self.bring()
         (told,) = self.source.strays
         self.source.strays = [
             dataclasses.replace(
-                told, documents=told.documents[:1], unlisted={PORT: "no list"}
+                told,
+                documents=told.documents[:1],
+                unlisted_types={PORT: "no list"},
             )
         ]
 
@@ -220,30 +228,30 @@ class UnobservedTest(OrphansTestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.tell("p1", (PORT, "q1"))
-        self.tell("p2", (PORT, "q2"))
+        self.set_orphans("p1", (PORT, "q1"))
+        self.set_orphans("p2", (PORT, "q2"))
         self.bring()
         self.all = [("q1", None), ("q2", None)]
 
-    def see_nobody(self, seconds: float = PATIENCE_S) -> None:
+    def observe_none(self, seconds: float = PATIENCE_S) -> None:
         self.clock.pass_(seconds)
         self.assertRaises(sources.Unobserved, self.bring)
 
     def test_all_stay_for_a_while(self) -> None:
         for seen_to in ("", "p1"):
-            self.source.seen_to = seen_to
-            self.see_nobody()
+            self.source.listed_to = seen_to
+            self.observe_none()
             self.assertEqual(self.all, self.found())
-        self.source.seen_to = None
+        self.source.listed_to = None
 
         self.again()
 
         self.assertEqual(self.all, self.found())
 
     def test_after_long_all_are_forgotten(self) -> None:
-        self.source.seen_to = ""
-        self.see_nobody()
-        self.see_nobody(PATIENCE_S - 1)
+        self.source.listed_to = ""
+        self.observe_none()
+        self.observe_none(PATIENCE_S - 1)
         self.assertEqual(self.all, self.found())
         self.clock.pass_(1)
 
@@ -255,8 +263,8 @@ class UnobservedTest(OrphansTestCase):
         self.bring()
 
     def test_those_of_a_round_under_way_are_forgotten_too(self) -> None:
-        self.source.seen_to = "p1"
-        self.see_nobody()
+        self.source.listed_to = "p1"
+        self.observe_none()
         self.clock.pass_(PATIENCE_S)
 
         self.bring()
@@ -264,29 +272,29 @@ class UnobservedTest(OrphansTestCase):
         self.assertEqual([], self.found())
 
     def test_whoever_looks_meanwhile_begins_the_while_anew(self) -> None:
-        self.source.seen_to = ""
-        self.see_nobody()
-        self.source.seen_to = None
+        self.source.listed_to = ""
+        self.observe_none()
+        self.source.listed_to = None
         self.again()
-        self.source.seen_to = ""
+        self.source.listed_to = ""
 
-        self.see_nobody()
+        self.observe_none()
 
         self.assertEqual(self.all, self.found())
 
     def test_so_does_whoever_finds_no_project(self) -> None:
-        self.source.seen_to = ""
-        self.see_nobody()
+        self.source.listed_to = ""
+        self.observe_none()
         self.source.strays.clear()
-        self.source.seen_to = None
+        self.source.listed_to = None
         self.bring()
-        self.source.seen_to = ""
+        self.source.listed_to = ""
 
-        self.see_nobody()
+        self.observe_none()
 
 
 class StatusTest(OrphansTestCase):
-    def told(self) -> list[tuple[str, str, int, float]]:
+    def shown_unlisted(self) -> list[tuple[str, str, int, float]]:
         status = endpoints.status_of(self.index)
         return [
             (each["type"], each["reason"], each["projects"], each["at"])
@@ -303,8 +311,8 @@ class StatusTest(OrphansTestCase):
         self,
     ) -> None:
         begun = self.clock.now()
-        self.tell("p1", port="no list today", server="slow")
-        self.tell("p2", port="no port today")
+        self.set_orphans("p1", port="no list today", server="slow")
+        self.set_orphans("p2", port="no port today")
 
         self.bring()
 
@@ -313,14 +321,14 @@ class StatusTest(OrphansTestCase):
                 (PORT, "no port today", 2, begun),
                 (SERVER, "slow", 1, begun),
             ],
-            self.told(),
+            self.shown_unlisted(),
         )
         status = endpoints.status_of(self.index)
         self.assertEqual(begun, status["orphans_at"])
 
     def test_it_is_told_while_the_round_goes_on(self) -> None:
-        self.tell("p1", port="no list today")
-        self.tell("p2")
+        self.set_orphans("p1", port="no list today")
+        self.set_orphans("p2")
 
         next(
             orphans.update_orphans(
@@ -328,14 +336,14 @@ class StatusTest(OrphansTestCase):
             )
         )
 
-        self.assertEqual([PORT], [each[0] for each in self.told()])
+        self.assertEqual([PORT], [each[0] for each in self.shown_unlisted()])
         self.assertIsNone(endpoints.status_of(self.index)["orphans_at"])
 
     def test_a_round_in_which_all_is_listed_forgets_them(self) -> None:
-        self.tell("p1", port="no list today")
+        self.set_orphans("p1", port="no list today")
         self.bring()
-        self.tell("p1", (PORT, "q1"))
+        self.set_orphans("p1", (PORT, "q1"))
 
         self.again()
 
-        self.assertEqual([], self.told())
+        self.assertEqual([], self.shown_unlisted())

@@ -2,6 +2,8 @@
 
 import threading
 
+import fixtures
+
 from orch import errors
 from orch.rpc import broker
 from orch.search.indexing import outages
@@ -29,6 +31,12 @@ class Broker:
 
 
 class OutagesTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.useFixture(
+            fixtures.MonkeyPatch("orch.search.indexing.outages._RETRY_S", 0.01)
+        )
+
     def test_it_is_told_of_once_the_queue_is_there(self) -> None:
         known = Broker()
         told = threading.Event()

@@ -11,7 +11,7 @@ from tests.support import scraped
 from tests.support import searching
 
 
-class KeeperTestCase(base.TestCase):
+class UpdaterTestCase(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.clock = searching.Clock()
@@ -44,7 +44,7 @@ class KeeperTestCase(base.TestCase):
         return {each.stack_id: each.name for each in self.index.documents()}
 
 
-class KeeperTest(KeeperTestCase):
+class UpdaterTest(UpdaterTestCase):
     def test_it_is_counted_how_long_a_change_was_not_in_the_index(
         self,
     ) -> None:
@@ -299,11 +299,11 @@ class KeeperTest(KeeperTestCase):
         for _ in range(60):
             self.settle(1)
 
-        self.assertEqual([], self.source.asked)
+        self.assertEqual([], self.source.requests)
         self.assertEqual([["s1"]], self.source.reads)
 
     def test_what_cannot_tell_versions_is_read_as_ever(self) -> None:
-        self.source.can_tell = False
+        self.source.can_notify = False
         version = self.source.change("s1", status="IN_PROGRESS", reason="a")
         self.hear(port.Mark("s1", version))
         self.settle()
@@ -312,7 +312,7 @@ class KeeperTest(KeeperTestCase):
 
         self.assertEqual("b", self.index.documents()[0].reason)
         self.settle(20)
-        self.assertEqual([["s1"]], self.source.asked)
+        self.assertEqual([["s1"]], self.source.requests)
 
     def test_the_less_happens_the_less_it_is_read(self) -> None:
         version = self.source.change("s1", status="IN_PROGRESS")
@@ -344,7 +344,7 @@ class KeeperTest(KeeperTestCase):
         self.assertIn("s1", self.index.stacks)
 
 
-class TreeTest(KeeperTestCase):
+class TreeTest(UpdaterTestCase):
     def setUp(self) -> None:
         super().setUp()
         self.source.change("root", path="shop", tags=())

@@ -307,7 +307,7 @@ class SearchlightTest(base.TestCase):
                 _deep(depth),
                 samples.NOW,
             )
-            self.assertIn("in each other", error.message)
+            self.assertIn("are nested", error.message)
         self.assertEqual(
             nodes.All(), searchlight.parse_searchlight(_deep(20), samples.NOW)
         )

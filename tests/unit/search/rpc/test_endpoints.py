@@ -329,7 +329,7 @@ class RefusalTest(EndpointTestCase):
         self.assertGreater(refused.problems[0].column, 0)
 
 
-class WishTest(base.TestCase):
+class RequestTest(base.TestCase):
     def test_all_of_it_is_read(self) -> None:
         now = searching.Clock().now()
         found = requests.read_query(

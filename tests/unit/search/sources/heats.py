@@ -20,22 +20,22 @@ class Answer:
     """What python-heatclient makes of a map."""
 
     def __init__(self, told: Json) -> None:
-        self._told = told
+        self._body = told
 
     def to_dict(self) -> Json:
-        return self._told
+        return self._body
 
 
 class Heat:
     """An API with some stacks, asked as python-heatclient asks.
 
-    :ivar unlisted: ids of stacks that only lists with hidden ones have
+    :ivar hidden_stacks: ids of stacks that only lists with hidden ones have
     :ivar calls: what was asked for
     """
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, str]] = []
-        self.unlisted: set[str] = set()
+        self.hidden_stacks: set[str] = set()
         self._stacks: dict[str, Json] = {}
         self._templates: dict[str, object] = {}
         self._rows: dict[str, list[Json]] = {}
@@ -108,7 +108,7 @@ class Heat:
         return self._stacks.get(stack_id)
 
     def is_listed(self, stack_id: str) -> bool:
-        return stack_id not in self.unlisted
+        return stack_id not in self.hidden_stacks
 
 
 def row(
@@ -131,7 +131,7 @@ class TestCase(base.TestCase):
         super().setUp()
         self.heat = Heat()
 
-    def tell(self, stack_id: str = ROOT) -> heat_reader.Told:
+    def read_tree(self, stack_id: str = ROOT) -> heat_reader.Told:
         reading = heat_reader.Reading(
             self.heat,
             self.heat.find,
@@ -144,6 +144,6 @@ class TestCase(base.TestCase):
 
     def read(self, stack_id: str = ROOT) -> dict[str, document.Document]:
         """Return the documents by name; none of them has the secret."""
-        told = self.tell(stack_id)
+        told = self.read_tree(stack_id)
         self.assertNotIn(CANARY, repr(told))
         return {each.name: each for each in told.documents}

@@ -45,7 +45,7 @@ class Worker:
 
     def __init__(self, **answers: list[object]) -> None:
         self.answers = answers
-        self.asked: list[tuple[str, Json]] = []
+        self.requests: list[tuple[str, Json]] = []
         self.tokens: list[object] = []
 
     def call(
@@ -55,7 +55,7 @@ class Worker:
         method: str,
         **kwargs: object,
     ) -> object:
-        self.asked.append((method, kwargs))
+        self.requests.append((method, kwargs))
         self.tokens.append((ctxt.auth_token, ctxt.project_id))
         answer = self.answers[method].pop(0)
         return answer(kwargs) if callable(answer) else answer
@@ -74,7 +74,7 @@ def first(
         version=version,
         read_at=float(version),
         documents=[facts(name) for name in names],
-        covered=["parameters.key"],
+        redacted=["parameters.key"],
         next=following,
     )
 
@@ -96,7 +96,7 @@ class EngineSourceTest(base.TestCase):
 
     def read(self, source: engine.EngineSource) -> tuple[int, list[str]]:
         (found,) = source.read(["s"])
-        self.covered = found.redacted
+        self.redacted = found.redacted
         return found.version, [each.name for each in found.documents]
 
     def test_s2_all_pages_of_a_stack_are_read(self) -> None:
@@ -106,9 +106,10 @@ class EngineSourceTest(base.TestCase):
         )
 
         self.assertEqual((1, ["a", "b", "c"]), self.read(source))
-        self.assertEqual({"parameters.key"}, self.covered)
+        self.assertEqual({"parameters.key"}, self.redacted)
         self.assertEqual(
-            ["a", "b"], [asked["after"] for _, asked in self.worker.asked[1:]]
+            ["a", "b"],
+            [asked["after"] for _, asked in self.worker.requests[1:]],
         )
 
     def test_versions_are_asked_for_a_thousand_at_once(self) -> None:
@@ -125,7 +126,7 @@ class EngineSourceTest(base.TestCase):
         self.assertEqual(1499, found["s1499"])
         self.assertEqual(
             [1000, 500],
-            [len(asked["stack_ids"]) for _, asked in self.worker.asked],
+            [len(asked["stack_ids"]) for _, asked in self.worker.requests],
         )
 
     def test_s5_one_that_changes_meanwhile_is_read_again(self) -> None:
@@ -155,8 +156,8 @@ class EngineSourceTest(base.TestCase):
         self.assertEqual(["a", "b"], names)
         self.assertLess(version, 99)
         # Nobody knows what is covered in both parts of it.
-        self.assertEqual(frozenset(), self.covered)
-        self.assertLess(len(self.worker.asked), 9)
+        self.assertEqual(frozenset(), self.redacted)
+        self.assertLess(len(self.worker.requests), 9)
 
     def test_of_two_with_one_id_the_later_counts(self) -> None:
         source = self.source(
@@ -187,7 +188,7 @@ class EngineSourceTest(base.TestCase):
         self.assertEqual(wanted, [each.stack_id for each in found])
         self.assertEqual(
             [20, 20, 10],
-            [len(asked["stack_ids"]) for _, asked in self.worker.asked],
+            [len(asked["stack_ids"]) for _, asked in self.worker.requests],
         )
 
     def test_one_that_no_worker_can_read_is_an_error(self) -> None:
@@ -212,7 +213,7 @@ class EngineSourceTest(base.TestCase):
                     "project_id": project,
                     "read_at": 5.0,
                     "documents": [facts(project)],
-                    "unlisted": [{"type": "T", "reason": "no list"}],
+                    "unlisted_types": [{"type": "T", "reason": "no list"}],
                 }
             ]
 
@@ -222,10 +223,14 @@ class EngineSourceTest(base.TestCase):
 
         self.assertEqual(
             [("a", 5.0, {"T": "no list"}), ("b", 5.0, {"T": "no list"})],
-            [(each.project_id, each.read_at, each.unlisted) for each in found],
+            [
+                (each.project_id, each.read_at, each.unlisted_types)
+                for each in found
+            ],
         )
         self.assertEqual(
-            ["", "a", "b"], [asked["after"] for _, asked in self.worker.asked]
+            ["", "a", "b"],
+            [asked["after"] for _, asked in self.worker.requests],
         )
 
     def idle(self) -> Json:
@@ -234,7 +239,7 @@ class EngineSourceTest(base.TestCase):
             "project_id": "",
             "read_at": 1.0,
             "documents": [],
-            "unlisted": [],
+            "unlisted_types": [],
         }
 
     def test_orphans_go_on_after_a_project(self) -> None:
@@ -242,7 +247,7 @@ class EngineSourceTest(base.TestCase):
 
         self.assertEqual([], list(source.orphans("c")))
 
-        self.assertEqual([("orphans", {"after": "c"})], self.worker.asked)
+        self.assertEqual([("orphans", {"after": "c"})], self.worker.requests)
 
     def page(self, name: str, rest: object, **more: object) -> Json:
         """Return what a worker says of a part of a project."""
@@ -258,7 +263,7 @@ class EngineSourceTest(base.TestCase):
                 [self.page("one", rest)],
                 [self.idle()],
                 [self.page("two", more, read_at=9.0)],
-                [self.page("three", None, unlisted=failed)],
+                [self.page("three", None, unlisted_types=failed)],
                 [],
             ]
         )
@@ -269,13 +274,13 @@ class EngineSourceTest(base.TestCase):
             ["one", "two", "three"], [each.name for each in found.documents]
         )
         self.assertEqual(
-            (1.0, {"C": "no list"}), (found.read_at, found.unlisted)
+            (1.0, {"C": "no list"}), (found.read_at, found.unlisted_types)
         )
         self.assertEqual(
             [("", None), ("", rest), ("", rest), ("", more), ("a", None)],
             [
                 (asked["after"], asked.get("rest"))
-                for _, asked in self.worker.asked
+                for _, asked in self.worker.requests
             ],
         )
 
@@ -304,7 +309,7 @@ class EngineSourceTest(base.TestCase):
         (found,) = source.orphans("")
 
         self.assertEqual("a", found.project_id)
-        self.assertEqual({"B", "C"}, set(found.unlisted))
+        self.assertEqual({"B", "C"}, set(found.unlisted_types))
 
     def test_a_worker_that_does_not_observe_ends_nothing(self) -> None:
         idle = self.idle()
@@ -316,7 +321,7 @@ class EngineSourceTest(base.TestCase):
         self.assertEqual(["a"], [each.project_id for each in found])
         self.assertEqual(
             ["", "", "a", "a", "a"],
-            [asked["after"] for _, asked in self.worker.asked],
+            [asked["after"] for _, asked in self.worker.requests],
         )
 
     def test_where_nobody_observes_that_is_no_list_of_none(self) -> None:
@@ -326,22 +331,22 @@ class EngineSourceTest(base.TestCase):
         error = self.assertRaises(port.Unobserved, list, source.orphans(""))
 
         self.assertIn("[observer] enabled", str(error))
-        self.assertLess(len(self.worker.asked), 100)
+        self.assertLess(len(self.worker.requests), 100)
 
     def test_workers_of_before_do_not_tell_what_is_not_listed(self) -> None:
         told = {**self.idle(), "project_id": "a"}
-        del told["unlisted"]
+        del told["unlisted_types"]
         source = self.source(orphans=[[told], []])
 
         (found,) = source.orphans("")
 
-        self.assertEqual({}, found.unlisted)
+        self.assertEqual({}, found.unlisted_types)
 
     def test_s3_workers_of_before_do_not_tell_what_is_covered(self) -> None:
         told: Json = {**first("a")}
-        del told["covered"]
+        del told["redacted"]
         source = self.source(read=[[told]])
 
         self.assertEqual((1, ["a"]), self.read(source))
 
-        self.assertEqual(document.UNKNOWN_REDACTION, self.covered)
+        self.assertEqual(document.UNKNOWN_REDACTION, self.redacted)

@@ -16,7 +16,7 @@ def _refuse(stack_id: str) -> typing.NoReturn:
     raise exc.HTTPForbidden
 
 
-def _tell_nothing(stack_id: str) -> None:
+def _notify_nothing(stack_id: str) -> None:
     return None
 
 
@@ -33,11 +33,11 @@ class EnvironmentTest(heats.TestCase):
         )
 
     def test_s3_a_type_may_stand_for_a_secret(self) -> None:
-        for environment in (_refuse, _tell_nothing):
+        for environment in (_refuse, _notify_nothing):
             self.heat.environment = environment  # type: ignore[assignment]
             self.put("My::Secret")
 
-            told = self.tell()
+            told = self.read_tree()
 
             self.assertNotIn(_CANARY, repr(told))
             self.assertEqual(2, len(told.documents))
@@ -47,7 +47,7 @@ class EnvironmentTest(heats.TestCase):
         self.heat.environment = _refuse  # type: ignore[assignment]
         self.put("OS::Nova::Server")
 
-        self.assertIn(_CANARY, repr(self.tell()))
+        self.assertIn(_CANARY, repr(self.read_tree()))
 
     def test_s3_nor_is_it_told_by_the_stack_around(self) -> None:
         self.heat.put(
@@ -75,4 +75,4 @@ class EnvironmentTest(heats.TestCase):
 
         self.heat.environment = only_the_root  # type: ignore[method-assign]
 
-        self.assertNotIn(_CANARY, repr(self.tell()))
+        self.assertNotIn(_CANARY, repr(self.read_tree()))

@@ -99,7 +99,7 @@ class HiddenValueTest(heats.TestCase):
                 "resources.far.attributes",
                 "resources.far.properties.name",
             },
-            self.tell().redacted,
+            self.read_tree().redacted,
         )
 
     def test_the_names_do_not_depend_on_ids(self) -> None:
@@ -117,7 +117,7 @@ class HiddenValueTest(heats.TestCase):
         for server_id in ("", heats.ROOT, "web"):
             rows = heats.row("web", id=server_id), heats.row("disk")
             self.heat.put(heats.ROOT, template, *rows)
-            names.add(self.tell().redacted)
+            names.add(self.read_tree().redacted)
 
         self.assertEqual(1, len(names))
         self.assertIn("resources.disk.properties.server", names.pop())
@@ -186,10 +186,10 @@ class HiddenValueTest(heats.TestCase):
         found = self.read()
 
         self.assertEqual("COMPLETE", found["web"].status)
-        self.assertEqual(document.UNKNOWN_REDACTION, self.tell().redacted)
+        self.assertEqual(document.UNKNOWN_REDACTION, self.read_tree().redacted)
 
 
-class MadeUpTest(heats.TestCase):
+class GeneratedTest(heats.TestCase):
     """Secrets that services make up."""
 
     def test_s3_a_random_string_is_followed(self) -> None:

@@ -17,14 +17,14 @@ parameters:
 """
 
 
-def no_inner(name: str) -> bool:
+def no_child(name: str) -> bool:
     return False
 
 
-def hiding(
+def read_redaction(
     resources: str,
     around: heat_redaction.Around | None = None,
-    holds: typing.Callable[[str], bool] = no_inner,
+    holds: typing.Callable[[str], bool] = no_child,
 ) -> heat_redaction.Hiding:
     """Return what a template hides that declares these resources."""
     written = yaml.safe_load(_HEAD)
@@ -39,7 +39,7 @@ class FollowingTest(base.TestCase):
         return [each for each in names if found.is_given(each)]
 
     def test_a_parameter_is_followed_into_attributes_and_on(self) -> None:
-        found = hiding("""
+        found = read_redaction("""
             a: {type: T, properties: {value: {get_param: word}, n: 1}}
             b: {type: T, properties: {value: {get_attr: [a, x]}, n: 1}}
             c: {type: T, properties: {v: {str_replace: {
@@ -71,7 +71,7 @@ class FollowingTest(base.TestCase):
                 },
             },
             heat_redaction.Around(),
-            no_inner,
+            no_child,
         )
 
         self.assertEqual(["A", "B"], self.given(found, *"ABC"))
@@ -81,7 +81,7 @@ class FollowingTest(base.TestCase):
         self.assertFalse(found.mentions({"Fn::Sub": "to ${C.x}"}))
 
     def test_to_wait_is_not_to_read(self) -> None:
-        found = hiding("""
+        found = read_redaction("""
             a: {type: T, properties: {value: {get_param: word}}}
             b: {type: T, depends_on: a, description: word, condition: word}
         """)
@@ -89,7 +89,7 @@ class FollowingTest(base.TestCase):
         self.assertEqual(["a"], self.given(found, "a", "b"))
 
     def test_a_text_that_looks_like_a_name_is_none(self) -> None:
-        found = hiding("""
+        found = read_redaction("""
             a: {type: T, properties: {value: {get_param: word}}}
             b: {type: T, properties: {value: a, other: the word}}
         """)
@@ -97,7 +97,7 @@ class FollowingTest(base.TestCase):
         self.assertEqual(["a"], self.given(found, "a", "b"))
 
     def test_who_is_asked_at_run_time_may_be_anybody(self) -> None:
-        found = hiding("""
+        found = read_redaction("""
             a: {type: T, properties: {value: {get_param: word}}}
             b: {type: T, properties: {v: {get_attr: [{get_param: size}, x]}}}
             c: {type: T, properties: {v: {get_param: {get_param: size}}}}
@@ -108,7 +108,7 @@ class FollowingTest(base.TestCase):
         self.assertEqual(list("abcde"), self.given(found, *"abcde"))
 
     def test_secrets_that_a_service_made_up_are_followed(self) -> None:
-        found = hiding("""
+        found = read_redaction("""
             rs: {type: "OS::Heat::RandomString"}
             a: {type: T, properties: {value: {get_attr: [rs, value]}}}
             b: {type: T, properties: {value: {get_resource: rs}}}
@@ -127,12 +127,12 @@ class FollowingTest(base.TestCase):
         types = {"My::Word": "OS::Heat::RandomString"}
         around = heat_redaction.Around(types=types)
 
-        found = hiding("a: {type: My::Word}\nb: {type: Mine}", around)
+        found = read_redaction("a: {type: My::Word}\nb: {type: Mine}", around)
 
         self.assertEqual(["a"], self.given(found, "a", "b"))
 
     def test_a_handle_is_hidden_and_not_followed(self) -> None:
-        found = hiding("""
+        found = read_redaction("""
             h: {type: "OS::Heat::WaitConditionHandle"}
             a: {type: T, properties: {value: {get_attr: [h, curl_cli]}}}
         """)
@@ -152,7 +152,7 @@ class FollowingTest(base.TestCase):
                 "d": "web-d-canary",
             },
         )
-        found = hiding(
+        found = read_redaction(
             "\n".join(
                 f"{name}: {{type: T, properties: {{v: {{get_param: word}}}}}}"
                 for name in "abcde"
@@ -167,7 +167,7 @@ class FollowingTest(base.TestCase):
         self.assertFalse(found.mentions({"get_resource": "a"}))
 
     def test_what_inner_stacks_hide_comes_back(self) -> None:
-        found = hiding(
+        found = read_redaction(
             """
             a: {type: a.yaml}
             b: {type: T, properties: {value: {get_attr: [a, said]}}}
@@ -179,7 +179,7 @@ class FollowingTest(base.TestCase):
         self.assertEqual(["a", "b"], self.given(found, *"abc"))
 
     def test_circles_end(self) -> None:
-        found = hiding("""
+        found = read_redaction("""
             a: {type: T, properties: {v: {get_attr: [b, x]}}}
             b: {type: T, properties: {v: {get_attr: [a, x]}}}
         """)
@@ -187,26 +187,26 @@ class FollowingTest(base.TestCase):
         self.assertEqual([], self.given(found, "a", "b"))
 
     def test_where_nobody_knows_the_template_all_is_hidden(self) -> None:
-        found = heat_redaction.Hiding({}, heat_redaction.Around(), no_inner)
+        found = heat_redaction.Hiding({}, heat_redaction.Around(), no_child)
 
         self.assertTrue(found.is_anywhere)
         self.assertTrue(found.is_given("a"))
         self.assertTrue(found.mentions("plain"))
 
     def test_what_is_in_no_template_was_given_anything(self) -> None:
-        self.assertTrue(hiding("a: {type: T}").is_given("old"))
+        self.assertTrue(read_redaction("a: {type: T}").is_given("old"))
 
 
-class InnerTest(base.TestCase):
+class ChildTest(base.TestCase):
     """Which parameters of an inner stack have hidden values."""
 
-    INNER: typing.ClassVar[Json] = {
+    CHILD: typing.ClassVar[Json] = {
         "parameters": {"one": {"type": "string"}, "two": {"type": "string"}},
         "resources": {},
     }
 
     def given(self, declared: str) -> frozenset[str] | None:
-        return hiding(f"kid: {declared}").given("kid", self.INNER)
+        return read_redaction(f"kid: {declared}").given("kid", self.CHILD)
 
     def test_those_that_are_given_one(self) -> None:
         self.assertEqual(
@@ -251,34 +251,34 @@ class InnerTest(base.TestCase):
         )
 
     def test_one_that_is_no_longer_there_was_given_anything(self) -> None:
-        found = hiding("a: {type: T}")
+        found = read_redaction("a: {type: T}")
 
-        self.assertIsNone(found.given("kid", self.INNER))
+        self.assertIsNone(found.given("kid", self.CHILD))
 
 
 class ReasonTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.found = hiding("""
+        self.found = read_redaction("""
             a: {type: T, properties: {value: {get_param: word}}}
             b: {type: T}
         """)
 
-    def hides(self, text: str, *, is_failed: bool = True) -> bool:
+    def redacts(self, text: str, *, is_failed: bool = True) -> bool:
         return self.found.hides_reason(text, is_failed=is_failed)
 
     def test_what_quotes_those_with_hidden_values_is_hidden(self) -> None:
-        self.assertTrue(self.hides("Error: resources.a.x: canary"))
-        self.assertTrue(self.hides("Error: resources.b: x, resources.a: y"))
-        self.assertTrue(self.hides("canary"))
-        self.assertTrue(self.hides("Said: canary", is_failed=False))
+        self.assertTrue(self.redacts("Error: resources.a.x: canary"))
+        self.assertTrue(self.redacts("Error: resources.b: x, resources.a: y"))
+        self.assertTrue(self.redacts("canary"))
+        self.assertTrue(self.redacts("Said: canary", is_failed=False))
         self.assertTrue(
             self.found.hides_reason_of("a", "canary", is_failed=True)
         )
 
     def test_other_reasons_stay(self) -> None:
-        self.assertFalse(self.hides("Error: resources.b: no room"))
-        self.assertFalse(self.hides("Stack CREATE started", is_failed=False))
+        self.assertFalse(self.redacts("Error: resources.b: no room"))
+        self.assertFalse(self.redacts("Stack CREATE started", is_failed=False))
         self.assertFalse(
             self.found.hides_reason_of("b", "no room", is_failed=True)
         )
@@ -288,6 +288,6 @@ class ReasonTest(base.TestCase):
         nothing = heat_redaction.Hiding(
             {"resources": {"b": {"type": "T"}}},
             heat_redaction.Around(),
-            no_inner,
+            no_child,
         )
         self.assertFalse(nothing.hides_reason("no: room", is_failed=True))

@@ -5,17 +5,17 @@ from orch.search.sources import heat_reader
 from tests.unit.search.sources import heats
 
 
-class InnerTest(heats.TestCase):
+class ChildTest(heats.TestCase):
     KID = "22222222-2222-4222-8222-222222222222"
     LOW = "33333333-3333-4333-8333-333333333333"
-    OUTER = """
+    PARENT = """
         parameters: {word: {type: string, hidden: true}}
         resources:
           kid:
             type: kid.yaml
             properties: {given: {get_param: word}, size: m1}
     """
-    INNER = """
+    CHILD = """
         parameters:
           given: {type: string}
           size: {type: string}
@@ -27,7 +27,7 @@ class InnerTest(heats.TestCase):
           said: {value: {get_attr: [deep, name]}}
     """
 
-    def put_outer(self, template: str = OUTER, **more: object) -> None:
+    def put_parent(self, template: str = PARENT, **more: object) -> None:
         self.heat.put(
             heats.ROOT,
             template,
@@ -40,7 +40,7 @@ class InnerTest(heats.TestCase):
             **more,
         )
 
-    def put_kid(self, template: str = INNER, **more: object) -> None:
+    def put_kid(self, template: str = CHILD, **more: object) -> None:
         self.heat.put(
             self.KID,
             template,
@@ -51,7 +51,7 @@ class InnerTest(heats.TestCase):
         )
 
     def test_s3_an_inner_stack_was_given_what_is_hidden(self) -> None:
-        self.put_outer()
+        self.put_parent()
         said = f"Resource CREATE failed: Bad: resources.deep: {heats.CANARY}"
         self.put_kid(
             parameters={"given": heats.CANARY, "size": "m1"},
@@ -74,11 +74,11 @@ class InnerTest(heats.TestCase):
                 "resources.deep.attributes",
                 "resources.deep.properties.name",
             },
-            self.tell(self.KID).redacted,
+            self.read_tree(self.KID).redacted,
         )
 
     def test_s3_in_a_group_it_may_be_anywhere(self) -> None:
-        self.put_outer(
+        self.put_parent(
             """
             parameters: {word: {type: string, hidden: true}}
             resources:
@@ -106,12 +106,12 @@ class InnerTest(heats.TestCase):
         self.assertEqual({}, found["deep"].fields)
         self.assertEqual({}, found["stack-2222"].texts)
         self.assertEqual(
-            document.UNKNOWN_REDACTION, self.tell(self.KID).redacted
+            document.UNKNOWN_REDACTION, self.read_tree(self.KID).redacted
         )
 
     def test_s3_what_it_hides_itself_comes_back(self) -> None:
         outer = "resources: {kid: {type: kid.yaml}, web: {type: T}}"
-        self.put_outer(outer)
+        self.put_parent(outer)
         self.heat.put(
             self.KID,
             "resources: {low: {type: low.yaml}}",
@@ -133,10 +133,10 @@ class InnerTest(heats.TestCase):
         self.read(self.LOW)
 
     def test_one_that_hides_nothing_is_shown(self) -> None:
-        self.put_outer("resources: {kid: {type: kid.yaml}}")
+        self.put_parent("resources: {kid: {type: kid.yaml}}")
         self.put_kid("resources: {deep: {type: OS::Nova::Server}}")
 
-        (_, kid) = self.tell().documents
+        (_, kid) = self.read_tree().documents
 
         self.assertEqual((heats.CANARY,), kid.fields["attributes.said"])
 
@@ -172,14 +172,14 @@ class InnerTest(heats.TestCase):
 
         self.assertEqual({}, found["deep"].fields)
         self.assertEqual(
-            document.UNKNOWN_REDACTION, self.tell(self.KID).redacted
+            document.UNKNOWN_REDACTION, self.read_tree(self.KID).redacted
         )
 
 
 class HiddenStackTest(heats.TestCase):
     """Stacks that only administrators find."""
 
-    KID = InnerTest.KID
+    KID = ChildTest.KID
 
     def put(self, **more: object) -> None:
         self.heat.put(
@@ -199,19 +199,19 @@ class HiddenStackTest(heats.TestCase):
         return {
             each.is_hidden
             for stack_id in (heats.ROOT, self.KID)
-            for each in self.tell(stack_id).documents
+            for each in self.read_tree(stack_id).documents
         }
 
     def test_s4_a_tag_hides_the_tree(self) -> None:
         self.put(tags=["blue", heats.HIDDEN_TAG])
 
         self.assertEqual({True}, self.are_hidden())
-        self.assertIn("stack", self.tell().redacted)
-        self.assertIn("stack", self.tell(self.KID).redacted)
+        self.assertIn("stack", self.read_tree().redacted)
+        self.assertIn("stack", self.read_tree(self.KID).redacted)
 
     def test_s4_what_the_list_leaves_out_is_hidden(self) -> None:
         self.put(tags=["another-tag"])
-        self.heat.unlisted.add(heats.ROOT)
+        self.heat.hidden_stacks.add(heats.ROOT)
 
         self.assertEqual({True}, self.are_hidden())
 
@@ -219,7 +219,7 @@ class HiddenStackTest(heats.TestCase):
         self.put(tags=["blue"])
 
         self.assertEqual({False}, self.are_hidden())
-        self.assertNotIn("stack", self.tell().redacted)
+        self.assertNotIn("stack", self.read_tree().redacted)
 
     def test_s4_where_nobody_may_list_it_may_be_hidden(self) -> None:
         self.put(tags=["blue"])

@@ -5,7 +5,7 @@ import collections.abc
 from orch.template import errors
 from orch.template import identity
 from orch.template import limits
-from orch.template import load_context
+from orch.template import load_request
 from orch.template import source
 from orch.template import world
 from orch.template.environment import registry
@@ -22,11 +22,11 @@ ROOT = {"heat_template_version": "2018-08-31"}
 NO_FACADE: dict[str, object] = {}
 
 
-def _context() -> load_context.LoadContext:
+def _context() -> load_request.LoadContext:
     cap = limits.Limits()
     types = fakes.Types()
     library = nested_type.Library({}, {}, cap)
-    return load_context.LoadContext(
+    return load_request.LoadContext(
         types,
         registry.TypeMap({}),
         {},

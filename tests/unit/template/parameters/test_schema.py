@@ -36,7 +36,7 @@ def act(definition, *, value=None, is_cfn=False):
 
 
 class SchemaTest(base.TestCase):
-    def told(self, definition, **given):
+    def validation_answer(self, definition, **given):
         answer = load(definition, **given).validation_answer()
         parameters = answer["Parameters"]
         assert isinstance(parameters, dict)
@@ -46,7 +46,9 @@ class SchemaTest(base.TestCase):
         self.assertRaises(kind, act, definition, **given)
 
     def test_label_and_description_are_told_as_written(self) -> None:
-        told = self.told({"type": "string", "label": 1, "description": ["d"]})
+        told = self.validation_answer(
+            {"type": "string", "label": 1, "description": ["d"]}
+        )
 
         self.assertEqual((1, ["d"]), (told["Label"], told["Description"]))
 
@@ -68,7 +70,9 @@ class SchemaTest(base.TestCase):
             act(definition, value=value)
 
     def test_without_label_the_name_is_told(self) -> None:
-        told = self.told({"type": "string", "label": "", "description": 0})
+        told = self.validation_answer(
+            {"type": "string", "label": "", "description": 0}
+        )
 
         self.assertEqual(("p", ""), (told["Label"], told["Description"]))
 
@@ -80,7 +84,7 @@ class SchemaTest(base.TestCase):
             (False, "false"),
             ("", "false"),
         ):
-            told = self.told({"type": "string", "hidden": word})
+            told = self.validation_answer({"type": "string", "hidden": word})
             self.assertEqual(wanted, told["NoEcho"], word)
 
     def test_only_the_word_true_hides_one_of_cloudformation(self) -> None:
@@ -90,11 +94,13 @@ class SchemaTest(base.TestCase):
             (1, "false"),
             ("yes", "false"),
         ):
-            told = self.told({"Type": "String", "NoEcho": word}, is_cfn=True)
+            told = self.validation_answer(
+                {"Type": "String", "NoEcho": word}, is_cfn=True
+            )
             self.assertEqual(wanted, told["NoEcho"], word)
 
     def test_tags_are_a_list_of_anything(self) -> None:
-        told = self.told({"type": "string", "tags": ["a", 1]})
+        told = self.validation_answer({"type": "string", "tags": ["a", 1]})
 
         self.assertEqual(["a", 1], told["Tags"])
         for wrong in (None, "a,b", {}):

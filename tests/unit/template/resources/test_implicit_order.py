@@ -78,7 +78,7 @@ def requires(
     }
 
 
-def thing(kind: str, **properties: object) -> Json:
+def declare_resource(kind: str, **properties: object) -> Json:
     """Return a resource."""
     return {"type": f"Test::{kind}", "properties": properties}
 
@@ -86,16 +86,18 @@ def thing(kind: str, **properties: object) -> Json:
 OF_NET = {"get_resource": "net"}
 
 
-class SuccessionsTest(base.TestCase):
+class ImplicitOrderTest(base.TestCase):
     def test_one_comes_after_those_that_speak_of_the_same(self) -> None:
         found = requires(
             {
-                "net": thing("Net"),
-                "other": thing("Net"),
-                "lower": thing("Subnet", network=OF_NET),
-                "upper": thing("Subnet", network_id=OF_NET),
-                "away": thing("Subnet", network={"get_resource": "other"}),
-                "port": thing("Port", network=OF_NET),
+                "net": declare_resource("Net"),
+                "other": declare_resource("Net"),
+                "lower": declare_resource("Subnet", network=OF_NET),
+                "upper": declare_resource("Subnet", network_id=OF_NET),
+                "away": declare_resource(
+                    "Subnet", network={"get_resource": "other"}
+                ),
+                "port": declare_resource("Port", network=OF_NET),
             }
         )
 
@@ -106,11 +108,11 @@ class SuccessionsTest(base.TestCase):
         name = {"get_param": "name"}
         found = requires(
             {
-                "lower": thing("Subnet", network="blue"),
-                "upper": thing("Subnet", network=name),
-                "one": thing("Port", network="blue"),
-                "two": thing("Port", network=name),
-                "three": thing("Port", network="red"),
+                "lower": declare_resource("Subnet", network="blue"),
+                "upper": declare_resource("Subnet", network=name),
+                "one": declare_resource("Port", network="blue"),
+                "two": declare_resource("Port", network=name),
+                "three": declare_resource("Port", network="red"),
             },
             {"name": {"type": "string", "default": "x"}},
         )
@@ -123,8 +125,8 @@ class SuccessionsTest(base.TestCase):
     def test_lists_and_maps_are_gone_through(self) -> None:
         found = requires(
             {
-                "lower": thing("Subnet", network="blue"),
-                "port": thing(
+                "lower": declare_resource("Subnet", network="blue"),
+                "port": declare_resource(
                     "Port",
                     routes=[{"via": {"network": "blue"}}, {"via": {}}, 1],
                 ),
@@ -136,10 +138,10 @@ class SuccessionsTest(base.TestCase):
     def test_no_circle_comes_of_it(self) -> None:
         found = requires(
             {
-                "lower": thing(
+                "lower": declare_resource(
                     "Subnet", network="blue", gateway={"get_resource": "port"}
                 ),
-                "port": thing("Port", network="blue"),
+                "port": declare_resource("Port", network="blue"),
             }
         )
 

@@ -14,7 +14,6 @@ WORDS = {
     "flags": {"--text": "--comment"},
     "codes": {},
     "allowed": {"subject_token": "Keystone"},
-    "pending": {"words": []},
 }
 
 
@@ -56,7 +55,7 @@ class CheckTests(base.TestCase):
     )
 
     def test_a_retired_word_is_a_problem(self) -> None:
-        problems, pending = retired_words.check(self.NAMES, WORDS)
+        problems = retired_words.check(self.NAMES, WORDS)
 
         self.assertEqual(
             [
@@ -65,15 +64,6 @@ class CheckTests(base.TestCase):
             ],
             [str(each) for each in problems],
         )
-        self.assertEqual({}, pending)
-
-    def test_a_pending_word_is_only_counted(self) -> None:
-        words = {**WORDS, "pending": {"words": ["kept"]}}
-
-        problems, pending = retired_words.check(self.NAMES, words)
-
-        self.assertEqual([2], [each.line for each in problems])
-        self.assertEqual({"kept": 1}, pending)
 
     def test_rooms_that_are_replaced_are_left_out(self) -> None:
         sources = [
@@ -90,6 +80,46 @@ class CheckTests(base.TestCase):
         )
 
 
+class TestNamesTests(base.TestCase):
+    TEXT = """
+_KEPT = {"kept": 1}
+
+class KeptTests:
+    kept = 1
+
+    def keep(self): ...
+
+    def test_what_is_kept_is_found(self): ...
+
+def test_kept(): ...
+"""
+
+    def test_all_but_constants_keys_and_tests_count(self) -> None:
+        source = walk.parse("tests/unit/test_kept.py", self.TEXT)
+
+        self.assertEqual(
+            [
+                ("module", "test_kept"),
+                ("class", "KeptTests"),
+                ("field", "kept"),
+                ("method", "keep"),
+                ("function", "test_kept"),
+            ],
+            [
+                (name.kind, name.name)
+                for name in retired_words.iterate_test_names([source])
+            ],
+        )
+
+    def test_files_of_tests_tools_and_bench_are_read(self) -> None:
+        paths = {
+            source.path.partition("/")[0]
+            for source in walk.load_sources(walk.TEST_PACKAGES)
+        }
+
+        self.assertEqual({"tests", "tools", "bench"}, paths)
+
+
 class ListTests(base.TestCase):
     def test_the_glossary_shows_the_same_list(self) -> None:
         table = retired_words.format_table(walk.load_data("words.toml"))
@@ -97,14 +127,6 @@ class ListTests(base.TestCase):
         self.assertEqual(
             table, retired_words.TABLE.read_text(encoding="utf-8")
         )
-
-    def test_what_is_pending_is_retired(self) -> None:
-        words = walk.load_data("words.toml")
-        retired = {
-            word for name in retired_words.SECTIONS for word in words[name]
-        }
-
-        self.assertEqual(set(), set(words["pending"]["words"]) - retired)
 
     def test_each_word_is_written_as_names_are_split(self) -> None:
         for word in walk.load_data("words.toml")["everywhere"]:

@@ -54,10 +54,10 @@ class SmallTests(base.TestCase):
         self.assertEqual([], self.check("orch/a.py"))
 
 
-class RoomTests(base.TestCase):
+class ListedPathTests(base.TestCase):
     def test_a_room_without_files_is_to_leave_the_list(self) -> None:
         problems = list(
-            shapes.check_rooms(["orch/a/b.py"], ["orch/a/", "orch/c/"])
+            shapes.check_listed_paths(["orch/a/b.py"], ["orch/a/", "orch/c/"])
         )
 
         self.assertEqual(

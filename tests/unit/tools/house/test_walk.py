@@ -86,7 +86,7 @@ class SplitTests(base.TestCase):
             self.assertEqual(words, walk.split(name))
 
 
-class RoomTests(base.TestCase):
+class PathTests(base.TestCase):
     def test_a_slash_takes_all_below(self) -> None:
         self.assertTrue(walk.is_in("orch/a/b/c.py", ["orch/a/"]))
         self.assertFalse(walk.is_in("orch/ab.py", ["orch/a/"]))

@@ -63,7 +63,7 @@ class AdoptionTests(test_deployments.DeploymentsTestCase):
             )
 
     def test_a10_a_signal_that_nobody_took_in_counts(self) -> None:
-        self.keep(outputs=[{"name": "o"}])
+        self.store_config(outputs=[{"name": "o"}])
         self.signals = {
             software.COUNT: 1,
             "details": {"deploy_status_code": 0, "o": "late"},
@@ -79,7 +79,7 @@ class AdoptionTests(test_deployments.DeploymentsTestCase):
         self.adopt(status="IN_PROGRESS", status_reason="r", signal_count=0)
         self.assertEqual({}, self.read("deploy_stdout"))
 
-        self.tell({"deploy_stdout": "late"})
+        self.send_signal({"deploy_stdout": "late"})
 
         self.assertEqual({"deploy_stdout": "late"}, self.read("deploy_stdout"))
 

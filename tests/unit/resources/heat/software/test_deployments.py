@@ -39,9 +39,9 @@ class DeploymentsTestCase(base.TestCase):
         self.plugin.use(self.store)
         self.signals: Values = {}
         self.data: Values = {}
-        self.keep()
+        self.store_config()
 
-    def keep(self, **given: object) -> None:
+    def store_config(self, **given: object) -> None:
         values = {
             "group": "script",
             "config": "echo",
@@ -74,7 +74,7 @@ class DeploymentsTestCase(base.TestCase):
         self.data = dict(made.data)
         return context
 
-    def tell(self, details: object) -> str:
+    def send_signal(self, details: object) -> str:
         """Send a signal; return what the event says."""
         found = self.plugin.handle_signal(self.context(), details)
         self.signals = dict(found.signal_data or {})
@@ -96,7 +96,7 @@ class DeploymentsTestCase(base.TestCase):
 
 class HandoverTests(DeploymentsTestCase):
     def test_the_server_finds_config_inputs_and_where_to_signal(self) -> None:
-        self.keep(inputs=[{"name": "a", "default": 7}, {"name": "b"}])
+        self.store_config(inputs=[{"name": "a", "default": 7}, {"name": "b"}])
 
         self.create(input_values={"b": [1], "c": "free"}, name="50-web")
 
@@ -207,7 +207,7 @@ class HandoverTests(DeploymentsTestCase):
         self.assertEqual({_SOURCE}, set(self.store.configs))
 
     def test_a_component_says_itself_when_it_is_applied(self) -> None:
-        self.keep(
+        self.store_config(
             group="component",
             config={"configs": [{"actions": ["DELETE"], "tool": "script"}]},
         )
@@ -218,7 +218,7 @@ class HandoverTests(DeploymentsTestCase):
 
     def test_a_component_is_handed_over_whole(self) -> None:
         said = {"configs": [{"actions": ["CREATE"], "tool": "script"}]}
-        self.keep(group="component", config=said)
+        self.store_config(group="component", config=said)
 
         self.create(actions=["DELETE"])
 
@@ -256,7 +256,7 @@ class HandoverTests(DeploymentsTestCase):
         self.create(actions=["CREATE", "DELETE"])
         context = self.context(2000.0, actions=["CREATE", "DELETE"])
         self.plugin.delete(context)
-        self.tell(_WELL)
+        self.send_signal(_WELL)
         context = dataclasses.replace(context, signals=self.signals)
         self.assertIsNone(self.plugin.is_deleted(context))
 
@@ -316,7 +316,7 @@ class SignalTests(DeploymentsTestCase):
         context = self.create()
         pending = self.plugin.is_created(context)
 
-        reason = self.tell(_WELL)
+        reason = self.send_signal(_WELL)
         done = self.plugin.is_created(self.context())
 
         self.assertTrue(pending.awaits_signal)
@@ -338,7 +338,7 @@ class SignalTests(DeploymentsTestCase):
     def test_a_failure_on_the_server_fails_it(self) -> None:
         self.create()
 
-        reason = self.tell({"e": "broken"})
+        reason = self.send_signal({"e": "broken"})
         error = self.assertRaises(
             errors.Permanent, self.plugin.is_created, self.context()
         )
@@ -348,13 +348,13 @@ class SignalTests(DeploymentsTestCase):
 
     def test_a_signal_of_before_says_nothing_of_the_next_action(self) -> None:
         self.create()
-        self.tell(_WELL)
+        self.send_signal(_WELL)
         self.plugin.is_created(self.context())
 
         context = self.context(2000.0, name="new")
         self.plugin.update(context, {}, ["name"])
         before = self.plugin.is_updated(context)
-        self.tell({"o": 2})
+        self.send_signal({"o": 2})
 
         self.assertTrue(before.awaits_signal)
         self.assertIsNone(self.plugin.is_updated(self.context(2000.0)))
@@ -364,7 +364,7 @@ class SignalTests(DeploymentsTestCase):
         context = self.context(2000.0)
         self.create()
         self.plugin.update(context, {}, ["name"])
-        self.tell(_WELL)
+        self.send_signal(_WELL)
 
         self.plugin.update(self.context(2000.0), {}, ["name"])
 
@@ -372,11 +372,11 @@ class SignalTests(DeploymentsTestCase):
 
     def test_a_second_signal_changes_nothing(self) -> None:
         self.create()
-        self.tell(_WELL)
+        self.send_signal(_WELL)
         self.plugin.is_created(self.context())
         before = self.deployed
 
-        self.tell({"deploy_status_code": 1})
+        self.send_signal({"deploy_status_code": 1})
 
         self.assertIsNone(self.plugin.is_created(self.context()))
         self.assertEqual(before, self.deployed)
@@ -407,8 +407,8 @@ class SignalTests(DeploymentsTestCase):
         self.create()
 
         for details in ("text", [1], 3):
-            self.assertRaises(errors.Invalid, self.tell, details)
-        self.assertIn("succeeded", self.tell(None))
+            self.assertRaises(errors.Invalid, self.send_signal, details)
+        self.assertIn("succeeded", self.send_signal(None))
 
     def test_an_output_that_nobody_declares_is_refused(self) -> None:
         self.create()
@@ -434,7 +434,7 @@ class ReplacementTests(DeploymentsTestCase):
         )
 
     def test_only_inputs_that_ask_for_it_replace(self) -> None:
-        self.keep(
+        self.store_config(
             inputs=[
                 {"name": "a", "replace_on_change": True, "default": 1},
                 {"name": "b"},
@@ -462,7 +462,7 @@ class StructuredTests(DeploymentsTestCase):
     KIND = structured_deployment.StructuredDeployment
 
     def test_values_take_the_place_of_inputs(self) -> None:
-        self.keep(
+        self.store_config(
             inputs=[{"name": "b", "default": "two"}],
             config={
                 "a": {"get_input": "a"},
@@ -487,14 +487,14 @@ class StructuredTests(DeploymentsTestCase):
         )
 
     def test_another_word_may_stand_for_an_input(self) -> None:
-        self.keep(config={"a": {"GET": "a"}, "b": {"get_input": "a"}})
+        self.store_config(config={"a": {"GET": "a"}, "b": {"get_input": "a"}})
 
         self.create(input_key="GET", input_values={"a": 1})
 
         self.assertEqual({"a": 1, "b": {"get_input": "a"}}, self.config.config)
 
     def test_a_missing_value_can_be_forbidden(self) -> None:
-        self.keep(config={"a": [{"get_input": "nosuch"}]})
+        self.store_config(config={"a": [{"get_input": "nosuch"}]})
 
         error = self.assertRaises(
             errors.Invalid,

@@ -105,7 +105,7 @@ class LoginTests(test_deployments.DeploymentsTestCase):
         self.assertNotEqual(told, self.inputs()["deploy_password"])
 
     def test_what_cannot_be_handed_over_leaves_no_user(self) -> None:
-        self.keep(inputs=[{"name": "n", "type": "Number"}])
+        self.store_config(inputs=[{"name": "n", "type": "Number"}])
 
         self.assertRaises(
             errors.Invalid,
@@ -117,7 +117,7 @@ class LoginTests(test_deployments.DeploymentsTestCase):
 
     def test_what_cannot_be_changed_keeps_the_user_it_has(self) -> None:
         self.create(**_LOGS_IN)
-        self.keep(inputs=[{"name": "n", "type": "Number"}])
+        self.store_config(inputs=[{"name": "n", "type": "Number"}])
 
         self.assertRaises(
             errors.Invalid,

@@ -61,11 +61,11 @@ class PolledObjectsTest(base.TestCase):
 
     def written(self, place: str = _OWN) -> list[typing.Any]:
         """Return what was written to the object, in order."""
-        asked = self.there.asked("PUT", f"{place}/{contexts.TOKEN}")
+        asked = self.there.find_requests("PUT", f"{place}/{contexts.TOKEN}")
         return [each.body for each in asked]
 
-    def asked(self, method: str, path: str) -> int:
-        return len(self.there.asked(method, path))
+    def count_requests(self, method: str, path: str) -> int:
+        return len(self.there.find_requests(method, path))
 
     def test_the_object_tells_the_agent_where_it_is(self) -> None:
         context = self.made()
@@ -151,7 +151,7 @@ class PolledObjectsTest(base.TestCase):
         self.plugin.publish(asks)
         self.plugin.delete(asks)
 
-        self.assertEqual([], self.there.seen)
+        self.assertEqual([], self.there.requests)
 
     def test_an_object_of_another_name_takes_its_place(self) -> None:
         context = self.made()
@@ -170,8 +170,8 @@ class PolledObjectsTest(base.TestCase):
         self.assertEqual(
             (1, 0),
             (
-                self.asked("DELETE", f"{_OWN}/{contexts.TOKEN}"),
-                self.asked("DELETE", f"{_NAMED}/{contexts.TOKEN}"),
+                self.count_requests("DELETE", f"{_OWN}/{contexts.TOKEN}"),
+                self.count_requests("DELETE", f"{_NAMED}/{contexts.TOKEN}"),
             ),
         )
 
@@ -188,7 +188,9 @@ class PolledObjectsTest(base.TestCase):
         found = self.plugin.update(after, {}, ["software_config_transport"])
 
         self.assertEqual({}, found.data)
-        self.assertEqual(1, self.asked("DELETE", f"{_OWN}/{contexts.TOKEN}"))
+        self.assertEqual(
+            1, self.count_requests("DELETE", f"{_OWN}/{contexts.TOKEN}")
+        )
 
     def test_it_goes_with_the_server_and_others_stay(self) -> None:
         context = self.made()
@@ -197,8 +199,10 @@ class PolledObjectsTest(base.TestCase):
 
         self.plugin.delete(context)
 
-        self.assertEqual(1, self.asked("DELETE", f"{_OWN}/{contexts.TOKEN}"))
-        self.assertEqual(1, self.asked("DELETE", _OWN))
+        self.assertEqual(
+            1, self.count_requests("DELETE", f"{_OWN}/{contexts.TOKEN}")
+        )
+        self.assertEqual(1, self.count_requests("DELETE", _OWN))
 
     def test_a_container_that_is_gone_is_told(self) -> None:
         context = self.made()

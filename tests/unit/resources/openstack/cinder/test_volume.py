@@ -18,10 +18,10 @@ class Block(clouds.Cloud):
 
     def __init__(self) -> None:
         super().__init__(
-            volumes=clouds.Kept(
+            volumes=clouds.Collection(
                 "volume", "volumes", defaults={"status": "available"}
             ),
-            backups=clouds.Kept(
+            backups=clouds.Collection(
                 "backup", "backups", defaults={"status": "creating"}
             ),
         )
@@ -32,7 +32,9 @@ class Block(clouds.Cloud):
     ) -> clouds.Answer:
         bare = path.partition("?")[0]
         if bare in ("/volumes/detail", "/backups/detail"):
-            return self._list(self.kept[bare.removesuffix("/detail")], {})
+            return self._list(
+                self.collections[bare.removesuffix("/detail")], {}
+            )
         if bare.endswith("/action"):
             self.actions.append(body)
             return 202, None
@@ -40,11 +42,13 @@ class Block(clouds.Cloud):
             self.actions.append(body)
             return 202, {"restore": {}}
         if "/metadata" in bare:
-            return self._tell(method, bare, body)
+            return self._answer_metadata(method, bare, body)
         return super().find_answer(method, path, body)
 
-    def _tell(self, method: str, path: str, body: Body) -> clouds.Answer:
-        found = self.kept["/volumes"].things[path.split("/")[2]]
+    def _answer_metadata(
+        self, method: str, path: str, body: Body
+    ) -> clouds.Answer:
+        found = self.collections["/volumes"].rows[path.split("/")[2]]
         if method == "DELETE":
             del found["metadata"][path.rpartition("/")[2]]
             return 200, None
@@ -63,11 +67,11 @@ class VolumeTests(clouds.CloudTestCase):
         super().setUp()
         self.use(Block())
 
-    def standing(self, **given: object) -> call_context.Context:
+    def existing(self, **given: object) -> call_context.Context:
         return self.made(**{"size": 1, **given})
 
-    def kept(self, context: call_context.Context) -> Body:
-        found = self.cloud.kept["/volumes"].things
+    def stored_volume(self, context: call_context.Context) -> Body:
+        found = self.cloud.collections["/volumes"].rows
         return found[str(context.physical_id)]
 
     def begun(
@@ -76,29 +80,29 @@ class VolumeTests(clouds.CloudTestCase):
         after = dataclasses.replace(
             context, properties={**context.properties, **properties}
         )
-        self.cloud.seen.clear()
+        self.cloud.requests.clear()
         made = self.plugin.update(after, context.properties, set(properties))
         return dataclasses.replace(after, data=made.data)
 
     def test_what_a_lost_attempt_made_is_found_by_its_token(self) -> None:
-        context = self.standing(metadata={"a": 1})
+        context = self.existing(metadata={"a": 1})
 
         self.assertEqual(
             {"a": "1", "orch:token": contexts.TOKEN},
-            self.kept(context)["metadata"],
+            self.stored_volume(context)["metadata"],
         )
         self.assertEqual(context.physical_id, self.plugin.find(context))
         other = dataclasses.replace(context, token="another")
         self.assertIsNone(self.plugin.find(other))
 
     def test_it_grows_in_place_and_never_shrinks(self) -> None:
-        context = self.standing()
+        context = self.existing()
 
         after = self.begun(context, size=3)
         self.assertIsInstance(
             self.plugin.is_updated(after), call_context.Pending
         )
-        self.kept(context)["size"] = 3
+        self.stored_volume(context)["size"] = 3
 
         self.assertIsNone(self.plugin.is_updated(after))
         self.assertEqual([{"os-extend": {"new_size": 3}}], self.cloud.actions)
@@ -107,55 +111,56 @@ class VolumeTests(clouds.CloudTestCase):
         self.assertFalse(needs({"size": 1}, {"size": 3}, {"size"}))
 
     def test_one_that_could_not_grow_is_an_error(self) -> None:
-        context = self.standing()
+        context = self.existing()
         after = self.begun(context, size=3)
-        self.kept(context)["status"] = "error_extending"
+        self.stored_volume(context)["status"] = "error_extending"
 
         self.assertRaises(errors_.InError, self.plugin.is_updated, after)
 
     def test_its_metadata_are_those_of_the_template(self) -> None:
-        context = self.standing(metadata={"a": "1"})
-        self.kept(context)["metadata"].update(x="y", readonly="False")
+        context = self.existing(metadata={"a": "1"})
+        self.stored_volume(context)["metadata"].update(x="y", readonly="False")
 
         after = self.begun(context, metadata={"b": "2"})
 
         self.assertIsNone(self.plugin.is_updated(after))
         self.assertEqual(
             {"b": "2", "orch:token": contexts.TOKEN, "readonly": "False"},
-            self.kept(context)["metadata"],
+            self.stored_volume(context)["metadata"],
         )
         found = self.plugin.get_reality(context)
         assert found is not None
         self.assertEqual({"b": "2"}, found["metadata"])
 
     def test_metadata_that_no_path_leads_to_are_removed(self) -> None:
-        context = self.standing(metadata={"a": "1"})
+        context = self.existing(metadata={"a": "1"})
         place = f"/volumes/{context.physical_id}/metadata"
         for stray in ("..", "x/y"):
-            self.kept(context)["metadata"].update(
+            self.stored_volume(context)["metadata"].update(
                 {stray: "y", "readonly": "False"}
             )
-            self.cloud.seen.clear()
+            self.cloud.requests.clear()
 
             self.begun(context, metadata={"a": "2"})
 
             self.assertEqual(
                 {"a": "2", "orch:token": contexts.TOKEN},
-                self.kept(context)["metadata"],
+                self.stored_volume(context)["metadata"],
             )
             self.assertEqual(
-                [f"PUT {place}"], self.cloud.asked("POST", "PUT", "DELETE")
+                [f"PUT {place}"],
+                self.cloud.find_requests("POST", "PUT", "DELETE"),
             )
 
     def test_what_it_is_called_already_is_not_sent(self) -> None:
-        context = self.standing(description="d")
+        context = self.existing(description="d")
 
         self.begun(context, description="d")
 
-        self.assertEqual([], self.cloud.asked("PUT", "POST"))
+        self.assertEqual([], self.cloud.find_requests("PUT", "POST"))
 
     def test_one_that_is_in_a_server_is_removed_later(self) -> None:
-        context = self.standing()
+        context = self.existing()
         told = "Volume status must be available or error or error_restoring"
         self.cloud.refuse(
             "DELETE",
@@ -180,7 +185,7 @@ class VolumeTests(clouds.CloudTestCase):
         )
 
     def test_its_state_is_kept_as_a_backup_and_gone_back_to(self) -> None:
-        context = self.standing()
+        context = self.existing()
 
         kept = self.plugin.snapshot(context, "s")
 
@@ -188,7 +193,9 @@ class VolumeTests(clouds.CloudTestCase):
         self.assertIsInstance(
             self.plugin.is_snapshotted(context, kept), call_context.Pending
         )
-        backup = self.cloud.kept["/backups"].things[str(kept["backup_id"])]
+        backup = self.cloud.collections["/backups"].rows[
+            str(kept["backup_id"])
+        ]
         backup["status"] = "available"
         self.assertIsNone(self.plugin.is_snapshotted(context, kept))
         back = self.plugin.restored_properties(context.properties, kept)

@@ -25,13 +25,13 @@ class Attachments(clouds.Cloud):
     """A volume, and the servers that it is in."""
 
     def __init__(self) -> None:
-        super().__init__(volumes=clouds.Kept("volume", "volumes"))
+        super().__init__(volumes=clouds.Collection("volume", "volumes"))
         self.add("/volumes", id=DISK, status="available")
         self.attached: dict[tuple[str, str], Body] = {}
 
     @property
     def disk(self) -> Body:
-        return self.kept["/volumes"].things[DISK]
+        return self.collections["/volumes"].rows[DISK]
 
     def find_answer(
         self, method: str, path: str, body: typing.Any
@@ -73,7 +73,7 @@ class AttachmentTests(clouds.CloudTestCase):
         super().setUp()
         self.use(Attachments())
 
-    def standing(self) -> call_context.Context:
+    def existing(self) -> call_context.Context:
         return self.made(instance_uuid=HERE, volume_id=DISK)
 
     def test_what_a_lost_attempt_put_in_is_found(self) -> None:
@@ -85,7 +85,7 @@ class AttachmentTests(clouds.CloudTestCase):
         self.assertEqual(made, self.plugin.find(context))
 
     def test_it_is_made_once_the_volume_is_in_use(self) -> None:
-        context = self.standing()
+        context = self.existing()
         self.cloud.disk["status"] = "attaching"
 
         self.assertIsInstance(
@@ -93,7 +93,7 @@ class AttachmentTests(clouds.CloudTestCase):
         )
 
     def test_it_is_taken_out_before_it_is_put_elsewhere(self) -> None:
-        context = self.standing()
+        context = self.existing()
         after = dataclasses.replace(
             context, properties={**context.properties, "instance_uuid": THERE}
         )
@@ -119,7 +119,7 @@ class AttachmentTests(clouds.CloudTestCase):
         self.assertIsNone(self.plugin.is_deleted(after))
 
     def test_one_that_somebody_has_taken_out_has_vanished(self) -> None:
-        context = self.standing()
+        context = self.existing()
         found = self.plugin.get_reality(context)
         self.assertEqual(
             {
@@ -136,7 +136,7 @@ class AttachmentTests(clouds.CloudTestCase):
         self.plugin.delete(context)
 
     def test_a_refusal_for_now_is_asked_again(self) -> None:
-        context = self.standing()
+        context = self.existing()
         path = f"/servers/{HERE}/os-volume_attachments/{DISK}"
         self.cloud.refuse("DELETE", path, 409)
 

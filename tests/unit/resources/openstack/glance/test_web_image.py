@@ -14,20 +14,22 @@ URL = "http://example.org/image"
 class Images(clouds.Cloud):
     """A Glance: one thing stands in an answer as it is."""
 
-    def _make(self, kept: clouds.Kept, body: clouds.Body) -> clouds.Answer:
+    def _make(
+        self, kept: clouds.Collection, body: clouds.Body
+    ) -> clouds.Answer:
         identifier = self.add("/images", **{"status": "queued", **body})
-        return 201, kept.things[identifier]
+        return 201, kept.rows[identifier]
 
     def _one(
         self,
-        kept: clouds.Kept,
+        kept: clouds.Collection,
         identifier: str,
         method: str,
         body: object,
     ) -> clouds.Answer:
         if method == "PATCH":
-            return 200, kept.things[identifier]
-        return 200, kept.things[identifier]
+            return 200, kept.rows[identifier]
+        return 200, kept.rows[identifier]
 
 
 class WebImageTest(clouds.CloudTestCase):
@@ -35,7 +37,7 @@ class WebImageTest(clouds.CloudTestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.use(Images(images=clouds.Kept("", "images")))
+        self.use(Images(images=clouds.Collection("", "images")))
 
     def begun(
         self, *tasks: dict[str, str], **given: object
@@ -54,22 +56,25 @@ class WebImageTest(clouds.CloudTestCase):
         return dataclasses.replace(context, physical_id=identifier)
 
     def become(self, context: call_context.Context, status: str) -> None:
-        images = self.cloud.kept["/images"].things
+        images = self.cloud.collections["/images"].rows
         images[context.physical_id or ""]["status"] = status
 
     def test_names_lead_nowhere_else(self) -> None:
         context = self.begun(members=["a/b"], extra_properties={"a/b~c": "1"})
-        image = self.cloud.kept["/images"].things[context.physical_id or ""]
+        image = self.cloud.collections["/images"].rows[
+            context.physical_id or ""
+        ]
         image["a/b~c"] = "1"
         self.become(context, "active")
         self.cloud.answers["DELETE", f"{self.path}/members/a%2Fb"] = 204, None
 
         self.changed(context, members=[], extra_properties={})
 
-        (patch,) = (e.body for e in self.cloud.seen if e.method == "PATCH")
+        (patch,) = (e.body for e in self.cloud.requests if e.method == "PATCH")
         self.assertEqual([{"op": "remove", "path": "/a~1b~0c"}], patch)
         self.assertEqual(
-            [f"DELETE {self.path}/members/a%2Fb"], self.cloud.asked("DELETE")
+            [f"DELETE {self.path}/members/a%2Fb"],
+            self.cloud.find_requests("DELETE"),
         )
 
     def test_a_member_that_leads_elsewhere_removes_no_image(self) -> None:
@@ -77,7 +82,7 @@ class WebImageTest(clouds.CloudTestCase):
 
         self.assertRaises(rest.NoPath, self.changed, context, members=[])
 
-        self.assertEqual([], self.cloud.asked("DELETE"))
+        self.assertEqual([], self.cloud.find_requests("DELETE"))
 
     def test_an_image_that_nobody_fetches_is_fetched(self) -> None:
         context = self.begun()
@@ -88,7 +93,7 @@ class WebImageTest(clouds.CloudTestCase):
 
         (sent,) = [
             each.body
-            for each in self.cloud.seen
+            for each in self.cloud.requests
             if each.path.endswith("/import")
         ]
         self.assertEqual(
@@ -102,7 +107,7 @@ class WebImageTest(clouds.CloudTestCase):
             self.plugin.is_created(context), call_context.Pending
         )
 
-        self.assertEqual([], self.cloud.asked("POST")[1:])
+        self.assertEqual([], self.cloud.find_requests("POST")[1:])
 
     def test_two_who_begin_at_once_are_fine(self) -> None:
         context = self.begun()
@@ -129,7 +134,7 @@ class WebImageTest(clouds.CloudTestCase):
 
         self.assertIsNone(self.plugin.is_created(context))
 
-        self.assertEqual(f"POST {path}", self.cloud.asked("POST")[-1])
+        self.assertEqual(f"POST {path}", self.cloud.find_requests("POST")[-1])
 
     def test_only_what_differs_is_patched(self) -> None:
         context = self.begun(
@@ -152,7 +157,9 @@ class WebImageTest(clouds.CloudTestCase):
             ("os_distro", "os_version", "extra_properties"),
         )
 
-        (sent,) = [each for each in self.cloud.seen if each.method == "PATCH"]
+        (sent,) = [
+            each for each in self.cloud.requests if each.method == "PATCH"
+        ]
         self.assertEqual(
             "application/openstack-images-v2.1-json-patch",
             sent.headers["content-type"],

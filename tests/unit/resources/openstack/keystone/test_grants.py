@@ -35,14 +35,14 @@ class UserRoleAssignmentTest(clouds.CloudTestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.use(clouds.Cloud(users=clouds.Kept("user", "users")))
+        self.use(clouds.Cloud(users=clouds.Collection("user", "users")))
         self.cloud.add("/users", id=WHO)
         for role in (JOB, OTHER):
             for method in ("PUT", "DELETE"):
                 self.cloud.answers[method, _path(role)] = 204, None
-        self.tell(JOB)
+        self.answer_roles(JOB)
 
-    def tell(self, *roles: str) -> None:
+    def answer_roles(self, *roles: str) -> None:
         """Let these roles be granted."""
         self.cloud.answers["GET", "/role_assignments"] = 200, _granted(*roles)
 
@@ -56,7 +56,7 @@ class UserRoleAssignmentTest(clouds.CloudTestCase):
 
         self.assertEqual(
             [f"PUT {_path(OTHER)}", f"DELETE {_path(JOB)}"],
-            self.cloud.asked("PUT", "DELETE"),
+            self.cloud.find_requests("PUT", "DELETE"),
         )
 
     def test_a_role_that_is_revoked_already_is_fine(self) -> None:
@@ -70,7 +70,7 @@ class UserRoleAssignmentTest(clouds.CloudTestCase):
     def test_what_others_granted_beside_is_no_drift(self) -> None:
         context = self.made(user=WHO, roles=ROLES)
 
-        self.tell(OTHER, JOB)
+        self.answer_roles(OTHER, JOB)
 
         self.assertEqual([], self.differing(context, {"roles": ROLES}))
 
@@ -79,14 +79,14 @@ class UserRoleAssignmentTest(clouds.CloudTestCase):
     ) -> None:
         context = self.made(user=WHO, roles=ROLES)
 
-        self.tell(OTHER)
+        self.answer_roles(OTHER)
 
         self.assertEqual(["roles"], self.differing(context, {"roles": ROLES}))
         self.assertRaises(reality.Vanished, self.plugin.check, context)
 
     def test_a_user_who_is_gone_has_vanished(self) -> None:
         context = self.made(user=WHO, roles=ROLES)
-        self.cloud.kept["/users"].things.clear()
+        self.cloud.collections["/users"].rows.clear()
 
         self.assertRaises(reality.Vanished, self.plugin.get_reality, context)
 
@@ -107,8 +107,8 @@ class UserTest(clouds.CloudTestCase):
         super().setUp()
         self.use(
             clouds.Cloud(
-                users=clouds.Kept("user", "users"),
-                domains=clouds.Kept("domain", "domains"),
+                users=clouds.Collection("user", "users"),
+                domains=clouds.Collection("domain", "domains"),
             )
         )
         self.cloud.add("/domains", id="default", name="Default")
@@ -123,7 +123,9 @@ class UserTest(clouds.CloudTestCase):
 
         self.changed(context, groups=None)
 
-        self.assertEqual([f"DELETE {path}"], self.cloud.asked("DELETE"))
+        self.assertEqual(
+            [f"DELETE {path}"], self.cloud.find_requests("DELETE")
+        )
 
     def test_the_password_is_sent_and_never_read(self) -> None:
         context = self.made(password="very secret")
@@ -132,7 +134,7 @@ class UserTest(clouds.CloudTestCase):
 
         assert live is not None
         self.assertNotIn("password", live)
-        sent = self.cloud.kept["/users"].things[context.physical_id or ""]
+        sent = self.cloud.collections["/users"].rows[context.physical_id or ""]
         self.assertEqual("very secret", sent["password"])
 
     def test_a_lost_attempt_is_found_among_those_of_its_name(self) -> None:

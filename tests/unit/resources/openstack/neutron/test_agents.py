@@ -14,7 +14,7 @@ class DhcpAgentsTest(clouds.CloudTestCase):
         super().setUp()
         self.use(
             clouds.Cloud(
-                networks=clouds.Kept(
+                networks=clouds.Collection(
                     "network", "networks", defaults={"tags": []}
                 )
             )
@@ -36,7 +36,7 @@ class DhcpAgentsTest(clouds.CloudTestCase):
 
         self.assertEqual(
             [f"POST {added}", f"DELETE {removed}"],
-            self.cloud.asked("POST", "DELETE"),
+            self.cloud.find_requests("POST", "DELETE"),
         )
 
     def test_an_agent_that_is_gone_serves_nothing(self) -> None:
@@ -49,7 +49,7 @@ class DhcpAgentsTest(clouds.CloudTestCase):
 
         self.changed(context, dhcp_agent_ids=[])
 
-        self.assertEqual(1, len(self.cloud.asked("DELETE")))
+        self.assertEqual(1, len(self.cloud.find_requests("DELETE")))
 
     def test_nobody_is_asked_where_none_are_wanted(self) -> None:
         context = self.context()
@@ -61,7 +61,7 @@ class DhcpAgentsTest(clouds.CloudTestCase):
 
         self.assertEqual(
             ["POST /networks", f"GET /networks/{context.physical_id}"],
-            self.cloud.asked("GET", "POST", "DELETE"),
+            self.cloud.find_requests("GET", "POST", "DELETE"),
         )
 
 
@@ -71,7 +71,9 @@ class L3AgentsTest(clouds.CloudTestCase):
     def test_a_single_one_may_be_named(self) -> None:
         self.use(
             clouds.Cloud(
-                routers=clouds.Kept("router", "routers", defaults={"tags": []})
+                routers=clouds.Collection(
+                    "router", "routers", defaults={"tags": []}
+                )
             )
         )
         context = self.made()
@@ -84,5 +86,9 @@ class L3AgentsTest(clouds.CloudTestCase):
 
         self.assertEqual(
             [{"router_id": context.physical_id}],
-            [each.body for each in self.cloud.seen if each.method == "POST"],
+            [
+                each.body
+                for each in self.cloud.requests
+                if each.method == "POST"
+            ],
         )

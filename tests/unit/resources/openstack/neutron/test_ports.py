@@ -20,10 +20,12 @@ class PortTest(clouds.CloudTestCase):
         super().setUp()
         self.use(
             clouds.Cloud(
-                ports=clouds.Kept("port", "ports", defaults={"tags": []}),
-                subnets=clouds.Kept("subnet", "subnets"),
-                networks=clouds.Kept("network", "networks"),
-                security_groups=clouds.Kept(
+                ports=clouds.Collection(
+                    "port", "ports", defaults={"tags": []}
+                ),
+                subnets=clouds.Collection("subnet", "subnets"),
+                networks=clouds.Collection("network", "networks"),
+                security_groups=clouds.Collection(
                     "security_group", "security_groups"
                 ),
             )
@@ -32,7 +34,7 @@ class PortTest(clouds.CloudTestCase):
         self.cloud.add("/subnets", id=SUBNET, name="lower", cidr="10.0.0.0/8")
 
     def port(self, context: call_context.Context) -> clouds.Body:
-        return self.cloud.kept["/ports"].things[context.physical_id or ""]
+        return self.cloud.collections["/ports"].rows[context.physical_id or ""]
 
     def test_names_become_ids_at_any_depth(self) -> None:
         group = self.cloud.add("/security-groups", name="web")
@@ -93,7 +95,9 @@ class PortTest(clouds.CloudTestCase):
     def sent_first(self, **properties: object) -> clouds.Body:
         """Return the request that makes a port."""
         self.plugin.create(self.context(**properties))
-        posted = [each for each in self.cloud.seen if each.method == "POST"]
+        posted = [
+            each for each in self.cloud.requests if each.method == "POST"
+        ]
         body = typing.cast("clouds.Body", posted[-1].body)
         return typing.cast("clouds.Body", body["port"])
 
@@ -139,7 +143,7 @@ class PortTest(clouds.CloudTestCase):
         found = self.plugin.observe(contexts)
 
         self.assertLess(time.thread_time() - before, 1.0)
-        self.assertEqual(["GET /ports"], self.cloud.asked("GET"))
+        self.assertEqual(["GET /ports"], self.cloud.find_requests("GET"))
         self.assertEqual(
             [f"port-{number}" for number in range(1000)],
             [each["name"] for each in found or () if isinstance(each, dict)],
@@ -175,14 +179,18 @@ class SubnetTest(clouds.CloudTestCase):
         super().setUp()
         self.use(
             clouds.Cloud(
-                subnets=clouds.Kept("subnet", "subnets", defaults={"tags": []})
+                subnets=clouds.Collection(
+                    "subnet", "subnets", defaults={"tags": []}
+                )
             )
         )
 
     def test_an_empty_gateway_is_none(self) -> None:
         context = self.made(network=NET, cidr="10.0.0.0/24", gateway_ip="")
 
-        found = self.cloud.kept["/subnets"].things[context.physical_id or ""]
+        found = self.cloud.collections["/subnets"].rows[
+            context.physical_id or ""
+        ]
         self.assertIsNone(found["gateway_ip"])
         live = self.plugin.get_reality(context) or {}
         self.assertEqual(

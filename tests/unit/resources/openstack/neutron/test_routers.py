@@ -31,7 +31,7 @@ class RouterInterfaceTest(clouds.CloudTestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.use(clouds.Cloud(ports=clouds.Kept("port", "ports")))
+        self.use(clouds.Cloud(ports=clouds.Collection("port", "ports")))
         place = f"/routers/{ROUTER}"
         for act in ("add", "remove"):
             path = f"{place}/{act}_router_interface"
@@ -52,7 +52,7 @@ class RouterInterfaceTest(clouds.CloudTestCase):
         self.join()
         context = self.context(router=ROUTER, subnet=SUBNET, **given)
         found = self.plugin.create(context)
-        self.cloud.seen.clear()
+        self.cloud.requests.clear()
         return dataclasses.replace(context, physical_id=str(found))
 
     def test_the_id_is_as_in_heat(self) -> None:
@@ -61,7 +61,7 @@ class RouterInterfaceTest(clouds.CloudTestCase):
         )
         found = self.plugin.create(self.context(router=ROUTER, port=PORT))
         self.assertEqual(f"{ROUTER}:port_id={PORT}", found)
-        self.assertEqual({"port_id": PORT}, self.cloud.seen[-1].body)
+        self.assertEqual({"port_id": PORT}, self.cloud.requests[-1].body)
 
     def test_what_a_lost_attempt_joined_is_found(self) -> None:
         context = self.context(router=ROUTER, subnet=SUBNET)
@@ -82,7 +82,7 @@ class RouterInterfaceTest(clouds.CloudTestCase):
             self.plugin.get_reality(context),
         )
 
-        self.cloud.kept["/ports"].things.clear()
+        self.cloud.collections["/ports"].rows.clear()
 
         self.assertRaises(reality.Vanished, self.plugin.get_reality, context)
 
@@ -94,7 +94,7 @@ class RouterInterfaceTest(clouds.CloudTestCase):
         self.assertEqual(
             [{"router": ROUTER, "subnet": SUBNET}] * 5, list(found or ())
         )
-        self.assertEqual(["GET /ports"], self.cloud.asked("GET"))
+        self.assertEqual(["GET /ports"], self.cloud.find_requests("GET"))
 
     def test_it_is_parted_once_nobody_needs_it(self) -> None:
         context = self.joined()
@@ -105,10 +105,10 @@ class RouterInterfaceTest(clouds.CloudTestCase):
         self.assertIsInstance(
             self.plugin.is_deleted(context), call_context.Pending
         )
-        self.cloud.kept["/ports"].things.clear()
+        self.cloud.collections["/ports"].rows.clear()
 
         self.assertIsNone(self.plugin.is_deleted(context))
-        self.assertEqual([f"PUT {path}"] * 2, self.cloud.asked("PUT"))
+        self.assertEqual([f"PUT {path}"] * 2, self.cloud.find_requests("PUT"))
 
     def test_it_is_for_one_of_subnet_and_port(self) -> None:
         for given in (
@@ -138,7 +138,7 @@ class FloatingIPTest(clouds.CloudTestCase):
         super().setUp()
         self.use(
             clouds.Cloud(
-                floatingips=clouds.Kept(
+                floatingips=clouds.Collection(
                     "floatingip",
                     "floatingips",
                     defaults={"port_id": None, "fixed_ip_address": None},
@@ -157,9 +157,9 @@ class FloatingIPTest(clouds.CloudTestCase):
         )
         self.assertIsNone(self.plugin.is_created(context))
 
-        found = self.cloud.kept["/floatingips"].things[made]
+        found = self.cloud.collections["/floatingips"].rows[made]
         self.assertEqual(PORT, found["port_id"])
-        self.assertEqual(1, len(self.cloud.asked("POST")))
+        self.assertEqual(1, len(self.cloud.find_requests("POST")))
 
     def test_it_does_not_wait_for_ever_nor_for_what_is_wrong(self) -> None:
         context = self.context(floating_network=NET, port_id=PORT)
@@ -175,7 +175,7 @@ class FloatingIPTest(clouds.CloudTestCase):
 
     def test_without_a_port_the_association_is_left_to_others(self) -> None:
         context = self.made(floating_network=NET)
-        found = self.cloud.kept["/floatingips"].things
+        found = self.cloud.collections["/floatingips"].rows
         found[context.physical_id or ""]["port_id"] = PORT
 
         self.assertNotIn("port_id", self.plugin.get_reality(context) or {})
@@ -187,7 +187,11 @@ class FloatingIPTest(clouds.CloudTestCase):
 
         self.assertEqual(
             [{"floatingip": {"port_id": None}}],
-            [each.body for each in self.cloud.seen if each.method == "PUT"],
+            [
+                each.body
+                for each in self.cloud.requests
+                if each.method == "PUT"
+            ],
         )
 
 
@@ -197,11 +201,13 @@ class FloatingIPAssociationTest(clouds.CloudTestCase):
     def setUp(self) -> None:
         super().setUp()
         self.use(
-            clouds.Cloud(floatingips=clouds.Kept("floatingip", "floatingips"))
+            clouds.Cloud(
+                floatingips=clouds.Collection("floatingip", "floatingips")
+            )
         )
         for each in (FLOATING, NET):
             self.cloud.add("/floatingips", id=each, port_id=None)
-        self.there = self.cloud.kept["/floatingips"].things
+        self.there = self.cloud.collections["/floatingips"].rows
 
     def test_it_associates_and_parts(self) -> None:
         context = self.made(floatingip_id=FLOATING, port_id=PORT)
@@ -238,7 +244,7 @@ class ExtraRouteSetTest(clouds.CloudTestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.use(clouds.Cloud(routers=clouds.Kept("router", "routers")))
+        self.use(clouds.Cloud(routers=clouds.Collection("router", "routers")))
         self.cloud.add("/routers", id=ROUTER, routes=[self.other])
         self.add = f"/routers/{ROUTER}/add_extraroutes"
         self.remove = f"/routers/{ROUTER}/remove_extraroutes"
@@ -252,9 +258,11 @@ class ExtraRouteSetTest(clouds.CloudTestCase):
         self.plugin.delete(context)
 
         self.assertEqual(
-            {"router": {"routes": [self.own]}}, self.cloud.seen[-1].body
+            {"router": {"routes": [self.own]}}, self.cloud.requests[-1].body
         )
-        self.assertEqual([f"PUT {self.remove}"], self.cloud.asked("PUT"))
+        self.assertEqual(
+            [f"PUT {self.remove}"], self.cloud.find_requests("PUT")
+        )
 
     def test_a_next_hop_that_is_not_connected_yet_is_waited_for(self) -> None:
         context = self.context(
@@ -284,7 +292,7 @@ class ExtraRouteSetTest(clouds.CloudTestCase):
             {"router": ROUTER, "routes": []}, self.plugin.get_reality(context)
         )
         self.assertRaises(rest.CloudNotFound, self.plugin.check, context)
-        routes = self.cloud.kept["/routers"].things[ROUTER]["routes"]
+        routes = self.cloud.collections["/routers"].rows[ROUTER]["routes"]
         routes.append(self.own)
 
         self.assertEqual(
@@ -303,5 +311,5 @@ class ExtraRouteSetTest(clouds.CloudTestCase):
                 {"router": {"routes": [self.other]}},
                 {"router": {"routes": [self.own]}},
             ],
-            [each.body for each in self.cloud.seen],
+            [each.body for each in self.cloud.requests],
         )

@@ -26,7 +26,7 @@ class Cloud(clouds.Cloud):
         group = (
             found.get("security_group") if isinstance(found, dict) else None
         )
-        rules = self.kept[_RULES].things
+        rules = self.collections[_RULES].rows
         if isinstance(group, dict):
             if method == "POST":
                 for each in _OUT:
@@ -53,17 +53,17 @@ class SecurityGroupTest(clouds.CloudTestCase):
         super().setUp()
         self.use(
             Cloud(
-                security_groups=clouds.Kept(
+                security_groups=clouds.Collection(
                     "security_group", "security_groups"
                 ),
-                security_group_rules=clouds.Kept(
+                security_group_rules=clouds.Collection(
                     "security_group_rule",
                     "security_group_rules",
                     defaults={"direction": "ingress", "ethertype": "IPv4"},
                 ),
             )
         )
-        self.rules = self.cloud.kept[_RULES].things
+        self.rules = self.cloud.collections[_RULES].rows
 
     def ports(self) -> list[object]:
         """Return the ports that may be reached, sorted."""
@@ -93,7 +93,7 @@ class SecurityGroupTest(clouds.CloudTestCase):
 
         self.plugin.is_created(context)
 
-        self.assertEqual([], self.cloud.asked("POST", "PUT", "DELETE"))
+        self.assertEqual([], self.cloud.find_requests("POST", "PUT", "DELETE"))
 
     def test_rules_about_what_leaves_take_the_place_of_the_usual(self) -> None:
         self.made(rules=[{"direction": "egress", "protocol": "tcp"}])
@@ -111,7 +111,10 @@ class SecurityGroupTest(clouds.CloudTestCase):
         self.assertEqual([22, 8080], self.ports())
         self.assertEqual(
             [1, 1],
-            [len(self.cloud.asked(each)) for each in ("POST", "DELETE")],
+            [
+                len(self.cloud.find_requests(each))
+                for each in ("POST", "DELETE")
+            ],
         )
 
     def test_a_rule_that_somebody_removed_or_made_is_seen_and_undone(
@@ -143,7 +146,7 @@ class SecurityGroupTest(clouds.CloudTestCase):
         context = self.made()
         self.cloud.add(_RULES, security_group_id=context.physical_id)
 
-        self.assertEqual([], self.cloud.asked("DELETE"))
+        self.assertEqual([], self.cloud.find_requests("DELETE"))
         self.assertNotIn("rules", self.plugin.get_reality(context) or {})
 
     def test_of_a_group_that_no_stack_has_all_is_told(self) -> None:
@@ -175,7 +178,7 @@ class SecurityGroupTest(clouds.CloudTestCase):
 
         assert live is not None
         self.assertEqual("web", live["description"])
-        found = self.cloud.kept["/security-groups"].things
+        found = self.cloud.collections["/security-groups"].rows
         group = found[context.physical_id or ""]
         self.assertTrue(group["description"].startswith("shop [orch "))
         self.assertEqual(context.physical_id, self.plugin.find(after))

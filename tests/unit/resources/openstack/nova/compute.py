@@ -30,11 +30,11 @@ class Compute(clouds.Cloud):
 
     def __init__(self) -> None:
         super().__init__(
-            servers=clouds.Kept("server", "servers"),
-            ports=clouds.Kept("port", "ports"),
-            floatingips=clouds.Kept("floatingip", "floatingips"),
-            subnets=clouds.Kept("subnet", "subnets"),
-            images=clouds.Kept("", "images"),
+            servers=clouds.Collection("server", "servers"),
+            ports=clouds.Collection("port", "ports"),
+            floatingips=clouds.Collection("floatingip", "floatingips"),
+            subnets=clouds.Collection("subnet", "subnets"),
+            images=clouds.Collection("", "images"),
         )
         self.status = "ACTIVE"
         self.actions: list[tuple[str, typing.Any]] = []
@@ -54,7 +54,7 @@ class Compute(clouds.Cloud):
 
     def server(self, server_id: str | None) -> Body:
         """Return a server as it is kept."""
-        return self.kept["/servers"].things[str(server_id)]
+        return self.collections["/servers"].rows[str(server_id)]
 
     def find_answer(
         self, method: str, path: str, body: object
@@ -64,7 +64,7 @@ class Compute(clouds.Cloud):
             return refused.pop(0)
         if bare == "/servers/detail":
             asked = urllib.parse.parse_qs(query)
-            return self._list(self.kept["/servers"], asked)
+            return self._list(self.collections["/servers"], asked)
         found = _PART.match(bare)
         if found is not None:
             return self._part(method, found[1], found[2], body)
@@ -101,7 +101,7 @@ class Compute(clouds.Cloud):
     def _interface(self, nic: Body) -> Body:
         port_id = nic.get("port") or nic.get("port_id")
         if port_id:
-            port = self.kept["/ports"].things[port_id]
+            port = self.collections["/ports"].rows[port_id]
             fixed = port.get("fixed_ips", [])
             return {
                 "port_id": port_id,
@@ -115,7 +115,7 @@ class Compute(clouds.Cloud):
     def _part(
         self, method: str, server_id: str, part: str, body: typing.Any
     ) -> clouds.Answer:
-        server = self.kept["/servers"].things.get(server_id)
+        server = self.collections["/servers"].rows.get(server_id)
         if server is None:
             return 404, {"itemNotFound": {"message": "no server"}}
         if part == "action":
@@ -163,6 +163,6 @@ class Compute(clouds.Cloud):
             server["image"] = {"id": wanted["imageRef"]}
         if action == "createImage":
             image_id = self.add("/images", name=wanted["name"])
-            self.kept["/images"].things[image_id]["status"] = "queued"
+            self.collections["/images"].rows[image_id]["status"] = "queued"
             return 202, {"image_id": image_id}
         return 202, None

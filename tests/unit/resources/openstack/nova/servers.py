@@ -33,11 +33,11 @@ class ServerTestCase(clouds.CloudTestCase):
     def context(self, **given: typing.Any) -> call_context.Context:
         return super().context(**{**GIVEN, **given})
 
-    def asked_for(self) -> Body:
+    def last_request(self) -> Body:
         """Return the last request for a server."""
         found = [
             each.body
-            for each in self.cloud.seen
+            for each in self.cloud.requests
             if (each.method, each.path) == ("POST", "/servers")
         ]
         return typing.cast(Body, found[-1])
@@ -45,9 +45,9 @@ class ServerTestCase(clouds.CloudTestCase):
     def create(self, **given: typing.Any) -> Body:
         context = self.context(**given)
         self.plugin.create(context)
-        return typing.cast(Body, self.asked_for()["server"])
+        return typing.cast(Body, self.last_request()["server"])
 
-    def standing(self, **given: typing.Any) -> call_context.Context:
+    def existing(self, **given: typing.Any) -> call_context.Context:
         context = self.context(**given)
         made = self.plugin.create(context)
         assert isinstance(made, str)

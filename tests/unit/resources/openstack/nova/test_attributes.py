@@ -7,7 +7,7 @@ from tests.unit.resources.openstack.nova import servers
 
 class LiveTests(servers.ServerTestCase):
     def test_the_token_is_no_difference(self) -> None:
-        context = self.standing(metadata={"a": "b"})
+        context = self.existing(metadata={"a": "b"})
 
         found = self.plugin.get_reality(context)
 
@@ -17,13 +17,13 @@ class LiveTests(servers.ServerTestCase):
         self.assertEqual(compute.IMAGE, found["image"])
 
     def test_one_that_is_gone_has_vanished(self) -> None:
-        context = self.standing()
-        del self.cloud.kept["/servers"].things[str(context.physical_id)]
+        context = self.existing()
+        del self.cloud.collections["/servers"].rows[str(context.physical_id)]
 
         self.assertRaises(reality.Vanished, self.plugin.get_reality, context)
 
     def test_one_that_is_deleted_softly_has_vanished(self) -> None:
-        context = self.standing()
+        context = self.existing()
         self.cloud.server(context.physical_id)["status"] = "SOFT_DELETED"
 
         (found,) = (self.plugin.observe([context, context]) or ())[:1]
@@ -47,7 +47,7 @@ class LiveTests(servers.ServerTestCase):
                 {"availability_zone", "security_groups", "config_drive"},
             ),
         ):
-            context = self.standing(**asked)
+            context = self.existing(**asked)
             self.cloud.server(context.physical_id).update(told)
             found = self.plugin.get_reality(context)
             assert found is not None
@@ -63,7 +63,7 @@ class LiveTests(servers.ServerTestCase):
             )
 
     def test_floating_addresses_are_no_networks_of_it(self) -> None:
-        context = self.standing()
+        context = self.existing()
         self.cloud.server(context.physical_id)["addresses"] = {
             "net": [
                 {"addr": "10.0.0.9", "OS-EXT-IPS:type": "fixed"},
@@ -79,14 +79,16 @@ class LiveTests(servers.ServerTestCase):
         )
 
     def test_many_are_one_request(self) -> None:
-        many = [self.standing() for _ in range(50)]
-        self.cloud.seen.clear()
+        many = [self.existing() for _ in range(50)]
+        self.cloud.requests.clear()
 
         found = self.plugin.observe(many)
 
         assert found is not None
         self.assertEqual(50, len(found))
-        self.assertEqual(["GET /servers/detail"], self.cloud.asked("GET"))
+        self.assertEqual(
+            ["GET /servers/detail"], self.cloud.find_requests("GET")
+        )
 
     def test_what_templates_write_otherwise_is_the_same(self) -> None:
         same = self.plugin.normalise

@@ -16,7 +16,7 @@ class ConnectionsTests(servers.ServerTestCase):
         self.create(**given)
         wanted = self.create(**given)
 
-        ((port_id, port),) = self.cloud.kept["/ports"].things.items()
+        ((port_id, port),) = self.cloud.collections["/ports"].rows.items()
         self.assertEqual([{"port": port_id}], wanted["networks"])
         self.assertEqual(compute.NET, port["network_id"])
         self.assertEqual(
@@ -27,8 +27,8 @@ class ConnectionsTests(servers.ServerTestCase):
 
     def test_a_port_that_no_network_needs_any_more_is_removed(self) -> None:
         other = self.cloud.add("/ports", network_id=compute.NET)
-        context = self.standing(networks=[{"subnet": compute.SUBNET}])
-        ports = self.cloud.kept["/ports"].things
+        context = self.existing(networks=[{"subnet": compute.SUBNET}])
+        ports = self.cloud.collections["/ports"].rows
         (made,) = set(ports) - {other}
 
         after = self.begun(context, networks=[{"network": compute.OTHER_NET}])
@@ -42,7 +42,7 @@ class ConnectionsTests(servers.ServerTestCase):
     def test_its_own_ports_go_with_it_and_no_others(self) -> None:
         other = self.cloud.add("/ports", network_id=compute.NET)
         heats = self.cloud.add("/ports", network_id=compute.NET)
-        context = self.standing(networks=[{"subnet": compute.SUBNET}])
+        context = self.existing(networks=[{"subnet": compute.SUBNET}])
         context = dataclasses.replace(
             context, data={"internal_ports": json.dumps([{"id": heats}])}
         )
@@ -50,4 +50,4 @@ class ConnectionsTests(servers.ServerTestCase):
         self.plugin.delete(context)
 
         self.assertIsNone(self.plugin.is_deleted(context))
-        self.assertEqual([other], list(self.cloud.kept["/ports"].things))
+        self.assertEqual([other], list(self.cloud.collections["/ports"].rows))

@@ -16,7 +16,7 @@ class Flavors(clouds.Cloud):
     """Flavors with their specs, and one list of who may use any of them."""
 
     def __init__(self) -> None:
-        super().__init__(flavors=clouds.Kept("flavor", "flavors"))
+        super().__init__(flavors=clouds.Collection("flavor", "flavors"))
         self.projects: list[str] = []
 
     def find_answer(
@@ -24,7 +24,7 @@ class Flavors(clouds.Cloud):
     ) -> clouds.Answer:
         bare = path.partition("?")[0]
         if bare == "/flavors/detail":
-            return self._list(self.kept["/flavors"], {})
+            return self._list(self.collections["/flavors"], {})
         if bare.endswith("/os-flavor-access"):
             found = [{"tenant_id": each} for each in self.projects]
             return 200, {"flavor_access": found}
@@ -40,7 +40,7 @@ class Flavors(clouds.Cloud):
         return super().find_answer(method, path, body)
 
     def _specs(self, method: str, path: str, body: Body) -> clouds.Answer:
-        found = self.kept["/flavors"].things[path.split("/")[2]]
+        found = self.collections["/flavors"].rows[path.split("/")[2]]
         specs = found.setdefault("extra_specs", {})
         if method == "DELETE":
             del specs[path.rpartition("/")[2]]
@@ -65,7 +65,7 @@ class FlavorTests(clouds.CloudTestCase):
             extra_specs={"a": "1", "b": 2},
             tenants=[ONE],
         )
-        (made,) = self.cloud.kept["/flavors"].things.values()
+        (made,) = self.cloud.collections["/flavors"].rows.values()
         self.assertEqual({"a": "1", "b": "2"}, made["extra_specs"])
         self.assertEqual([ONE], self.cloud.projects)
 
@@ -79,14 +79,14 @@ class FlavorTests(clouds.CloudTestCase):
 
     def test_a_spec_that_leads_elsewhere_removes_no_flavor(self) -> None:
         context = self.made(ram=1, vcpus=1, extra_specs={"a": "1"})
-        (made,) = self.cloud.kept["/flavors"].things.values()
+        (made,) = self.cloud.collections["/flavors"].rows.values()
         made["extra_specs"][".."] = "x"
 
         self.assertRaises(
             rest.NoPath, self.changed, context, extra_specs={"a": "1"}
         )
 
-        self.assertEqual([], self.cloud.asked("DELETE"))
+        self.assertEqual([], self.cloud.find_requests("DELETE"))
 
     def test_a_lost_one_is_found_by_its_name(self) -> None:
         context = self.made(ram=1, vcpus=1)

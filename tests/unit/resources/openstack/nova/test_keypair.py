@@ -13,9 +13,11 @@ class KeyPairTests(clouds.CloudTestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.use(clouds.Cloud(os_keypairs=clouds.Kept("keypair", "keypairs")))
+        self.use(
+            clouds.Cloud(os_keypairs=clouds.Collection("keypair", "keypairs"))
+        )
 
-    def keep(self, **body: typing.Any) -> None:
+    def add_keypair(self, **body: typing.Any) -> None:
         self.cloud.add("/os-keypairs", id=body["name"], **body)
 
     def test_a_private_key_is_shown_where_it_is_kept(self) -> None:
@@ -24,7 +26,7 @@ class KeyPairTests(clouds.CloudTestCase):
             200,
             {"keypair": {"name": "k", "public_key": "p", "private_key": "s"}},
         )
-        self.keep(name="k", public_key="p")
+        self.add_keypair(name="k", public_key="p")
 
         made = self.plugin.create(context)
 
@@ -53,7 +55,7 @@ class KeyPairTests(clouds.CloudTestCase):
         )
 
     def test_a_lost_one_is_found_by_its_public_key(self) -> None:
-        self.keep(name="k", public_key="ssh-rsa A\n")
+        self.add_keypair(name="k", public_key="ssh-rsa A\n")
 
         found = self.plugin.find(
             self.context(name="k", public_key="ssh-rsa A")
@@ -66,7 +68,7 @@ class KeyPairTests(clouds.CloudTestCase):
         self.assertIsNone(self.plugin.find(self.context(name="other")))
 
     def test_whose_keys_the_service_has_made_nobody_can_tell(self) -> None:
-        self.keep(name="k", public_key="ssh-rsa A")
+        self.add_keypair(name="k", public_key="ssh-rsa A")
 
         self.assertRaises(
             call_context.OutcomeUnknown,

@@ -29,7 +29,9 @@ class CreateTests(servers.ServerTestCase):
 
     def test_without_networks_the_service_chooses_them(self) -> None:
         self.assertNotIn("networks", self.create(networks=None))
-        (seen,) = [each for each in self.cloud.seen if each.method == "POST"]
+        (seen,) = [
+            each for each in self.cloud.requests if each.method == "POST"
+        ]
         self.assertEqual("compute 2.36", seen.headers["openstack-api-version"])
 
     def test_networks_may_be_left_to_the_service_by_word(self) -> None:
@@ -68,7 +70,7 @@ class CreateTests(servers.ServerTestCase):
 
         self.assertEqual(
             {"group": "g", "rack": "r1"},
-            self.asked_for()["os:scheduler_hints"],
+            self.last_request()["os:scheduler_hints"],
         )
 
     def test_a_quota_is_waited_for(self) -> None:
@@ -93,9 +95,9 @@ class CreateTests(servers.ServerTestCase):
 
     def test_what_a_lost_attempt_made_is_found_by_its_token(self) -> None:
         self.cloud.page = 1
-        self.standing()
+        self.existing()
         other = contexts.TOKEN.replace("6", "7")
-        mine = self.standing(token=other)
+        mine = self.existing(token=other)
 
         found = self.plugin.find(self.context(token=other))
 
@@ -106,7 +108,7 @@ class CreateTests(servers.ServerTestCase):
 
     def test_an_error_of_the_service_is_the_reason(self) -> None:
         self.cloud.status = "ERROR"
-        context = self.standing()
+        context = self.existing()
         self.cloud.server(context.physical_id)["fault"] = {
             "message": "No valid host was found.",
             "code": 500,
@@ -124,7 +126,7 @@ class CreateTests(servers.ServerTestCase):
 
     def test_tags_and_floating_ips_come_once_it_is_there(self) -> None:
         address = self.cloud.add("/floatingips")
-        context = self.standing(
+        context = self.existing(
             tags=["b", "a"],
             networks=[{"network": compute.NET, "floating_ip": address}],
         )
@@ -136,7 +138,7 @@ class CreateTests(servers.ServerTestCase):
         self.assertEqual(["b", "a"], made["tags"])
         self.assertEqual(
             made["interfaces"][0]["port_id"],
-            self.cloud.kept["/floatingips"].things[address]["port_id"],
+            self.cloud.collections["/floatingips"].rows[address]["port_id"],
         )
 
 
@@ -192,11 +194,11 @@ class UserDataTests(servers.ServerTestCase):
 
 class ChangeTests(servers.ServerTestCase):
     def test_only_what_differs_is_asked_for(self) -> None:
-        context = self.standing(metadata={"a": "1", "b": "2"})
+        context = self.existing(metadata={"a": "1", "b": "2"})
         held = self.cloud.server(context.physical_id)
         held["metadata"]["a"] = "other"
         held["metadata"]["x"] = "y"
-        self.cloud.seen.clear()
+        self.cloud.requests.clear()
 
         after = self.begun(context, metadata=context.properties["metadata"])
 
@@ -210,11 +212,11 @@ class ChangeTests(servers.ServerTestCase):
                 f"POST /servers/{context.physical_id}/metadata",
                 f"DELETE /servers/{context.physical_id}/metadata/x",
             ],
-            self.cloud.asked("POST", "PUT", "DELETE"),
+            self.cloud.find_requests("POST", "PUT", "DELETE"),
         )
 
     def test_metadata_of_any_name_are_removed_and_nothing_else(self) -> None:
-        context = self.standing(metadata={"a": "1"})
+        context = self.existing(metadata={"a": "1"})
         held = self.cloud.server(context.physical_id)
         place = f"/servers/{context.physical_id}/metadata"
         for stray, wanted in (
@@ -225,7 +227,7 @@ class ChangeTests(servers.ServerTestCase):
             ("a ?#b", f"DELETE {place}/a%20%3F%23b"),
         ):
             held["metadata"][stray] = "y"
-            self.cloud.seen.clear()
+            self.cloud.requests.clear()
 
             after = self.begun(
                 context, metadata=context.properties["metadata"]
@@ -236,7 +238,7 @@ class ChangeTests(servers.ServerTestCase):
                 {"a": "1", "orch:token": contexts.TOKEN}, held["metadata"]
             )
             self.assertEqual(
-                [wanted], self.cloud.asked("POST", "PUT", "DELETE")
+                [wanted], self.cloud.find_requests("POST", "PUT", "DELETE")
             )
 
     def test_a_new_size_is_confirmed(self) -> None:
@@ -244,7 +246,7 @@ class ChangeTests(servers.ServerTestCase):
             "resize": "VERIFY_RESIZE",
             "confirmResize": "ACTIVE",
         }
-        context = self.standing()
+        context = self.existing()
 
         after = self.begun(context, flavor="large")
 
@@ -256,7 +258,7 @@ class ChangeTests(servers.ServerTestCase):
 
     def test_a_confirmation_under_way_is_waited_for(self) -> None:
         self.cloud.left_in = {"resize": "VERIFY_RESIZE"}
-        context = self.standing()
+        context = self.existing()
         after = self.begun(context, flavor="large")
         self.cloud.refuse(
             "POST",
@@ -271,14 +273,14 @@ class ChangeTests(servers.ServerTestCase):
 
     def test_a_size_that_the_service_gives_up_is_an_error(self) -> None:
         self.cloud.left_in = {"resize": "ACTIVE"}
-        context = self.standing()
+        context = self.existing()
         after = self.begun(context, flavor="large")
 
         self.assertRaises(changes.NotResized, self.plugin.is_updated, after)
         self.assertEqual(["resize"], self.actions())
 
     def test_the_size_that_it_has_already_is_not_asked_for(self) -> None:
-        context = self.standing()
+        context = self.existing()
 
         self.assertIsNone(
             self.plugin.is_updated(self.begun(context, flavor="1"))
@@ -291,7 +293,7 @@ class ChangeTests(servers.ServerTestCase):
             "resize": "VERIFY_RESIZE",
             "confirmResize": "ACTIVE",
         }
-        context = self.standing()
+        context = self.existing()
 
         after = self.begun(context, flavor="2", image=compute.OTHER_IMAGE)
         while self.plugin.is_updated(after) is not None:
@@ -302,13 +304,13 @@ class ChangeTests(servers.ServerTestCase):
         )
 
     def test_a_change_waits_for_what_others_do(self) -> None:
-        context = self.standing()
+        context = self.existing()
         self.cloud.server(context.physical_id)["status"] = "REBUILD"
 
         self.assertRaises(errors.Busy, self.begun, context, flavor="2")
 
     def test_interfaces_are_taken_away_and_added(self) -> None:
-        context = self.standing()
+        context = self.existing()
 
         after = self.begun(context, networks=[{"network": compute.OTHER_NET}])
         for _ in range(4):
@@ -319,7 +321,7 @@ class ChangeTests(servers.ServerTestCase):
         self.assertEqual(compute.OTHER_NET, there["net_id"])
 
     def test_what_is_put_back_need_not_stand_in_the_template(self) -> None:
-        context = self.standing(networks=None)
+        context = self.existing(networks=None)
         self.cloud.server(context.physical_id)["interfaces"] = []
         before = [{"network": compute.NET, "fixed_ip": None}]
 
@@ -331,7 +333,7 @@ class ChangeTests(servers.ServerTestCase):
         self.assertEqual(compute.NET, there["net_id"])
 
     def test_networks_that_nobody_names_any_more_are_left(self) -> None:
-        context = self.standing()
+        context = self.existing()
         held = self.cloud.server(context.physical_id)
 
         for given in (None, [], [{"allocate_network": "auto"}]):
@@ -365,7 +367,7 @@ class ChangeTests(servers.ServerTestCase):
 
 class RestTests(servers.ServerTestCase):
     def test_one_that_is_stopped_is_not_well(self) -> None:
-        context = self.standing()
+        context = self.existing()
         self.cloud.server(context.physical_id)["status"] = "SHUTOFF"
 
         error = self.assertRaises(errors.Permanent, self.plugin.check, context)
@@ -373,7 +375,7 @@ class RestTests(servers.ServerTestCase):
         self.assertIn("SHUTOFF", error.message)
 
     def test_suspended_already_is_success(self) -> None:
-        context = self.standing()
+        context = self.existing()
         self.cloud.server(context.physical_id)["status"] = "SUSPENDED"
 
         self.plugin.suspend(context)
@@ -382,7 +384,7 @@ class RestTests(servers.ServerTestCase):
         self.assertEqual([], self.actions())
 
     def test_a_snapshot_is_made_once(self) -> None:
-        context = self.standing()
+        context = self.existing()
 
         first = self.plugin.snapshot(context, "s")
         second = self.plugin.snapshot(context, "s")
@@ -392,7 +394,7 @@ class RestTests(servers.ServerTestCase):
         self.assertIsInstance(
             self.plugin.is_snapshotted(context, first), call_context.Pending
         )
-        image = self.cloud.kept["/images"].things[
+        image = self.cloud.collections["/images"].rows[
             str(first["snapshot_image_id"])
         ]
         image["status"] = "active"
@@ -410,20 +412,20 @@ class RestTests(servers.ServerTestCase):
 
 class DeleteTests(servers.ServerTestCase):
     def test_one_that_is_on_its_way_out_is_waited_for(self) -> None:
-        context = self.standing()
+        context = self.existing()
         self.cloud.server(context.physical_id)["OS-EXT-STS:task_state"] = (
             "deleting"
         )
-        self.cloud.seen.clear()
+        self.cloud.requests.clear()
 
         self.assertIsInstance(
             self.plugin.is_deleted(context), call_context.Pending
         )
 
-        self.assertEqual([], self.cloud.asked("DELETE"))
+        self.assertEqual([], self.cloud.find_requests("DELETE"))
 
     def test_one_that_is_deleted_softly_is_gone(self) -> None:
-        context = self.standing()
+        context = self.existing()
         self.cloud.server(context.physical_id)["status"] = "SOFT_DELETED"
 
         self.assertIsNone(self.plugin.is_deleted(context))

@@ -42,7 +42,7 @@ class ContainerTest(clouds.CloudTestCase):
             rest.CloudRefused, self.plugin.create, self.context()
         )
 
-        self.assertEqual([], self.cloud.asked("PUT", "POST", "DELETE"))
+        self.assertEqual([], self.cloud.find_requests("PUT", "POST", "DELETE"))
 
     def test_what_is_in_it_is_not_removed_unasked(self) -> None:
         self.there("one")
@@ -50,7 +50,7 @@ class ContainerTest(clouds.CloudTestCase):
 
         self.assertRaises(container.NotEmpty, self.plugin.delete, context)
 
-        self.assertEqual([], self.cloud.asked("DELETE"))
+        self.assertEqual([], self.cloud.find_requests("DELETE"))
 
     def test_an_object_that_leads_elsewhere_removes_nothing(self) -> None:
         self.there("..")
@@ -60,7 +60,7 @@ class ContainerTest(clouds.CloudTestCase):
 
         self.assertRaises(rest.NoPath, self.plugin.delete, context)
 
-        self.assertEqual([], self.cloud.asked("DELETE"))
+        self.assertEqual([], self.cloud.find_requests("DELETE"))
 
     def test_one_that_is_gone_is_deleted_and_has_vanished(self) -> None:
         context = dataclasses.replace(self.context(), physical_id=NAME)
@@ -77,7 +77,7 @@ class ContainerTest(clouds.CloudTestCase):
 
         self.plugin.delete(context)
 
-        self.assertEqual(1, len(self.cloud.asked("DELETE")))
+        self.assertEqual(1, len(self.cloud.find_requests("DELETE")))
 
     def test_a_store_that_is_away_tells_nothing(self) -> None:
         self.cloud.answers["HEAD", f"/{NAME}"] = 503, None

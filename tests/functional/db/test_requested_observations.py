@@ -1,0 +1,163 @@
+"""Looks that somebody asked for, on each database: when they are over."""
+
+import collections.abc
+import threading
+import typing
+
+import fixtures
+import sqlalchemy as sa
+import testscenarios
+
+from orch import clock
+from orch import ids
+from orch.db import errors as db_errors
+from orch.db import functions
+from orch.db.models import observations as table
+from orch.db.repositories import stacks
+from orch.db.repositories import watches
+from orch.engine.observer import on_demand
+from orch.engine.observer import scan
+from orch.model import observation
+from orch.model import states
+from tests.functional.db import base
+from tests.support import waiting
+
+load_tests = testscenarios.load_tests_apply_scenarios
+
+
+class FakeReader:
+    """Says of each tree that it is busy, or not."""
+
+    def __init__(self, test: "RequestedObservationsTest") -> None:
+        self._test = test
+        self.is_busy = False
+        self.count = 0
+        self.may_go_on = threading.Event()
+        self.may_go_on.set()
+
+    def observe(
+        self, claimed: collections.abc.Sequence[observation.Watch]
+    ) -> dict[ids.StackId, scan.Summary]:
+        now = self._test.now()
+        self.count += 1
+        self.may_go_on.wait(60)
+        return {
+            each.root_id: scan.Summary(
+                root_id=each.root_id, observed_at=now, is_busy=self.is_busy
+            )
+            for each in claimed
+        }
+
+
+class RequestedObservationsTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.reader = FakeReader(self)
+        self.stack = base.make_stack(status=states.Status.COMPLETE)
+        with self.database.write() as conn:
+            stacks.insert(conn, self.stack)
+            watches.request_observation(conn, self.stack.id, "demo")
+
+    def now(self) -> clock.Timestamp:
+        with self.database.read() as conn:
+            return functions.read_clock(conn)
+
+    def make(self) -> on_demand.OnDemandScans:
+        """Return what is not started."""
+        made = on_demand.OnDemandScans(
+            self.database,
+            self.reader,  # type: ignore[arg-type]
+            ids.WorkerId("worker-1"),
+            clock.SystemClock(),
+            interval_s=60.0,
+            claim_s=60.0,
+        )
+        self.addCleanup(made.stop)
+        self.addCleanup(self.reader.may_go_on.set)
+        return made
+
+    def look(self) -> observation.Watch:
+        """Return the watch after a look at what was asked for."""
+        stack = self.make()
+        fence = self.watch().fence
+        stack.step()
+        waiting.wait_for(
+            lambda: (
+                self.watch().fence > fence and self.watch().claimed_by is None
+            ),
+            "the end of a look",
+        )
+        return self.watch()
+
+    def watch(self) -> observation.Watch:
+        with self.database.read() as conn:
+            found = watches.find(conn, self.stack.id)
+        assert found is not None
+        return found
+
+    def test_a_look_is_over_once_it_was_stored(self) -> None:
+        found = self.look()
+
+        self.assertGreater(found.requested_at or 0, 0)
+        self.assertGreaterEqual(
+            found.observed_at or 0, found.requested_at or 0
+        )
+        self.assertIsNone(found.due_at)
+        self.assertFalse(watches.in_progress(found, self.now()))
+
+    def test_a_tree_that_was_busy_is_looked_at_again(self) -> None:
+        self.reader.is_busy = True
+
+        found = self.look()
+
+        self.assertIsNone(found.observed_at)
+        self.assertTrue(0 < (found.due_at or 0) - self.now() < 60)
+        self.assertTrue(watches.in_progress(found, self.now()))
+
+    def test_a_tree_whose_claim_ran_out_has_one_turn_still(self) -> None:
+        self.reader.may_go_on.clear()
+        stack = self.make()
+        stack.step()
+        waiting.wait_for(lambda: self.reader.count, "a look")
+        first = self.watch()
+        # As after an outage in which nothing could be renewed.
+        with self.database.write() as conn:
+            conn.execute(sa.update(table.WATCHES).values(claimed_until=1))
+
+        stack.step()
+
+        found = self.watch()
+        self.assertGreater(found.fence, first.fence)
+        self.assertIsNone(found.claimed_by)
+        self.assertTrue(0 < (found.due_at or 0) - self.now() < 60)
+        self.assertEqual(1, len(stack._turns.keys))
+        self.reader.may_go_on.set()
+        self.assertTrue(stack._turns.finish(60))
+        self.assertEqual(1, self.reader.count)
+        self.assertEqual(frozenset(), stack._turns.keys)
+
+    def test_a_claim_that_was_not_renewed_is_renewed_next(self) -> None:
+        self.reader.may_go_on.clear()
+        stack = self.make()
+        stack.step()
+        renew = watches.renew_claims
+        answers: list[typing.Any] = []
+
+        def fail_once(*given: typing.Any) -> object:
+            answers.append(None)
+            if len(answers) == 1:
+                raise db_errors.DatabaseDown("no answer")
+            answers[-1] = renew(*given)
+            return answers[-1]
+
+        self.useFixture(
+            fixtures.MonkeyPatch(
+                "orch.db.repositories.watches.renew_claims", fail_once
+            )
+        )
+
+        self.assertRaises(db_errors.DatabaseDown, stack.step)
+        stack.step()
+        stack.step()
+
+        self.assertEqual([None, {self.stack.id}], answers)

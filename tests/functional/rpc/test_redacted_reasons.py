@@ -1,0 +1,73 @@
+"""What is covered in a reason as it is written down."""
+
+import typing
+
+from orch import ids
+from orch.engine.secrets import stack_masks
+from orch.model import resource
+from tests.functional.rpc import worker
+from tests.unit.model import test_presigned
+
+_STRING: typing.Final = "OS::Heat::RandomString"
+_MADE: typing.Final = "made-up-canary-77"
+_TEMPLATE: typing.Final = {
+    "heat_template_version": "2021-04-16",
+    "parameters": {"word": {"type": "string", "hidden": True}},
+    "resources": {"web": {"type": "Test::Server"}},
+}
+
+
+class RedactedReasonsTest(worker.TestCase):
+    def make(self, name: str = "app") -> ids.StackId:
+        return self.create(_TEMPLATE, name, parameters={"word": "hunter22"})
+
+    def put_made(
+        self, stack_id: ids.StackId, **more: object
+    ) -> resource.Resource:
+        return self.put_resource(
+            stack_id,
+            "rs",
+            type_name=_STRING,
+            attributes={"value": _MADE},
+            **more,
+        )
+
+    def make_redactor(self, stack_id: ids.StackId) -> stack_masks.Cover:
+        return stack_masks.Cover(
+            self.database, self.deps.templates.find, self.get_stack(stack_id)
+        )
+
+    def test_what_was_made_up_since_the_last_reason(self) -> None:
+        stack_id = self.make()
+        cover = self.make_redactor(stack_id)
+        said = f"hunter22 and {_MADE}"
+        before = cover(said)
+
+        self.put_made(stack_id)
+
+        self.assertEqual(f"****** and {_MADE}", before)
+        self.assertEqual("****** and ******", cover(said))
+
+    def test_what_another_stack_of_the_tree_has_made_up(self) -> None:
+        outer, inner = self.make("outer"), self.make("inner")
+        self.set_stack(
+            inner, parent_id=outer, root_id=outer, parent_resource="web"
+        )
+        self.put_made(outer)
+
+        self.assertEqual("no ******", self.make_redactor(inner)(f"no {_MADE}"))
+
+    def test_what_is_made_up_and_not_stored_yet(self) -> None:
+        row = self.put_made(self.make("other"))
+        cover = self.make_redactor(self.make())
+
+        self.assertEqual("no ******", cover(f"no {_MADE}", [row]))
+        self.assertEqual(f"no {_MADE}", cover(f"no {_MADE}"))
+
+    def test_an_address_that_is_proof_by_itself(self) -> None:
+        cover = self.make_redactor(self.make())
+
+        self.assertEqual(
+            "nobody at ****** today",
+            cover(f"nobody at {test_presigned.OURS} today"),
+        )

@@ -1,8 +1,0 @@
-"""Moments that the API shows, as numbers."""
-
-import datetime
-
-
-def of(shown: object) -> float:
-    """Return the seconds since 1970 UTC; the API shows whole ones."""
-    return datetime.datetime.fromisoformat(str(shown)).timestamp()
