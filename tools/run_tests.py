@@ -43,6 +43,7 @@ import testtools
 from tests.support import apart as programs
 from tests.support import services
 from tools import apart
+from tools import class_times
 from tools import durations
 
 _TESTS = pathlib.Path("tests")
@@ -443,7 +444,11 @@ def report(tally: Tally, summary: pathlib.Path = _SUMMARY) -> None:
 
 
 def prepare() -> None:
-    """Remove what an earlier run left, and compile the sources."""
+    """Remove what an earlier run left, and compile the sources.
+
+    Where stestr has run nothing yet, it gets the times of the slow classes.
+    """
+    class_times.seed()
     _SUMMARY.unlink(missing_ok=True)
     for old in (*_LOGS.glob("*.log"), _FAILURES):
         old.unlink(missing_ok=True)
