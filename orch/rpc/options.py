@@ -18,6 +18,7 @@ from oslo_messaging._drivers import impl_rabbit
 from oslo_messaging._metrics import client as metrics
 from oslo_messaging._tracing import client as tracing
 
+from orch.rpc import rabbit_listener
 
 EXCHANGE = "orch"
 
@@ -59,6 +60,7 @@ def register_options(conf: cfg.ConfigOpts) -> None:
     for name, value in _RABBIT.items():
         conf.set_default(name, value, group="oslo_messaging_rabbit")
     amqpdriver.ObsoleteReplyQueuesCache.TTL = _ANSWERS_DROPPED_S
+    rabbit_listener.install()
 
 
 def set_sample_defaults() -> None:

@@ -153,6 +153,57 @@ class CallTest(RabbitTest):
         self.assertLess(time.monotonic() - begun, 5)
 
 
+class Waiting:
+    """Answers with the name of its worker, once it may."""
+
+    target = messaging.Target(namespace="stack", version="1.0")
+
+    def __init__(self, worker: str) -> None:
+        self.worker = worker
+        self.is_called = threading.Event()
+        self.may_answer = threading.Event()
+
+    def show(self, ctxt: request.RequestContext, *, stack_id: str) -> str:
+        self.is_called.set()
+        self.may_answer.wait(30)
+        return self.worker
+
+
+class StopTest(RabbitTest):
+    def test_a_worker_that_stops_leaves_requests_to_the_others(self) -> None:
+        leaving, other = Waiting("leaving"), Waiting("other")
+        other.may_answer.set()
+        built = self.build()
+        served = server.build_server(built, "a", [leaving], 2)
+        served.serve()
+        caller = self.caller(timeout_s=10)
+        answers: list[object] = []
+        slow = threading.Thread(
+            target=lambda: answers.append(self.show(caller))
+        )
+        slow.start()
+        self.assertTrue(leaving.is_called.wait(10))
+        beside = server.build_server(self.build(), "b", [other], 2)
+        beside.serve()
+        self.addCleanup(beside.stop)
+        stopping = threading.Thread(target=served.stop, args=(20,))
+        stopping.start()
+
+        def consumers() -> list[int]:
+            found = built.broker.find_queues([contract.TOPIC])
+            return [queue.consumers for queue in found]
+
+        waiting.wait_for(lambda: consumers() == [1], "one consumer less")
+        found = [self.show(caller) for _ in range(20)]
+
+        self.assertEqual(["other"] * 20, found)
+        self.assertTrue(stopping.is_alive())
+        leaving.may_answer.set()
+        slow.join(10)
+        stopping.join(10)
+        self.assertEqual(["leaving"], answers)
+
+
 class OutageTest(RabbitTest):
     def test_both_sides_recover_from_a_broker_that_forgot_all(self) -> None:
         self.serve()
