@@ -3,6 +3,7 @@
 import sys
 
 from tools.house import first_lines
+from tools.house import prose
 from tools.house import retired_words
 from tools.house import shapes
 
@@ -12,6 +13,7 @@ def main() -> int:
     codes = [
         retired_words.main([]),
         first_lines.main(),
+        prose.main(),
         shapes.main(),
     ]
     return max(codes)
