@@ -13,6 +13,9 @@ from orch.model import states
 
 Values = collections.abc.Mapping[str, object]
 
+_RESOURCES: typing.Final = "resources"
+_ORPHANS: typing.Final = "orphans"
+
 
 class Entry(typing.TypedDict):
     """What is stored of one resource; ``id`` is its incarnation.
@@ -67,17 +70,37 @@ class Snapshot:
             for name, each in self._entries().items()
         ]
 
-    def open_names(self) -> set[str]:
-        """Return the names of those of which something may be kept."""
-        return {
-            name
-            for name, each in self._entries().items()
-            if each.get("is_open")
-        }
+    def taken(self) -> list[resource.Resource]:
+        """Return the resources whose plug-ins stored data, or may have.
 
-    def _entries(self) -> dict[str, Entry]:
-        stored = (self.data or {}).get("resources", {})
+        They include resources that a retry has orphaned. Where a plug-in's
+        answer was lost, ``snapshot_data`` is ``None``.
+        """
+        return [
+            _row(self.stack_id, name, each)
+            for entries in (self._entries(), self._entries(_ORPHANS))
+            for name, each in entries.items()
+            if _may_be_stored(each)
+        ]
+
+    def _entries(self, key: str = _RESOURCES) -> dict[str, Entry]:
+        stored = (self.data or {}).get(key, {})
         return typing.cast(dict[str, Entry], stored)
+
+    def orphans(
+        self, rows: collections.abc.Iterable[resource.Resource]
+    ) -> dict[str, Entry]:
+        """Return the entries whose resources are orphaned by now.
+
+        :param rows: the current resources
+        """
+        current = {row.id for row in rows}
+        return {
+            name: each
+            for entries in (self._entries(), self._entries(_ORPHANS))
+            for name, each in entries.items()
+            if each["id"] not in current and _may_be_stored(each)
+        }
 
     def tags(self) -> list[str]:
         """Return the tags of the stack at that time."""
@@ -108,21 +131,29 @@ def new_snapshot(
 
 def data_of(
     tags: collections.abc.Iterable[str],
-    rows: collections.abc.Iterable[resource.Resource],
+    rows: collections.abc.Collection[resource.Resource],
     operation_id: ids.OperationId,
+    earlier: Snapshot | None,
 ) -> dict[str, object]:
     """Return what a snapshot stores of a stack, as JSON values.
 
-    :param rows: the resources that stand for their names
-    :param operation_id: what an earlier one has kept is not of this snapshot
+    :param rows: the current resources
+    :param operation_id: what an earlier one has stored is not of this snapshot
+    :param earlier: the snapshot as an earlier attempt left it; data of
+        resources that were orphaned since must be deleted with the snapshot
     """
     return {
         "tags": list(tags),
-        "resources": {
+        _RESOURCES: {
             row.name: _entry(row, row.operation_id == operation_id)
             for row in rows
         },
+        _ORPHANS: earlier.orphans(rows) if earlier is not None else {},
     }
+
+
+def _may_be_stored(entry: Entry) -> bool:
+    return bool(entry["snapshot_data"] or entry.get("is_open"))
 
 
 def _entry(row: resource.Resource, is_taken: bool) -> Entry:

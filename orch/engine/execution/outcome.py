@@ -330,8 +330,9 @@ def _snapshot(
         "status_reason": reason,
         "data": snapshot.data_of(
             store.stack.tags,
-            (row for row in store.rows.values() if row.is_current),
+            [row for row in store.rows.values() if row.is_current],
             store.operation.id,
+            store.earlier_snapshot,
         ),
     }
 

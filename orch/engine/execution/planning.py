@@ -56,7 +56,8 @@ class Loaded:
 
     :ivar newest: the stack's newest event
     :ivar parsed_template: the template that the operation brings about, if any
-    :ivar snapshots: for a deletion, those of the stack
+    :ivar snapshots: for a deletion, those of the stack; for the retry of a
+        snapshot, that one
     :ivar documents: what child stacks are adopted from, by name of the
         resource that holds each
     :ivar survey: the state of the physical resources; ``None`` to use the rows
@@ -239,9 +240,12 @@ def _load_documents(
 def _load_snapshots(
     connection: db_engine.Connection, operation: operation.Operation
 ) -> tuple[snapshot.Snapshot, ...]:
-    """Return the snapshots that an operation removes."""
+    """Return the snapshots that an operation removes, or takes once more."""
     if operation.action is states.Action.DELETE:
         return tuple(snapshots.list_(connection, operation.stack_id))
+    if operation.action is states.Action.SNAPSHOT and operation.attempt > 1:
+        found = snapshots.find(connection, operation.id)
+        return (found,) if found is not None else ()
     return ()
 
 

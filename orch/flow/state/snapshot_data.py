@@ -85,7 +85,6 @@ def list_snapshot_data(
 
     :raises orch.errors.NotFound: no plug-in serves one of the types
     """
-    open_names = found.open_names()
     return [
         SnapshotData(
             types.get(row.plugin_type),
@@ -93,6 +92,5 @@ def list_snapshot_data(
             found.id,
             row.snapshot_data,
         )
-        for row in found.resources()
-        if row.snapshot_data or row.name in open_names
+        for row in found.taken()
     ]

@@ -281,6 +281,11 @@ class Store:
         """Record what a plug-in returned of a snapshot in progress."""
         self.rows.put(change.resource_id, snapshot_data=kept)
 
+    @property
+    def earlier_snapshot(self) -> snapshot.Snapshot | None:
+        """Return the snapshot as an earlier attempt of its operation left it."""
+        return self._snapshots.get(self.operation.id)
+
     def list_snapshot_data(
         self, snapshot_id: str
     ) -> list[snapshot_data.SnapshotData]:
