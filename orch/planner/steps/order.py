@@ -94,13 +94,24 @@ def _required(
 def _leant_on(
     rows: collections.abc.Mapping[ids.ResourceId, resource.Resource],
 ) -> set[ids.ResourceId]:
-    """Return the incarnations that an existing one was created upon."""
+    """Return the incarnations that an existing one was created upon.
+
+    One whose creation is in progress counts: it will be completed.
+    """
     return {
         required
         for row in rows.values()
-        if row.is_in_place
+        if row.is_in_place or _is_being_created(row)
         for required in row.required_ids
     }
+
+
+def _is_being_created(row: resource.Resource) -> bool:
+    return (
+        row.is_there
+        and row.action is states.Action.CREATE
+        and row.status is states.Status.IN_PROGRESS
+    )
 
 
 def _clean_up_after_all(
