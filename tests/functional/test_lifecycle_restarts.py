@@ -298,6 +298,32 @@ class TestKills(RestartsTestCase):
             ["cancelled"] * 3, self.plugins.outcomes(stack, "create")
         )
 
+    def test_no_pre_op_of_a_cancellation_follows_its_post_ops(self) -> None:
+        self.plugins.order(2, "post", "die", verb="cancel", once="post")
+        self.world.order("s", "create", "b")
+        stack = self.client.create("s", world_templates.chain())
+        waiting.wait_for(
+            lambda: "b" in [each.name for each in self.world.calls()],
+            "b is being created",
+        )
+
+        self.client.ask(
+            "POST", f"{stack.path}/actions", {"cancel_without_rollback": None}
+        )
+        waiting.wait_for(
+            lambda: ("post", "2") in self.plugins.calls(stack, verb="cancel"),
+            "the worker dies",
+        )
+        self.kill()
+        self.client.wait(stack, "CREATE_FAILED")
+
+        calls = self.plugins.calls(stack, verb="cancel")
+        self.assertEqual(PRES, calls[:3])
+        self.assertEqual({"post"}, {phase for phase, _ in calls[3:]})
+        self.assertEqual(
+            ["complete"], sorted(set(self.plugins.outcomes(stack, "cancel")))
+        )
+
     def test_an_attempt_that_another_one_followed_is_told(self) -> None:
         self.world.order("s", "create", "b")
         stack = self.client.create("s", world_templates.chain())

@@ -122,6 +122,11 @@ class Journal:
         stored = self._stored.get(id(chain))
         return stored is not None and stored.ahead > chain.run.passed
 
+    def has_closed_opening(self, chain: chains.HookChain) -> bool:
+        """Whether it is stored that no pre-op of the chain may be called."""
+        stored = self._stored.get(id(chain))
+        return stored is not None and stored.stage is not model.Stage.OPENING
+
     def has_stored(self, chain: chains.HookChain) -> bool:
         """Whether the current state of the chain is stored."""
         return self._stored.get(id(chain)) == chain.run

@@ -69,15 +69,15 @@ class _Calls(abc.ABC):
         self._clock = clock_
         self._called: lifecycle_order.OrderedPlugin | None = None
 
-    def next_call(self) -> hooks.HookCall | None:
-        """Return the next call; ``None`` when all were made."""
+    def find_next(self) -> lifecycle_order.OrderedPlugin | None:
+        """Return the plug-in of the next call; ``None`` when all were made.
+
+        Plug-ins that are missing are recorded and passed over.
+        """
         while (name := self._next_name()) is not None:
             member = self._members.find(name)
             if member is not None:
-                self._called = member
-                return hooks.HookCall(
-                    self._function(member), member.time_limit_s
-                )
+                return member
             self._note(
                 name,
                 hook_call.missing_plugin_result(
@@ -85,6 +85,13 @@ class _Calls(abc.ABC):
                 ),
             )
         return None
+
+    def next_call(self) -> hooks.HookCall | None:
+        """Return the next call; ``None`` when all were made."""
+        self._called = member = self.find_next()
+        if member is None:
+            return None
+        return hooks.HookCall(self._function(member), member.time_limit_s)
 
     def take(self, answer: object, error: BaseException | None) -> None:
         """Record how a call ended."""
@@ -173,8 +180,11 @@ class PostHooks(_Calls):
         )
 
     def needs_write(self, book: books.Journal) -> bool:
-        """Whether a write is needed before the next call."""
-        return False
+        """Whether a write is needed before the next call.
+
+        Once a post-op was called, no worker may call a pre-op of the chain.
+        """
+        return not book.has_closed_opening(self.chain)
 
     def _record_move(self) -> None:
         """Record the verdicts before a move: it had no operation then."""
@@ -300,7 +310,6 @@ class ClosingHooks:
         self._parts_of = parts_of
         self._parts: list[LatePreHooks | PostHooks] = []
         self._book = book
-        self._current: LatePreHooks | PostHooks | None = None
         self.failure: str | None = None
 
     @property
@@ -312,29 +321,22 @@ class ClosingHooks:
 
     def next_call(self) -> hooks.HookCall | None:
         """Return the next call; ``None`` when all were made."""
-        while self._parts:
-            part = self._parts[0]
-            self._current = part
-            found = part.next_call()
-            if found is not None:
-                return found
-            self._end(part)
-            self._parts.pop(0)
-        self._current = None
-        return None
+        return self._parts[0].next_call() if self._parts else None
 
     def know(self, stop_reason: operation.StopReason | None) -> None:
         """Build the chains, from the stop reason, before the first call."""
         self._parts = list(self._parts_of(stop_reason))
+        self._end_parts()
 
     def take(self, answer: object, error: BaseException | None) -> None:
         """Record how a call ended."""
-        assert self._current is not None
-        self._current.take(answer, error)
+        self._parts[0].take(answer, error)
+        self._end_parts()
 
-    def _end(self, part: LatePreHooks | PostHooks) -> None:
-        if isinstance(part, PostHooks):
+    def _end_parts(self) -> None:
+        """End the chains whose calls were all made."""
+        while self._parts and self._parts[0].find_next() is None:
+            part = self._parts.pop(0)
             part.end()
-            self.failure = self.failure or part.failure
-        else:
-            part.end()
+            if isinstance(part, PostHooks):
+                self.failure = self.failure or part.failure
