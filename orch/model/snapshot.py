@@ -78,29 +78,34 @@ class Snapshot:
         """
         return [
             _row(self.stack_id, name, each)
-            for entries in (self._entries(), self._entries(_ORPHANS))
-            for name, each in entries.items()
-            if _may_be_stored(each)
+            for name, each in self._taken_entries()
         ]
-
-    def _entries(self, key: str = _RESOURCES) -> dict[str, Entry]:
-        stored = (self.data or {}).get(key, {})
-        return typing.cast(dict[str, Entry], stored)
 
     def orphans(
         self, rows: collections.abc.Iterable[resource.Resource]
     ) -> dict[str, Entry]:
-        """Return the entries whose resources are orphaned by now.
+        """Return the taken entries whose resources are orphaned by now.
 
         :param rows: the current resources
         """
         current = {row.id for row in rows}
         return {
             name: each
+            for name, each in self._taken_entries()
+            if each["id"] not in current
+        }
+
+    def _taken_entries(self) -> list[tuple[str, Entry]]:
+        return [
+            (name, each)
             for entries in (self._entries(), self._entries(_ORPHANS))
             for name, each in entries.items()
-            if each["id"] not in current and _may_be_stored(each)
-        }
+            if each["snapshot_data"] or each.get("is_open")
+        ]
+
+    def _entries(self, key: str = _RESOURCES) -> dict[str, Entry]:
+        stored = (self.data or {}).get(key, {})
+        return typing.cast(dict[str, Entry], stored)
 
     def tags(self) -> list[str]:
         """Return the tags of the stack at that time."""
@@ -150,10 +155,6 @@ def data_of(
         },
         _ORPHANS: earlier.orphans(rows) if earlier is not None else {},
     }
-
-
-def _may_be_stored(entry: Entry) -> bool:
-    return bool(entry["snapshot_data"] or entry.get("is_open"))
 
 
 def _entry(row: resource.Resource, is_taken: bool) -> Entry:
