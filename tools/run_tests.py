@@ -8,10 +8,9 @@ tests. What fails is told at the end, in a line each and then whole; while the
 tests run it stands in ``build/tests/failures``. The last line counts; it
 stands in ``build/tests/summary`` as well.
 
-A test that failed beside others is run again alone, twice. If it passes both
-times it is called unsteady, counted and named at the end; how it failed is in
-the same file. That is a defect of the test or of the product, and to be
-mended. More than two of them fail the run.
+A test that failed beside others is run again alone, twice, unless many have
+failed. If it passes both times it is called unsteady, counted and named at the
+end. That is a defect of the test or of the product, and fails the run too.
 
 A phase may take as long as it needs while its tests end. When no test has
 ended for the phase's ``stall_s`` seconds it is cut off. The summary then names
@@ -57,7 +56,8 @@ _NEEDS_MORE = "functional"
 _TAIL = 2000
 # So long is a line that tells of a failure.
 _LINE = 300
-_MAX_UNSTEADY = 2
+# Where more have failed, how they fare alone says nothing.
+_MAX_AGAIN = 5
 _TIMES_AGAIN = 2
 _NOT_ENDED = (None, "exists", "inprogress")
 
@@ -155,9 +155,10 @@ class Tally:
         return line
 
     def is_good(self) -> bool:
-        """Answer whether tests ran and none failed."""
+        """Answer whether tests ran and none failed, beside others or alone."""
         is_whole = not self.broken and not self.cut_off
-        return bool(self.passed) and not self.failed and is_whole
+        has_failed = bool(self.failed or self.unsteady)
+        return bool(self.passed) and not has_failed and is_whole
 
     def absorb(self, other: "Tally") -> None:
         """Add what came of other tests."""
@@ -169,11 +170,10 @@ class Tally:
             self.cut_off.setdefault(phase, []).extend(running)
         self.times.absorb(other.times)
 
-    def forgive(self, names: collections.abc.Collection[str]) -> None:
+    def set_apart(self, names: collections.abc.Collection[str]) -> None:
         """Count failures as unsteady: these passed when they ran alone."""
         for name in names:
             self.unsteady[name] = self.failed.pop(name)
-        self.passed += len(names)
 
 
 def _note(name: str, text: str) -> None:
@@ -289,8 +289,8 @@ def run(phase: Phase, tally: Tally, wanted: str | None = None) -> None:
     if code and not failed and not is_cut:
         log = _log(phase).read_text(errors="replace")[-_TAIL:]
         tally.broken.append(f"{phase.name}: stestr exited with {code}\n{log}")
-    elif failed and len(failed) + len(tally.unsteady) <= _MAX_UNSTEADY:
-        tally.forgive(_passing_alone(phase, failed))
+    elif 0 < len(failed) <= _MAX_AGAIN:
+        tally.set_apart(_passing_alone(phase, failed))
     took_s = time.monotonic() - started
     tally.times.add_phase(
         phase.name, tally.passed - before, took_s, cpu_s() - used_s
@@ -435,7 +435,7 @@ def report(tally: Tally, summary: pathlib.Path = _SUMMARY) -> None:
         print(f"!! UNSTEADY, {name}: {_last_line_of(text)}")
     for name, text in tally.failed.items():
         print(f"!! FAILED, {name}: {_last_line_of(text)}")
-    for name, text in tally.failed.items():
+    for name, text in {**tally.unsteady, **tally.failed}.items():
         print(f"\n-- {name}\n{text}")
     print(f"\n{tally.times.table()}\n")
     print(tally.line())
