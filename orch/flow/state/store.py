@@ -283,7 +283,7 @@ class Store:
 
     @property
     def earlier_snapshot(self) -> snapshot.Snapshot | None:
-        """Return the snapshot as an earlier attempt of its operation left it."""
+        """Return the snapshot as an earlier attempt left it, if any."""
         return self._snapshots.get(self.operation.id)
 
     def list_snapshot_data(
