@@ -13,7 +13,7 @@ from tests.scenarios import test_cases
 
 
 def _chosen() -> dict[str, int]:
-    """Return how many steps each story has that is to be played here.
+    """Return how many steps each scenario has that is to be played here.
 
     Read past ``script``, so that one which that passes over is missed.
     """
@@ -28,17 +28,11 @@ def _chosen() -> dict[str, int]:
     }
 
 
-class DistributedTests(base.TestCase):
+class DistributedTestCase(base.TestCase):
     limit_s = 600
 
-    def test_the_chosen_ones_play(self) -> None:
-        self.play(has_tree=False)
-
-    def test_the_chosen_ones_with_stacks_in_stacks_play(self) -> None:
-        self.play(has_tree=True)
-
     def play(self, *, has_tree: bool) -> None:
-        """Play the chosen stories that have stacks in stacks, or none."""
+        """Play the chosen scenarios that have child stacks, or none."""
         system = self.useFixture(fleet.Fleet())
 
         played: dict[str, int] = {}
@@ -59,7 +53,12 @@ class DistributedTests(base.TestCase):
         self.assertEqual(
             {name: chosen[name] for name in chosen.keys() - others}, played
         )
-        self.assertTrue(chosen.keys() & others, "stories of both kinds")
+        self.assertTrue(chosen.keys() & others, "scenarios of both kinds")
+
+
+class DistributedTests(DistributedTestCase):
+    def test_the_chosen_ones_play(self) -> None:
+        self.play(has_tree=False)
 
     def test_whatever_can_be_asked_for_is_among_them(self) -> None:
         asked = {
@@ -71,3 +70,8 @@ class DistributedTests(base.TestCase):
         }
 
         self.assertEqual(set(), {*script.ASKING, "kill"} - asked)
+
+
+class DistributedTreeTests(DistributedTestCase):
+    def test_the_chosen_ones_with_child_stacks_play(self) -> None:
+        self.play(has_tree=True)
