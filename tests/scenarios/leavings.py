@@ -10,8 +10,8 @@ _RETAIN = "Retain"
 _DELETE = "Delete"
 _SNAPSHOT = "Snapshot"
 _MAKING = frozenset({"create", "made", "find", "delete", "removed"})
-"""Of a thing of which no more is heard nobody can tell whether it was whole
-before it went."""
+"""Acts after which a physical resource may still be incomplete."""
+_MAKING_PREFIXES = ("held-create-", "torn-from-")
 
 
 class Leavings:
@@ -120,7 +120,9 @@ class Leavings:
                 wrong.append(f"{call.name} {call.token[:8]} was removed")
             if call.act == "snapshot" and self._is_required(call, _SNAPSHOT):
                 self._stored.add(call.token)
-            if call.act not in _MAKING:
+            if call.act not in _MAKING and not call.act.startswith(
+                _MAKING_PREFIXES
+            ):
                 self._whole.add(call.token)
             if call.act == "removed" and self._is_unstored(call):
                 wrong.append(f"{call.name} {call.token[:8]} was not stored")
