@@ -97,7 +97,7 @@ class Phase:
 
 
 PHASES = (
-    Phase("unit", workers=2, stall_s=300),
+    Phase("unit", workers=3, stall_s=300),
     Phase("contract", workers=2, stall_s=300),
     Phase("functional", workers=6, stall_s=900),
     Phase("scenarios", workers=3, stall_s=900),
