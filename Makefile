@@ -1,17 +1,20 @@
-# What people type. Everything installs into .venv, at the versions that
-# requirements.lock pins; nothing else of the machine changes, except that
-# `make test` and `make demo-distributed` start servers when they run as root
-# and find none (tools/services).
+# What people type. Everything installs into .venv, the files whose hashes
+# requirements.lock and test-requirements.lock have; programs that tests run
+# install below build, at the versions of tools/*.lock, which has no hashes.
+# Nothing else of the machine changes, except that `make test` and `make
+# demo-distributed` start servers when they run as root and find none
+# (tools/services).
 
 VENV := .venv
 BIN := $(VENV)/bin
 # The version to build as, where git cannot tell (a tarball, a shallow clone).
 export PBR_VERSION ?= 0.1.0
+# Optional packages, which the tests need and `make demo` does not.
+CONTRIB := contrib/orch-lifecycle-policies contrib/orch-search-heat
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
-PINNED := --constraint requirements.lock
 
 .PHONY: help demo demo-distributed test test-cloud test-cloud-full test-heat \
-	quick unit soak lint docs samples venv clean
+	quick unit soak lint docs samples venv lock clean
 
 help:
 	@echo "make demo              see it work: one process, no server needed"
@@ -27,6 +30,7 @@ help:
 	@echo "make docs              build the documents into doc/build"
 	@echo "make samples           write etc/orch/*.sample anew"
 	@echo "make venv              install Orch into .venv for work on it"
+	@echo "make lock              write the files *requirements.lock"
 	@echo "make clean             remove what all of these made"
 
 demo: $(VENV)/.installed
@@ -77,22 +81,26 @@ samples: $(VENV)/.installed
 
 venv: $(VENV)/.installed-tests
 
+lock: $(VENV)/.installed-tests
+	@tools/lock
+
 clean:
 	rm -rf $(VENV) .tox .stestr .mypy_cache .ruff_cache doc/build cover build \
-		orchclient/build
+		orchclient/build contrib/*/build
 
 # The stamps are older than what they were made from when that changes.
-$(VENV)/.installed: requirements.lock requirements.txt setup.cfg tools/venv \
-		$(addprefix orchclient/,requirements.txt setup.cfg setup.py)
+$(VENV)/.installed: requirements.lock setup.cfg tools/venv \
+		$(addprefix orchclient/,setup.cfg setup.py)
 	@tools/venv $(VENV)
 	@echo "Installing Orch into $(VENV) ..."
-	@$(PIP) $(PINNED) -r requirements.txt -r orchclient/requirements.txt \
-		setuptools wheel
+	@$(PIP) --require-hashes -r requirements.lock
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@$(PIP) --no-deps --no-build-isolation --editable ./orchclient
 	@touch $@
 
-$(VENV)/.installed-tests: $(VENV)/.installed test-requirements.txt
+$(VENV)/.installed-tests: $(VENV)/.installed test-requirements.lock \
+		$(CONTRIB:%=%/setup.cfg) $(CONTRIB:%=%/setup.py)
 	@echo "Installing what the tests need into $(VENV) ..."
-	@$(PIP) $(PINNED) -r test-requirements.txt
+	@$(PIP) --require-hashes -r test-requirements.lock
+	@$(PIP) --no-deps --no-build-isolation $(CONTRIB:%=--editable ./%)
 	@touch $@

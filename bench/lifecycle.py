@@ -151,17 +151,17 @@ def create(
 
     :returns: CPU seconds that the creation took
     """
-    before = _cpu_s(system)
+    before = read_cpu_s(system)
     stack = system.client.create(name, template, files=files)
     time.sleep(quiet_s)
     system.client.wait(stack, "CREATE_COMPLETE", timeout_s=60)
-    spent = _cpu_s(system) - before
+    spent = read_cpu_s(system) - before
     system.client.delete(stack)
     system.client.wait(stack, "DELETE_COMPLETE", timeout_s=60)
     return spent
 
 
-def _cpu_s(system: systems.System) -> float:
+def read_cpu_s(system: systems.System) -> float:
     """Return what the processes have used, to the nanosecond.
 
     ``/proc/PID/stat`` counts hundredths: too coarse for what is asked here.

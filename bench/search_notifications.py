@@ -30,9 +30,9 @@ from orch.context import request
 from orch.events import notification
 from orch.model import notification as model
 from orch.rpc import contract
+from orch.rpc import proxy
 from orch.rpc import server
 from orch.rpc import transport
-from orch.rpc.clients import documents
 from orch.search import service
 from orch.search.index import factory
 from orch.search.index import port
@@ -151,7 +151,7 @@ def _run(
     worker = server.build_server(buses[0], "bench", [Documents(stacks)], 1)
     worker.serve()
     source = engine.EngineSource(
-        documents.Documents(transport.Caller(buses[1], _TIMEOUT_S))
+        proxy.proxy(contract.Documents, transport.Caller(buses[1], _TIMEOUT_S))
     )
     searcher = service.Service(conf, index, source, buses[2], "bench")
     searcher.start()

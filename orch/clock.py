@@ -6,12 +6,16 @@ conversion. Text is made where people read it, by :func:`isoformat`.
 """
 
 import datetime
+import functools
+import math
 import time
 import typing
 
 Timestamp = typing.NewType("Timestamp", float)
 
 _MAX_DOUBLINGS: typing.Final = 16
+_STEADY: typing.Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""Only Linux has the one that goes on while the machine is suspended."""
 
 
 class Clock(typing.Protocol):
@@ -21,7 +25,10 @@ class Clock(typing.Protocol):
         """Return the moment, UTC, of this machine."""
 
     def monotonic(self) -> float:
-        """Return seconds since some fixed moment; it never goes back."""
+        """Return seconds since some fixed moment; it never goes back.
+
+        The time that the machine was suspended for counts.
+        """
 
 
 class SystemClock:
@@ -33,7 +40,7 @@ class SystemClock:
 
     def monotonic(self) -> float:
         """Return seconds that no clock adjustment touches."""
-        return time.monotonic()
+        return time.clock_gettime(_STEADY)
 
 
 def growing_pause_s(times: int, first_s: float, longest_s: float) -> float:
@@ -48,5 +55,11 @@ def growing_pause_s(times: int, first_s: float, longest_s: float) -> float:
 
 def isoformat(moment: Timestamp) -> str:
     """Return the moment as Heat writes it, ``YYYY-MM-DDTHH:MM:SSZ``."""
-    when = datetime.datetime.fromtimestamp(moment, datetime.UTC)
+    return _format_second(math.floor(moment))
+
+
+@functools.lru_cache(maxsize=1024)
+def _format_second(second: int) -> str:
+    """Return a second as text; the moments of a list share a few."""
+    when = datetime.datetime.fromtimestamp(second, datetime.UTC)
     return when.strftime("%Y-%m-%dT%H:%M:%SZ")

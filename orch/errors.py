@@ -84,6 +84,16 @@ class Invalid(OrchError):
     code = "orch.invalid"
 
 
+def property_error(path: str, text: str) -> Invalid:
+    """Return the error of a property that has a wrong value.
+
+    :param path: of the property, dotted
+    :param text: what is wrong, a sentence without its subject
+    """
+    message = f"{path} {text}"
+    return Invalid(message, [Problem(message, path=path)])
+
+
 class LimitExceeded(Invalid):
     """The request is larger than the operator allows."""
 
@@ -123,10 +133,13 @@ class Transient(OrchError):
 
     :ivar after_s: in how many seconds the service wants to be asked again,
         if it said so
+    :ivar is_over: the service has ended the call, or never got it: nothing
+        of it can take effect later
     """
 
     code = "orch.transient"
     after_s: float | None = None
+    is_over: bool = False
 
 
 class Outage(Transient):

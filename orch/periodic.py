@@ -15,6 +15,8 @@ import threading
 import time
 import typing
 
+import cachetools
+
 from orch import clock
 from orch import errors
 from orch.metrics import catalogue
@@ -114,8 +116,10 @@ class Turns(typing.Generic[Key]):
         self._wake = wake
         self._lock = threading.Lock()
         self._threads: dict[Key, threading.Thread] = {}
-        # Those whose last turn failed, the first of them first.
-        self._failing: dict[Key, Failures] = {}
+        # Of those whose last turn failed.
+        self._failing: cachetools.FIFOCache[Key, Failures] = (
+            cachetools.FIFOCache(_MAX_FAILING)
+        )
 
     @property
     def keys(self) -> frozenset[Key]:
@@ -174,11 +178,7 @@ class Turns(typing.Generic[Key]):
     def _note(self, key: Key, error: Exception) -> None:
         catalogue.RUNS_FAILED.count(self._name)
         with self._lock:
-            failures = self._failing.get(key)
-            if failures is None:
-                failures = self._failing[key] = self._failures.anew()
-                if len(self._failing) > _MAX_FAILING:
-                    del self._failing[next(iter(self._failing))]
+            failures = self._failing.setdefault(key, self._failures.anew())
         failures.note(error)
 
     def _relieve(self, key: Key) -> None:

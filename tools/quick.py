@@ -15,6 +15,7 @@ word of what has changed are named only.
 import collections.abc
 import concurrent.futures
 import dataclasses
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -25,9 +26,11 @@ import grimp
 
 from tools import run_tests
 
-PACKAGES = ("orch", "orchclient", "tests", "tools", "bench")
-# The folder of a distribution, with the package of the same name below it.
-_DISTRIBUTION = "orchclient"
+# Packages of contrib, which have their tests below themselves.
+OPTIONAL = ("orch_lifecycle_policies", "orch_search_heat")
+PACKAGES = ("orch", "orchclient", *OPTIONAL, "tests", "tools", "bench")
+# Folders to how many levels of them are above a package.
+_ABOVE = {"orchclient": 1, "contrib": 2}
 _CACHE = "build/imports"
 _SUMMARY = pathlib.Path("build/tests/summary-quick")
 _PHASES = ("unit", "contract")
@@ -61,7 +64,7 @@ class Imports:
     @classmethod
     def read(cls) -> "Imports":
         """Read the imports of the working tree."""
-        found = [each for each in PACKAGES if pathlib.Path(each).is_dir()]
+        found = [each for each in PACKAGES if importlib.util.find_spec(each)]
         return cls(grimp.build_graph(*found, cache_dir=_CACHE))
 
     def importers(self, names: collections.abc.Iterable[str]) -> set[str]:
@@ -92,11 +95,10 @@ class Choice:
 def module_name(path: str) -> str | None:
     """Return the module of a file, ``None`` where it is none of ours."""
     found = pathlib.PurePosixPath(path)
-    if found.parts[0] == _DISTRIBUTION:
-        found = found.relative_to(_DISTRIBUTION)
-    if found.suffix != ".py" or found.parts[0] not in PACKAGES:
-        return None
     parts = found.with_suffix("").parts
+    parts = parts[_ABOVE.get(parts[0], 0) :]
+    if found.suffix != ".py" or not parts or parts[0] not in PACKAGES:
+        return None
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -147,13 +149,15 @@ def choose(
 def is_test(name: str) -> bool:
     """Whether a module holds tests."""
     last = name.rpartition(".")[2]
-    return name.startswith("tests.") and last.startswith("test_")
+    return ".tests." in f".{name}" and last.startswith("test_")
 
 
 def is_mirror(test: str, source: str) -> bool:
     """Whether a module of unit tests is the mirror of a module."""
     folder, _, name = source.removeprefix("orch.").rpartition(".")
     place = ".".join(filter(None, ("tests.unit", folder)))
+    if folder in OPTIONAL:
+        place = f"{folder}.tests.unit"
     mirror = f"{place}.test_{name}"
     return test == mirror or test.startswith(f"{mirror}_")
 
@@ -162,9 +166,11 @@ def of_phases(
     names: collections.abc.Iterable[str], phases: collections.abc.Iterable[str]
 ) -> set[str]:
     """Return the modules that hold tests of these phases."""
-    places = tuple(f"tests.{phase}." for phase in phases)
+    places = [f".tests.{phase}." for phase in phases]
     return {
-        each for each in names if is_test(each) and each.startswith(places)
+        each
+        for each in names
+        if is_test(each) and any(place in f".{each}" for place in places)
     }
 
 

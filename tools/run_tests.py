@@ -46,7 +46,7 @@ from tools import class_times
 from tools import durations
 
 _TESTS = pathlib.Path("tests")
-_SOURCES = ("orch", "orchclient", "tests", "tools")
+_SOURCES = ("orch", "orchclient", "contrib", "tests", "tools")
 _LOGS = pathlib.Path("build/tests")
 _SUMMARY = _LOGS / "summary"
 _FAILURES = _LOGS / "failures"
@@ -86,6 +86,11 @@ class Phase:
         not.
         """
         return _TESTS if self.name == _LOOKS_EVERYWHERE else self._own
+
+    @property
+    def pattern(self) -> str:
+        """Return what the names of its tests match, those of contrib too."""
+        return rf"^(\w+\.)?tests\.{self.name}\."
 
     @property
     def _own(self) -> pathlib.Path:
@@ -283,7 +288,7 @@ def run(phase: Phase, tally: Tally, wanted: str | None = None) -> None:
     used_s = cpu_s()
     known = set(tally.failed)
     code, is_cut = _stestr(
-        phase, tally, phase.workers, wanted or rf"^tests\.{phase.name}\."
+        phase, tally, phase.workers, wanted or phase.pattern
     )
     failed = [name for name in tally.failed if name not in known]
     if code and not failed and not is_cut:

@@ -11,6 +11,7 @@ from oslo_config import cfg
 from orch import clock
 from orch.api import event_stream
 from orch.api import faults
+from orch.api import peer
 from orch.api import routes
 from orch.api import routing
 from orch.api import settings
@@ -49,23 +50,9 @@ from orch.api.middleware import request_log
 from orch.api.middleware import version
 from orch.api.openapi import document
 from orch.policies import enforcer
-from orch.rpc.clients import adoption as adoption_clients
-from orch.rpc.clients import caller
-from orch.rpc.clients import drift as drift_clients
-from orch.rpc.clients import events as events_client
-from orch.rpc.clients import lifecycle as lifecycle_clients
-from orch.rpc.clients import moves as moves_client
-from orch.rpc.clients import operations as operations_client
-from orch.rpc.clients import plans as plans_client
-from orch.rpc.clients import resource_types as resource_types_client
-from orch.rpc.clients import resources as resources_client
-from orch.rpc.clients import search as search_client
-from orch.rpc.clients import services as services_client
-from orch.rpc.clients import snapshots as snapshots_client
-from orch.rpc.clients import software_configs as config_client
-from orch.rpc.clients import software_deployments as deployment_client
-from orch.rpc.clients import stacks as stacks_client
-from orch.rpc.clients import templates as templates_client
+from orch.rpc import caller
+from orch.rpc import contract
+from orch.rpc import proxy
 
 Settings = settings.Settings
 
@@ -103,15 +90,18 @@ def build_app(
         response_type=falcon.Response,
         middleware=[
             request_log.RequestLog(),
+            *([peer.Peer()] if limits.serves_own_user_alone else ()),
             *([host.Host(limits.public_url)] if limits.is_local else ()),
             version.Version(limits.public_url),
-            context.Context(*_identify(limits, options, rules, time)),
+            context.Context(
+                *_identify(limits, options, rules, time), rules.is_admin
+            ),
             *([counted] if counted else ()),
         ],
     )
     faults.Form().add_to(app)
-    app.add_route("/healthcheck", services.Health())
-    app.add_route("/readiness", services.Readiness(is_ready))
+    app.add_route(services.HEALTH, services.Health())
+    app.add_route(services.READINESS, services.Readiness(is_ready))
     handlers = _handlers(bus, search_bus or bus, limits, rules, time)
     routing.install(app, handlers, rules)
     app.add_route(
@@ -130,7 +120,7 @@ def _identify(
     """Return what finds out who asks; what it needs is loaded now."""
     if limits.auth == _KEYSTONE:
         tokens = importlib.import_module("orch.api.middleware.tokens")
-        by_token = tokens.Tokens(options, rules.is_admin)
+        by_token = tokens.Tokens(options, rules.is_admin, time)
         return by_token, by_token.holder
     if limits.auth == _BASIC:
         basic = importlib.import_module("orch.api.middleware.basic")
@@ -149,17 +139,17 @@ def _handlers(
     time: clock.Clock,
 ) -> routes.Handlers:
     identify = signers.find_signer(limits, rules, time)
-    stack_client = stacks_client.Stacks(bus)
-    operation_client = operations_client.Operations(bus)
-    template_client = templates_client.Templates(bus)
-    resource_client = resources_client.Resources(bus)
-    type_client = resource_types_client.ResourceTypes(bus)
+    stack_client = proxy.proxy(contract.Stacks, bus)
+    operation_client = proxy.proxy(contract.Operations, bus)
+    template_client = proxy.proxy(contract.Templates, bus)
+    resource_client = proxy.proxy(contract.Resources, bus)
+    type_client = proxy.proxy(contract.ResourceTypes, bus)
     reader = stack_request.StackRequestReader(template_client, limits, time)
     starter = dispatch.Starter(operation_client)
-    adoption_client = adoption_clients.Adoption(bus)
-    plan_client = plans_client.Plans(bus)
-    lifecycle_client = lifecycle_clients.Lifecycle(bus)
-    drifts = drift.Drift(drift_clients.Drift(bus), rules, limits)
+    adoption_client = proxy.proxy(contract.Adoption, bus)
+    plan_client = proxy.proxy(contract.Plans, bus)
+    lifecycle_client = proxy.proxy(contract.Lifecycle, bus)
+    drifts = drift.Drift(proxy.proxy(contract.Drift, bus), rules, limits)
     return routes.Handlers(
         actions=actions.Actions(
             stack_client, lifecycle_client, drifts, starter, rules, limits
@@ -170,18 +160,19 @@ def _handlers(
         documents=documents.Documents(stack_client),
         drift=drifts,
         events=events.Events(
-            events_client.Events(bus),
+            proxy.proxy(contract.Events, bus),
             limits,
             event_stream.EventStreams(
                 limits.max_event_streams,
                 limits.event_stream_max_duration_s,
                 time,
             ),
+            time,
         ),
         generation=generation.Generation(adoption_client, limits),
         lifecycle=lifecycle.Lifecycle(lifecycle_client),
         lookup=lookup.Lookup(stack_client),
-        moves=moves.Moves(moves_client.Moves(bus), starter, limits),
+        moves=moves.Moves(proxy.proxy(contract.Moves, bus), starter, limits),
         operations=operations.Operations(operation_client),
         plans=plans.Plans(
             plan_client,
@@ -193,8 +184,14 @@ def _handlers(
         previews=previews.Previews(plan_client, reader),
         resource_types=resource_types.ResourceTypes(type_client),
         resources=resources.Resources(resource_client, starter, limits),
-        search=search.Search(search_client.Search(search_bus), rules, limits),
-        services=services.Services(services_client.Services(bus), limits),
+        search=search.Search(
+            proxy.proxy(contract.Search, caller.SearchCaller(search_bus)),
+            rules,
+            limits,
+        ),
+        services=services.Services(
+            proxy.proxy(contract.Services, bus), limits
+        ),
         signals=signals.Signals(
             resource_client,
             starter,
@@ -203,16 +200,16 @@ def _handlers(
             signals.Signers(identify, rules) if identify else None,
         ),
         snapshots=snapshots.Snapshots(
-            snapshots_client.Snapshots(bus),
+            proxy.proxy(contract.Snapshots, bus),
             starter,
             rules,
             limits,
         ),
         software_configs=software_configs.SoftwareConfigs(
-            config_client.SoftwareConfigs(bus), rules, limits
+            proxy.proxy(contract.SoftwareConfigs, bus), rules, limits
         ),
         software_deployments=software_deployments.SoftwareDeployments(
-            deployment_client.SoftwareDeployments(bus), limits
+            proxy.proxy(contract.SoftwareDeployments, bus), limits
         ),
         stacks=stacks.Stacks(
             stack_client,

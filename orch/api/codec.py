@@ -10,6 +10,7 @@ import json
 import orjson
 
 from orch import errors
+from orch import json_depth
 
 # Every digit becomes 0, so that a search for zeros finds a long number; ten
 # times as fast as a regular expression.
@@ -20,14 +21,35 @@ _LONG_NUMBER = b"0" * 19
 def loads(text: bytes) -> object:
     """Return the value that a JSON text stands for.
 
-    :raises orch.errors.Invalid: the text is not JSON
+    :raises orch.errors.Invalid: the text is not JSON, or nested too deep
     """
     try:
         if _LONG_NUMBER in text.translate(_ZEROS):
-            return json.loads(text)
-        return orjson.loads(text)
-    except (ValueError, RecursionError) as error:
+            return json_depth.parse_json(text)
+        value = _parse(text)
+        if text.count(b"[") + text.count(b"{") > json_depth.MAX_DEPTH:
+            json_depth.check_depth(value)
+        return value
+    except json_depth.TooDeepError as error:
+        raise errors.Invalid(
+            f"The body of the request is refused: {error}"
+        ) from error
+    except ValueError as error:
         raise errors.Invalid(f"The body is not JSON: {error}.") from error
+
+
+def _parse(text: bytes) -> object:
+    """Return the value.
+
+    :raises orch.json_depth.TooDeepError: the library refuses so deep a text
+    :raises ValueError: it is no JSON
+    """
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        if error.msg.startswith("depth limit"):
+            raise json_depth.TooDeepError from None
+        raise
 
 
 def dumps(value: object) -> bytes:

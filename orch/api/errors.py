@@ -2,9 +2,9 @@
 
 import collections.abc
 import types
-import typing
 
 from orch import errors
+from orch import project_slots
 
 
 class InvalidStackName(errors.Invalid):
@@ -48,15 +48,10 @@ class BadKey(errors.Invalid):
     code = "orch.request.bad_key"
 
 
-class TooManyEventStreams(WithHeaders):
-    """As many streams of events are open as this process serves.
-
-    :cvar retry_after_s: when one may have ended
-    """
+class TooManyEventStreams(project_slots.SlotsTaken):
+    """As many streams of events are open as are allowed."""
 
     code = "orch.api.too_many_event_streams"
-    retry_after_s: typing.Final = 5
-    headers = types.MappingProxyType({"Retry-After": str(retry_after_s)})
 
 
 class TooManyRequests(WithHeaders):

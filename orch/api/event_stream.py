@@ -7,10 +7,11 @@ away again. There is a bound, beyond which a caller is told so at once.
 
 import collections.abc
 import contextlib
-import threading
+import functools
 
 from orch import clock
 from orch import errors
+from orch import project_slots
 from orch.api import codec
 from orch.api import errors as api_errors
 from orch.api import server
@@ -43,16 +44,17 @@ class EventStreams:
         :param max_duration_s: after which a stream ends, and whoever reads it
             comes again, with a token that is still good
         """
-        self._limit = limit
         self._max_duration_s = max_duration_s
         self._clock = time
-        self._lock = threading.Lock()
-        self._open = 0
+        self._slots = project_slots.ProjectSlots(
+            "streams of events", limit, max(1, limit // 2)
+        )
 
     def open(
         self,
         req: web.Request,
         read: Read,
+        renew: collections.abc.Callable[[], None],
         show: Show,
         after: str | None,
         *,
@@ -60,40 +62,37 @@ class EventStreams:
     ) -> "Stream":
         """Return a stream that has been read for the first time.
 
+        :param renew: raises unless the caller may go on reading
         :param ends_idle: end it once nothing is under way with the stack
-        :raises orch.api.errors.TooManyEventStreams: there are too many
+        :raises orch.api.errors.TooManyEventStreams: there are too many, in
+            all or of the project
         :raises orch.errors.OrchError: what ``read`` raises
         """
-        with self._lock:
-            if self._open >= self._limit:
-                raise api_errors.TooManyEventStreams(
-                    f"This server sends {self._limit} streams of events, as"
-                    " many as it may; request events page by page, or retry"
-                    f" in {api_errors.TooManyEventStreams.retry_after_s}"
-                    " seconds."
-                )
-            self._open += 1
-        hold = server.Hold.of(req.env)
+        project_id = req.caller.project_id
         try:
-            return Stream(
+            self._slots.take(project_id)
+        except project_slots.SlotsTaken as taken:
+            raise api_errors.TooManyEventStreams(
+                f"{taken.message} Or request events page by page."
+            ) from None
+        with contextlib.ExitStack() as on_error:
+            on_error.callback(self._slots.release, project_id)
+            hold = server.Hold.of(req.env)
+            on_error.callback(hold.release)
+            stream = Stream(
                 read,
+                renew,
                 show,
                 read(after),
                 after,
                 hold,
                 self._clock,
                 self._clock.monotonic() + self._max_duration_s,
-                self._close,
+                functools.partial(self._slots.release, project_id),
                 ends_idle=ends_idle,
             )
-        except BaseException:
-            hold.release()
-            self._close()
-            raise
-
-    def _close(self) -> None:
-        with self._lock:
-            self._open -= 1
+            on_error.pop_all()
+            return stream
 
 
 class Stream:
@@ -102,6 +101,7 @@ class Stream:
     def __init__(
         self,
         read: Read,
+        renew: collections.abc.Callable[[], None],
         show: Show,
         first: contract.FollowedFacts,
         after: str | None,
@@ -117,6 +117,7 @@ class Stream:
         :param until: monotonic seconds, when to end
         """
         self._read = read
+        self._renew = renew
         self._show = show
         self._first = first
         self._position = after
@@ -137,7 +138,7 @@ class Stream:
         return next(self._chunks)
 
     def close(self) -> None:
-        """Make room for another stream; a second call does nothing."""
+        """Release the thread and the slot; a second call does nothing."""
         if not self._is_closed:
             self._is_closed = True
             self._chunks.close()
@@ -166,12 +167,18 @@ class Stream:
                     return
                 pause_s = min(pause_s * _GROWTH, _MAX_PAUSE_S)
             found = None
-            # Workers that give no answer now may in a moment.
-            with contextlib.suppress(errors.Unavailable):
+            # Who gives no answer now may in a moment.
+            with contextlib.suppress(
+                errors.Unavailable, api_errors.TooManyRequests
+            ):
                 try:
+                    self._renew()
                     found = self._read(self._position)
                 except errors.NotFound:
                     yield _ended("the stack is gone")
+                    return
+                except (errors.Forbidden, api_errors.Unauthenticated):
+                    yield _ended("you may not read its events now")
                     return
 
     def _encoded(

@@ -10,6 +10,7 @@ import logging
 import falcon
 
 from orch import errors
+from orch import project_slots
 from orch.api import errors as api_errors
 from orch.api import web
 
@@ -58,6 +59,8 @@ class FaultForm(abc.ABC):
             return
         if isinstance(error, api_errors.WithHeaders):
             resp.set_headers(dict(error.headers))
+        if isinstance(error, project_slots.SlotsTaken):
+            resp.set_header("Retry-After", str(error.retry_after_s))
         self.render_error(req, resp, error)
 
     def _on_http_error(

@@ -55,16 +55,29 @@ def _responder(
     def respond(
         req: web.Request, resp: falcon.Response, project: str, **parts: str
     ) -> None:
-        if rule is not None:
-            rules.check(req.caller, rule)
-        else:
-            # What the handler asks about is a project's in each case.
-            rules.check_project(req.caller)
+        req.authorize = functools.partial(_authorize, req, rule, rules)
+        req.authorize()
+        if "stack_id" in parts:
+            conditions.attach_address(req, parts["name"], parts["stack_id"])
         conditions.attach_condition(req, parts.get("stack_id"))
         idempotency.attach_key(req)
         handler(req, **parts).write(resp)
 
     return respond
+
+
+def _authorize(
+    req: web.Request, rule: str | None, rules: enforcer.Enforcer
+) -> None:
+    """Return if the caller may send the request.
+
+    :raises orch.errors.Forbidden: a rule says no
+    """
+    if rule is not None:
+        rules.check(req.caller, rule)
+    else:
+        # What the handler asks about is a project's in each case.
+        rules.check_project(req.caller)
 
 
 def _sealed(handler: web.Handler) -> Responder:

@@ -1,28 +1,37 @@
 """Serves the application over HTTP, by waitress, until it is stopped."""
 
 import collections.abc
+import contextlib
+import contextvars
 import logging
+import resource
 import socket
+import sys
 import threading
 import typing
 import wsgiref.types
 
 from waitress import adjustments
-from waitress import server as waitress_server
-from waitress import task
 from waitress import wasyncore
 
 from orch import clock
+from orch.api import connections
+from orch.api import dispatcher
+from orch.api import peer
 
 _LEND = "orch.lend_threads"
 _STOPPING = "orch.is_stopping"
 _BACKLOG = 1024
-_CONNECTIONS = 1000
-_IDLE_CONNECTION_S = 120
+_DESCRIPTORS = 4
+"""Files that each connection may need: itself, its request, its answer."""
 _MAX_BODY = 1 << 30
 _SPARE = 16 << 20
 _TICK_S = 1.0
 _LAST_TICK_S = 0.02
+
+_serving: contextvars.ContextVar[wsgiref.types.WSGIEnvironment] = (
+    contextvars.ContextVar("serving")
+)
 
 Lend = collections.abc.Callable[[int], None]
 """Adds so many threads to those that serve requests."""
@@ -59,6 +68,16 @@ class Hold:
             environ.get("waitress.client_disconnected", _is_there),
         )
 
+    @classmethod
+    @contextlib.contextmanager
+    def held(cls) -> collections.abc.Iterator[None]:
+        """Hold that of the request that this thread serves, for a block."""
+        hold = cls.of(_serving.get({}))
+        try:
+            yield
+        finally:
+            hold.release()
+
     def wait(self, seconds: float) -> bool:
         """Return after so long; false at once if the answer is to end."""
         return not (
@@ -92,22 +111,26 @@ class Server:
         app: wsgiref.types.WSGIApplication,
         listener: socket.socket,
         options: adjustments.Adjustments,
+        limits: connections.Limits,
+        probes: collections.abc.Collection[str],
         time: clock.Clock,
+        *,
+        finds_peers: bool,
     ) -> None:
         self.host, self.port = listener.getsockname()[:2]
         self._clock = time
         self._sockets: dict[int, socket.socket] = {}
-        self._workers = task.ThreadedTaskDispatcher()
-        self._threads = options.threads
-        self._threads_lock = threading.Lock()
-        self._workers.set_thread_count(options.threads)
+        self._workers = dispatcher.ProjectDispatcher(options.threads)
         self._is_stopping = threading.Event()
         # The trigger stays open until whoever stops the server has pulled it.
         self._closing = threading.Lock()
         self._app = app
-        self._server = waitress_server.TcpWSGIServer(
-            self._call,
-            self._sockets,
+        self._server = connections.LimitedServer(
+            limits,
+            time,
+            probes,
+            application=self._call,
+            map=self._sockets,
             _sock=listener,
             dispatcher=self._workers,
             adj=options,
@@ -119,6 +142,8 @@ class Server:
                 listener.getsockname(),
             ),
         )
+        if finds_peers:
+            self._server.channel_class = peer.Channel
         self._grace_s = 0.0
         self._thread = threading.Thread(
             target=self._run, name="api-sockets", daemon=True
@@ -149,15 +174,13 @@ class Server:
         start_response: wsgiref.types.StartResponse,
     ) -> collections.abc.Iterable[bytes]:
         """Call the application, which may need to know of the server."""
-        environ[_LEND] = self._lend
+        environ[_LEND] = self._workers.lend
         environ[_STOPPING] = self._is_stopping
-        return self._app(environ, start_response)
-
-    def _lend(self, count: int) -> None:
-        with self._threads_lock:
-            self._threads += count
-            if not self._is_stopping.is_set():
-                self._workers.set_thread_count(self._threads)
+        token = _serving.set(environ)
+        try:
+            return self._app(environ, start_response)
+        finally:
+            _serving.reset(token)
 
     def _run(self) -> None:
         while not self._is_stopping.is_set():
@@ -167,6 +190,7 @@ class Server:
         while self._is_busy() and self._clock.monotonic() < deadline:
             self._tick(_LAST_TICK_S)
         self._workers.shutdown(timeout=0 if self._is_busy() else 1)
+        self._server.stop_probes()
         with self._closing:
             wasyncore.close_all(self._sockets)
 
@@ -191,6 +215,10 @@ def serve(
     port: int,
     threads: int,
     max_body_size: int = -1,
+    *,
+    finds_peers: bool = False,
+    limits: connections.Limits | None = None,
+    probes: collections.abc.Collection[str] = (),
 ) -> Server:
     """Return once the application is served on the address.
 
@@ -199,8 +227,13 @@ def serve(
     :param max_body_size: the API's own limit, bytes; -1 for none. A body far
         beyond it is refused before it is read, one a little beyond it gets
         the API's answer, which tells more.
+    :param finds_peers: find out the user at the other end of each connection,
+        see :class:`orch.api.peer.Peer`
+    :param limits: of connections; ``None`` for the defaults
+    :param probes: paths whose requests never wait for one of these threads
     :raises OSError: the address cannot be had
     """
+    limits = limits or connections.Limits()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.create_server(
         (host, port), family=family, backlog=_BACKLOG
@@ -210,8 +243,10 @@ def serve(
         threads=threads,
         ident="",
         backlog=_BACKLOG,
-        connection_limit=_CONNECTIONS,
-        channel_timeout=_IDLE_CONNECTION_S,
+        # LimitedServer has a limit of its own.
+        connection_limit=sys.maxsize,
+        # Where all threads wait for clients to read, it closes connections.
+        outbuf_high_watermark=limits.unsent_bytes // threads,
         asyncore_use_poll=True,
         # What counts wrong passwords believes those of known proxies alone.
         clear_untrusted_proxy_headers=False,
@@ -223,4 +258,22 @@ def serve(
     )
     # It would warn each time that a request waits for a thread.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-    return Server(app, listener, options, clock.SystemClock())
+    _raise_file_limit(limits.connections * _DESCRIPTORS)
+    return Server(
+        app,
+        listener,
+        options,
+        limits,
+        probes,
+        clock.SystemClock(),
+        finds_peers=finds_peers,
+    )
+
+
+def _raise_file_limit(wanted: int) -> None:
+    """Let this process open so many files, if it may."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

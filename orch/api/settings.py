@@ -29,6 +29,7 @@ class Settings:
     :ivar trusted_proxies: addresses whose X-Forwarded-For is believed
     :ivar is_local: only this machine reaches the server, and only by that
         is it known who asks
+    :ivar serves_own_user_alone: other users of this machine are refused
     :ivar public_url: scheme, host and port that links begin with; empty
         for those of each request
     :ivar template_url_timeout_s: seconds until a template must be here
@@ -56,6 +57,7 @@ class Settings:
     max_failed_logins: int = 10
     trusted_proxies: tuple[str, ...] = ()
     is_local: bool = False
+    serves_own_user_alone: bool = False
     public_url: str = ""
     template_url_timeout_s: float = 30.0
     within: egress.Egress = egress.DEFAULT

@@ -19,12 +19,18 @@ class Request(falcon.Request):
     :ivar global_request_id: of the request that this one serves, where its
         sender says so
     :ivar caller: who asks; set for each address below ``/v1/{project}``
+    :ivar identify: sets ``caller`` again, as the login is valid now
+    :ivar identity_ttl_s: seconds for which that need not be done again
+    :ivar authorize: returns if the caller may send the request now
     :ivar base_url: what links begin with, no slash at the end
     """
 
     request_id: str = ""
     global_request_id: str | None = None
     caller: request.RequestContext
+    identify: collections.abc.Callable[[], None]
+    identity_ttl_s: float = 0.0
+    authorize: collections.abc.Callable[[], None]
     base_url: str = ""
 
 

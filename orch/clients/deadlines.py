@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 import types
 import typing
 
@@ -18,6 +19,8 @@ class Deadline:
         self._lock = threading.Lock()
         self._watched: list[socket.socket] = []
         self._is_over = False
+        self._max_s = max_s
+        self._ends_at = 0.0
         self._timer = threading.Timer(max_s, self._end)
         self._timer.daemon = True
 
@@ -25,6 +28,11 @@ class Deadline:
     def is_over(self) -> bool:
         """Whether the time was up before it was left."""
         return self._is_over
+
+    @property
+    def left_s(self) -> float:
+        """Return the seconds that are left, at least 0."""
+        return max(0.0, self._ends_at - time.monotonic())
 
     def watch(self, connected: socket.socket) -> None:
         """Break this connection when the time is up; at once if it is.
@@ -39,6 +47,7 @@ class Deadline:
 
     def __enter__(self) -> typing.Self:
         """Begin to count."""
+        self._ends_at = time.monotonic() + self._max_s
         self._timer.start()
         return self
 

@@ -12,6 +12,7 @@ import functools
 import ipaddress
 import socket
 import ssl
+import struct
 import typing
 
 import requests
@@ -23,6 +24,7 @@ from urllib3 import connectionpool
 from urllib3 import exceptions
 
 from orch import errors
+from orch import netlink
 from orch.clients import deadlines
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -33,7 +35,7 @@ _NAT64: typing.Final = ipaddress.IPv6Network("64:ff9b::/96")
 _NOWHERE: typing.Final = ipaddress.ip_network("0.0.0.0/8")
 
 # Where clouds tell machines secrets, beside the link-local 169.254.169.254.
-_INFORMATIVE_ERRORS: typing.Final = tuple(
+_METADATA_SERVICES: typing.Final = tuple(
     map(
         ipaddress.ip_address,
         (
@@ -48,6 +50,15 @@ _INFORMATIVE_ERRORS: typing.Final = tuple(
 
 
 _CHUNK: typing.Final = 65536
+_DISCARD_PORT: typing.Final = 9
+
+# Values of linux/rtnetlink.h: a route is asked for, and told.
+_GET_ROUTE: typing.Final = 26
+_NEW_ROUTE: typing.Final = 24
+_DESTINATION: typing.Final = 1
+_LOCAL: typing.Final = 2
+_ROUTE: typing.Final = struct.Struct("=BBBBBBBBI")
+_ATTRIBUTE: typing.Final = struct.Struct("=HH")
 
 
 class EgressRefused(errors.Invalid):
@@ -79,7 +90,7 @@ class Egress:
             if each.version == network.version
         ):
             return True
-        if _is_special(meant):
+        if _is_special(meant) or any(map(_is_own, {address, meant})):
             return False
         return _is_public(meant) or not self.refuses_private
 
@@ -95,26 +106,41 @@ class Egress:
             each for each in places if self.is_open(ipaddress.ip_address(each))
         ]
         if not opened:
-            # The address is not told: names of inner networks are asked for.
-            raise EgressRefused(
-                f"Requests may not go to {host[:253]!r}: it is on this"
-                " machine, its link, or in a network that is closed to"
-                " addresses given by users. The operator of the service can"
-                " allow it in [egress] allowed_networks."
-            )
+            raise _refusal(host)
         return opened
+
+    def check_peer(self, connected: socket.socket, host: str) -> None:
+        """Raise EgressRefused if a connection leads back to this machine.
+
+        :raises EgressRefused: it does, and is not allowed to
+        """
+        place = ipaddress.ip_address(connected.getpeername()[0])
+        if not self.is_open(place):
+            raise _refusal(host)
 
 
 DEFAULT: typing.Final = Egress()
 """What is open when no option says otherwise."""
+ANYWHERE: typing.Final = (
+    ipaddress.ip_network("0.0.0.0/0"),
+    ipaddress.ip_network("::/0"),
+)
+"""Networks that are allowed for addresses that the operator has named."""
 
 
 def from_conf(conf: cfg.ConfigOpts) -> Egress:
-    """Return what the options allow."""
+    """Return what the options allow.
+
+    Where callers log in, private networks are refused unless an option says
+    otherwise.
+    """
     group = conf.egress
+    refuses_private = group.refuse_private
+    if refuses_private is None:
+        refuses_private = conf.api.auth != "none"
     return Egress(
         allowed=tuple(map(ipaddress.ip_network, group.allowed_networks)),
-        refuses_private=group.refuse_private,
+        refuses_private=refuses_private,
         ca_file=group.ca_file,
     )
 
@@ -162,10 +188,10 @@ def describe_error(error: Exception) -> str:
     What requests and urllib3 say begins with names of objects of ours.
     """
     cause = error.args[0] if error.args else None
-    nested_reason = getattr(cause, "reason", None)
-    if not isinstance(nested_reason, exceptions.HTTPError):
+    reason = getattr(cause, "reason", None)
+    if not isinstance(reason, exceptions.HTTPError):
         return str(error)
-    return str(nested_reason).partition("): ")[2] or str(nested_reason)
+    return str(reason).partition("): ")[2] or str(reason)
 
 
 class _Checked(connection.HTTPConnection):
@@ -183,13 +209,22 @@ class _Checked(connection.HTTPConnection):
         self._deadline = deadline
 
     def _new_conn(self) -> socket.socket:
-        return _connect(self, self._egress, self._open)
+        found = _connect(self, self._egress, self._open)
+        try:
+            self._egress.check_peer(found, self.host)
+        except BaseException:
+            found.close()
+            raise
+        return found
 
     def _open(self) -> socket.socket:
         if self._deadline is None:
             return super()._new_conn()
-        if self._deadline.is_over:
+        left_s = self._deadline.left_s
+        if not left_s:
             raise exceptions.ConnectTimeoutError(self, "no time is left")
+        limit_s = self.timeout
+        self.timeout = left_s if limit_s is None else min(limit_s, left_s)
         found = super()._new_conn()
         self._deadline.watch(found)
         return found
@@ -277,16 +312,75 @@ class _Adapter(adapters.HTTPAdapter):
         manager.pool_classes_by_scheme = pools
 
 
+def _refusal(host: str) -> EgressRefused:
+    """Return the refusal of a host.
+
+    Its address is not told: names of inner networks are asked for.
+    """
+    return EgressRefused(
+        f"Requests may not go to {host[:253]!r}: it is on this machine, its"
+        " link, or in a network that is closed to addresses given by users."
+        " The operator of the service can allow it in [egress]"
+        " allowed_networks."
+    )
+
+
+def _is_own(address: Address) -> bool:
+    """Whether this machine has an address now."""
+    try:
+        return _find_route_type(address) == _LOCAL
+    except OSError:
+        # No way leads there, or the kernel cannot be asked for it.
+        return _is_own_source(address)
+
+
+def _find_route_type(address: Address) -> int:
+    """Return where the kernel sends what goes to an address.
+
+    :raises OSError: nowhere, or it cannot be asked
+    """
+    request = _route_request(address)
+    answer = netlink.ask_kernel(netlink.ROUTE, request, _NEW_ROUTE)
+    return int(_ROUTE.unpack_from(answer)[7])
+
+
+def _route_request(address: Address) -> bytes:
+    family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+    bits, packed = address.max_prefixlen, address.packed
+    return netlink.build_message(
+        _GET_ROUTE,
+        _ROUTE.pack(family, bits, 0, 0, 0, 0, 0, 0, 0)
+        + _ATTRIBUTE.pack(_ATTRIBUTE.size + len(packed), _DESTINATION)
+        + packed,
+    )
+
+
+def _is_own_source(address: Address) -> bool:
+    """Whether this machine would send from an address to reach it.
+
+    Nothing is sent. Of several addresses in one network it sees the first.
+    """
+    family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((str(address), _DISCARD_PORT))
+            source = str(probe.getsockname()[0])
+    except OSError:
+        # It has no way there.
+        return False
+    return ipaddress.ip_address(source) == address
+
+
 def _meant(address: Address) -> Address:
     """Return the IPv4 address that one of IPv6 leads to, if any."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
-    nested_reason = address.ipv4_mapped or address.sixtofour
-    if nested_reason is None and address.teredo is not None:
-        nested_reason = address.teredo[1]
-    if nested_reason is None and address in _NAT64:
-        nested_reason = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return nested_reason or address
+    embedded = address.ipv4_mapped or address.sixtofour
+    if embedded is None and address.teredo is not None:
+        embedded = address.teredo[1]
+    if embedded is None and address in _NAT64:
+        embedded = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return embedded or address
 
 
 def _is_public(address: Address) -> bool:
@@ -308,6 +402,6 @@ def _is_special(address: Address) -> bool:
         or address.is_unspecified
         or address.is_multicast
         or address.is_reserved
-        or address in _INFORMATIVE_ERRORS
+        or address in _METADATA_SERVICES
         or (address.version == 4 and address in _NOWHERE)
     )

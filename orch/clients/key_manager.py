@@ -1,8 +1,8 @@
 """Secrets that the cloud stores for its users (Barbican)."""
 
-import json
 import typing
 
+from orch import json_depth
 from orch.clients import rest
 
 if typing.TYPE_CHECKING:
@@ -32,7 +32,7 @@ def read_login(
         is_secret=True,
     )
     try:
-        found = json.loads(answer.content)
+        found = json_depth.parse_json(answer.content)
     except ValueError:
         found = None
     if not isinstance(found, dict) or not found.get("auth_type"):

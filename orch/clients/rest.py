@@ -12,6 +12,7 @@ import urllib.parse
 import requests
 
 from orch import errors
+from orch.clients import ended_calls
 
 if typing.TYPE_CHECKING:
     # Plug-ins import this, and a worker without a cloud never needs these.
@@ -21,6 +22,7 @@ if typing.TYPE_CHECKING:
 Params = collections.abc.Mapping[str, str | list[str]]
 """What stands behind the path; a list is the same name several times."""
 
+_CREATING: typing.Final = "POST"
 _QUOTED: typing.Final = 300
 _NO_SEGMENTS: typing.Final = ("", ".", "..")
 _PASSING: typing.Final = (408, 425, 429)
@@ -152,6 +154,9 @@ def send_request(
         more["stream"] = True
     if microversion is not None:
         more["microversion"] = microversion
+    if method == _CREATING:
+        # keystoneauth would repeat also what was sent and got no answer.
+        more["connect_retries"] = 0
     try:
         answer = service.request(
             path,
@@ -210,19 +215,32 @@ def of_exception(error: Exception, what: str) -> Exception:
     said = f"{what}: {error}"
     exceptions = importlib.import_module("keystoneauth1.exceptions")
     if isinstance(error, exceptions.ConnectTimeout):
-        return errors.Transient(said)
+        return _unanswered(errors.Transient(said), error)
     if isinstance(error, exceptions.ConnectFailure):
-        return errors.Outage(said)
+        return _unanswered(errors.Outage(said), error)
     if isinstance(error, exceptions.ConnectionError):
         return errors.Transient(said)
     if isinstance(error, exceptions.HttpError):
         # The login is a request of its own.
         if error.http_status >= 500 or error.http_status in _PASSING:
-            return errors.Transient(said)
+            passing = errors.Transient(said)
+            passing.is_over = True
+            return passing
         return NoService(said)
     if isinstance(error, exceptions.ClientException):
         return NoService(said)
     return error
+
+
+def _unanswered(
+    unanswered: errors.Transient, error: Exception
+) -> errors.Transient:
+    """Return an error that says whether the request may have arrived.
+
+    keystoneauth raises the same for what was sent and what was not.
+    """
+    unanswered.is_over = ended_calls.is_unconnected(error.__context__)
+    return unanswered
 
 
 def _check_answer(answer: requests.Response, what: str) -> errors.OrchError:
@@ -239,6 +257,7 @@ def _check_answer(answer: requests.Response, what: str) -> errors.OrchError:
     if status >= 500 or status in _PASSING:
         passing = errors.Transient(said)
         passing.after_s = _after_s(answer.headers.get("Retry-After", ""))
+        passing.is_over = ended_calls.is_over_with(status)
         return passing
     error = CloudRefused(said)
     error.service_message = _first_message(answer)

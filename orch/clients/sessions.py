@@ -163,7 +163,7 @@ def _trusting(ca_cert: str) -> ssl.SSLContext:
     context = ssl.create_default_context()
     try:
         context.load_verify_locations(cadata=ca_cert)
-    except (ssl.SSLError, ValueError):
+    except (ssl.SSLError, ValueError, TypeError):
         raise clouds.BadLogin(
             "The certificate to trust is not one in PEM form."
         ) from None

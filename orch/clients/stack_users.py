@@ -152,6 +152,23 @@ class StackUsers:
         """Remove an access key; already gone is success."""
         self._removed(f"/credentials/{_id_of(access)}")
 
+    def find_name(self, project_id: str) -> str | None:
+        """Return the name of the user whose project has this id.
+
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
+        """
+        if not rest.is_found_by_path(project_id):
+            return None
+        path = f"/projects/{rest.path_segment(project_id)}"
+        try:
+            answer = self._ask("GET", path)
+        except rest.CloudNotFound:
+            return None
+        found = _part(answer, "project")
+        is_ours = found.get("domain_id") == self._domain_id
+        return str(found["name"]) if is_ours else None
+
     def is_one(self, caller: request.RequestContext) -> bool:
         """Whether a caller is one of these users."""
         return self._settings.is_one(caller)

@@ -1,15 +1,12 @@
 """``orch-all``: everything in one process, for one machine.
 
 SQLite in the state directory, the bus inside the process, the API on the
-loopback address without authentication unless the options say otherwise,
-local resource types allowed. It needs no broker, no other database, no
-configuration and no root.
+loopback address. Unless the options say otherwise it asks for no login, serves
+the user who runs it alone, and allows local resource types. It needs no
+broker, no other database, no configuration and no root.
 """
 
 import argparse
-import collections.abc
-import contextlib
-import fcntl
 import importlib
 import os
 import pathlib
@@ -24,9 +21,11 @@ from oslo_log import log
 from orch.cmd import assembly
 from orch.cmd import indexes
 from orch.cmd import keys
+from orch.cmd import log_lines
 from orch.cmd import metrics
 from orch.cmd import process
 from orch.cmd import search
+from orch.cmd import state_directory
 from orch.conf import load
 from orch.db import engine as db_engine
 from orch.db import revision
@@ -38,6 +37,8 @@ from orch.rpc import options
 from orch.rpc import transport
 from orch.search import service as search_service
 
+LOG = log.getLogger(__name__)
+
 _HOST = "127.0.0.1"
 _HERE = [_HOST, "localhost", "::1"]
 _LOOPBACK = ["127.0.0.0/8", "::1/128"]
@@ -47,7 +48,7 @@ _GRACE_S = 5.0
 # One process with one writer to its database needs fewer threads.
 _SMALL = (
     ("api", "threads", 4),
-    ("engine", "rpc_threads", 3),
+    ("engine", "rpc_threads", 6),
     ("engine", "event_loops", 1),
     ("search", "threads", 1),
 )
@@ -61,9 +62,9 @@ def main() -> typing.NoReturn:
 def _run() -> None:
     signals = process.Signals()
     arguments = _parse(sys.argv[1:])
-    with _owned(arguments.state_dir):
+    with state_directory.lock_directory(arguments.state_dir):
         conf = _options(arguments)
-        log.setup(conf, "orch-all")
+        log_lines.start_log(conf, "orch-all")
         keys.check_documents(conf)
         database = db_engine.Database.from_conf(conf)
         _bring_forward(conf, database)
@@ -94,6 +95,7 @@ def _run() -> None:
         if searcher is not None:
             ends.append(lambda: searcher.stop(_GRACE_S))
         print(f"{said}, state in {arguments.state_dir}", flush=True)
+        _warn_root(conf)
         process.serve_until_signal(
             signals,
             [
@@ -104,6 +106,18 @@ def _run() -> None:
             ],
             said,
         )
+
+
+def _warn_root(conf: cfg.ConfigOpts) -> None:
+    """Warn a user who starts this as root about what is done as root."""
+    if os.geteuid():
+        return
+    said = "orch-all runs as root"
+    if conf.local.enabled:
+        said += ", and so do all commands of its stacks"
+    said += ": start it as a user of its own"
+    LOG.warning("%s", said)
+    print(said, flush=True)
 
 
 def _build_search(conf: cfg.ConfigOpts) -> search_service.Service | None:
@@ -147,7 +161,7 @@ def _upgrade_and_end(conf: cfg.ConfigOpts) -> typing.NoReturn:
             db_engine.Database.from_conf(conf)
         )
     except Exception:
-        log.getLogger(__name__).exception("the tables stay as they are")
+        LOG.exception("the tables stay as they are")
     finally:
         os._exit(os.EX_OK)
 
@@ -211,22 +225,29 @@ def _options(arguments: argparse.Namespace) -> cfg.ConfigOpts:
         conf.set_default(name, value, group=group)
     conf.set_default("enable_stack_adopt", True)
     conf.set_default("enable_stack_abandon", True)
-    conf.set_default("enabled", True, group="local")
     conf.set_default("root", str(root), group="local")
     place = arguments.state_dir / "signals.key"
-    conf.set_default("seal_keys", [_key(place, _seal_key)], group="signals")
+    conf.set_default(
+        "seal_keys",
+        [state_directory.load_key(place, _seal_key)],
+        group="signals",
+    )
     place = arguments.state_dir / "adoption.key"
     conf.set_default(
-        "private_keys", [_key(place, sealing.new_key)], group="adoption"
+        "private_keys",
+        [state_directory.load_key(place, sealing.new_key)],
+        group="adoption",
     )
     conf.set_default("forward_hosts", _HERE, group="adoption")
     place = arguments.state_dir / "credentials.key"
     conf.set_default(
         "encryption_keys",
-        [_key(place, credentials.new_key)],
+        [state_directory.load_key(place, credentials.new_key)],
         group="credentials",
     )
-    db_options.set_defaults(conf, f"sqlite:///{arguments.state_dir}/orch.db")
+    db_options.set_defaults(
+        conf, f"sqlite:///{arguments.state_dir}/{state_directory.DATABASE}"
+    )
     conf.set_default(
         "connection",
         f"sqlite:///{arguments.state_dir}/{indexes.FILE}",
@@ -241,7 +262,8 @@ def _options(arguments: argparse.Namespace) -> cfg.ConfigOpts:
     if conf.api.auth == "none":
         conf.set_override("host", _HOST, group="api")
         conf.set_override("host", _HOST, group="api_cfn")
-        # Who asks is at home on this machine.
+        # Who asks is at home on this machine, and may run commands anyway.
+        conf.set_default("enabled", True, group="local")
         conf.set_default("allowed_networks", _LOOPBACK, group="egress")
     options.register_options(conf)
     conf.set_override("transport_url", _BUS)
@@ -253,47 +275,3 @@ def _options(arguments: argparse.Namespace) -> cfg.ConfigOpts:
 
 def _seal_key() -> str:
     return secrets.token_urlsafe(48)
-
-
-def _key(place: pathlib.Path, make: collections.abc.Callable[[], str]) -> str:
-    """Return the key that is kept there, the same each time.
-
-    :raises orch.cmd.process.Failure: it cannot be read or kept
-    """
-    try:
-        with contextlib.suppress(FileExistsError):
-            place.touch(mode=0o600, exist_ok=False)
-        if not place.stat().st_size:
-            place.write_text(make())
-        return place.read_text().strip()
-    except OSError as error:
-        raise process.Failure(
-            f"cannot keep the key {place}: {error}"
-        ) from error
-
-
-@contextlib.contextmanager
-def _owned(directory: pathlib.Path) -> typing.Iterator[None]:
-    """Keep a second process out of the state directory.
-
-    The lock goes with the process, however it ends.
-
-    :raises orch.cmd.process.Failure: another process is there, or the
-        directory cannot be made
-    """
-    try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = (directory / "lock").open("w")
-    except OSError as error:
-        raise process.Failure(
-            f"cannot use the state directory: {error}"
-        ) from error
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise process.Failure(
-                f"another orch-all uses {directory}; stop it, or give this"
-                " one its own with --state-dir"
-            ) from error
-        yield

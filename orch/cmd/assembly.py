@@ -4,20 +4,24 @@ import collections.abc
 import dataclasses
 import functools
 import importlib.metadata
-import ipaddress
 import wsgiref.types
 
 from oslo_config import cfg
 
+from orch import clock
 from orch.api import app
+from orch.api import client_addresses
+from orch.api import connections
+from orch.api import readiness
 from orch.api import server as api_server
 from orch.api.cfn import app as cfn_app
+from orch.api.handlers import services
 from orch.clients import egress
 from orch.cmd import process
 from orch.context import seals
+from orch.rpc import caller as rpc_caller
 from orch.rpc import contract
 from orch.rpc import transport
-from orch.rpc.clients import caller as rpc_caller
 
 _Build = collections.abc.Callable[
     [rpc_caller.Caller, app.Settings, collections.abc.Callable[[], bool]],
@@ -40,7 +44,10 @@ def build_settings(conf: cfg.ConfigOpts) -> app.Settings:
         auth=conf.api.auth,
         user_file=conf.api.user_file,
         grants=tuple(conf.api.basic_grants),
-        is_local=conf.api.auth == "none" and _is_loopback(conf.api.host),
+        is_local=conf.api.auth == "none" and _is_local(conf.api.host),
+        serves_own_user_alone=(
+            conf.api.auth == "none" and conf.api.local_users == "same"
+        ),
         public_url=conf.api.public_url,
         template_url_timeout_s=conf.api.template_url_timeout,
         within=egress.from_conf(conf),
@@ -67,12 +74,9 @@ def read_signal_keys(conf: cfg.ConfigOpts) -> tuple[str, ...]:
     return keys
 
 
-def _is_loopback(host: str) -> bool:
-    """Whether nobody but this machine reaches the address."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+def _is_local(host: str) -> bool:
+    """Whether only this machine reaches a host of the options."""
+    return host == "localhost" or client_addresses.is_loopback(host)
 
 
 def _check_address(conf: cfg.ConfigOpts, group: str) -> None:
@@ -82,12 +86,27 @@ def _check_address(conf: cfg.ConfigOpts, group: str) -> None:
     :raises orch.cmd.process.Failure: they are not
     """
     host = conf[group].host
-    if conf.api.auth == "none" and not _is_loopback(host):
+    if conf.api.auth == "none" and not _is_local(host):
         raise process.Failure(
             f"host in [{group}] is {host}, and auth is none: everyone"
             " who reaches that address would be an administrator. Set auth"
             " to keystone or basic, or host to 127.0.0.1."
         )
+
+
+def _build_limits(conf: cfg.ConfigOpts) -> connections.Limits:
+    """Return what the options say of connections, of both APIs."""
+    proxies = client_addresses.ProxyList(conf.api.trusted_proxies)
+    return connections.Limits(
+        address_connections=conf.api.max_connections_per_address,
+        # A client on this machine may be a proxy, of any number of others. So
+        # its users have no share, only the limit of all connections.
+        is_exempt=lambda address: (
+            proxies.has(address) or client_addresses.is_loopback(address)
+        ),
+        header_timeout_s=conf.api.header_timeout,
+        body_timeout_s=conf.api.body_timeout,
+    )
 
 
 def serve_api(
@@ -120,7 +139,7 @@ def serve_api_cfn(
     """
     app_settings = dataclasses.replace(
         build_settings(conf),
-        is_local=conf.api.auth == "none" and _is_loopback(conf.api_cfn.host),
+        is_local=conf.api.auth == "none" and _is_local(conf.api_cfn.host),
     )
     factor = cfn_app.FORM_FACTOR
     return _serve(
@@ -144,13 +163,19 @@ def _serve(
     _check_address(conf, group)
     caller = transport.Caller(bus, conf.api.rpc_timeout)
     options = conf[group]
+    state = readiness.ReadinessState(
+        bus.broker.is_reachable, clock.SystemClock()
+    )
     try:
         return api_server.serve(
-            build(caller, app_settings, bus.broker.is_reachable),
+            build(caller, app_settings, state.is_ready),
             options.host,
             options.port,
             options.threads,
             max_body_size=conf.max_json_body_size * factor,
+            finds_peers=app_settings.serves_own_user_alone,
+            limits=_build_limits(conf),
+            probes=(services.HEALTH, services.READINESS),
         )
     except OSError as error:
         raise process.Failure(

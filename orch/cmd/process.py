@@ -18,6 +18,7 @@ from oslo_config import cfg
 from oslo_log import log
 
 from orch import errors
+from orch.cmd import log_lines
 from orch.conf import load
 
 _VARIABLE = "NOTIFY_SOCKET"
@@ -51,6 +52,8 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # a quarter more memory.
 _GARBAGE = (10_000, 20, 10)
 
+_UMASK = 0o077
+
 Stop = collections.abc.Callable[[], object]
 
 
@@ -69,7 +72,7 @@ def read_options(
         conf = load.load(args, prog=prog)
     except cfg.Error as error:
         raise Failure(str(error)) from error
-    log.setup(conf, prog)
+    log_lines.start_log(conf, prog)
     return conf
 
 
@@ -124,10 +127,12 @@ def run_command(
 ) -> typing.NoReturn:
     """Run a command and leave with its exit code.
 
+    The files that it makes are its user's alone, unless it says otherwise.
     The way out waits for no thread: a library's thread may wait for a broker
     that is away, and everything of ours is stopped by now.
     """
     gc.set_threshold(*_GARBAGE)
+    os.umask(_UMASK)
     code = 1
     try:
         code = command() or 0

@@ -1,20 +1,27 @@
 """``orch-search``: updates the search index, and answers queries."""
 
-import importlib
 import sys
 import typing
 
 from oslo_config import cfg
+from stevedore import driver
+from stevedore import exception
 
+from orch import errors
 from orch.cmd import indexes
 from orch.cmd import metrics
 from orch.cmd import process
 from orch.rpc import transport
-from orch.rpc.clients import documents
 from orch.search import service
-from orch.search.sources import engine
+from orch.search.sources import port
 
 _GRACE_S = 5.0
+
+
+class UnknownSource(errors.Invalid):
+    """No installed package has the source that the options name."""
+
+    code = "orch.search.source_unknown"
 
 
 def main() -> typing.NoReturn:
@@ -45,23 +52,29 @@ def build_search(
     :raises orch.errors.OrchError: there is no index as the options say, or
         no source
     """
-    index = indexes.open_index(conf)
-    if conf.search.source == "heat":
-        heat = importlib.import_module("orch.search.sources.heat")
-        program = heat.HeatSource(conf)
-        return service.Service(
-            conf,
-            index,
-            program,
-            bus,
-            conf.host,
-            complete=program.complete,
-            is_alone=is_alone,
-        )
-    caller = transport.Caller(
-        transport.build_transport(conf), conf.api.rpc_timeout
-    )
-    source = engine.EngineSource(documents.Documents(caller))
     return service.Service(
-        conf, index, source, bus, conf.host, is_alone=is_alone
+        conf,
+        indexes.open_index(conf),
+        build_source(conf),
+        bus,
+        conf.host,
+        is_alone=is_alone,
     )
+
+
+def build_source(conf: cfg.ConfigOpts) -> port.Source:
+    """Return the source that ``[search] source`` names.
+
+    :raises UnknownSource: no installed package has it
+    :raises orch.errors.OrchError: its options are wrong
+    """
+    name = conf.search.source
+    try:
+        found = driver.DriverManager[port.Factory](port.NAMESPACE, name)
+    except exception.NoMatches as error:
+        raise UnknownSource(
+            f"[search] source names {name}, and no installed package has a"
+            " source of that name: install the one that has, as"
+            " orch-search-heat has heat."
+        ) from error
+    return typing.cast(port.Factory, found.driver)(conf)

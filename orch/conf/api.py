@@ -25,8 +25,37 @@ OPTIONS = (
         min=1,
         max=1024,
         help="Threads that serve requests, 1 to 1024: as many requests may"
-        " wait for workers at once. Raise it when many clients poll and the"
-        " workers answer slowly.",
+        " wait for workers at once. One project has all of them but one. Raise"
+        " it when many clients poll and the workers answer slowly.",
+    ),
+    cfg.IntOpt(
+        "max_connections_per_address",
+        default=100,
+        min=-1,
+        help="Maximum number of connections of one address, or of one /64 of"
+        " IPv6, to this process, which has 1000 in all. Beyond it the one"
+        " that has waited longest for its client is closed; where all are"
+        " being served, requests on further ones get a 503. trusted_proxies"
+        " and this machine itself have no limit. Raise it where many users"
+        " share an address; -1 lifts the limit.",
+    ),
+    cfg.FloatOpt(
+        "header_timeout",
+        default=20.0,
+        min=0.1,
+        max=600,
+        help="Seconds, 0.1 to 600, in which the header of a request must have"
+        " come, in all, and that a new connection waits for it. Raise it"
+        " for clients on very slow lines.",
+    ),
+    cfg.FloatOpt(
+        "body_timeout",
+        default=60.0,
+        min=0.1,
+        max=3600,
+        help="Seconds, 0.1 to 3600, in which the body of a request must have"
+        " come after its header, in all; later ones get a 408. Raise it where"
+        " large templates come over slow lines.",
     ),
     cfg.IntOpt(
         "max_event_streams",
@@ -34,9 +63,9 @@ OPTIONS = (
         min=0,
         max=10000,
         help="Maximum number of event streams of this process at once, 0 to"
-        " 10000; each has a thread of its own and asks a worker every two"
-        " seconds at the latest. Further clients get a 503. Raise it where"
-        " more users follow events. 0 sends none.",
+        " 10000, half of them of one project; each has a thread of its own"
+        " and asks a worker every two seconds at the latest. Further clients"
+        " get a 503. Raise it where more users follow events. 0 sends none.",
     ),
     cfg.FloatOpt(
         "event_stream_max_duration",
@@ -44,8 +73,9 @@ OPTIONS = (
         min=1,
         max=86400,
         help="Seconds, 1 to 86400, after which a stream of events ends, and"
-        " its client continues with a new request, which is authenticated"
-        " again. Lower it where rights are revoked often.",
+        " its client continues with a new request. The caller is checked"
+        " again all the time; lower it to spread the clients of several"
+        " processes evenly.",
     ),
     cfg.StrOpt(
         "auth",
@@ -71,6 +101,29 @@ OPTIONS = (
         " and all workers need the same value.",
     ),
     cfg.StrOpt(
+        "local_users",
+        default="same",
+        choices=[
+            (
+                "same",
+                "the user who runs the API, and root; the kernel is asked"
+                " once for each connection",
+            ),
+            (
+                "any",
+                "every user of the machine, and every container that shares"
+                " its network",
+            ),
+        ],
+        help="Who is served with auth = none. With any, each user of the"
+        " machine is an administrator: where local resource types are enabled"
+        " each may run commands as the user of the worker. Set it to any only"
+        " where all users of the machine are trusted so far, or where the"
+        " kernel does not know who connects: outside Linux, with a kernel"
+        " without sock_diag (CONFIG_INET_DIAG), and for clients in another"
+        " network namespace.",
+    ),
+    cfg.StrOpt(
         "user_file",
         default="",
         help="File of users and their passwords for auth = basic, as Apache's"
@@ -81,7 +134,8 @@ OPTIONS = (
         default=[],
         help="Roles of one user of user_file in one project, as USER PROJECT"
         " ROLE,ROLE with blanks between the three; * means every"
-        " project, reader, member and admin are the usual roles. Set it once"
+        " project, and admin there makes an admin of the cloud; reader,"
+        " member and admin are the usual roles. Set it once"
         " for each user and project. For auth = basic.",
     ),
     cfg.IntOpt(
@@ -99,9 +153,9 @@ OPTIONS = (
         "trusted_proxies",
         default=[],
         help="IP addresses of proxies in front of the API whose"
-        " X-Forwarded-For header is believed, separated by commas. Set it"
-        " where there are any, else all wrong passwords seem to come from"
-        " the proxy.",
+        " X-Forwarded-For header is believed, and that have any number of"
+        " connections, separated by commas. Set it where there are any, else"
+        " all wrong passwords seem to come from the proxy.",
     ),
     cfg.IntOpt(
         "rpc_timeout",
@@ -126,7 +180,9 @@ OPTIONS = (
         min=-1,
         help="Most stacks, events or resources of a drift report in one"
         " answer, a count; clients request the next page with a marker. Set it"
-        " where projects have thousands of stacks; -1 lifts the limit.",
+        " where projects have thousands of stacks and all clients do so:"
+        " python-heatclient does not unless it has a limit itself, and shows"
+        " the first page alone; -1 lifts the limit.",
     ),
     cfg.IntOpt(
         "requests_per_minute",
@@ -172,8 +228,9 @@ OPTIONS = (
         default=30.0,
         min=0.1,
         max=600,
-        help="Seconds, 0.1 to 600, in which a template named by its address"
-        " must have been fetched. Raise it for slow servers of templates.",
+        help="Seconds, 0.1 to 600, in which all templates that a request, or"
+        " a call for a resource, names by their addresses must have been"
+        " fetched. Raise it for slow servers of templates.",
     ),
 )
 

@@ -12,9 +12,9 @@ OPTIONS = (
         max=3600,
         help="Seconds, 0.5 to 3600, that a worker owns an operation without"
         " renewing its claim; other workers continue a dead worker's"
-        " operations after this time. Lower it for a faster takeover, raise it"
-        " where the database or the machine stalls for seconds. All workers"
-        " should have the same value.",
+        " operations after they have seen it unrenewed for this time. Lower"
+        " it for a faster takeover, raise it where the database or the machine"
+        " stalls for seconds. All workers should have the same value.",
     ),
     cfg.FloatOpt(
         "scan_interval",
@@ -28,22 +28,26 @@ OPTIONS = (
     ),
     cfg.IntOpt(
         "rpc_threads",
-        default=4,
+        default=8,
         min=1,
         max=64,
-        help="Threads that answer requests of the API, 1 to 64. Raise it"
-        " when answers wait for slow databases or for live attributes of"
-        " clouds; processor-bound work gains nothing from more.",
+        help="Threads that answer requests of the API, 1 to 64. At most half"
+        " of them, at least one, wait for other services: for Keystone, live"
+        " attributes and templates at addresses; for one project at most two,"
+        " and one fewer than that half. Raise it when answers wait for slow"
+        " databases, or get 503 as services are slow; processor-bound work"
+        " gains nothing from more.",
     ),
     cfg.IntOpt(
         "call_threads",
-        default=8,
+        default=16,
         min=1,
         max=256,
         help="Threads that call resource plug-ins, 1 to 256: the number of"
-        " concurrent calls to clouds. Waiting for a resource to become ready"
-        " uses none. Lifecycle plug-ins have as many of their own. Raise it"
-        " where the services answer slowly.",
+        " concurrent calls to clouds. One project has at most half of them."
+        " Waiting for a resource to become ready uses none. Lifecycle plug-ins"
+        " have as many of their own. They are started as they are needed."
+        " Raise it where the services answer slowly.",
     ),
     cfg.IntOpt(
         "event_loops",
@@ -157,6 +161,16 @@ OPTIONS = (
         help="Seconds, at least 60, for which the answer to a request with an"
         " Idempotency-Key is stored, so that a repeated request gets it."
         " Raise it where clients try again after more than a day.",
+    ),
+    cfg.FloatOpt(
+        "max_function_time",
+        default=1.6,
+        min=-1,
+        help="Processor seconds that the functions of templates may take in"
+        " one request, over all its templates and levels; a request that"
+        " needs more gets 400. Raise it where templates of users compute"
+        " much with yaql; lower it to bound what one request costs. -1 lifts"
+        " the limit.",
     ),
     cfg.IntOpt(
         "max_idempotency_keys_per_project",

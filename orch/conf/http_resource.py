@@ -15,6 +15,14 @@ OPTIONS = (
         " also internal ones: set it where users are not trusted so far. What"
         " it names is allowed wherever it is.",
     ),
+    cfg.StrOpt(
+        "ca_dir",
+        default="",
+        help="Absolute path, on the workers, of the directory with files of"
+        " certificates that templates may name in tls.ca_file. Set it where"
+        " services have certificates of an authority of your own, so that"
+        " templates need not contain these; empty allows no names.",
+    ),
     cfg.FloatOpt(
         "connect_timeout",
         default=5.0,

@@ -58,6 +58,14 @@ OPTIONS = (
         + _LIFTED,
     ),
     cfg.IntOpt(
+        "max_plans_per_stack",
+        default=32,
+        min=-1,
+        help="Most saved plans of one stack, a count. Those that cannot be"
+        " applied any more are deleted for new ones, the oldest first. Raise"
+        " it where many plans of one state are compared." + _LIFTED,
+    ),
+    cfg.IntOpt(
         "max_software_configs_per_tenant",
         default=4096,
         min=-1,

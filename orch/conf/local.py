@@ -11,9 +11,11 @@ OPTIONS = (
         help="Whether templates may use the types Orch::Local::File,"
         " Orch::Local::Directory and Orch::Local::Process. They act on the"
         " machine of the worker, with the rights of the worker: a user who may"
-        " create a stack may then run any command there. Set it to true only"
-        " where all users are trusted so far, as on one's own machine, and"
-        " to the same value on all workers.",
+        " create a stack of them may then run any command there, and read and"
+        " change what other projects have below root. Set it to true only"
+        " where all these users are trusted so far, as on one's own machine,"
+        " and to the same value on all workers. orch-all does so itself with"
+        " [api] auth = none.",
     ),
     cfg.StrOpt(
         "root",

@@ -70,63 +70,20 @@ OPTIONS = (
     cfg.StrOpt(
         "source",
         default="engine",
-        choices=(
-            ("engine", "the workers of this installation, over the bus"),
-            ("heat", "the REST API that [search_heat] names, as a service"),
-        ),
-        help="The source of the documents. Set it to heat to search what"
-        " another orchestration service has deployed, whose notifications"
-        " arrive on this bus.",
-    ),
-)
-
-HEAT = cfg.OptGroup("search_heat", title="Where search reads another service")
-
-HEAT_OPTIONS = (
-    cfg.StrOpt(
-        "endpoint_override",
-        default="",
-        help="URL of the orchestration API, with the project of the user in"
-        " it, such as http://HOST:8004/v1/PROJECT. Set it where the catalogue"
-        " of Keystone names another address; empty takes the one of the"
-        " catalogue. How to log in is said by auth_type and the options of"
-        " that login, as in [trustee]: a user who may list the stacks of all"
-        " projects. For source = heat in [search].",
-    ),
-    cfg.StrOpt(
-        "region_name",
-        default="",
-        help="Region of the catalogue that the API is taken from, a name. Set"
-        " it where there are several; empty takes the first.",
-    ),
-    cfg.StrOpt(
-        "interface",
-        default="public",
-        choices=("public", "internal", "admin"),
-        help="Which of the addresses in the catalogue is taken. Set it to"
-        " internal where orch-search shares a network with the API.",
-    ),
-    cfg.ListOpt(
-        "hidden_stack_tags",
-        default=["data-processing-cluster"],
-        help="Tags that hide a stack: only administrators find stacks that"
-        " have one. Set it to the option of that name of the other service,"
-        " which does not publish it; stacks that its list leaves out are"
-        " hidden anyway.",
+        help="The source of the documents, a name: engine for the workers of"
+        " this installation, over the bus, or one that an installed package"
+        " adds. Set it to search what another orchestration service has"
+        " deployed, whose notifications arrive on this bus.",
     ),
 )
 
 
 def register(conf: cfg.ConfigOpts) -> None:
     """Make the options known to ``conf``."""
-    for group, options in ((GROUP, OPTIONS), (HEAT, HEAT_OPTIONS)):
-        conf.register_group(cfg.OptGroup(group.name, title=group.title))
-        conf.register_opts(options, group=group.name)
+    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
+    conf.register_opts(OPTIONS, group=GROUP.name)
 
 
 def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
     """Return the options for the sample generator."""
-    return [
-        (GROUP.name, list(OPTIONS)),
-        (HEAT.name, list(HEAT_OPTIONS)),
-    ]
+    return [(GROUP.name, list(OPTIONS))]

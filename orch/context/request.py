@@ -2,7 +2,9 @@
 
 import collections.abc
 import contextlib
+import copy
 import dataclasses
+import enum
 import typing
 
 from oslo_context import context
@@ -54,13 +56,27 @@ class CallWaiting:
     spent_s: float = 0.0
 
 
+class OtherProjects(enum.Enum):
+    """What one call may do with what other projects than its own have.
+
+    :cvar MISSING: nothing: for this call it does not exist
+    :cvar REFUSED: its caller may read it, and the call would change it
+    :cvar ALLOWED: all that the call does
+    """
+
+    MISSING = enum.auto()
+    REFUSED = enum.auto()
+    ALLOWED = enum.auto()
+
+
 class RequestContext(context.RequestContext):
     """The caller of a request, its project, roles and request id.
 
     The fields are oslo.context's: ``user_id``, ``user_name``, ``project_id``,
     ``roles``, ``request_id``, ``is_admin``, ``auth_token``,
     ``global_request_id`` (the id of another service's request that this one
-    serves).
+    serves). ``is_admin`` is what the API has found; workers of this release
+    ask their own rules.
 
     :ivar trust: of a token that another service got by a trust:
         ``id`` of the trust and ``trustee_id``, that service's user
@@ -72,6 +88,10 @@ class RequestContext(context.RequestContext):
     :ivar waiting: lets all calls of the request together wait no longer than
         one of them may; ``None`` where each has its own time. It goes nowhere
         with the context
+    :ivar other_projects: set by the worker that serves a call, for that call;
+        it goes nowhere with the context
+    :ivar time_limit_s: seconds that the sender of an RPC call waits for the
+        answer; ``None`` where it waits for none
     """
 
     trust: collections.abc.Mapping[str, str] | None = None
@@ -80,6 +100,14 @@ class RequestContext(context.RequestContext):
     repeat: IdempotencyKey | None = None
     left: str | None = None
     waiting: CallWaiting | None = None
+    other_projects: OtherProjects = OtherProjects.MISSING
+    time_limit_s: float | None = None
+
+    def with_time_limit(self, limit_s: float) -> typing.Self:
+        """Return a copy for a call whose sender waits so many seconds."""
+        sent = copy.copy(self)
+        sent.time_limit_s = limit_s
+        return sent
 
     @property
     def depends_on(self) -> tuple[str, ...]:
@@ -115,6 +143,7 @@ class RequestContext(context.RequestContext):
         """Return all that :meth:`from_dict` takes, the names included."""
         values: dict[str, object] = super().to_dict()
         values["trust"] = self.trust
+        values["time_limit_s"] = self.time_limit_s
         for name, waiting in (
             ("address", self.address),
             ("condition", self.condition),
@@ -139,6 +168,7 @@ class RequestContext(context.RequestContext):
         values.pop("address", None)
         values.pop("condition", None)
         values.pop("repeat", None)
+        values.pop("time_limit_s", None)
         return values
 
     @classmethod
@@ -148,6 +178,7 @@ class RequestContext(context.RequestContext):
         """Return the context from the result of :meth:`to_dict`."""
         found = super().from_dict(values, **kwargs)
         found.trust = values.get("trust")
+        found.time_limit_s = values.get("time_limit_s")
         if values.get("address"):
             found.address = StackAddress(**values["address"])
         if values.get("condition"):

@@ -22,6 +22,7 @@ from sqlalchemy import exc
 from sqlalchemy import pool
 
 from orch.conf import engine as engine_conf
+from orch.context import deadline
 from orch.db import encryption
 from orch.db import errors
 from orch.db import sqlite
@@ -84,8 +85,10 @@ class Database:
         :param cipher: seals what may hold a secret; nothing is sealed, and
             nothing that was can be read, without one
         :raises orch.db.errors.DatabaseDown: no first connection
+        :raises orch.db.errors.MissingDriver: the driver is not installed
         """
         parts = _completed(url, idle_transaction_s)
+        _check_driver(parts)
         bounds = {
             "max_pool_size": max_pool_size,
             "max_overflow": max_overflow,
@@ -137,6 +140,7 @@ class Database:
         :raises orch.db.encryption.BadKey: values are to be encrypted, and
             there is no key, or a wrong one
         :raises orch.db.errors.DatabaseDown: no first connection
+        :raises orch.db.errors.MissingDriver: the driver is not installed
         """
         conf.register_opts(options.database_opts, "database")
         engine_conf.register(conf)
@@ -187,12 +191,17 @@ class Database:
         After a deadlock or a lost connection it is run again from the
         start, so it must change nothing but the database.
 
+        :raises orch.context.deadline.DeadlineExceeded: the caller of the
+            request waits no longer; the work was not begun
         :raises orch.db.errors.DatabaseDown: still no answer after the last
             try
         """
 
         def attempt() -> Answer:
+            deadline.check()
             with self._writing() as conn:
+                # It may have waited for a connection, or for other writers.
+                deadline.check()
                 if self._enclose is not None:
                     return self._enclose(conn, work)
                 return work(conn)
@@ -217,11 +226,14 @@ class Database:
     ) -> Answer:
         """Return what ``work`` reads; like :meth:`run` it tries again.
 
+        :raises orch.context.deadline.DeadlineExceeded: the caller of the
+            request waits no longer
         :raises orch.db.errors.DatabaseDown: still no answer after the last
             try
         """
 
         def attempt() -> Answer:
+            deadline.check()
             with self._reading() as conn:
                 return work(conn)
 
@@ -253,6 +265,24 @@ def _completed(url: str, idle_s: float = _IDLE_S) -> sa.URL:
         limit = f"idle_in_transaction_session_timeout={int(1000 * idle_s)}"
         parts = parts.update_query_dict({"options": f"-c {limit}"})
     return parts
+
+
+def _check_driver(url: sa.URL) -> None:
+    """Raise an error that names the extra if the driver is missing.
+
+    :raises orch.db.errors.MissingDriver: it is not installed
+    """
+    backend = url.get_backend_name()
+    try:
+        url.get_dialect().import_dbapi()
+    except ModuleNotFoundError as error:
+        advice = "install it."
+        if error.name == _DRIVERS.get(backend):
+            advice = f"install orch[{backend}]."
+        raise errors.MissingDriver(
+            f"[database] connection is of the kind {url.drivername}, which"
+            f" needs the Python package {error.name}: {advice}"
+        ) from error
 
 
 def _prepare_mysql(engine: sa.Engine, idle_s: float) -> None:

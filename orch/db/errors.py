@@ -20,6 +20,12 @@ class NameTaken(errors.Conflict):
     code = "orch.stack.exists"
 
 
+class MissingDriver(errors.Invalid):
+    """The Python package that a connection needs is not installed."""
+
+    code = "orch.db.missing_driver"
+
+
 class DatabaseDown(errors.Unavailable):
     """The database gives no answer; the transaction was not committed.
 

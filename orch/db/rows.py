@@ -44,7 +44,9 @@ class Rows(typing.Generic[Value]):
         """Return the values that the rows stand for, in their order."""
         names, model = self._names, self._model
         make: collections.abc.Callable[..., Value] = model
-        return [make(**dict(zip(names, row, strict=False))) for row in result]
+        return [
+            make(**dict(zip(names, row, strict=False))) for row in result.all()
+        ]
 
     def first(self, result: sa.Result[tuple[object, ...]]) -> Value | None:
         """Return the value of the first row, or ``None`` without one."""

@@ -4,14 +4,16 @@ A value that a service knows is cached for a while, since forms are sent again
 and again; an unknown one is checked each time, since users create it then.
 """
 
-import collections
 import collections.abc
 import logging
 import threading
 import typing
 
+import cachetools
+
 from orch import clock
 from orch import errors
+from orch.context import outside
 from orch.context import request
 from orch.engine import credentials
 from orch.engine import plugin_reads
@@ -48,11 +50,10 @@ class Checks:
         """
         self._callers = callers
         self._reads = reads
-        self._clock = clock_
         self._table = table
         self._lock = threading.Lock()
-        self._right: collections.OrderedDict[_Key, float] = (
-            collections.OrderedDict()
+        self._right: cachetools.TTLCache[_Key, bool] = cachetools.TTLCache(
+            _MAX_CACHED, _CACHE_TTL_S, clock_.monotonic
         )
 
     def find_problems(
@@ -79,6 +80,8 @@ class Checks:
             cloud = budget.run(lambda: self._callers.connect_for(ctxt))
         except clouds.NoCloud:
             return {}
+        except outside.REFUSALS:
+            raise
         except Exception as error:
             _log_unchecked(left, error)
             return {}
@@ -106,6 +109,8 @@ class Checks:
             budget.run(lambda: check(cloud, value))
         except constraints.NotAccepted as error:
             return error.message
+        except outside.REFUSALS:
+            raise
         except Exception as error:
             _log_unchecked([question], error)
             return None
@@ -116,18 +121,13 @@ class Checks:
         self, project: str | None, question: service_constraints.Question
     ) -> bool:
         with self._lock:
-            until = self._right.get((project, *question), 0.0)
-        return self._clock.monotonic() < until
+            return (project, *question) in self._right
 
     def _cache_answer(
         self, project: str | None, question: service_constraints.Question
     ) -> None:
-        key = (project, *question)
         with self._lock:
-            self._right[key] = self._clock.monotonic() + _CACHE_TTL_S
-            self._right.move_to_end(key)
-            while len(self._right) > _MAX_CACHED:
-                self._right.popitem(last=False)
+            self._right[project, *question] = True
 
 
 def _log_unchecked(

@@ -63,6 +63,7 @@ class Settings:
 
     :ivar max_stacks_per_tenant: live root stacks of one project
     :ivar max_snapshots_per_stack: those that failed count too
+    :ivar max_plans_per_stack: those that can be applied, and as many others
     :ivar software: how many software configs and deployments a project
         may have
     :ivar stack_action_timeout: seconds that an operation may take when the
@@ -98,6 +99,7 @@ class Settings:
 
     max_stacks_per_tenant: int = 512
     max_snapshots_per_stack: int = 32
+    max_plans_per_stack: int = 32
     software: software_quota.SoftwareQuota = software_quota.DEFAULT_QUOTA
     stack_action_timeout: int = 3600
     max_nested_stack_depth: int = 5
@@ -132,8 +134,7 @@ class Dependencies:
     :ivar credential_store: stores the credentials that callers leave to stacks
     :ivar callers: connects to the cloud as a caller, while the caller waits
     :ivar look: lets this worker observe the requested trees now
-    :ivar rules: which caller may use which types; ``None`` where all may use
-        all
+    :ivar rules: which caller may have which types
     :ivar surveyor: reads physical resources before updates that converge;
         ``None`` where none does
     :ivar checks: checks values of new templates with the services; ``None``
@@ -148,6 +149,7 @@ class Dependencies:
     settings: Settings
     clock: clocks.Clock
     conductor: Waker
+    rules: enforcer.Enforcer
     templates: template_cache.TemplateCache
     installed: installation.Installation = installation.NO_INSTALLATION
     plugin_order: rosters.PluginOrder = rosters.NO_PLUGINS
@@ -160,7 +162,6 @@ class Dependencies:
     callers: credentials.Callers = dataclasses.field(
         default_factory=credentials.NoCallers
     )
-    rules: enforcer.Enforcer | None = None
     look: collections.abc.Callable[[], None] = _wait_for_scan
     surveyor: planning.Surveyor | None = None
     checks: constraint_checks.Checks | None = None
@@ -205,6 +206,7 @@ class Dependencies:
             clock=self.clock,
             wake=self._wake,
             reads=self.reads,
+            rules=self.rules,
             serve=nested_types.serve_types,
             installed=self.installed,
         )
@@ -218,6 +220,7 @@ def limits_of(conf: cfg.ConfigOpts) -> template_limits.Limits:
         nested_depth=conf.max_nested_stack_depth,
         yaql_iterations=conf.yaql.limit_iterators,
         yaql_memory=conf.yaql.memory_quota,
+        function_s=conf.engine.max_function_time,
     )
 
 
@@ -226,6 +229,7 @@ def settings_of(conf: cfg.ConfigOpts) -> Settings:
     return Settings(
         max_stacks_per_tenant=conf.max_stacks_per_tenant,
         max_snapshots_per_stack=conf.max_snapshots_per_stack,
+        max_plans_per_stack=conf.max_plans_per_stack,
         software=software_quota.SoftwareQuota.from_conf(conf),
         stack_action_timeout=conf.stack_action_timeout,
         max_nested_stack_depth=conf.max_nested_stack_depth,

@@ -16,6 +16,8 @@ from orch.db.repositories import contents
 from orch.db.repositories import operations
 from orch.db.repositories import ownership
 from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.flow.state import new_rows
 from orch.model import adoption
 from orch.model import operation
 from orch.model import resource
@@ -55,7 +57,7 @@ def verify_of(request: contract.AdoptionOptions) -> adoption.Verify:
         ) from None
 
 
-def check_types(
+def check_given_types(
     declared: Declared, entries: Entries, verify: adoption.Verify
 ) -> None:
     """Raise Mismatched if physical resources differ in type from the template.
@@ -84,13 +86,16 @@ def rows_of(
     operation: operation.Operation,
     declared: Declared,
     entries: Entries,
+    check_type: declarations.CheckType,
 ) -> list[resource.Resource]:
     """Return rows of the adopted entries that have an id or are stacks.
 
     A resource with ``external_id`` is only read: its declaration adopts it.
+
+    :raises orch.errors.Forbidden: who asks may not have a type of them
     """
     return [
-        _row(operation, known, entry)
+        _row(operation, known, entry, check_type)
         for name, entry in entries.items()
         if (known := declared.get(name)) is not None
         and known.external_id is None
@@ -111,19 +116,21 @@ def options_of(request: contract.AdoptionOptions) -> dict[str, object]:
 
 def store_rows(
     connection: db_engine.Connection,
+    operation: operation.Operation,
     rows: collections.abc.Sequence[resource.Resource],
     *,
     allows_owned: bool,
 ) -> None:
-    """Store rows of physical resources that no other stack owns.
+    """Store rows of physical resources that the operation may adopt.
 
-    :raises AlreadyOwned: another stack owns one, and that is not allowed
+    :param allows_owned: it may adopt what other stacks of the project of its
+        stack own
+    :raises AlreadyOwned: a stack owns one that it may not adopt
     """
     if not rows:
         return
     ownership.decide_alone(connection)
-    if not allows_owned:
-        check_free(connection, rows)
+    _check_owners(connection, operation, rows, allows_owned=allows_owned)
     resources.save_many(connection, rows)
 
 
@@ -132,6 +139,7 @@ def store_update(
     operation: operation.Operation,
     declared: Declared,
     options: contract.StackOptions,
+    check_type: declarations.CheckType,
 ) -> operation.Operation:
     """Store the rows of physical resources that an update adopts.
 
@@ -145,11 +153,12 @@ def store_update(
     request = options.get("adoption", {})
     verify = verify_of(request)
     entries = adoption.entries(given, "external_ids")
-    check_types(declared, entries, verify)
+    check_given_types(declared, entries, verify)
     _check_declared(declared, entries)
-    rows = rows_of(operation, declared, entries)
+    rows = rows_of(operation, declared, entries, check_type)
     store_rows(
         connection,
+        operation,
         _in_place(connection, operation, rows),
         allows_owned=bool(request.get("allows_owned")),
     )
@@ -165,6 +174,7 @@ def store_child(
     operation: operation.Operation,
     declared: Declared,
     document: collections.abc.Mapping[str, object],
+    check_type: declarations.CheckType,
 ) -> operation.Operation:
     """Store the rows of a child stack that is adopted.
 
@@ -176,7 +186,8 @@ def store_child(
     entries = adoption.parse_document(document, needs_template=False).entries
     store_rows(
         connection,
-        rows_of(operation, declared, entries),
+        operation,
+        rows_of(operation, declared, entries, check_type),
         allows_owned=bool(operation.options.get(adoption.OWNED)),
     )
     return with_options(
@@ -290,24 +301,22 @@ def _row(
     operation: operation.Operation,
     declared: declarations.Declaration,
     entry: adoption.Entry,
+    check_type: declarations.CheckType,
 ) -> resource.Resource:
-    is_mapped = declared.type_name != declared.declared_type
-    row_id = ids.ResourceId(ids.new())
-    return resource.Resource(
-        id=row_id,
-        stack_id=operation.stack_id,
-        name=declared.name,
-        type_name=declared.declared_type,
-        mapped_type=declared.type_name if is_mapped else None,
-        physical_id=row_id if entry.has_no_id else entry.physical_id,
+    row = new_rows.new_row(
+        ids.ResourceId(ids.new()),
+        declared,
+        operation,
+        operation.created_at,
+        check_type,
+    )
+    return dataclasses.replace(
+        row,
+        physical_id=row.id if entry.has_no_id else entry.physical_id,
         data=entry.data,
         metadata=entry.metadata,
         signals=entry.signals,
-        requires=declared.requires,
-        deletion_policy=declared.deletion_policy,
         created_at=_created_at_of(operation, entry),
-        updated_at=operation.created_at,
-        operation_id=operation.id,
         adopted_by=operation.id,
     )
 
@@ -321,36 +330,50 @@ def _created_at_of(
     return min(entry.created_at, operation.created_at)
 
 
-def check_free(
+def _check_owners(
     connection: db_engine.Connection,
+    operation: operation.Operation,
     rows: collections.abc.Collection[resource.Resource],
+    *,
+    allows_owned: bool,
 ) -> None:
-    """Raise AlreadyOwned if another stack owns one of the resources.
+    """Raise AlreadyOwned if a stack owns a resource and does not lose it.
 
-    :raises AlreadyOwned: one does
+    :raises AlreadyOwned: it does
     """
     wanted = {
         (row.plugin_type, row.physical_id): row
         for row in rows
         if row.physical_id is not None
     }
-    mine = {row.stack_id for row in rows}
+
+    stack = stacks.find(connection, operation.stack_id)
+    # A caller may have the right to change what another project has.
+    project_id = operation.project_id if stack is None else stack.project_id
+
+    def may_take(owner: ownership.Owner) -> bool:
+        is_within = owner.project_id == project_id
+        return owner.stack_id == operation.stack_id or (
+            allows_owned and is_within
+        )
+
     owners = ownership.find_owners(
         connection, [(kind, each) for kind, each in wanted]
     )
-    # The owner is not named: it may be another project.
+    # The owner is not named, nor its project: it may be another one.
     problems = [
         errors.Problem(
             f"{physical_id} ({kind}) belongs to another stack",
             f"resources.{wanted[kind, physical_id].name}",
         )
-        for (kind, physical_id), owner in owners.items()
-        if owner not in mine
+        for (kind, physical_id), found in owners.items()
+        if not all(map(may_take, found))
     ]
     if problems:
         listed = "; ".join(each.message for each in problems)
         raise AlreadyOwned(
             "Two stacks would own the same physical resources:"
-            f" {listed[:500]}. Abandon the other stack, or set adopt_owned.",
+            f" {listed[:500]}. Abandon the other stack, or set adopt_owned,"
+            " which takes them from stacks of your own project.",
             problems,
         )

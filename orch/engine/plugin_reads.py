@@ -2,7 +2,9 @@
 
 Changes of physical resources run in ``orch.flow``; here are reads, and the
 removal of stored states, which no operation depends on. A plug-in that hangs
-occupies one of a limited number of threads, and no caller waits for it.
+occupies one of a limited number of threads, of which one project has half, and
+no caller waits for it. The threads of callers are limited by
+:mod:`orch.context.outside`.
 """
 
 import collections.abc
@@ -14,6 +16,8 @@ import orjson
 
 from orch import clock
 from orch import errors
+from orch import project_slots
+from orch.context import outside
 from orch.plugin import call_context
 from orch.plugin import resource
 
@@ -21,6 +25,7 @@ Answer = typing.TypeVar("Answer")
 
 _MAX_THREADS = 16
 _LIMIT_S = 20.0
+_KIND = "reads"
 
 
 class ReadFailed(errors.Permanent):
@@ -48,7 +53,9 @@ class PluginReads:
         :param limit_s: seconds that all reads of one request may take; less
             than a caller waits for the answer
         """
-        self._slots = threading.BoundedSemaphore(max_threads)
+        self._slots = project_slots.ProjectSlots(
+            "reads of resources", max_threads, max(1, max_threads // 2)
+        )
         self._limit_s = limit_s
         self._clock = clock_ or clock.SystemClock()
         self._lock = threading.Lock()
@@ -56,8 +63,9 @@ class PluginReads:
         self._shared: dict[str, futures.Future[None]] = {}
 
     def begin(self) -> "ReadBudget":
-        """Return the read budget of one request, which starts now."""
-        return ReadBudget(self, self._clock.monotonic() + self._limit_s)
+        """Return what is left of the read budget of this thread's request."""
+        left_s = outside.awaited().left_s(_KIND, self._limit_s)
+        return ReadBudget(self, self._clock.monotonic() + left_s)
 
     def left_s(self, until: float) -> float:
         """Return the seconds until a moment, at least 0.
@@ -70,29 +78,36 @@ class PluginReads:
         self,
         function: collections.abc.Callable[[], Answer],
         until: float,
+        project_id: str | None = None,
     ) -> Answer:
         """Call a function on a thread of its own and return its result.
 
         :param until: by the monotonic clock
+        :param project_id: as of :meth:`start`
         :raises ReadFailed: no answer until then
+        :raises orch.project_slots.SlotsTaken: too many requests wait
         :raises Exception: what the function raised
         """
-        return self.result(self.start(function, until), until)
+        with outside.awaited().slot(_KIND):
+            return self.result(self.start(function, until, project_id), until)
 
     def start(
         self,
         function: collections.abc.Callable[[], Answer],
         until: float,
+        project_id: str | None = None,
     ) -> "futures.Future[Answer]":
         """Start a function on a thread of its own and return its future.
 
         It begins at once, or as soon as a thread is free.
 
         :param until: by the monotonic clock
+        :param project_id: whose threads are counted; ``None`` for that of the
+            request
         :raises ReadFailed: it has not begun until then
         """
         answer: futures.Future[Answer] = futures.Future()
-        self._start(function, answer, until)
+        self._start(function, answer, until, project_id)
         return answer
 
     def ask_once(
@@ -107,8 +122,18 @@ class PluginReads:
         :param until: by the monotonic clock
         :raises ReadFailed: it has not returned until then; it goes on, even if
             no caller waits any more
+        :raises orch.project_slots.SlotsTaken: too many requests wait
         :raises Exception: what the function raised
         """
+        with outside.awaited().slot(_KIND):
+            self._ask_once(key, function, until)
+
+    def _ask_once(
+        self,
+        key: str,
+        function: collections.abc.Callable[[], None],
+        until: float,
+    ) -> None:
         with self._lock:
             answer = self._shared.get(key)
             is_first = answer is None
@@ -118,7 +143,8 @@ class PluginReads:
             answer.add_done_callback(lambda _: self._forget(key))
             try:
                 self._start(function, answer, until)
-            except ReadFailed as error:
+            except BaseException as error:
+                # All who wait for the answer get it, and the key is free.
                 answer.set_exception(error)
         self.result(answer, until)
 
@@ -141,22 +167,37 @@ class PluginReads:
         function: collections.abc.Callable[[], Answer],
         answer: "futures.Future[Answer]",
         until: float,
+        project_id: str | None = None,
     ) -> None:
         left = self.left_s(until)
-        if left <= 0 or not self._slots.acquire(timeout=left):
+        if left <= 0:
             raise _too_late()
+        project_id = project_id or outside.current().project_id
+        try:
+            self._slots.take(project_id, left)
+        except project_slots.SlotsTaken as error:
+            raise _too_late() from error
 
         def work() -> None:
             try:
-                value = function()
+                with outside.limited(outside.OutsideCalls(project_id)):
+                    value = function()
             except BaseException as error:
                 answer.set_exception(error)
             else:
                 answer.set_result(value)
             finally:
-                self._slots.release()
+                self._slots.release(project_id)
 
-        threading.Thread(target=work, name="orch-read", daemon=True).start()
+        try:
+            threading.Thread(
+                target=work, name="orch-read", daemon=True
+            ).start()
+        except BaseException as error:
+            self._slots.release(project_id)
+            if isinstance(error, RuntimeError):  # the system has no thread
+                raise _too_late() from error
+            raise
 
     def _forget(self, key: str) -> None:
         with self._lock:

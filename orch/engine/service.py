@@ -139,6 +139,7 @@ class Service:
         self._peer_hints = peer_hints.PeerHints(
             transport, conf.api.rpc_timeout
         )
+        rules = enforcer.Enforcer(conf, clock_)
         nested_context = children.NestedContext(
             database=database,
             types=types,
@@ -148,6 +149,7 @@ class Service:
             serve=nested_types.serve_types,
             wake=self._peer_hints.wake,
             reads=plugin_reads.PluginReads(),
+            rules=rules,
             installed=environment,
             find_taker=lambda: self._conductor,
         )
@@ -159,6 +161,7 @@ class Service:
                 types,
                 templates.load,
                 clock_,
+                rules,
                 nested_types.types_factory(nested_context),
                 lambda stack: stack_masks.Cover(
                     database, templates.find, stack
@@ -210,7 +213,7 @@ class Service:
             callers=self._credentials.callers,
             reads=reads,
             checks=self._checks(reads, clock_),
-            rules=enforcer.Enforcer(conf, clock_),
+            rules=rules,
             look=lambda: self._observer.look(),
             pace=lambda *call: self._observer.may_call(*call),
             surveyor=surveyor,

@@ -107,16 +107,7 @@ class Recorder:
         :param members: how many of its resources stand, where it has failed
         """
         with self._lock:
-            self._add(
-                stack.name,
-                STACK_TYPE,
-                None,
-                stack.id,
-                stack.action,
-                stack.status,
-                stack.status_reason,
-                now,
-            )
+            self._add_stack(stack, now)
             ending, priority = payloads.ENDINGS[stack.status]
             told = asked or self._operation
             payload = payloads.of_stack(stack, told, self._sequence, statuses)
@@ -138,16 +129,7 @@ class Recorder:
     ) -> None:
         """Record that the resource has come to its action and status."""
         with self._lock:
-            self._add(
-                row.name,
-                row.type_name,
-                row.id,
-                row.physical_id,
-                row.action,
-                row.status,
-                row.status_reason,
-                now,
-            )
+            self.record_remark_of(row, row.status_reason, now)
             if self._audience is None or row.action is states.Action.INIT:
                 return
             ending, priority = payloads.ENDINGS[row.status]
@@ -229,16 +211,13 @@ class Recorder:
         Clients take any other status for the end of what it does.
         """
         with self._lock:
-            self._add(
-                stack.name,
-                STACK_TYPE,
-                None,
-                stack.id,
-                self._operation.action,
-                states.Status.IN_PROGRESS,
-                reason,
-                now,
+            running = dataclasses.replace(
+                stack,
+                action=self._operation.action,
+                status=states.Status.IN_PROGRESS,
+                status_reason=reason,
             )
+            self._add_stack(running, now)
 
     def record_approval(
         self,
@@ -335,6 +314,18 @@ class Recorder:
                 payload=payload,
                 created_at=now,
             )
+        )
+
+    def _add_stack(self, stack: stack.Stack, now: clock.Timestamp) -> None:
+        self._add(
+            stack.name,
+            STACK_TYPE,
+            None,
+            stack.id,
+            stack.action,
+            stack.status,
+            stack.status_reason,
+            now,
         )
 
     def _add(

@@ -5,6 +5,9 @@ limit is given up: its answer is ignored, its thread ends when the call does,
 and a fresh thread takes its place, so that other calls are made meanwhile.
 What such a call still does is unknown; :mod:`orch.flow.runner.open_calls`
 lets no other call for its resource begin until it has ended.
+
+Services may be slow, and users may name them: calls of one project take a
+part of the threads, and projects take turns.
 """
 
 import collections
@@ -14,6 +17,8 @@ import threading
 
 from orch import clock
 from orch import errors
+from orch import project_turns
+from orch.context import outside
 
 FIRST_THREADS = 2
 GROW_DELAY_S = 0.05
@@ -43,6 +48,7 @@ class Ticket:
     done: Done
     submitted: float
     name: str
+    project_id: str
     begun: float | None = None
     is_abandoned: bool = False
 
@@ -52,22 +58,33 @@ class CallPool:
 
     A few threads serve many quick calls. More come only when a call has
     waited for a moment (:meth:`grow_pools`), so when calls are slow.
+
+    :ivar slots: for calls of addresses that users name
     """
 
     def __init__(
-        self, threads: int, limit_s: float, clock_: clock.Clock
+        self,
+        threads: int,
+        limit_s: float,
+        clock_: clock.Clock,
+        project_limit: int | None = None,
     ) -> None:
         """Start no thread yet; they come with the calls.
 
         :param threads: maximum number of concurrent calls
         :param limit_s: seconds after which a call counts as hung
+        :param project_limit: maximum of one project; ``None`` for all threads
         """
+        self.slots = outside.make_slots(threads)
         self._size = threads
+        self._project_limit = project_limit or threads
         self._limit_s = limit_s
         self._clock = clock_
         self._lock = threading.Lock()
         self._has_calls = threading.Condition(self._lock)
-        self._calls: collections.deque[Ticket] = collections.deque()
+        self._calls: project_turns.ProjectTurns[Ticket] = (
+            project_turns.ProjectTurns()
+        )
         self._running: dict[int, Ticket] = {}
         self._lost: set[Ticket] = set()
         self._threads = 0
@@ -78,15 +95,18 @@ class CallPool:
         function: collections.abc.Callable[[], object],
         done: Done,
         name: str = "",
+        project_id: str = "",
     ) -> Ticket:
         """Run the function on a thread of the pool, then call ``done``.
 
         :param done: called once, with the answer or with what was raised
         :param name: identifies the call once it was given up
+        :param project_id: the project whose turn it takes
         """
-        call = Ticket(function, done, self._clock.monotonic(), name)
+        now = self._clock.monotonic()
+        call = Ticket(function, done, now, name, project_id)
         with self._lock:
-            self._calls.append(call)
+            self._calls.put(project_id, call)
             if self._threads < min(FIRST_THREADS, self._size):
                 self._start_thread()
             self._has_calls.notify()
@@ -132,7 +152,8 @@ class CallPool:
         with self._lock:
             if not self._calls or self._threads >= self._size:
                 return None
-            waited = self._clock.monotonic() - self._calls[0].submitted
+            oldest = min(each.submitted for each in self._calls.first())
+            waited = self._clock.monotonic() - oldest
             if waited < GROW_DELAY_S:
                 return GROW_DELAY_S - waited
             missing = min(len(self._calls), self._size - self._threads)
@@ -218,15 +239,34 @@ class CallPool:
 
     def _take(self, me: int) -> Ticket | None:
         with self._lock:
-            while not self._calls:
-                if self._is_stopping:
+            call = self._next_call()
+            while call is None:
+                if self._is_stopping and not self._calls:
                     self._threads -= 1
                     return None
                 self._has_calls.wait()
-            call = self._calls.popleft()
+                call = self._next_call()
             call.begun = self._clock.monotonic()
             self._running[me] = call
             return call
+
+    def _next_call(self) -> Ticket | None:
+        """Return the call whose turn it is; under the lock.
+
+        :returns: ``None`` where only projects at their limit have calls
+        """
+        if self._is_stopping:
+            return self._calls.take()
+        running = collections.Counter(
+            call.project_id for call in self._running.values()
+        )
+        return self._calls.take(
+            {
+                project_id
+                for project_id, count in running.items()
+                if count >= self._project_limit
+            }
+        )
 
 
 def grow_pools(pools: collections.abc.Iterable[CallPool]) -> float | None:

@@ -1,5 +1,6 @@
-"""The lifecycle plug-ins of Orch, one module each, off by default.
+"""The lifecycle plug-ins that call a service or a program.
 
 They are found by entry points, and each is on from the moment the settings
-have a section for it. Beside them: what several of them share.
+have a section for it. Beside them: what they share. Plug-ins for the policies
+of a site are packages of their own.
 """

@@ -13,17 +13,17 @@ from orch import clock
 from orch import errors
 from orch.lifecycle_plugins import processes
 from orch.lifecycle_plugins import remote_base
-from orch.lifecycle_plugins import settings as plugin_settings
+from orch.plugin import lifecycle_settings
 
-SCHEMA: typing.Final = plugin_settings.mapping(
+SCHEMA: typing.Final = lifecycle_settings.mapping(
     {
         **remote_base.PROPERTIES,
         "argv": {
             "type": "array",
             "minItems": 1,
-            "items": plugin_settings.TEXT,
+            "items": lifecycle_settings.TEXT,
         },
-        "directory": plugin_settings.TEXT,
+        "directory": lifecycle_settings.TEXT,
         "environment": {
             "type": "object",
             "additionalProperties": {"type": "string"},

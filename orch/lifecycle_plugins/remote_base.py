@@ -4,10 +4,10 @@ import abc
 import collections.abc
 import typing
 
-from orch.lifecycle_plugins import settings as plugin_settings
 from orch.lifecycle_plugins import wire
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
+from orch.plugin import lifecycle_settings
 
 PROPERTIES: typing.Final[dict[str, object]] = {
     "phases": {
@@ -15,14 +15,14 @@ PROPERTIES: typing.Final[dict[str, object]] = {
         "minItems": 1,
         "items": {"enum": ["pre", "post"]},
     },
-    "verbs": plugin_settings.VERBS,
+    "verbs": lifecycle_settings.VERBS,
     "parts": {"type": "array", "items": {"enum": list(wire.PARTS)}},
     "every_stack": {"type": "boolean"},
     "previews": {"type": "boolean"},
     "ordinal": {"type": "integer"},
-    "before": plugin_settings.TEXTS,
-    "after": plugin_settings.TEXTS,
-    "time_limit": plugin_settings.SECONDS,
+    "before": lifecycle_settings.TEXTS,
+    "after": lifecycle_settings.TEXTS,
+    "time_limit": lifecycle_settings.SECONDS,
 }
 """Settings that all of them have."""
 
@@ -50,7 +50,7 @@ class RemotePlugin(lifecycle.LifecyclePlugin, abc.ABC):
         :raises orch.errors.Invalid: they are wrong
         """
         super().__init__(name, settings)
-        given = plugin_settings.check(settings, schema)
+        given = lifecycle_settings.check(settings, schema)
         self._given = given
         self._parts = given.get("parts", wire.PARTS)
         self._phases = given.get("phases", ("pre", "post"))
@@ -63,8 +63,8 @@ class RemotePlugin(lifecycle.LifecyclePlugin, abc.ABC):
             self.scope = lifecycle.Scope.EVERY_STACK
         self.supports_preview = given.get("previews", False)
         self.ordinal = given.get("ordinal", self.ordinal)
-        self.before = plugin_settings.texts(given.get("before", []))
-        self.after = plugin_settings.texts(given.get("after", []))
+        self.before = lifecycle_settings.texts(given.get("before", []))
+        self.after = lifecycle_settings.texts(given.get("after", []))
 
     @abc.abstractmethod
     def ask(self, call: bytes, call_id: str) -> bytes:

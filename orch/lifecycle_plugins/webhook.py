@@ -19,12 +19,13 @@ import requests
 from orch import clock
 from orch import errors
 from orch.clients import egress
+from orch.clients import header_names
 from orch.clients import webhooks
 from orch.lifecycle_plugins import remote_base
-from orch.lifecycle_plugins import settings as plugin_settings
+from orch.plugin import lifecycle_settings
 
 SCHEMA: typing.Final[dict[str, object]] = {
-    **plugin_settings.mapping(
+    **lifecycle_settings.mapping(
         {
             **remote_base.PROPERTIES,
             "url": {
@@ -32,20 +33,20 @@ SCHEMA: typing.Final[dict[str, object]] = {
                 "pattern": "^https?://[^/?#@]+([/?#]|$)",
             },
             "allow_http": {"type": "boolean"},
-            "secret_file": plugin_settings.TEXT,
-            "secret_env": plugin_settings.TEXT,
+            "secret_file": lifecycle_settings.TEXT,
+            "secret_env": lifecycle_settings.TEXT,
             "headers": {
                 "type": "object",
                 "additionalProperties": {"type": "string"},
             },
-            "ca_file": plugin_settings.TEXT,
+            "ca_file": lifecycle_settings.TEXT,
             "allowed_networks": {
                 "type": "array",
-                "items": plugin_settings.TEXT,
+                "items": lifecycle_settings.TEXT,
             },
             "refuse_private": {"type": "boolean"},
             "attempts": {"type": "integer", "minimum": 1, "maximum": 20},
-            "request_timeout": plugin_settings.SECONDS,
+            "request_timeout": lifecycle_settings.SECONDS,
         },
         ["url"],
     ),
@@ -98,6 +99,7 @@ class Webhook(remote_base.RemotePlugin):
             "request_timeout", _REQUEST_TIMEOUT_S
         )
         self._headers: dict[str, str] = given.get("headers", {})
+        header_names.check_names(self._headers, "headers")
         self._egress = _egress(given)
         self._threads = threading.local()
 

@@ -8,9 +8,9 @@ import json
 import typing
 
 from orch import errors
-from orch.lifecycle_plugins import settings as plugin_settings
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
+from orch.plugin import lifecycle_settings
 from orch.plugin import read_only_values
 
 VERSION: typing.Final = 1
@@ -20,13 +20,13 @@ PARTS: typing.Final = ("before", "after", "plan")
 """What may be left out."""
 
 ANSWER: typing.Final[dict[str, object]] = {
-    **plugin_settings.mapping(
+    **lifecycle_settings.mapping(
         {
             "ruling": {"enum": [each.value for each in lifecycle.Ruling]},
             "text": {"type": "string", "maxLength": 4096},
             "decisions": {"type": "object"},
             "deadline_s": {
-                "oneOf": [plugin_settings.SECONDS, {"type": "null"}],
+                "oneOf": [lifecycle_settings.SECONDS, {"type": "null"}],
             },
         },
         ["ruling"],
@@ -114,7 +114,7 @@ def verdict(answer: bytes) -> lifecycle.Verdict:
     if not answer.strip():
         return lifecycle.allow()
     try:
-        found = plugin_settings.check(json.loads(answer), ANSWER)
+        found = lifecycle_settings.check(json.loads(answer), ANSWER)
     except (ValueError, RecursionError) as error:
         raise BadAnswer(f"the answer is no JSON: {error}") from error
     except errors.Invalid as error:

@@ -11,7 +11,7 @@ one, those of Heat, and those of object stores.
 import re
 import typing
 
-from orch.model import redacted
+from orch import redacted
 
 _PROOF: typing.Final = re.compile(
     r"""(?:[?&;]|\\u0026|%(?:25)*(?:3F|26))

@@ -13,21 +13,56 @@ _CREATING_ACTIONS = frozenset(
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Resource:
-    """What the rows say of one incarnation of a resource.
+class ResourceSummary:
+    """What lists show of one incarnation of a resource.
 
     A replacement is a new row with a new id under the same name.
 
     :ivar id: also the idempotency token that the plug-in leaves with its
         service, so that a lost answer can be found again
     :ivar type_name: as the template names it
+    :ivar requires: names of the resources it directly depends on
+    :ivar replaced_by: the incarnation that took its place
+    """
+
+    id: ids.ResourceId
+    stack_id: ids.StackId
+    name: str
+    type_name: str
+    action: states.Action = states.Action.INIT
+    status: states.Status = states.Status.COMPLETE
+    status_reason: str = ""
+    physical_id: str | None = None
+    requires: tuple[str, ...] = ()
+    replaced_by: ids.ResourceId | None = None
+    created_at: clock.Timestamp
+    updated_at: clock.Timestamp
+
+    @property
+    def is_gone(self) -> bool:
+        """Answer whether it was removed for good."""
+        return (
+            self.action is states.Action.DELETE
+            and self.status is states.Status.COMPLETE
+        )
+
+    @property
+    def is_current(self) -> bool:
+        """Answer whether it stands for its name."""
+        return self.replaced_by is None and not self.is_gone
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Resource(ResourceSummary):
+    """What the rows say of one incarnation of a resource.
+
     :ivar mapped_type: the type that the environment maps it to, if any
     :ivar external_id: id of the thing that it stands for and never made
-    :ivar attempt: how often its creation was begun
+    :ivar attempt: how often its creation was begun, a call whose answer was
+        lost and that was made again included
     :ivar is_outcome_unknown: a call was about to be made, and no answer was
         recorded: the thing may exist without our knowing its physical id;
         after a failed check: nobody could tell whether it is well
-    :ivar requires: names of the resources it directly depends on
     :ivar required_ids: the incarnations of them that it was made or changed
         upon; while it is changed also those that it had until then
     :ivar properties: resolved properties as they stand: those of its
@@ -49,26 +84,16 @@ class Resource:
     :ivar deletion_policy: ``Delete``, ``Retain`` or ``Snapshot``
     :ivar is_at_rest: it was told to suspend, and has not resumed since,
         whatever else has been done with it
-    :ivar replaced_by: the incarnation that took its place
     :ivar started_at: when the action that is or was last under way began
     :ivar operation_id: the operation that last changed it
     :ivar adopted_by: the operation that was told to take its thing over,
         which stood before; ``None`` for what the stack has made
     """
 
-    id: ids.ResourceId
-    stack_id: ids.StackId
-    name: str
-    type_name: str
     mapped_type: str | None = None
-    action: states.Action = states.Action.INIT
-    status: states.Status = states.Status.COMPLETE
-    status_reason: str = ""
-    physical_id: str | None = None
     external_id: str | None = None
     attempt: int = 0
     is_outcome_unknown: bool = False
-    requires: tuple[str, ...] = ()
     required_ids: tuple[ids.ResourceId, ...] = ()
     properties: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
@@ -93,9 +118,6 @@ class Resource:
     )
     deletion_policy: str = "Delete"
     is_at_rest: bool = False
-    replaced_by: ids.ResourceId | None = None
-    created_at: clock.Timestamp
-    updated_at: clock.Timestamp
     started_at: clock.Timestamp | None = None
     operation_id: ids.OperationId | None = None
     adopted_by: ids.OperationId | None = None
@@ -104,19 +126,6 @@ class Resource:
     def plugin_type(self) -> str:
         """Return the type of the plug-in that acts on it."""
         return self.mapped_type or self.type_name
-
-    @property
-    def is_gone(self) -> bool:
-        """Answer whether it was removed for good."""
-        return (
-            self.action is states.Action.DELETE
-            and self.status is states.Status.COMPLETE
-        )
-
-    @property
-    def is_current(self) -> bool:
-        """Answer whether it stands for its name."""
-        return self.replaced_by is None and not self.is_gone
 
     @property
     def is_in_place(self) -> bool:
@@ -139,6 +148,16 @@ class Resource:
             self.status is states.Status.COMPLETE
             and self.action is not states.Action.INIT
         )
+
+    @property
+    def may_have_surplus(self) -> bool:
+        """Whether several calls to create it may have taken effect."""
+        return self.attempt > 1 and self.adopted_by is None
+
+    @property
+    def is_being_deleted(self) -> bool:
+        """Whether its removal has begun."""
+        return self.action is states.Action.DELETE
 
     @property
     def acting_properties(self) -> collections.abc.Mapping[str, object]:

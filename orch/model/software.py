@@ -55,12 +55,25 @@ class Config(Definition):
     created_at: clock.Timestamp
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Scope:
+    """The deployments that a caller may read.
+
+    :ivar project_id: of their owner
+    :ivar user_project_id: only those for the stack user of this project;
+        ``None`` for all
+    """
+
+    project_id: str
+    user_project_id: str | None = None
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
     """What the rows say of one deployment.
 
-    :ivar stack_user_project_id: another project whose users, those that live
-        inside of servers, may read it
+    :ivar stack_user_project_id: the project of a stack user, which may read
+        it if its stack is of ``project_id``
     :ivar config_id: the config whose inputs are bound to this deployment
     :ivar action: why the agent applies the config, ``CREATE`` or another word
     :ivar status: a word of :class:`Status`, unless a caller chose its own

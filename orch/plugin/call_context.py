@@ -85,6 +85,8 @@ class Context:
         by the name of the plug-in
     :ivar inputs: of a type that declares ``takes_inputs``: what came with
         the template of the stack; ``None`` where that is not to be known
+    :ivar is_surplus: another attempt has made it beside the one that the
+        resource has; only what bears this physical id may be removed
     """
 
     request: request.RequestContext
@@ -118,6 +120,7 @@ class Context:
     decisions: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
+    is_surplus: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

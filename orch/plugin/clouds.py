@@ -146,6 +146,11 @@ class CloudResource(resource.Resource, abc.ABC):
             insecure=insecure,
         )
 
+    def late_effect_s(self, context: call_context.Context) -> float:
+        """Return how long the clients of the cloud wait for an answer."""
+        timeout_s: float = self.conf.clients.timeout
+        return timeout_s + resource.LATE_MARGIN_S
+
     @property
     def _known(self) -> Clouds:
         if self._clouds is None:

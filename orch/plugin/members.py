@@ -45,6 +45,19 @@ class Members:
     maximum: str = ""
     index: str = ""
 
+    def smallest_size(
+        self, values: collections.abc.Mapping[str, object]
+    ) -> int:
+        """Return how many members a group has at least.
+
+        :param values: properties of the group, as far as they are known
+        """
+        for name in (self.count, self.minimum):
+            value = values.get(name)
+            if isinstance(value, int):
+                return max(value, 0)
+        return 0
+
     def find_size_fault(
         self, values: collections.abc.Mapping[str, object]
     ) -> SizeFault | None:

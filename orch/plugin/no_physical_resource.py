@@ -10,6 +10,8 @@ class NoPhysicalResource(resource.Resource):
     A lost attempt to create it left nothing to find: it is created again.
     """
 
+    has_late_effects = False
+
     def create(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult:

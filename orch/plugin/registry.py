@@ -1,4 +1,4 @@
-"""Find plug-ins by their entry points; only here is stevedore used.
+"""Find the plug-ins of workers and templates by their entry points.
 
 A plug-in that cannot be loaded is reported and left out. Whatever it raises,
 the worker goes on with the others.

@@ -22,6 +22,11 @@ from orch.plugin import call_context
 from orch.plugin import observed
 from orch.plugin import signals as signals_
 
+LATE_MARGIN_S: typing.Final = 5.0
+"""Seconds by which a service may act later than its client gives up."""
+LATE_EFFECT_S: typing.Final = 60.0 + LATE_MARGIN_S
+"""How long a creation without an answer may take effect; a type that knows
+its client's timeouts says better."""
 SHOW: typing.Final = "show"
 """The attribute of every type: the object as its service shows it."""
 
@@ -147,6 +152,41 @@ class Resource(observed.Observed):
             f"{self.type_name} cannot find out whether an interrupted attempt"
             " created something; check, remove it by hand and retry"
         )
+
+    def find_all(
+        self, context: call_context.Context
+    ) -> collections.abc.Sequence[
+        call_context.PhysicalId | call_context.CreateResult
+    ]:
+        """Return all physical resources that surely bear ``context.token``.
+
+        What is found beside the known one was made by a call whose answer
+        was lost, and is removed: by :meth:`delete`, with a context that
+        ``is_surplus``. Called only where such a call may have been.
+
+        :returns: empty where the service cannot list by token
+        """
+        return ()
+
+    def late_effect_s(self, context: call_context.Context) -> float:
+        """Return for how long a creation without an answer may take effect.
+
+        For so long after its beginning what it makes is looked for
+        (:meth:`find`), before it counts as never made. Of types that
+        ``has_late_effects``.
+
+        :returns: seconds: how long a call waits for its answer, and a margin
+        """
+        return LATE_EFFECT_S
+
+    def creates_once(self, context: call_context.Context) -> bool:
+        """Whether a second creation makes no second physical resource.
+
+        As the id is chosen here, or the service knows the call by a key. A
+        creation without an answer is then made again at once, also where
+        :meth:`find` cannot tell what became of it.
+        """
+        return False
 
     def handle_adopt(
         self,

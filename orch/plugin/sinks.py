@@ -9,8 +9,8 @@ from oslo_config import cfg
 from oslo_log import log
 
 from orch import errors
+from orch import redacted
 from orch.context import request
-from orch.model import redacted
 from orch.plugin import read_only_values
 from orch.plugin import registry
 from orch.plugin import sink

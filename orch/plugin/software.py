@@ -89,8 +89,8 @@ class Store(typing.Protocol):
         :param project_id: of its owner; ``None`` for any
         """
 
-    def delete_config(self, config_id: str) -> None:
-        """Delete a config; already gone is success.
+    def delete_config(self, project_id: str, config_id: str) -> None:
+        """Delete a config of the project; already gone is success.
 
         :raises orch.errors.Invalid: a deployment has it
         """
@@ -101,10 +101,18 @@ class Store(typing.Protocol):
         It replaces the config that the deployment had before, which is
         deleted. Handed over already is success. Signals that have come
         meanwhile count as handled.
+
+        :raises orch.errors.Permanent: another project has the deployment, or
+            the config
         """
 
-    def find_deployment(self, deployment_id: str) -> Deployment | None:
-        """Return the deployment of that id, if one exists."""
+    def find_deployment(
+        self, project_id: str | None, deployment_id: str
+    ) -> Deployment | None:
+        """Return the deployment of that id, if one exists.
+
+        :param project_id: of its owner; ``None`` for any
+        """
 
     def finish(
         self,
@@ -115,13 +123,16 @@ class Store(typing.Protocol):
     ) -> None:
         """Store the result, unless one is stored or the config is older."""
 
-    def delete_deployment(self, deployment_id: str) -> None:
-        """Delete a deployment and its config; already gone is success."""
+    def delete_deployment(self, project_id: str, deployment_id: str) -> None:
+        """Delete a deployment of the project, and its config.
+
+        Already gone is success.
+        """
 
     def list_configs(
         self, project_id: str, server_id: str
     ) -> collections.abc.Sequence[Config]:
-        """Return the configs for the agent of a server, in order."""
+        """Return the project's configs for the agent of a server, in order."""
 
     def publish(self, project_id: str, server_id: str) -> None:
         """Publish the configs where the agent polls, if not from the API.
@@ -134,6 +145,7 @@ class Store(typing.Protocol):
 class SoftwareResource(resource.Resource, abc.ABC):
     """Base of the types that store configs or deployments."""
 
+    has_late_effects = False
     _store: Store | None = None
 
     def use(self, store: Store) -> None:

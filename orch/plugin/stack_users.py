@@ -93,6 +93,9 @@ class Users(typing.Protocol):
     def remove_key(self, access: str) -> None:
         """Remove an access key; already gone is success."""
 
+    def find_name(self, project_id: str) -> str | None:
+        """Return the name of the user whose project has this id."""
+
     def is_one(self, caller: request.RequestContext) -> bool:
         """Whether a caller is one of these users; it only computes."""
 
@@ -105,6 +108,10 @@ class StackUserResource(resource.Resource, abc.ABC):
     def use_stack_users(self, users: Users) -> None:
         """Set the object that creates users; called once, by the worker."""
         self._users = users
+
+    def creates_once(self, context: call_context.Context) -> bool:
+        """Return true: the token is the name of the user."""
+        return True
 
     @property
     def has_stack_users(self) -> bool:

@@ -27,7 +27,6 @@ _NOUNS = (
     lifecycle,
     operations,
     plans,
-    resource_types,
     resources,
     search,
     services,
@@ -38,9 +37,12 @@ _NOUNS = (
 )
 
 
-def list_rules() -> list[policy.RuleDefault]:
-    """Return all rules, the roles first; the sample generator reads it."""
+def list_rules(*, is_open: bool = False) -> list[policy.RuleDefault]:
+    """Return all rules, the roles first; the sample generator reads it.
+
+    :param is_open: callers do not log in (``[api] auth`` is ``none``)
+    """
     rules = base.list_rules()
     for noun in _NOUNS:
         rules.extend(noun.list_rules())
-    return rules
+    return rules + resource_types.list_rules(is_open=is_open)

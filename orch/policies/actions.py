@@ -27,13 +27,13 @@ def list_rules() -> list[policy.RuleDefault]:
         base.rule("actions:resume", base.MEMBER, "Resume a stack.", _PLACE),
         base.rule(
             "actions:check",
-            base.READER,
+            base.MEMBER,
             "Compare a stack with the world.",
             _PLACE,
         ),
         base.rule(
             "actions:observe",
-            base.READER,
+            base.MEMBER,
             "Observe the physical resources of a stack, and store their"
             " state.",
             _PLACE,

@@ -20,8 +20,10 @@ READER = "rule:project_reader"
 MEMBER = "rule:project_member"
 ADMIN = "rule:project_admin"
 READER_OR_STACK_USER = "rule:project_reader_or_stack_user"
+MEMBER_OR_STACK_USER = "rule:project_member_or_stack_user"
 CLOUD_ADMIN = "rule:context_is_admin"
 DENY_ALL = "!"
+ALLOW_ALL = "@"
 SYSTEM_READER = "rule:system_reader"
 READER_ANYWHERE = f"{READER} or {SYSTEM_READER}"
 MEMBER_ANYWHERE = f"{MEMBER} or rule:system_member"
@@ -65,8 +67,8 @@ def list_rules() -> list[policy.RuleDefault]:
         policy.RuleDefault(
             "context_is_admin",
             "role:admin and is_admin_project:True",
-            "Runs the cloud: may read other projects by the ids of their"
-            " stacks.",
+            "Runs the cloud: may use the address of each project, and read"
+            " what other projects have by its id.",
         ),
         policy.RuleDefault(
             "project_admin",
@@ -87,6 +89,12 @@ def list_rules() -> list[policy.RuleDefault]:
             "project_reader_or_stack_user",
             f"rule:project_reader or (role:heat_stack_user and {_PROJECT})",
             "Looks, or asks from inside a server of a stack.",
+        ),
+        policy.RuleDefault(
+            "project_member_or_stack_user",
+            f"rule:project_member or (role:heat_stack_user and {_PROJECT})",
+            "Changes what belongs to the project, or signals from inside a"
+            " server of a stack.",
         ),
         *_of_system(),
     ]

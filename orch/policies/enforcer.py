@@ -11,6 +11,7 @@ from oslo_policy import policy
 from orch import clock
 from orch import errors
 from orch import policies
+from orch.conf import api
 from orch.context import request
 from orch.policies import base
 from orch.policies import resource_types
@@ -25,8 +26,11 @@ class Enforcer:
     """Knows all rules and what the operator's policy file says of them."""
 
     def __init__(self, conf: cfg.ConfigOpts, time: clock.Clock) -> None:
+        """Read the rules, and whether callers log in (``[api] auth``)."""
+        api.register(conf)
+        is_open = conf.api.auth == "none"
         self._enforcer = policy.Enforcer(conf)
-        self._enforcer.register_defaults(policies.list_rules())
+        self._enforcer.register_defaults(policies.list_rules(is_open=is_open))
         self._clock = time
         self._cached: dict[_Key, bool] = {}
         self._cached_until = 0.0
@@ -67,22 +71,40 @@ class Enforcer:
 
     def is_admin(self, ctxt: request.RequestContext) -> bool:
         """Answer whether the caller runs the cloud, all projects of it."""
-        return self._allows(ctxt, "context_is_admin", {})
+        return self.may_anywhere(ctxt, "context_is_admin")
+
+    def may_anywhere(self, ctxt: request.RequestContext, rule: str) -> bool:
+        """Answer whether the caller may act on each project, by a rule."""
+        return self._allows(ctxt, rule, {})
 
     def allows_type(
         self, ctxt: request.RequestContext, type_name: str
     ) -> bool:
         """Answer whether the caller may have resources of a type."""
-        service, _, _ = type_name.rpartition("::")
-        return all(
-            self._allows(
-                ctxt,
-                f"{resource_types.ROOT}{named}",
-                _own(ctxt),
-                is_registered=False,
+        return self._refusing_rule(ctxt, type_name) is None
+
+    def check_type(self, ctxt: request.RequestContext, type_name: str) -> None:
+        """Return when the caller may have resources of a type.
+
+        :raises orch.errors.Forbidden: a rule of the type refuses it
+        """
+        rule = self._refusing_rule(ctxt, type_name)
+        if rule is not None:
+            raise errors.Forbidden(
+                "None of your roles on this project allows resources of the"
+                f" type {type_name} (policy {rule})."
             )
-            for named in (type_name, f"{service}::{resource_types.ALL}")
-        )
+
+    def _refusing_rule(
+        self, ctxt: request.RequestContext, type_name: str
+    ) -> str | None:
+        """Return the rule that refuses a type; ``None`` where none does."""
+        service, _, _ = type_name.rpartition("::")
+        for named in (type_name, f"{service}::{resource_types.ALL}"):
+            rule = f"{resource_types.ROOT}{named}"
+            if not self._allows(ctxt, rule, _own(ctxt), is_registered=False):
+                return rule
+        return None
 
     def _allows(
         self,

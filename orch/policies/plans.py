@@ -17,7 +17,7 @@ def list_rules() -> list[policy.RuleDefault]:
     return [
         base.rule(
             "plans:create",
-            base.READER,
+            base.MEMBER,
             "Make and keep the plan of an operation.",
             f"POST {_PLANS}",
         ),

@@ -39,15 +39,38 @@ _OF_ADMINS: typing.Final = (
 )
 """Types whose services let only administrators make such things."""
 
+_LOCAL: typing.Final = "Orch::Local::*"
+"""Files and processes of the machine that a worker runs on."""
 
-def list_rules() -> list[policy.RuleDefault]:
-    """Return the rules of types that not everybody may have."""
+
+def list_rules(*, is_open: bool = False) -> list[policy.RuleDefault]:
+    """Return the rules of types that not everybody may have.
+
+    :param is_open: callers do not log in: all are the local user
+    """
     return [
-        policy.RuleDefault(
-            f"{ROOT}{name}",
-            base.ADMIN_ANYWHERE,
-            f"See {name} and have resources of it.",
-            scope_types=[base.SYSTEM, base.PROJECT],
-        )
-        for name in _OF_ADMINS
+        *(
+            _rule(
+                name,
+                base.ADMIN_ANYWHERE,
+                f"See {name} and have resources of it.",
+            )
+            for name in _OF_ADMINS
+        ),
+        _rule(
+            _LOCAL,
+            base.ALLOW_ALL if is_open else base.CLOUD_ADMIN,
+            "See the types of files and processes of workers, and have them:"
+            " commands run as the user of the worker. With [api] auth = none"
+            " all callers may by default.",
+        ),
     ]
+
+
+def _rule(name: str, check: str, description: str) -> policy.RuleDefault:
+    return policy.RuleDefault(
+        f"{ROOT}{name}",
+        check,
+        description,
+        scope_types=[base.SYSTEM, base.PROJECT],
+    )

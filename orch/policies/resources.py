@@ -1,4 +1,4 @@
-"""Who may look at resources."""
+"""Who may look at resources, and who may signal them."""
 
 from oslo_policy import policy
 
@@ -30,7 +30,7 @@ def list_rules() -> list[policy.RuleDefault]:
         ),
         base.rule(
             "resource:signal",
-            base.READER_OR_STACK_USER,
+            base.MEMBER_OR_STACK_USER,
             "Send a signal to a resource, or clear a breakpoint of it.",
             f"POST {_RESOURCES}/{{resource_name}}/signal",
         ),

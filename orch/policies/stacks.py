@@ -1,15 +1,38 @@
 """Who may do what with stacks, templates and resource types."""
 
+import typing
+
 from oslo_policy import policy
 
 from orch.policies import base
 
+READ_OTHERS: typing.Final = "stacks:read_other_projects"
+CHANGE_OTHERS: typing.Final = "stacks:change_other_projects"
 _STACK = "/stacks/{stack_name}/{stack_id}"
 
 
 def list_rules() -> list[policy.RuleDefault]:
     """Return the rules of group ``stacks``."""
-    return [*_life(), *_documents(), *_language()]
+    return [*_life(), *_documents(), *_language(), *_other_projects()]
+
+
+def _other_projects() -> list[policy.RuleDefault]:
+    # Asked by workers when a call arrives, with no project as target.
+    return [
+        policy.RuleDefault(
+            READ_OTHERS,
+            base.CLOUD_ADMIN,
+            "Read what other projects have, by its id: stacks and what is in"
+            " them, snapshots, software configs and deployments.",
+        ),
+        policy.RuleDefault(
+            CHANGE_OTHERS,
+            base.DENY_ALL,
+            "Change what other projects have, by its id, or read documents of"
+            " it that may contain secrets; the rule of the request itself is"
+            " asked as well.",
+        ),
+    ]
 
 
 def _life() -> list[policy.RuleDefault]:

@@ -13,23 +13,9 @@ import typing
 from oslo_config import cfg
 
 from orch.context import request
+from orch.rpc import contract
+from orch.rpc import proxy
 from orch.rpc import transport
-from orch.rpc.clients import adoption
-from orch.rpc.clients import documents
-from orch.rpc.clients import drift
-from orch.rpc.clients import events
-from orch.rpc.clients import lifecycle
-from orch.rpc.clients import moves
-from orch.rpc.clients import operations
-from orch.rpc.clients import plans
-from orch.rpc.clients import resource_types
-from orch.rpc.clients import resources
-from orch.rpc.clients import services
-from orch.rpc.clients import snapshots
-from orch.rpc.clients import software_configs
-from orch.rpc.clients import software_deployments
-from orch.rpc.clients import stacks
-from orch.rpc.clients import templates
 
 TIMEOUT_S: typing.Final = 60.0
 
@@ -47,24 +33,24 @@ class Connection:
         """
         self._bus = bus
         caller = transport.Caller(bus, timeout_s)
-        self.stacks = stacks.Stacks(caller)
-        self.resources = resources.Resources(caller)
-        self.events = events.Events(caller)
-        self.operations = operations.Operations(caller)
-        self.plans = plans.Plans(caller)
-        self.snapshots = snapshots.Snapshots(caller)
-        self.lifecycle = lifecycle.Lifecycle(caller)
-        self.moves = moves.Moves(caller)
-        self.drift = drift.Drift(caller)
-        self.adoption = adoption.Adoption(caller)
-        self.templates = templates.Templates(caller)
-        self.resource_types = resource_types.ResourceTypes(caller)
-        self.software_configs = software_configs.SoftwareConfigs(caller)
-        self.software_deployments = software_deployments.SoftwareDeployments(
-            caller
+        self.stacks = proxy.proxy(contract.Stacks, caller)
+        self.resources = proxy.proxy(contract.Resources, caller)
+        self.events = proxy.proxy(contract.Events, caller)
+        self.operations = proxy.proxy(contract.Operations, caller)
+        self.plans = proxy.proxy(contract.Plans, caller)
+        self.snapshots = proxy.proxy(contract.Snapshots, caller)
+        self.lifecycle = proxy.proxy(contract.Lifecycle, caller)
+        self.moves = proxy.proxy(contract.Moves, caller)
+        self.drift = proxy.proxy(contract.Drift, caller)
+        self.adoption = proxy.proxy(contract.Adoption, caller)
+        self.templates = proxy.proxy(contract.Templates, caller)
+        self.resource_types = proxy.proxy(contract.ResourceTypes, caller)
+        self.software_configs = proxy.proxy(contract.SoftwareConfigs, caller)
+        self.software_deployments = proxy.proxy(
+            contract.SoftwareDeployments, caller
         )
-        self.services = services.Services(caller)
-        self.documents = documents.Documents(caller)
+        self.services = proxy.proxy(contract.Services, caller)
+        self.documents = proxy.proxy(contract.Documents, caller)
 
     def __enter__(self) -> typing.Self:
         """Return the connection; the end of the block closes it."""
@@ -120,13 +106,15 @@ def ask_as(
 
     :param project_id: whose stacks it is about
     :param auth_token: of Keystone, where resources act in a cloud
-    :param is_admin: asks about all projects' stacks too
+    :param is_admin: as an admin of the cloud, who may also read the stacks of
+        other projects by the rules of the workers
     """
     return Context(
         project_id=project_id,
         user_id=user_id,
         user_name=user_name,
-        roles=list(roles),
+        roles=[*roles, *(["admin"] if is_admin else [])],
         auth_token=auth_token,
         is_admin=is_admin,
+        is_admin_project=is_admin,
     )

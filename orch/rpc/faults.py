@@ -15,11 +15,18 @@ import logging
 import oslo_messaging as messaging
 
 from orch import errors
+from orch import project_slots
+from orch import redacted
+from orch.context import deadline
+from orch.context import function_time
+from orch.context import hidden_values
+from orch.context import outside
 from orch.context import request
 from orch.metrics import catalogue
 
 LOG = logging.getLogger(__name__)
 
+_MAX_HIDDEN = 1000
 _UNEXPECTED = "The engine failed unexpectedly; its log says why."
 
 
@@ -31,8 +38,10 @@ def to_wire(error: errors.OrchError) -> FaultError:
     """Return what travels for this error.
 
     Codes of its kinds go along, from the nearest to the widest, for a
-    receiver that does not know the nearest.
+    receiver that does not know the nearest. Hidden values of the request are
+    redacted in its texts.
     """
+    redact = _redactor()
     kinds = [
         kind.__dict__["code"]
         for kind in type(error).__mro__
@@ -43,13 +52,36 @@ def to_wire(error: errors.OrchError) -> FaultError:
             {
                 "code": error.code,
                 "kinds": kinds,
-                "message": error.message,
+                "message": redact(error.message),
                 "problems": [
-                    dataclasses.asdict(problem) for problem in error.problems
+                    {
+                        **dataclasses.asdict(problem),
+                        "message": redact(problem.message),
+                        "advice": redact(problem.advice),
+                    }
+                    for problem in error.problems
                 ],
             }
         )
     )
+
+
+def _redactor() -> collections.abc.Callable[[str], str]:
+    """Return what redacts the hidden values of the request in a text.
+
+    No part of a text is shown if it would take too long to look for them.
+    """
+    try:
+        hidden = hidden_values.texts()
+    except RecursionError:
+        return _redact_all
+    if len(hidden) > _MAX_HIDDEN:
+        return _redact_all
+    return redacted.Redactor(hidden).redact
+
+
+def _redact_all(text: str) -> str:
+    return redacted.TEXT if text else text
 
 
 def from_wire(fault: FaultError) -> errors.OrchError:
@@ -75,9 +107,22 @@ class Guard:
     are logged here, once.
     """
 
-    def __init__(self, endpoint: object) -> None:
-        """Guard the public methods of ``endpoint``."""
+    def __init__(
+        self,
+        endpoint: object,
+        slots: project_slots.ProjectSlots | None = None,
+        function_budget: function_time.ProjectBudget | None = None,
+    ) -> None:
+        """Guard the public methods of ``endpoint``.
+
+        :param slots: for calls of other services while a caller waits;
+            ``None`` for no limit
+        :param function_budget: for functions of templates; ``None`` for no
+            limit
+        """
         self._endpoint = endpoint
+        self._slots = slots
+        self._function_budget = function_budget
         self.target: messaging.Target | None = getattr(
             endpoint, "target", None
         )
@@ -88,18 +133,31 @@ class Guard:
         if name.startswith("_") or not callable(method):
             raise AttributeError(name)
         namespace = getattr(self.target, "namespace", None) or ""
-        return _guarded(method, str(namespace), name)
+        return _guarded(
+            method, str(namespace), name, self._slots, self._function_budget
+        )
 
 
 def _guarded(
-    method: collections.abc.Callable[..., object], namespace: str, name: str
+    method: collections.abc.Callable[..., object],
+    namespace: str,
+    name: str,
+    slots: project_slots.ProjectSlots | None,
+    function_budget: function_time.ProjectBudget | None,
 ) -> collections.abc.Callable[..., object]:
     @functools.wraps(method)
     def call(ctxt: object, *args: object, **kwargs: object) -> object:
         error: BaseException | None
-        with _logged(ctxt):
+        with (
+            _logged(ctxt),
+            _limited(ctxt),
+            _slotted(ctxt, slots),
+            hidden_values.collected(),
+        ):
             try:
-                answer = method(ctxt, *args, **kwargs)
+                deadline.check()
+                with _counted(ctxt, function_budget):
+                    answer = method(ctxt, *args, **kwargs)
             except messaging.ExpectedException as expected:
                 error = expected.exc_info[1]
             except Exception as raised:
@@ -122,6 +180,33 @@ def _logged(ctxt: object) -> contextlib.AbstractContextManager[None]:
     if isinstance(ctxt, request.RequestContext):
         return ctxt.logged()
     return contextlib.nullcontext()
+
+
+def _limited(ctxt: object) -> contextlib.AbstractContextManager[None]:
+    """Bind a method to the time that its caller waits for the answer."""
+    if isinstance(ctxt, request.RequestContext):
+        return deadline.limited(ctxt.time_limit_s)
+    return contextlib.nullcontext()
+
+
+def _slotted(
+    ctxt: object, slots: project_slots.ProjectSlots | None
+) -> contextlib.AbstractContextManager[None]:
+    """Count the calls of other services for those of the caller's project."""
+    if isinstance(ctxt, request.RequestContext):
+        return outside.limited(
+            outside.OutsideCalls(ctxt.project_id, slots, is_awaited=True)
+        )
+    return contextlib.nullcontext()
+
+
+def _counted(
+    ctxt: object, budget: function_time.ProjectBudget | None
+) -> contextlib.AbstractContextManager[None]:
+    """Count the processor time of template functions for the caller."""
+    if budget is not None and isinstance(ctxt, request.RequestContext):
+        return budget.counted(ctxt.project_id)
+    return function_time.counted()
 
 
 def _of(error: BaseException | None) -> FaultError:

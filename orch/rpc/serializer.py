@@ -1,8 +1,16 @@
 """What travels beside the payload: who asks."""
 
+import typing
+
 import oslo_messaging as messaging
 
 from orch.context import request
+
+_EXACT: typing.Final = "is_admin_project_exact"
+"""Says that ``is_admin_project`` is true only for who runs the cloud.
+
+Earlier releases send true for every user with a password of a file.
+"""
 
 
 class Serializer(messaging.Serializer):
@@ -24,10 +32,18 @@ class Serializer(messaging.Serializer):
         self, ctxt: request.RequestContext
     ) -> dict[str, object]:
         """Return the context as a map."""
-        return ctxt.to_dict()
+        return {**ctxt.to_dict(), _EXACT: True}
 
     def deserialize_context(
         self, ctxt: dict[str, object]
     ) -> request.RequestContext:
-        """Return the context that the map describes."""
-        return request.RequestContext.from_dict(ctxt)
+        """Return the context that the map describes.
+
+        Who asks an API of an earlier release counts as no admin of the
+        cloud.
+        """
+        found = request.RequestContext.from_dict(ctxt)
+        found.is_admin_project = (
+            found.is_admin_project and ctxt.get(_EXACT) is True
+        )
+        return found

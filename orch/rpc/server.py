@@ -5,9 +5,13 @@ import logging
 
 import oslo_messaging as messaging
 
+from orch import clock
 from orch import periodic
+from orch.context import function_time
+from orch.context import outside
 from orch.rpc import contract
 from orch.rpc import faults
+from orch.rpc import project_executor
 from orch.rpc import serializer
 from orch.rpc import server_starter
 from orch.rpc import transport as rpc_transport
@@ -85,7 +89,11 @@ def build_server(
     :param threads: calls answered at the same time
     :param topic: that callers name
     """
-    served: list[object] = [faults.Guard(each) for each in endpoints]
+    slots = outside.make_slots(threads)
+    budget = function_time.ProjectBudget(clock.SystemClock())
+    served: list[object] = [
+        faults.Guard(each, slots, budget) for each in endpoints
+    ]
     # oslo.messaging looks for this option in the global options only.
     if transport.conf.rpc_ping_enabled:
         served.append(Ping())
@@ -97,6 +105,7 @@ def build_server(
             served,
             serializer=serializer.Serializer(),
             access_policy=messaging.DefaultRPCAccessPolicy,
+            server_cls=project_executor.ProjectServer,
         )
         return made
 

@@ -14,6 +14,7 @@ from oslo_messaging import transport as oslo_transport
 
 from orch import errors
 from orch import ids
+from orch import json_depth
 from orch.context import request
 from orch.rpc import bounded_threads
 from orch.rpc import broker
@@ -173,7 +174,10 @@ class Caller:
                 fanout=to_all,
                 timeout=timeout_s,
             )
-            result: object = getattr(client, kind)(ctxt, method, **kwargs)
+            sent = ctxt
+            if kind == "call":
+                sent = ctxt.with_time_limit(timeout_s)
+            result: object = getattr(client, kind)(sent, method, **kwargs)
             return result
 
         limit_s = self._timeout_s
@@ -184,6 +188,8 @@ class Caller:
                 return self._in_time(ask, min(limit_s, left_s), limit_s)
         except faults.FaultError as fault:
             raise faults.from_wire(fault) from None
+        except (json_depth.TooDeepError, RecursionError) as error:
+            raise errors.Invalid(str(json_depth.TooDeepError())) from error
         except messaging.MessagingTimeout as error:
             raise errors.Unavailable(
                 f"no worker answered within {self._timeout_s:g} seconds"
@@ -284,10 +290,16 @@ class Caller:
         """
         if self._was_reached:
             return
-        if not self._transport.broker.is_reachable(min(5.0, self._timeout_s)):
+        limit_s = min(5.0, self._timeout_s)
+        if not self._transport.broker.is_reachable(limit_s):
             raise _away()
-        client = self._client.prepare(topic=f"orch-nobody-{ids.new()}")
-        with contextlib.suppress(messaging.MessageUndeliverable):
+        client = self._client.prepare(
+            topic=f"orch-nobody-{ids.new()}", timeout=limit_s
+        )
+        # The queue is there in both cases: it is made before the question.
+        with contextlib.suppress(
+            messaging.MessageUndeliverable, messaging.MessagingTimeout
+        ):
             client.call(request.RequestContext(), "nothing")
         self._was_reached = True
 

@@ -37,7 +37,6 @@ class Service:
         source: sources.Source,
         transport: rpc_transport.Transport,
         host: str,
-        complete: updater.Complete | None = None,
         *,
         is_alone: bool = False,
     ) -> None:
@@ -46,11 +45,14 @@ class Service:
         :param transport: serves calls only
             (``orch.rpc.transport.build_transport``)
         :param host: this machine's name, as operators know it
-        :param complete: makes documents of thin notifications, where these
-            are what tells of changes
         :param is_alone: no other process keeps this index
         """
         clock_ = clock.SystemClock()
+        complete = (
+            source.complete
+            if isinstance(source, sources.NotifiedSource)
+            else None
+        )
         reader = indexing_reader.Reader(source)
         self._index = index
         self._updater = updater.Updater(
@@ -87,7 +89,11 @@ class Service:
         self._server = server.build_server(
             transport,
             host,
-            [endpoints.Search(index, clock_, self._scanner.wake)],
+            [
+                endpoints.build_endpoint(
+                    endpoints.Search(index, clock_, self._scanner.wake)
+                )
+            ],
             conf.search.threads,
             topic=contract.SEARCH_TOPIC,
         )

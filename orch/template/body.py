@@ -6,6 +6,7 @@ import functools
 
 from orch.plugin import function
 from orch.template import errors
+from orch.template import limits as template_limits
 from orch.template import outputs as outputs_
 from orch.template import problems
 from orch.template import world as world_
@@ -186,7 +187,7 @@ class Body:
         statics: scope_.Statics,
         types: type_info.TypeCatalogue,
         type_map: registry.TypeMap,
-        work: int,
+        limits: template_limits.Limits,
     ) -> None:
         self.document = document
         self.report = problems.Report(
@@ -199,7 +200,7 @@ class Body:
         self._version = version
         self._format = version.format
         self._statics = statics
-        self._work = work
+        self._limits = limits
         functions = functions_of_version.functions_of_version(version)
         allowed = functions_of_version.functions_in_conditions(version)
         known = functions.keys() | version.removed
@@ -208,11 +209,12 @@ class Body:
                 allowed, forbidden=frozenset(known - allowed.keys())
             ),
             statics,
-            scope_.Budget(work),
+            scope_.Budget(limits),
         )
         self.parser = expression.Parser(
             expression.Dialect(functions, version.removed),
             self.conditions.decide,
+            scope_.Budget(limits),
         )
         self.resources = resources_.Resources(
             self._format, self.parser, self.conditions, types, type_map
@@ -261,7 +263,7 @@ class Body:
             self.conditions,
             self.resources,
             world,
-            scope_.Budget(self._work if work is None else work),
+            scope_.Budget(self._limits, work),
             marks_unknown,
         )
 

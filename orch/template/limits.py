@@ -2,6 +2,8 @@
 
 import dataclasses
 
+from orch import json_depth
+
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
@@ -21,6 +23,8 @@ class Limits:
         it, by :mod:`orch.template.text.value_size`: some 16 million items, or
         250 million characters
     :ivar resource_work: the same for one resource, when it is made
+    :ivar function_s: processor seconds that functions may take in one
+        request, over all its templates
     """
 
     template_size: int = 524288
@@ -28,8 +32,9 @@ class Limits:
     nested_depth: int = 5
     yaql_iterations: int = 200
     yaql_memory: int = 10000
-    depth: int = 200
+    depth: int = json_depth.MAX_DEPTH
     digits: int = 4300
     alias_nodes: int = 200_000
     work: int = 16_000_000
     resource_work: int = 2_000_000
+    function_s: float = 1.6

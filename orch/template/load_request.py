@@ -17,6 +17,7 @@ from orch.template import identity as identity_
 from orch.template import inputs as inputs_
 from orch.template import limits as template_limits
 from orch.template import problems
+from orch.template import resource_count
 from orch.template import source as source_
 from orch.template.environment import environment as environment_
 from orch.template.environment import form
@@ -85,9 +86,7 @@ def load_request(
         return None
     section = document.root.get(version.format.resources)
     if isinstance(section, dict) and 0 <= limits.resources < len(section):
-        raise errors.TooLarge(
-            "Request limit exceeded: Maximum resources per stack exceeded."
-        )
+        raise errors.TooLarge(resource_count.TOO_MANY)
     before = len(report.faults)
     schemas: source_.Schemas = source_.read_schemas(document, version, report)
     has_schemas = len(report.faults) == before
@@ -113,7 +112,7 @@ def load_request(
         schemas,
         given,
         parameters_.pseudo_parameters(version.format, identity),
-        work=limits.work,
+        limits=limits,
     )
     name = version.format.parameters
     declared = document.root.get(name)
@@ -232,5 +231,5 @@ def begin_body(
         ),
         context.kinds,
         context.type_map,
-        limits.work,
+        limits,
     )

@@ -4,6 +4,8 @@ import collections.abc
 import dataclasses
 
 from orch import errors
+from orch.context import function_time
+from orch.context import outside
 from orch.plugin import function
 from orch.template import errors as template_errors
 from orch.template import problems
@@ -120,6 +122,8 @@ class Outputs:
             value = parsed.resolve(scope)
         except world.NotYetKnown:
             return Output(key, description)
+        except outside.REFUSALS:
+            raise
         except errors.OrchError as error:
             return Output(key, description, error=error.message)
         return Output(
@@ -135,7 +139,8 @@ def inspect_expression(
     """Let the functions of an expression say what is wrong with them."""
     for call, path in parsed.calls:
         try:
-            call.inspect(scope)
+            with function_time.running():
+                call.inspect(scope)
         except world.NotYetKnown:
             continue
         except template_errors.ParameterMissing:

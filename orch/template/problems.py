@@ -12,6 +12,7 @@ import difflib
 import itertools
 
 from orch import errors
+from orch.context import deadline
 from orch.template import errors as template_errors
 from orch.template import world
 from orch.template.text import document as document_
@@ -71,7 +72,13 @@ class Fault(Exception):  # noqa: N818 it is caught, never shown
 
 
 def fault_of(error: Exception, path: template_errors.Path) -> Fault:
-    """Return what an error that some part raised says, with its place."""
+    """Return what an error that some part raised says, with its place.
+
+    :raises orch.context.deadline.DeadlineExceeded: that is the error
+    """
+    if isinstance(error, deadline.DeadlineExceeded):
+        # It says nothing of the template.
+        raise error
     if isinstance(error, Fault):
         return error
     advice = getattr(error, "advice", "")

@@ -246,20 +246,28 @@ class Template:
             for name, parsed in self._checked.sound.resources.parsed.items()
         }
 
-    def validate(
-        self, permits: collections.abc.Callable[[str], bool] | None = None
-    ) -> None:
+    def validate(self, check_type: declaration.CheckType) -> None:
         """Refuse a template that cannot become a stack.
 
-        :param permits: answers whether the caller may have a type
+        :param check_type: checks the type of each resource;
+            :func:`declaration.check_with_rows` where those that exist stay
         :raises orch.errors.Forbidden: the caller may not have one
         :raises orch.errors.OrchError: the first problem decides the type;
             ``problems`` has all of them
         """
         self._checked.whole.report.check()
-        if permits is not None:
-            self._checked.check_permitted(permits)
+        self._checked.check_permitted(check_type)
         self._checked.check_served()
+
+    def estimate_size(self) -> float:
+        """Return about how many resources its stack has, with those below.
+
+        Members of a group count as the first one does; what is not known
+        before the run counts as little as it can be.
+
+        :returns: infinity where these stacks have to be counted one by one
+        """
+        return self._checked.estimate_size()
 
     def check_services(
         self, find_problems: service_constraints.FindProblems

@@ -5,6 +5,7 @@ import dataclasses
 import typing
 
 from orch import errors
+from orch.context import deadline
 from orch.plugin import function
 from orch.template import body as body_
 from orch.template import errors as template_errors
@@ -55,6 +56,7 @@ class Checker:
         if circle is not None:
             report.add(circle)
         for parsed in self.body.resources.parsed.values():
+            deadline.check()
             try:
                 self._check_resource(parsed, scope)
             except Exception as error:

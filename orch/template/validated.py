@@ -6,7 +6,6 @@ What the checks of values are is in ``validate``.
 import collections.abc
 import functools
 
-from orch import errors as base_errors
 from orch.plugin import clouds
 from orch.template import body as body_
 from orch.template import errors
@@ -18,6 +17,7 @@ from orch.template import validation_answer
 from orch.template.nested import check
 from orch.template.nested import tree
 from orch.template.parameters import values as parameters_
+from orch.template.resources import declaration
 
 _MAX_NAMES = 10
 
@@ -53,7 +53,7 @@ class ValidatedTemplate:
             self.parameters.schemas,
             self.parameters.given,
             self.parameters.pseudo,
-            work=self.parameters.work,
+            limits=self.parameters.limits,
             is_strict=False,
         )
         return ValidatedTemplate(
@@ -107,7 +107,16 @@ class ValidatedTemplate:
         :param report: told of what is wrong with them
         :raises orch.template.errors.TooLarge: they are too many
         """
-        return self._level(tree.Tree.to_show(self._defaults)).shown(report)
+        below = tree.Tree.to_show(self._defaults, self._context.limits)
+        below.count.add(len(self.body.resources.parsed))
+        return self._level(below).shown(report)
+
+    def estimate_size(self) -> float:
+        """Return about how many resources the tree of the stack has.
+
+        :returns: infinity where its stacks have to be counted one by one
+        """
+        return self.below.estimate_size(self.whole)
 
     def _level(self, below: tree.Tree) -> check.ChildStackLevel:
         return check.ChildStackLevel(
@@ -150,23 +159,14 @@ class ValidatedTemplate:
         if users:
             raise errors.TypeUnavailable(_text(users), report.error().problems)
 
-    def check_permitted(
-        self, permits: collections.abc.Callable[[str], bool]
-    ) -> None:
-        """Refuse resources of types that the caller may not have.
+    def check_permitted(self, check_type: declaration.CheckType) -> None:
+        """Check the types of all resources.
 
-        :raises orch.errors.Forbidden: it names the first of them
+        :raises orch.errors.Forbidden: it names the first that is refused
         """
-        used = dict.fromkeys(
-            parsed.declaration.type_name
-            for body in self.bodies()
-            for parsed in body.resources.parsed.values()
-        )
-        for type_name in used:
-            if not permits(type_name):
-                raise base_errors.Forbidden(
-                    f"You are not authorized to use {type_name}."
-                )
+        for body in self.bodies():
+            for parsed in body.resources.parsed.values():
+                parsed.declaration.check_types(check_type)
 
     def acting_types(self) -> list[str]:
         """Return the types of resources that act in a cloud, sorted.

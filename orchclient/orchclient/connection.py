@@ -1,32 +1,29 @@
 """Builds clients: finds the service's endpoint, and logs in.
 
-Settings are those of openstacksdk: ``clouds.yaml``, variables ``OS_…``, and
-what the caller gives, which counts most.
+Settings are those of ``clouds.yaml``, variables ``OS_…``, and what the caller
+gives, which counts most.
 """
 
 import argparse
+import os
+import re
 import typing
 
-import openstack.config
 from keystoneauth1 import adapter
-from keystoneauth1 import exceptions as auth_exceptions
+from keystoneauth1 import exceptions
+from keystoneauth1 import loading
 from keystoneauth1 import noauth
 from keystoneauth1 import session as sessions
-from openstack import connection as connections
-from openstack import exceptions
-from openstack.config import cloud_region
 
 from orchclient import client
+from orchclient import clouds
 from orchclient import errors
+from orchclient import login
 from orchclient import transport
 
-SERVICE_TYPE: typing.Final = "orchestration"
-TIMEOUT_S: typing.Final = 60.0
-_APP: typing.Final = "orchclient"
-_WRONG: typing.Final = (
-    exceptions.SDKException,
-    auth_exceptions.ClientException,
-)
+SERVICE_TYPE: typing.Final = login.SERVICE_TYPE
+TIMEOUT_S: typing.Final = login.TIMEOUT_S
+_APP: typing.Final = login.CLIENT_NAME
 _AUTH: typing.Final = frozenset(
     {
         "application_credential_id",
@@ -75,39 +72,67 @@ def connect(
         raise errors.LoginError(f"Unknown settings: {', '.join(unknown)}.")
     if endpoint is not None and not (cloud or auth_type or auth):
         return _without_login(endpoint, timeout_s)
-    login = dict(auth)
-    settings: dict[str, typing.Any] = {}
-    if auth_type is not None:
-        settings["auth_type"] = auth_type
-    if region_name is not None:
-        settings["region_name"] = region_name
+    given: clouds.Settings = {"auth_type": auth_type}
+    given["region_name"] = region_name
+    given["auth"] = found_auth = dict(auth)
     if endpoint is not None:
         # Whoever logs in nowhere has no catalog either.
         if auth_type in ("none", "http_basic"):
-            login["endpoint"] = endpoint
+            found_auth["endpoint"] = endpoint
         else:
-            settings["orchestration_endpoint_override"] = endpoint
-    if login:
-        settings["auth"] = login
-    try:
-        found = _config(load_envvars=load_envvars).get_one(
-            cloud=cloud, **settings
-        )
-    except _WRONG as error:
-        raise errors.LoginError(str(error)) from error
-    return _of_region(found, timeout_s)
+            given[f"{SERVICE_TYPE}_endpoint_override"] = endpoint
+    known = clouds.Clouds(os.environ if load_envvars else {})
+    return _log_in(login.complete(known, cloud, given), timeout_s)
 
 
 def add_arguments(parser: argparse.ArgumentParser, argv: list[str]) -> None:
     """Add ``--os-cloud``, ``--os-auth-type`` and the options of the login.
 
-    :param argv: names the way to log in, which decides on the other options
-    :raises orchclient.errors.LoginError: the cloud that it names is unknown
+    :param argv: names the way to log in, which decides on the other options;
+        options with ``_`` in their names get ``-``
+    :raises orchclient.errors.LoginError: the cloud that it names is unknown,
+        or that way
     """
+    argv[:] = map(_with_hyphens, argv)
+    early = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    for each in (early, parser):
+        each.add_argument(
+            "--os-cloud",
+            metavar="<name>",
+            default=os.environ.get("OS_CLOUD"),
+            help="Named cloud to connect to",
+        )
+    name = early.parse_known_args(argv)[0].os_cloud
+    found = login.complete(clouds.Clouds(os.environ), name, {})
     try:
-        _config().register_argparse_arguments(parser, argv, [SERVICE_TYPE])
-    except _WRONG as error:
-        raise errors.LoginError(str(error)) from error
+        loader: login.Loader | None = loading.register_auth_argparse_arguments(
+            parser, argv, default=found["auth_type"]
+        )
+    except exceptions.NoMatchingPlugin as error:
+        names = ", ".join(sorted(loading.get_available_plugin_names()))
+        raise errors.LoginError(
+            f"{error} An auth type is one of {names}."
+        ) from error
+    for option in loader.get_options() if loader else ():
+        for word in option.argparse_args:
+            # keystoneauth has --os-application_credential_id.
+            if "_" in word:
+                parser.add_argument(
+                    word.replace("_", "-"),
+                    dest=f"os_{option.dest}",
+                    default=option.argparse_default,
+                    help=option.help,
+                )
+    loading.register_session_argparse_arguments(parser)
+    # Only who gives it wants another timeout than that of the cloud.
+    parser.set_defaults(timeout=None)
+    adapter.register_adapter_argparse_arguments(parser, SERVICE_TYPE)
+    adapter.register_service_adapter_argparse_arguments(parser, SERVICE_TYPE)
+    for old in (
+        *(f"--{SERVICE_TYPE}-api-version", "--http-timeout"),
+        *("--os-endpoint-type", "--endpoint-type"),
+    ):
+        parser.add_argument(old, help=argparse.SUPPRESS)
 
 
 def from_arguments(options: argparse.Namespace) -> client.Client:
@@ -115,23 +140,64 @@ def from_arguments(options: argparse.Namespace) -> client.Client:
 
     :raises orchclient.errors.LoginError: the settings are wrong
     """
-    try:
-        found = _config().get_one(argparse=options)
-    except _WRONG as error:
-        raise errors.LoginError(str(error)) from error
-    return _of_region(found, None)
+    told = {
+        key: value
+        for key, value in vars(options).items()
+        if value not in (None, "")
+    }
+    given = {k: v for k, v in told.items() if not k.startswith("os_")} | {
+        k.removeprefix("os_"): v
+        for k, v in told.items()
+        if k.startswith("os_")
+    }
+    if "timeout" in given:
+        given["api_timeout"] = given.pop("timeout")
+    name = given.pop("cloud", None)
+    known = clouds.Clouds(os.environ)
+    return _log_in(login.complete(known, name, given), None)
 
 
-def from_connection(connection: connections.Connection) -> client.Client:
+class _Region(typing.Protocol):
+    """Settings of a connection of openstacksdk."""
+
+    config: dict[str, typing.Any]
+
+    def get_service_type(self, service_type: str) -> str: ...
+    def get_service_name(self, service_type: str) -> str | None: ...
+    def get_interface(self, service_type: str) -> list[str] | str | None: ...
+    def get_region_name(self, service_type: str) -> str | None: ...
+    def get_endpoint(self, service_type: str) -> str | None: ...
+
+
+class Connection(typing.Protocol):
+    """What is needed of a ``Connection`` of openstacksdk."""
+
+    @property
+    def config(self) -> _Region:
+        """Return its settings."""
+
+    @property
+    def session(self) -> sessions.Session:
+        """Return its session."""
+
+
+def from_connection(connection: Connection) -> client.Client:
     """Return a client that logs in as a connection of openstacksdk does.
 
     The connection stays its owner's to close.
     """
-    config = connection.config
+    region = connection.config
+    found = adapter.Adapter(
+        connection.session,
+        service_type=region.get_service_type(SERVICE_TYPE),
+        service_name=region.get_service_name(SERVICE_TYPE),
+        interface=region.get_interface(SERVICE_TYPE),
+        region_name=region.get_region_name(SERVICE_TYPE),
+        endpoint_override=region.get_endpoint(SERVICE_TYPE),
+        client_name=_APP,
+    )
     return client.Client(
-        transport.Transport(
-            _adapter(config, connection.session), _timeout_s(config, None)
-        )
+        transport.Transport(found, login.timeout_s(region.config))
     )
 
 
@@ -172,46 +238,21 @@ def _without_login(endpoint: str, timeout_s: float | None) -> client.Client:
     )
 
 
-def _config(*, load_envvars: bool = True) -> openstack.config.OpenStackConfig:
-    return openstack.config.OpenStackConfig(
-        load_envvars=load_envvars, app_name=_APP
-    )
-
-
-def _of_region(
-    region: cloud_region.CloudRegion, timeout_s: float | None
+def _log_in(
+    settings: clouds.Settings, timeout_s: float | None
 ) -> client.Client:
-    try:
-        session = region.get_session()
-    except _WRONG as error:
-        raise errors.LoginError(str(error)) from error
     return client.Client(
         transport.Transport(
-            _adapter(region, session),
-            _timeout_s(region, timeout_s),
+            login.build_adapter(settings),
+            login.timeout_s(settings) if timeout_s is None else timeout_s,
             owns_session=True,
         )
     )
 
 
-def _adapter(
-    region: cloud_region.CloudRegion, session: sessions.Session
-) -> adapter.Adapter:
-    return adapter.Adapter(
-        session,
-        service_type=region.get_service_type(SERVICE_TYPE),
-        service_name=region.get_service_name(SERVICE_TYPE),
-        interface=region.get_interface(SERVICE_TYPE),
-        region_name=region.get_region_name(SERVICE_TYPE),
-        endpoint_override=region.get_endpoint(SERVICE_TYPE),
-        client_name=_APP,
-    )
-
-
-def _timeout_s(
-    region: cloud_region.CloudRegion, given_s: float | None
-) -> float:
-    if given_s is not None:
-        return given_s
-    found = region.config.get("api_timeout")
-    return float(found) if found else TIMEOUT_S
+def _with_hyphens(word: str) -> str:
+    """Return an option as it is registered: ``--os_cloud`` is as good."""
+    name, equals, value = word.partition("=")
+    if not re.match(r"--\w", name):
+        return word
+    return name.replace("_", "-") + equals + value

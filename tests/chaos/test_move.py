@@ -20,6 +20,8 @@ _MOST_ROUNDS = max(60, 3 * ROUNDS)
 _FIRST_S = 0.25
 _FASTER = 0.7
 _SLOWER = 1.4
+_LEAST_S, _MOST_S = 0.005, 5.0
+"""Beyond these, all kills come too early or too late for good."""
 _SEED = 20261121
 OPTIONS = base.options(engine={"lease_ttl": 0.5, "scan_interval": 0.1})
 _THING = "Test::World::Thing"
@@ -139,6 +141,8 @@ class MoveTestCase(base.ChaosTestCase):
             self.assertEqual(1, len(have_gone), number)
             # However fast the machine is: kills come too early and too late.
             self.max_delay_s *= _FASTER if have_gone == {True} else _SLOWER
+            if not _LEAST_S < self.max_delay_s < _MOST_S:
+                self.max_delay_s = _FIRST_S
             if have_gone == {True}:
                 went += 1
                 source, target = target, source

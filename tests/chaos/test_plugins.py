@@ -45,7 +45,7 @@ class PluginTestCase(base.ChaosTestCase):
         self.settings = base.options(
             engine={
                 "plugin_call_timeout": _LIMIT_S,
-                "call_threads": 2,
+                "call_threads": 4,
                 "retry_first_pause": 0.05,
                 "blocked_first_pause": 0.5,
             }

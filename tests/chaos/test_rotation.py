@@ -297,7 +297,7 @@ class OldKeysTests(RotationTestCase):
         client = self.site.client
         for method, path, body in (
             ("GET", f"{made[0].path}/resources/a", None),
-            ("GET", f"{made[1].path}/resources", None),
+            ("GET", f"{made[1].path}/resources/b", None),
             ("GET", f"{made[1].path}/template", None),
             ("PATCH", made[1].path, {"template": _template("two")}),
         ):

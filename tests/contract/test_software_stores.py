@@ -1,5 +1,6 @@
 """The store of a worker and the one of the tests: the same answers."""
 
+import dataclasses
 import pathlib
 import tempfile
 import typing
@@ -75,7 +76,7 @@ class SoftwareStoreContractTest(base.TestCase):
         self.store.hand_over(software.Handover(**(values | given)))
 
     def found(self) -> software.Deployment:
-        found = self.store.find_deployment(self.deployment_id)
+        found = self.store.find_deployment("demo", self.deployment_id)
         assert found is not None
         return found
 
@@ -106,16 +107,18 @@ class SoftwareStoreContractTest(base.TestCase):
         self.hand_over(self.config_id)
 
         self.assertRaises(
-            errors.Invalid, self.store.delete_config, self.config_id
+            errors.Invalid, self.store.delete_config, "demo", self.config_id
         )
-        self.store.delete_deployment(self.deployment_id)
+        self.store.delete_deployment("demo", self.deployment_id)
 
         self.assertIsNone(self.store.find_config("demo", self.config_id))
-        self.assertIsNone(self.store.find_deployment(self.deployment_id))
+        self.assertIsNone(
+            self.store.find_deployment("demo", self.deployment_id)
+        )
 
     def test_what_is_gone_can_be_deleted_again(self) -> None:
-        self.store.delete_config(self.config_id)
-        self.store.delete_deployment(self.deployment_id)
+        self.store.delete_config("demo", self.config_id)
+        self.store.delete_deployment("demo", self.deployment_id)
 
         self.assertIsNone(self.store.find_config("demo", self.config_id))
 
@@ -170,3 +173,48 @@ class SoftwareStoreContractTest(base.TestCase):
 
         self.assertEqual("ill", first)
         self.assertEqual("told", self.found().status_reason)
+
+    def test_no_config_of_another_project_is_deployed(self) -> None:
+        self.store_config()
+
+        self.assertRaises(
+            errors.Permanent,
+            self.hand_over,
+            self.config_id,
+            project_id="other",
+        )
+
+        self.assertIsNone(self.store.find_deployment(None, self.deployment_id))
+        found = self.store.find_config("demo", self.config_id)
+        assert found is not None
+        self.assertEqual(self.config_id, found.id)
+
+    def test_no_deployment_of_another_project_is_changed(self) -> None:
+        self.hand_over(self.config_id)
+        before = self.found()
+        foreign = dataclasses.replace(before, project_id="other")
+
+        self.assertIsNone(
+            self.store.find_deployment("other", self.deployment_id)
+        )
+        for config_id in (self.config_id, ids.new()):
+            self.assertRaises(
+                errors.Permanent, self.hand_over, config_id, project_id="other"
+            )
+        self.store.finish(foreign, software.Status.FAILED, "forged", {"o": 1})
+        self.store.delete_deployment("other", self.deployment_id)
+        self.store.delete_config("other", self.config_id)
+
+        self.assertEqual(before, self.found())
+        found = self.store.find_config("demo", self.config_id)
+        assert found is not None
+        self.assertEqual(self.config_id, found.id)
+
+    def test_a_config_that_nothing_deploys_stays_for_others(self) -> None:
+        self.store_config()
+
+        self.store.delete_config("other", self.config_id)
+
+        found = self.store.find_config("demo", self.config_id)
+        assert found is not None
+        self.assertEqual(self.config_id, found.id)

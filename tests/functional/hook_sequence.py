@@ -154,11 +154,20 @@ class _Store:
         self.fence = types.SimpleNamespace(number=asked.fence)
         self._play = play
 
+    def check_held(self) -> None:
+        """Hold the lease."""
+
     def record_stack(self, reason: str) -> None:
         self._play.messages.append(reason)
 
     def record_approval(self, hold: model.Hold, reason: str) -> None:
         self._play.messages.append(reason)
+
+    def write_apart(
+        self, work: collections.abc.Callable[[engine.Connection], object]
+    ) -> object:
+        """Write at once."""
+        return self._play.database.run(work)
 
     def flush(
         self,
@@ -360,6 +369,7 @@ class Play:
         self,
         function: collections.abc.Callable[[], object],
         done: collections.abc.Callable[[object, None], None],
+        project_id: str,
     ) -> object:
         """Make a call at once; what it gives comes as a message."""
         assert self._phases is not None
@@ -444,6 +454,7 @@ class _Owner:
 
     store: typing.Any
     hook_sequence: ceremonies.HookSequence
+    project_id: str = "demo"
 
     def __init__(self, play: Play) -> None:
         self._play = play

@@ -48,6 +48,8 @@ class TestBasic(serving.ServerTestCase):
                 "basic_grants": "ann demo reader,member\n"
                 "basic_grants = bob demo reader\n"
                 "basic_grants = root * admin\n"
+                "basic_grants = root2 * Admin\n"
+                "basic_grants = chief side reader,member,admin\n"
                 "basic_grants = all * reader",
             }
         }
@@ -68,6 +70,29 @@ class TestBasic(serving.ServerTestCase):
             timeout=30,
             **given,
         )
+
+    def test_nobody_runs_commands_who_has_logged_in(self) -> None:
+        template = {
+            "heat_template_version": "2021-04-16",
+            "resources": {
+                "run": {
+                    "type": "Orch::Local::Process",
+                    "properties": {"command": ["sleep", "9"]},
+                }
+            },
+        }
+
+        answer = self.ask(
+            "POST",
+            "/stacks",
+            ("ann", "apple"),
+            json={"stack_name": "run", "template": template},
+        )
+        types = self.ask("GET", "/resource_types", ("ann", "apple"))
+
+        self.assertEqual(400, answer.status_code, answer.text)
+        self.assertIn("(Orch::Local::Process) could not be", answer.text)
+        self.assertNotIn("Orch::Local::", types.text)
 
     def test_who_is_nobody_is_asked_for_a_password(self) -> None:
         for user in (None, ("ann", "wrong"), ("nobody", "x"), ("ann", "")):
@@ -164,11 +189,216 @@ class TestBasic(serving.ServerTestCase):
         )
         self.assertEqual(0, told.code, told)
 
+    def test_an_admin_of_one_project_is_none_of_the_others(self) -> None:
+        with self.file.open("a") as users:
+            users.write(_line("chief", "c") + _line("root2", "r"))
+        body = {"stack_name": "apart", "template": _TEMPLATE}
+        made = self.ask("POST", "/stacks", ("ann", "apple"), json=body)
+        path = f"/stacks/apart/{made.json()['stack']['id']}"
+        found = {}
+        for user, project in (
+            (("chief", "c"), "side"),
+            (("root2", "r"), "side"),
+        ):
+            for method, rest_ in (
+                ("GET", ""),
+                ("GET", "/export?secrets=plain"),
+                ("POST", "/actions"),
+                ("DELETE", ""),
+            ):
+                answer = self.ask(
+                    method,
+                    path + rest_,
+                    user,
+                    project,
+                    json={"suspend": None} if method == "POST" else None,
+                )
+                found[user[0], method, rest_] = answer.status_code
+                if answer.status_code == 403:
+                    self.assertIn("stacks:change_other_projects", answer.text)
+        everywhere = self.ask(
+            "GET", "/search?all_projects=true", ("chief", "c"), "side"
+        )
+
+        self.assertEqual(403, everywhere.status_code)
+        self.assertEqual(
+            {
+                ("chief", "GET", ""): 404,
+                ("chief", "GET", "/export?secrets=plain"): 404,
+                ("chief", "POST", "/actions"): 404,
+                ("chief", "DELETE", ""): 404,
+                ("root2", "GET", ""): 200,
+                ("root2", "GET", "/export?secrets=plain"): 403,
+                ("root2", "POST", "/actions"): 403,
+                ("root2", "DELETE", ""): 403,
+            },
+            found,
+        )
+
     def test_health_is_for_everyone(self) -> None:
         answer = requests.get(
             f"http://127.0.0.1:{self.system.port}/healthcheck", timeout=30
         )
         self.assertEqual(200, answer.status_code)
+
+
+class TestRules(serving.ServerTestCase):
+    """The operator's rules decide who runs the cloud, and what that means."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        place = pathlib.Path(directory.name)
+        users = ("ann", "boss", "root")
+        (place / "users").write_text("".join(_line(u, "x") for u in users))
+        (place / "policy.yaml").write_text(
+            '"context_is_admin": "user_id:boss"\n'
+            '"stacks:change_other_projects": "rule:context_is_admin"\n'
+        )
+        cls.options = {
+            "api": {
+                "auth": "basic",
+                "user_file": place / "users",
+                "basic_grants": "ann demo reader,member\n"
+                "basic_grants = boss side member\n"
+                "basic_grants = root * admin",
+            },
+            "oslo_policy": {"policy_file": place / "policy.yaml"},
+            "DEFAULT": {"enable_stack_abandon": True},
+        }
+        super().setUpClass()
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        user: str,
+        project: str,
+        body: object = None,
+    ) -> requests.Response:
+        return requests.request(
+            method,
+            f"http://127.0.0.1:{self.system.port}/v1/{project}{path}",
+            auth=(user, "x"),
+            json=body,
+            timeout=30,
+        )
+
+    def test_who_may_by_the_rules_changes_another_project(self) -> None:
+        child = {"type": "OS::Heat::None"}
+        body = {
+            "stack_name": "apart",
+            "template": {
+                "heat_template_version": "2021-04-16",
+                "resources": {
+                    "group": {
+                        "type": "OS::Heat::ResourceGroup",
+                        "properties": {"count": 1, "resource_def": child},
+                    }
+                },
+            },
+        }
+        made = self.ask("POST", "/stacks", "ann", "demo", body)
+        path = f"/stacks/apart/{made.json()['stack']['id']}"
+
+        def state(user: str, project: str) -> object:
+            answer = self.ask("GET", path, user, project)
+            if answer.status_code != 200:
+                return answer.status_code
+            return answer.json()["stack"]["stack_status"]
+
+        waiting.wait_for(
+            lambda: state("ann", "demo") == "CREATE_COMPLETE", "the stack"
+        )
+        self.assertEqual(404, state("root", "side"))
+        answer = self.ask("GET", f"{path}/export", "boss", "side")
+        self.assertEqual(200, answer.status_code, answer.text)
+        answer = self.ask("DELETE", path, "boss", "side")
+        self.assertEqual(204, answer.status_code, answer.text)
+        waiting.wait_for(
+            lambda: state("ann", "demo") == "DELETE_COMPLETE", "its deletion"
+        )
+
+
+class TestStreams(serving.ServerTestCase):
+    """A stream of events lasts no longer than the right to read it."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        cls.file = pathlib.Path(directory.name) / "htpasswd"
+        cls.policy = pathlib.Path(directory.name) / "policy.yaml"
+        cls.policy.write_text("")
+        cls.options = {
+            "api": {
+                "auth": "basic",
+                "user_file": cls.file,
+                "basic_grants": "ann demo reader,member\n"
+                "basic_grants = bob demo reader",
+            },
+            "oslo_policy": {"policy_file": cls.policy},
+        }
+        cls.write("ann", "bob")
+        super().setUpClass()
+
+    @classmethod
+    def write(cls, *users: str) -> None:
+        cls.file.write_text("".join(_line(each, "right") for each in users))
+
+    def follow(self) -> typing.Iterator[str]:
+        """Return what bob gets of a stack's events, after the first of it."""
+        name = self.id()[-40:]
+        answer = requests.post(
+            f"http://127.0.0.1:{self.system.port}/v1/demo/stacks",
+            json={"stack_name": name, "template": _TEMPLATE},
+            auth=("ann", "right"),
+            timeout=30,
+        )
+        stack_id = answer.json()["stack"]["id"]
+        stream = requests.get(
+            f"http://127.0.0.1:{self.system.port}/v1/demo/stacks/{name}"
+            f"/{stack_id}/events?follow=true",
+            auth=("bob", "right"),
+            stream=True,
+            timeout=30,
+        )
+        self.addCleanup(stream.close)
+        self.assertEqual(200, stream.status_code)
+        lines = stream.iter_lines(chunk_size=1, decode_unicode=True)
+        next(lines)
+        return lines
+
+    def await_reader(self, rule: str) -> None:
+        """Let readers have events again."""
+        self.policy.write_text(rule)
+        waiting.wait_for(self.may_read, "the rule to be read again")
+
+    def may_read(self) -> bool:
+        answer = requests.get(
+            f"http://127.0.0.1:{self.system.port}/v1/demo/stacks/x/y/events",
+            auth=("bob", "right"),
+            timeout=30,
+        )
+        return answer.status_code == 404
+
+    def test_it_ends_when_its_user_is_removed(self) -> None:
+        self.addCleanup(self.write, "ann", "bob")
+        lines = self.follow()
+
+        self.write("ann")
+
+        self.assertIn("may not read", "".join(lines))
+
+    def test_it_ends_when_a_rule_forbids_it(self) -> None:
+        rule = '"events:index": "role:{}"\n'
+        lines = self.follow()
+
+        self.policy.write_text(rule.format("member"))
+        self.addCleanup(self.await_reader, rule.format("reader"))
+
+        self.assertIn("may not read", "".join(lines))
 
 
 class TestGuessing(serving.ServerTestCase):
@@ -179,7 +409,7 @@ class TestGuessing(serving.ServerTestCase):
         directory = tempfile.TemporaryDirectory()
         cls.addClassCleanup(directory.cleanup)
         file = pathlib.Path(directory.name) / "htpasswd"
-        users = ("ann", "bob", "cid", "dan")
+        users = ("ann", "bob", "cid", "dan", "eve")
         file.write_text("".join(_line(each, "right") for each in users))
         cls.options = {
             "api": {
@@ -234,6 +464,22 @@ class TestGuessing(serving.ServerTestCase):
         # What the guesser puts in front of it does not count.
         forged = self.ask("cid", whence="192.0.2.3, 192.0.2.1")
         self.assertEqual(429, forged.status_code)
+
+    def test_forwarded_evades_no_pause(self) -> None:
+        def ask(number: int) -> int:
+            return requests.get(
+                f"http://127.0.0.1:{self.system.port}/v1/demo/stacks",
+                auth=("eve", f"wrong{number}"),
+                headers={
+                    "X-Forwarded-For": "192.0.2.7",
+                    "Forwarded": f"for=198.51.100.{number}",
+                },
+                timeout=30,
+            ).status_code
+
+        found = [ask(number) for number in range(5)]
+
+        self.assertEqual([401, 401, 401, 429, 429], found)
 
     def test_one_that_is_right_makes_up_for_the_others(self) -> None:
         for _ in range(2):

@@ -18,6 +18,7 @@ _R = "reader"
 _M = "member"
 _A = "admin"
 _U = "reader or a user of a stack"
+_S = "member or a user of a stack"
 
 _ACTION = "POST /stacks/{name}/{stack_id}/actions"
 _STACK = "/stacks/{name}/{stack_id}"
@@ -55,7 +56,7 @@ _EXPECTED: typing.Final = {
     f"GET {_STACK}/resources/{{resource}}": _R,
     f"PATCH {_STACK}/resources/{{resource}}": _M,
     f"GET {_STACK}/resources/{{resource}}/metadata": _U,
-    f"POST {_STACK}/resources/{{resource}}/signal": _U,
+    f"POST {_STACK}/resources/{{resource}}/signal": _S,
     f"DELETE {_STACK}/resources/{{resource}}/signal": _M,
     f"GET {_STACK}/events": _R,
     f"GET {_STACK}/resources/{{resource}}/events": _R,
@@ -64,7 +65,7 @@ _EXPECTED: typing.Final = {
     f"GET {_STACK}/operations/{{operation_id}}": _R,
     f"PUT {_STACK}/preview": _M,
     f"PATCH {_STACK}/preview": _M,
-    f"POST {_STACK}/plans": _R,
+    f"POST {_STACK}/plans": _M,
     f"GET {_STACK}/plans": _R,
     f"GET {_STACK}/plans/{{plan_id}}": _R,
     f"DELETE {_STACK}/plans/{{plan_id}}": _M,
@@ -122,6 +123,7 @@ _MAY: typing.Final = {
     _M: {"member", "chief"},
     _A: {"chief"},
     _U: {"guest", "reader", "member", "chief"},
+    _S: {"guest", "member", "chief"},
 }
 _TEMPLATE = {"heat_template_version": "2021-04-16"}
 _BODIES: typing.Final = {
@@ -275,7 +277,7 @@ class TestMatrix(guarded.GuardedTestCase):
             found,
         )
 
-    def test_readers_look_and_members_accept(self) -> None:
+    def test_members_observe_and_accept(self) -> None:
         path = re.sub(r"{\w+}", lambda _: str(uuid.uuid4()), _ACTION[5:])
         found = {}
         for action in ("observe", "accept_drift"):
@@ -291,7 +293,7 @@ class TestMatrix(guarded.GuardedTestCase):
         self.assertEqual(
             {
                 ("observe", "guest"): 403,
-                ("observe", "reader"): 404,
+                ("observe", "reader"): 403,
                 ("observe", "member"): 404,
                 ("observe", "chief"): 404,
                 ("accept_drift", "guest"): 403,

@@ -134,16 +134,19 @@ class CheckTests(acting.ActionsTestCase):
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.assertEqual(["a", "b", "c"], self.acts("made"))
 
-    def test_a_reader_may_ask_for_it_and_for_nothing_else(self) -> None:
+    def test_a_member_may_ask_for_it_and_a_reader_for_nothing(self) -> None:
         stack = self.create()
-        reader = {"X-Roles": "reader"}
         path = f"{self.client.endpoint}{stack.path}/actions"
 
-        def ask(action: str) -> int:
+        def ask(role: str, action: str) -> int:
             answer = requests.post(
-                path, json={action: None}, headers=reader, timeout=30
+                path,
+                json={action: None},
+                headers={"X-Roles": role},
+                timeout=30,
             )
             return answer.status_code
 
-        self.assertEqual(403, ask("suspend"))
-        self.assertEqual(200, ask("check"))
+        self.assertEqual(403, ask("reader", "suspend"))
+        self.assertEqual(403, ask("reader", "check"))
+        self.assertEqual(200, ask("member", "check"))

@@ -12,6 +12,7 @@ import threading
 import typing
 
 from tests.functional.cfn import querying
+from tests.support import addresses
 from tests.support import ports
 from tests.support import rest
 from tests.support import serving
@@ -40,6 +41,8 @@ _HOSTS: typing.Final = (
     "[fe80::1]",
     "user:secret@127.0.0.1",
     "203.0.113.1@127.0.0.1",
+    # Another one that the machine has.
+    addresses.find_own(),
     # It is allowed, and leads to one that is not.
     "127.0.0.2",
 )
@@ -217,3 +220,40 @@ class EgressTests(serving.ServerTestCase):
             said = "302" if "127.0.0.2" in url else "Requests may not go to"
             self.assertIn(said, reason, url)
         self.assertEqual([], Handler.requests)
+
+    def test_headers_of_the_connection(self) -> None:
+        """They are refused with the template, or once they are known."""
+        declared: Json = {
+            "type": "Orch::HTTP::Resource",
+            "properties": {
+                "url": self.urls[-1],
+                "headers": {"Host": "x"},
+                "create": {"path": "/y"},
+            },
+        }
+        self.assertEqual(
+            (400, "orch.template.invalid"),
+            self.refusal(
+                "POST",
+                "/stacks",
+                {
+                    "stack_name": "s",
+                    "template": {**_VERSION, "resources": {"r": declared}},
+                },
+            ),
+        )
+        declared["properties"]["headers"] = {"get_attr": ["v", "value"]}
+        value = {"type": "OS::Heat::Value"}
+        value["properties"] = {"value": {"Transfer-Encoding": "chunked"}}
+        stack = self.client.create(
+            "s", {**_VERSION, "resources": {"r": declared, "v": value}}
+        )
+        shown = self.client.wait(stack, "CREATE_FAILED")
+
+        self.assertIn(
+            "'Transfer-Encoding': it belongs to the connection",
+            str(shown["stack_status_reason"]),
+        )
+        self.assertEqual([], Handler.requests)
+        self.client.delete(stack)
+        self.client.wait(stack, "DELETE_COMPLETE")

@@ -216,7 +216,7 @@ class LimitTests(serving.ServerTestCase):
 
     options = {  # noqa: RUF012
         "api": {
-            "max_event_streams": _FEW,
+            "max_event_streams": 2 * _FEW,
             "threads": 1,
             "event_stream_max_duration": 4,
         }
@@ -224,39 +224,58 @@ class LimitTests(serving.ServerTestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        found = self.client.get("/stacks", "stacks")
+        self.other = rest.Client(
+            f"http://127.0.0.1:{self.system.port}/v1/other"
+        )
+        self.stacks = {
+            client: self.find_stack(client)
+            for client in (self.client, self.other)
+        }
+        self.stack = self.stacks[self.client]
+
+    def find_stack(self, client: rest.Client) -> rest.Stack:
+        found = client.get("/stacks", "stacks")
         if not found:
-            self.client.create(
+            client.create(
                 "s",
                 {
                     "heat_template_version": "2021-04-16",
                     "resources": {"a": {"type": "OS::Heat::RandomString"}},
                 },
             )
-            found = self.client.get("/stacks", "stacks")
-        self.stack = rest.Stack("s", str(found[0]["id"]))
-        self.client.wait(self.stack, "CREATE_COMPLETE")
+            found = client.get("/stacks", "stacks")
+        stack = rest.Stack("s", str(found[0]["id"]))
+        client.wait(stack, "CREATE_COMPLETE")
+        return stack
 
-    def open(self) -> streams.Stream:
-        found = streams.Stream(self.client, self.stack)
+    def open(self, client: rest.Client | None = None) -> streams.Stream:
+        client = client or self.client
+        found = streams.Stream(client, self.stacks[client])
         self.addCleanup(found.close)
         return found
 
-    def try_open(self) -> streams.Stream | None:
+    def try_open(
+        self, client: rest.Client | None = None
+    ) -> streams.Stream | None:
         try:
-            return self.open()
+            return self.open(client)
         except rest.RefusedError as refused:
             self.assertEqual(503, refused.status)
             return None
 
-    def wait_for_stream(self) -> streams.Stream:
-        return waiting.wait_for(self.try_open, "room for another stream")
+    def wait_for_stream(
+        self, client: rest.Client | None = None
+    ) -> streams.Stream:
+        return waiting.wait_for(
+            lambda: self.try_open(client), "room for another stream"
+        )
 
     def test_one_more_is_refused_and_others_are_served(self) -> None:
         opened = [self.wait_for_stream() for _ in range(_FEW)]
 
         refused = self.assertRaises(rest.RefusedError, self.open)
         self.client.show(self.stack)
+        opened += [self.wait_for_stream(self.other) for _ in range(_FEW)]
 
         self.assertEqual(503, refused.status)
         self.assertEqual("HTTPServiceUnavailable", refused.type)

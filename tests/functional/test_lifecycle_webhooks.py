@@ -16,6 +16,8 @@ from tests.support import world_templates
 
 Json = world_templates.Json
 
+_WORD: typing.Final = "canary-webhook-5c1e"
+
 
 class WebhookTestCase(base.TestCase):
     """One service, and a world to see what was begun.
@@ -70,6 +72,38 @@ class WebhookTestCase(base.TestCase):
             for each in list(self.service.requests)
         ]
         return [each for each in found if each[1]["phase"] == phase]
+
+
+class SecretsTest(WebhookTestCase):
+    """What a service is shown of hidden values."""
+
+    def test_no_call_has_a_value_of_a_hidden_parameter(self) -> None:
+        word = {"get_param": "word"}
+        member = {
+            "type": "Test::World::Thing",
+            "properties": {"label": word},
+            "metadata": {"map_replace": [{"key": 1}, {"keys": {"key": word}}]},
+        }
+        template = world_templates.template(
+            group={
+                "type": "OS::Heat::ResourceGroup",
+                "properties": {"count": 1, "resource_def": member},
+            }
+        )
+        template["parameters"] = {"word": {"type": "string", "hidden": True}}
+
+        stack = self.client.create(
+            "secret", template, parameters={"word": _WORD}
+        )
+        self.client.wait(stack, "CREATE_COMPLETE")
+        self.client.ask("PATCH", stack.path, {"parameters": {}})
+        self.client.wait(stack, "UPDATE_COMPLETE")
+
+        bodies = [body for _, body in self.calls("pre")]
+        child = bodies[-1]["before"]["resources"]["group"]["child_stack"]
+        self.assertIn("heat_template_version", child["template"])
+        for body in bodies + [body for _, body in self.calls("post")]:
+            self.assertNotIn(_WORD, json.dumps(body))
 
 
 class KilledTest(WebhookTestCase):

@@ -12,6 +12,22 @@ declare_resource = world_templates.declare_resource
 template = world_templates.template
 
 
+def _value(number: int) -> Json:
+    """Return a resource whose value is known in the run."""
+    return {"type": "OS::Heat::Value", "properties": {"value": number}}
+
+
+def _known_later() -> Json:
+    """Return a group of as many members as ``v`` says."""
+    return {
+        "type": "OS::Heat::ResourceGroup",
+        "properties": {
+            "count": {"get_attr": ["v", "value"]},
+            "resource_def": {"type": "Test::World::Thing"},
+        },
+    }
+
+
 class LimitTestCase(nesting.NestedTestCase):
     """Trees that come to their limit."""
 
@@ -26,9 +42,19 @@ class LimitTests(LimitTestCase):
         "DEFAULT": {"max_resources_per_stack": 5}
     }
 
+    def test_no_more_are_accepted_than_a_stack_may_have(self) -> None:
+        refused = self.refused(
+            self.make, {"one": child_resource(), "two": child_resource()}
+        )
+
+        self.assertEqual((400, "RequestLimitExceeded"), refused)
+        self.assertEqual([], self.physical_resources())
+
     def test_a_tree_has_no_more_resources_than_a_stack(self) -> None:
+        """The run alone knows how many members the groups have."""
         stack = self.make(
-            {"one": child_resource(), "two": child_resource()}, "CREATE_FAILED"
+            {"v": _value(2), "one": _known_later(), "two": _known_later()},
+            "CREATE_FAILED",
         )
 
         reason = str(self.client.show(stack)["stack_status_reason"])
@@ -41,13 +67,16 @@ class LimitTests(LimitTestCase):
 
     def test_of_many_as_many_are_made_as_there_is_room_for(self) -> None:
         stack = self.make(
-            {name: child_resource() for name in ("one", "two", "three")},
+            {
+                "v": _value(1),
+                **{name: _known_later() for name in ("one", "two", "three")},
+            },
             "CREATE_FAILED",
             keep_going=True,
         )
 
         self.check_exceeded(stack)
-        self.assertEqual(2, len(self.physical_resources()))
+        self.assertEqual(1, len(self.physical_resources()))
 
 
 class CountTests(LimitTestCase):
@@ -139,21 +168,24 @@ class CountTests(LimitTestCase):
 
         self.change(
             stack,
+            {"g": self.group(1), "v": _value(3), "one": _known_later()},
+        )
+        self.change(
+            stack,
+            {"g": self.group(2), "v": _value(4), "one": _known_later()},
+            "UPDATE_FAILED",
+        )
+        self.check_exceeded(stack)
+        for many in (
+            {f"x{n}": declare_resource() for n in range(8)},
             {
                 "g": self.group(3),
                 "one": child_resource(),
                 "two": child_resource(),
             },
-            "UPDATE_FAILED",
-        )
-        self.check_exceeded(stack)
-        refused = self.refused(
-            self.update,
-            stack,
-            template(**{f"x{n}": declare_resource() for n in range(8)}),
-        )
-
-        self.assertEqual((400, "RequestLimitExceeded"), refused)
+        ):
+            refused = self.refused(self.change, stack, many)
+            self.assertEqual((400, "RequestLimitExceeded"), refused)
 
     def test_what_is_retained_takes_its_room(self) -> None:
         kept = {**child_resource(), "deletion_policy": "Retain"}

@@ -404,7 +404,7 @@ class ScaleTests(_Case):
         for _ in range(_STACKS):
             self.take_name()
             self.create(**{f"r{n}": observing.listed() for n in range(size)})
-        self.wait_for_rounds(2)
+        waiting.wait_for(self.are_due_at_one_moment, "one moment for all")
         lists, reads = self.calls("list"), self.calls("read")
         cpu_s, rounds = self.cpu_s(), self.rounds()
 
@@ -415,12 +415,21 @@ class ScaleTests(_Case):
         self.assertEqual(reads, self.calls("read"))
         self.assertLess((self.cpu_s() - cpu_s) / made, 1.0)
 
-    def rounds(self) -> float:
-        """Return how often all stacks were looked at."""
-        ((found,),) = lifecycle.rows(
-            self.system, "SELECT coalesce(sum(fence), 0) FROM watches"
+    def are_due_at_one_moment(self) -> bool:
+        """Answer whether all stacks were looked at, and none is now."""
+        ((found, moments),) = lifecycle.rows(
+            self.system,
+            "SELECT count(*), count(DISTINCT due_at) FROM watches"
+            " WHERE observed_at IS NOT NULL AND claimed_by IS NULL",
         )
-        return int(str(found)) / _STACKS
+        return (found, moments) == (_STACKS, 1)
+
+    def rounds(self) -> int:
+        """Return how often each stack was looked at."""
+        ((found,),) = lifecycle.rows(
+            self.system, "SELECT min(fence) FROM watches"
+        )
+        return int(str(found))
 
     def wait_for_rounds(self, count: int) -> None:
         wanted = self.rounds() + count

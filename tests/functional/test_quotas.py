@@ -110,8 +110,10 @@ class CountTests(QuotaTestCase):
             "max_software_configs_per_tenant": _MOST,
             "max_software_deployments_per_tenant": _MOST,
             "max_snapshots_per_stack": _MOST,
+            "max_plans_per_stack": _MOST,
             "max_resources_per_stack": 4,
             "enable_stack_adopt": True,
+            "enable_stack_abandon": True,
         }
     }
 
@@ -192,6 +194,88 @@ class CountTests(QuotaTestCase):
         self.mine.wait(stack, "SNAPSHOT_COMPLETE")
         kept = typing.cast(list[Json], self.mine.get(path, "snapshots"))
         self.assertEqual(_MOST, len(kept))
+
+    def test_plans_of_a_stack(self) -> None:
+        stack = self.made("s")
+        path, check = f"{stack.path}/plans", {"action": "check"}
+        for _ in range(_MOST):
+            self.mine.ask("POST", path, check)
+
+        said = f"has {_MOST} plans that can be applied"
+        self.check_exceeded(said, path, check)
+        first = typing.cast(list[Json], self.mine.get(path, "plans"))[-1]
+        self.mine.ask("DELETE", f"{path}/{first['id']}")
+        self.mine.ask("POST", path, check)
+        self.check_exceeded(said, path, check)
+
+    def test_plans_that_nobody_can_apply_give_way(self) -> None:
+        stack = self.made("s")
+        path, check = f"{stack.path}/plans", {"action": "check"}
+        applied = []
+        for _ in range(_MOST + 2):
+            made = typing.cast(
+                dict[str, Json], self.mine.ask("POST", path, check)
+            )
+            applied.append(made["plan"]["id"])
+            self.mine.ask("POST", f"{path}/{applied[-1]}/apply", {})
+            self.mine.wait(stack, "CHECK_COMPLETE")
+
+        found = typing.cast(list[Json], self.mine.get(path, "plans"))
+
+        self.assertEqual(
+            applied[-_MOST:], [each["id"] for each in reversed(found)]
+        )
+
+    def test_tags_of_a_stack(self) -> None:
+        said = "51 are given, and a stack has at most 50"
+        few: list[object] = [f"t{number}" for number in range(50)]
+        many = [*few, "one-more"]
+        body: Json = {"template": template(1)}
+        stack = self.made("s")
+        adopted = {**self.abandoned(), "tags": many}
+
+        for tags in (many, ",".join(map(str, many))):
+            for method in ("PUT", "PATCH"):
+                self.check_exceeded(
+                    said, stack.path, {**body, "tags": tags}, method
+                )
+            new = {**body, "stack_name": "t", "tags": tags}
+            self.check_exceeded(said, "/stacks", new)
+            self.check_exceeded(said, "/stacks/preview", new)
+        error = self.assertRaises(
+            botocore.exceptions.ClientError,
+            self.aws.create_stack,
+            StackName="t",
+            TemplateBody=json.dumps(template(1)),
+            Tags=[{"Key": str(each), "Value": "x"} for each in many],
+        )
+        self.assertIn(said, error.response["Error"]["Message"])
+        for given in (adopted, json.dumps(adopted)):
+            wanted = {"stack_name": "a", "adopt_stack_data": given}
+            self.check_exceeded(said, "/stacks", {**body, **wanted})
+        long = {**adopted, "tags": ["x" * 81]}
+        refused = self.assertRaises(
+            rest.RefusedError,
+            self.mine.ask,
+            "POST",
+            "/stacks",
+            {**body, "stack_name": "a", "adopt_stack_data": long},
+        )
+
+        self.assertEqual(400, refused.status)
+        self.mine.ask("PATCH", stack.path, {**body, "tags": few})
+        self.mine.wait(stack, "UPDATE_COMPLETE")
+        self.assertEqual(
+            set(few),
+            set(typing.cast(list[str], self.mine.show(stack)["tags"])),
+        )
+
+    def abandoned(self) -> Json:
+        """Return the document of a stack that was abandoned."""
+        stack = self.made("abandoned")
+        return typing.cast(
+            Json, self.mine.ask("DELETE", f"{stack.path}/abandon")
+        )
 
     def test_software_configs_of_a_project(self) -> None:
         body: Json = {"name": "c", "config": "x"}

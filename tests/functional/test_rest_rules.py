@@ -1,19 +1,65 @@
 """What holds for each address: versions, methods, errors, redirects."""
 
+import collections
 import typing
 import urllib.parse
 
 import requests
 
+from orch.api import routes
 from tests.support import conforming
 from tests.support import rest
 from tests.support import serving
+from tests.unit.api import fakes
 
 _TEMPLATE = {
     "heat_template_version": "2021-04-16",
     "resources": {"one": {"type": "OS::Heat::RandomString"}},
 }
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+_CHANGE = {"template": _TEMPLATE}
+_MOVE = {"resources": ["one"], "target": "right"}
+_BODIES: dict[str, list[dict[str, object]]] = {
+    "PUT ": [_CHANGE, {"retry": True}],
+    "PATCH ": [_CHANGE],
+    "POST /actions": [
+        {"suspend": None},
+        {"cancel_update": None},
+        {"retry": None},
+        {"approve": None},
+        {"observe": None},
+        {"accept_drift": None},
+    ],
+    "PATCH /resources/one": [{"mark_unhealthy": True}],
+    "PUT /preview": [_CHANGE],
+    "PATCH /preview": [_CHANGE],
+    "POST /plans": [{"action": "check"}, {"action": "update", **_CHANGE}],
+    "PUT /drift/policy": [{"policy": {"stack": "report"}}],
+    "POST /snapshots": [{}],
+    "POST /abandon": [{"commit": "token"}, {"prepare": None}],
+    "POST /move": [_MOVE],
+    "POST /move/preview": [_MOVE],
+}
+"""What requests have to say before their address is looked at."""
+
+
+def addresses_of_stacks() -> list[tuple[str, str]]:
+    """Return method and path of all that is below the name and id of one.
+
+    Not what is only there once a stack was abandoned.
+    """
+    start = "/stacks/{name}/{stack_id}"
+    missing = collections.defaultdict(
+        lambda: "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11", resource="one"
+    )
+    return [
+        (method, route.path.removeprefix(start).format_map(missing))
+        for route in routes.table(fakes.any_handlers())
+        if route.path.startswith(start)
+        for method in route.methods.split()
+        if "/abandon/" not in route.path
+        and (method, route.path) != ("GET", f"{start}/abandon")
+    ]
 
 
 class RestTestCase(serving.ServerTestCase):
@@ -265,52 +311,20 @@ class RedirectTests(RestTestCase):
     def test_a_wrong_name_is_no_stack(self) -> None:
         stack = self.make("right")
         before = self.client.show(stack)
-        one = "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11"
-        wanted = {"template": _TEMPLATE}
-        for method, below, body in (
-            ("PUT", "", wanted),
-            ("PUT", "", {"retry": True}),
-            ("PATCH", "", wanted),
-            ("DELETE", "", None),
-            ("POST", "/actions", {"suspend": None}),
-            ("POST", "/actions", {"cancel_update": None}),
-            ("POST", "/actions", {"retry": None}),
-            ("POST", "/actions", {"approve": None}),
-            ("POST", "/actions", {"observe": None}),
-            ("POST", "/actions", {"accept_drift": None}),
-            ("PUT", "/preview", wanted),
-            ("POST", "/plans", {"action": "check"}),
-            ("POST", "/plans", {"action": "update", **wanted}),
-            ("GET", "/plans", None),
-            ("GET", f"/plans/{one}", None),
-            ("DELETE", f"/plans/{one}", None),
-            ("POST", f"/plans/{one}/apply", None),
-            ("GET", "/drift", None),
-            ("GET", "/drift/policy", None),
-            ("GET", "/drift/template", None),
-            ("POST", "/snapshots", {}),
-            ("GET", "/snapshots", None),
-            ("GET", f"/snapshots/{one}", None),
-            ("DELETE", f"/snapshots/{one}", None),
-            ("POST", f"/snapshots/{one}/restore", None),
-            ("GET", "/export", None),
-            ("DELETE", "/abandon", None),
-            ("GET", "/addresses", None),
-            ("POST", "/move", {"resources": ["one"], "target": "right"}),
-        ):
-            for address in (f"wrong/{stack.id}", f"right/{stack.name}"):
-                answer = self.ask(
-                    method, f"/stacks/{address}{below}", 404, json=body
-                )
-                text = f"The Stack ({address}) could not be found."
-                self.assertEqual(
-                    {
-                        "message": text,
-                        "type": "EntityNotFound",
-                        "traceback": None,
-                    },
-                    answer.json()["error"],
-                )
-        self.ask("GET", f"/stacks/wrong/{stack.id}", 404)
+        for method, path in addresses_of_stacks():
+            for body in _BODIES.get(f"{method} {path}", [None]):
+                for address in (f"wrong/{stack.id}", f"right/{stack.name}"):
+                    answer = self.ask(
+                        method, f"/stacks/{address}{path}", 404, json=body
+                    )
+                    text = f"The Stack ({address}) could not be found."
+                    self.assertEqual(
+                        {
+                            "message": text,
+                            "type": "EntityNotFound",
+                            "traceback": None,
+                        },
+                        answer.json()["error"],
+                    )
         self.ask("GET", "/stacks/absent", 404)
         self.assertEqual(before, self.client.show(stack))

@@ -200,10 +200,10 @@ class TrustSecretsTest(guarded.GuardedTestCase):
         self.learn()
         self.take_away()
 
-        reader = self.client_of("reader")
-        reader._session.hooks["response"] = [self.record_answer]
-        reader.ask("POST", f"{stack.path}/actions", {"check": None})
-        reader.wait(stack, "CHECK_FAILED")
+        colleague = self.client_of("colleague")
+        colleague._session.hooks["response"] = [self.record_answer]
+        colleague.ask("POST", f"{stack.path}/actions", {"check": None})
+        colleague.wait(stack, "CHECK_FAILED")
 
         self.look_at_all(stack)
         self.check()

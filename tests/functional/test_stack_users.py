@@ -133,6 +133,19 @@ class TestAccessPolicies(KeysTestCase):
         for path in (f"{below}/right/metadata", below, f"{below}/left"):
             self.assertEqual(403, self.refusal(guest, "GET", path), path)
 
+    def test_name_and_id_belong_together_for_users_as_well(self) -> None:
+        path = f"/stacks/other/{self.stack.id}/resources"
+        free = self.bearing(self.stack, "free")
+
+        for method, end in (
+            ("GET", "left/metadata"),
+            ("POST", "handle/signal"),
+        ):
+            for client in (free, self.member):
+                self.assertEqual(
+                    404, self.refusal(client, method, f"{path}/{end}", {})
+                )
+
     def test_a_user_may_signal_what_policies_allow(self) -> None:
         path = f"{self.stack.path}/resources/handle"
         told = {"id": "7", "data": "told"}
@@ -177,6 +190,40 @@ class TestUsers(KeysTestCase):
             lambda: self.read_metadata(aws, stack.name, "left") == "left",
             "the user is let in again",
         )
+
+    def test_a_user_reads_what_its_own_project_has_deployed(self) -> None:
+        stack = self.begun()
+        known_as = self.login_of(stack, "poller")[0]
+        poller = self.guest(
+            stack_users.ServerLogins(self, stack).login(known_as)
+        )
+
+        deployed = self.deploy(self.member, poller.project)
+        stranger = self.client_of("stranger", project="others")
+        refused = self.assertRaises(
+            rest.RefusedError, self.deploy, stranger, poller.project
+        )
+
+        self.assertEqual(400, refused.status)
+        found = poller.client.get(
+            "/software_deployments/metadata/web", "metadata"
+        )
+        self.assertEqual([deployed], [each["id"] for each in found])
+
+    def deploy(self, client: rest.Client, project: str) -> str:
+        """Return a config that users of a project may read for a server."""
+        made = client.ask("POST", "/software_configs", {"name": "c"})
+        config_id = str(made["software_config"]["id"])  # type: ignore[index]
+        self.addCleanup(client.ask, "DELETE", f"/software_configs/{config_id}")
+        body = {
+            "config_id": config_id,
+            "server_id": "web",
+            "stack_user_project_id": project,
+        }
+        made = client.ask("POST", "/software_deployments", body)
+        name = made["software_deployment"]["id"]  # type: ignore[index]
+        self.addCleanup(client.ask, "DELETE", f"/software_deployments/{name}")
+        return config_id
 
     def test_whose_key_it_is_must_be_a_user_of_the_stack(self) -> None:
         stack = self.begun()

@@ -16,7 +16,7 @@ from tests.support import apart
 _CONVERT: typing.Final = (
     pathlib.Path(__file__).parent / "ceilometer_agent" / "convert.py"
 )
-_START_S = 60.0
+_START_S = 120.0
 _END_S = 20.0
 
 Event = dict[str, typing.Any]

@@ -1,10 +1,10 @@
 """Runs the flow of an operation without workers, templates or a bus."""
 
 import collections.abc
-import dataclasses
 import pathlib
 import threading
 import time
+import typing
 
 import fixtures
 import taskflow.engines
@@ -48,6 +48,7 @@ from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import schema
+from orch.template.resources import declaration
 from tests.support import nouns
 from tests.support import tables
 
@@ -64,6 +65,7 @@ class ScriptedResource(resource.Resource):
     """
 
     type_name = "Test::Thing"
+    has_late_effects = False
     properties = (schema.Property("value", schema.Type.ANY),)
     attributes = (schema.Attribute("value"),)
     is_free = False
@@ -89,6 +91,11 @@ class ScriptedResource(resource.Resource):
     ) -> call_context.PhysicalId | None:
         return self._act("find", context, None)
 
+    def find_all(
+        self, context: call_context.Context
+    ) -> list[call_context.PhysicalId]:
+        return self._act("find_all", context, [])
+
     def delete(self, context: call_context.Context) -> None:
         return self._act("delete", context, None)
 
@@ -113,17 +120,11 @@ class ScriptedResource(resource.Resource):
         return answer(context) if callable(answer) else answer
 
 
-@dataclasses.dataclass(frozen=True)
-class Declaration:
-    """What a plan reads of a declaration."""
-
-    name: str
-    requires: tuple[str, ...] = ()
-    type_name: str = ScriptedResource.type_name
-    declared_type: str = ScriptedResource.type_name
-    deletion_policy: str = "Delete"
-    external_id: str | None = None
-    restricted_actions: tuple[str, ...] = ()
+def declare(name: str, **more: typing.Any) -> declaration.Declaration:
+    """Return the declaration of a scripted resource."""
+    type_name = ScriptedResource.type_name
+    values = {"type_name": type_name, "declared_type": type_name, **more}
+    return declaration.Declaration(name=name, **values)
 
 
 class Template:
@@ -131,7 +132,7 @@ class Template:
 
     def __init__(self, **requires: str) -> None:
         self.resources = {
-            name: Declaration(name, tuple(needed.split()))
+            name: declare(name, requires=tuple(needed.split()))
             for name, needed in requires.items()
         }
         self.broken: dict[str, Exception] = {}
@@ -161,6 +162,7 @@ class Flows(fixtures.Fixture):
     :ivar kind: the class of the things; ``calls`` and ``script`` are its own
     :ivar retries: which calls that failed are made again
     :ivar hooks: the breakpoints of each resource
+    :ivar check_type: checks the types of new resources
     """
 
     def __init__(self, url: str | None = None) -> None:
@@ -189,6 +191,7 @@ class Flows(fixtures.Fixture):
             max_block_s=0.1,
         )
         self.hooks: dict[str, tuple[str, ...]] = {}
+        self.check_type = declaration.check_with_rows
         self.pool = call_pool.CallPool(4, 60.0, self.clock)
         self.addCleanup(self.pool.stop)
         self.loop = loop.Loop("test-loop", self.clock, self.pool.grow)
@@ -268,6 +271,7 @@ class Flows(fixtures.Fixture):
             newest_event=max(newest, default=0),
             parsed_template=parsed_template,
             types=self.types,
+            check_type=self.check_type,
             redact=redact,
         )
         wanted = builder.build_plan(

@@ -35,6 +35,8 @@ Groups = collections.abc.Mapping[str, tuple[str, ...]]
 # distribution to beginnings of groups of its entry points.
 _ORCH: Groups = {
     "orch": ("console_scripts", "oslo.", "orch.", "taskflow."),
+    "orch-lifecycle-policies": ("orch.",),
+    "orch-search-heat": ("orch.",),
     "python-orchclient": ("console_scripts", "openstack."),
 }
 _CLIENTS: Groups = {

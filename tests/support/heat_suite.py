@@ -23,6 +23,11 @@ _PURGE: typing.Final = """#!/bin/sh
 exec {manage} --config-file {config} purge --older-than 0
 """
 
+# As in Heat: no caller has it by default.
+_POLICY: typing.Final = (
+    '"stacks:change_other_projects": "rule:context_is_admin"\n'
+)
+
 
 class Installation(fixtures.Fixture):
     """Orch in a cloud, as the suite expects to find Heat.
@@ -38,6 +43,8 @@ class Installation(fixtures.Fixture):
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
         self.directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
         cfn_port = ports.find_free()
+        policy = self.directory / "policy.yaml"
+        policy.write_text(_POLICY, encoding="utf-8")
         options = self._cloud.options()
         options["keystone_authtoken"]["token_cache_time"] = 60
         options |= {
@@ -46,6 +53,7 @@ class Installation(fixtures.Fixture):
                 "enable_stack_abandon": True,
             },
             "egress": {"allowed_networks": "127.0.0.0/8"},
+            "oslo_policy": {"policy_file": str(policy)},
         }
         started = self.useFixture(
             running.Embedded(options, arguments=("--cfn-port", str(cfn_port)))

@@ -10,8 +10,9 @@ from orch import errors
 from orch import ids
 from orch.cmd import indexes
 from orch.conf import load
+from orch.rpc import contract
+from orch.rpc import proxy
 from orch.rpc import transport
-from orch.rpc.clients import documents
 from orch.search.index import port
 from orch.search.indexing import full_scan
 from orch.search.indexing import reader as indexing_reader
@@ -93,7 +94,7 @@ def fill_afresh(
     conf = options_of(f"sqlite:///{file}")
     bus = transport.build_transport(conf, transport_url)
     source = engine.EngineSource(
-        documents.Documents(transport.Caller(bus, _TIMEOUT_S))
+        proxy.proxy(contract.Documents, transport.Caller(bus, _TIMEOUT_S))
     )
     index = indexes.open_index(conf)
     try:

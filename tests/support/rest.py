@@ -58,6 +58,7 @@ class Client:
     :param roles: of the caller, where nobody asks for a token
     :param user_id: the same
     :param user_name: the same
+    :param login: name and password, where these are asked for
     :ivar endpoint: with the project, ``http://127.0.0.1:8004/v1/demo``
     """
 
@@ -70,10 +71,12 @@ class Client:
         roles: str | None = None,
         user_id: str | None = None,
         user_name: str | None = None,
+        login: tuple[str, str] | None = None,
     ) -> None:
         self.endpoint = endpoint.rstrip("/")
         self._timeout_s = timeout_s
         self._session = requests.Session()
+        self._session.auth = login
         if token is not None:
             self._session.headers["X-Auth-Token"] = token
         if roles is not None:
@@ -109,6 +112,12 @@ class Client:
     def get(self, path: str, key: str) -> object:
         """Return one key of the answer to a GET."""
         answer = self.ask("GET", path)
+        assert isinstance(answer, dict), answer
+        return answer[key]
+
+    def post(self, path: str, key: str, **body: object) -> Json:
+        """Return one key of the answer to a POST."""
+        answer = self.ask("POST", path, body)
         assert isinstance(answer, dict), answer
         return answer[key]
 

@@ -401,6 +401,7 @@ class TurnsTest(PeriodicTest):
             raise errors.Unavailable("away")
 
         self.useFixture(fixtures.MonkeyPatch("orch.periodic._MAX_FAILING", 2))
+        self.turns = self.periodic_thread.make_turns("turn", self.failures())
         for key in ("a", "b", "c", "c", "b", "a"):
             self.turns.begin(key, fail)
             self.assertTrue(self.turns.finish(_LIMIT_S))

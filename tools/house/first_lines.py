@@ -22,6 +22,7 @@ FUNCTION_ROOMS = (
     "orch/flow/",
     "orch/search/",
     "orchclient/",
+    "contrib/",
 )
 _END = re.compile(r"[.!?](?=\s|$)")
 _ROLE = re.compile(r":[a-z:]+:`~?([^`<]*)(?:<[^>]*>)?`|``([^`]*)``")

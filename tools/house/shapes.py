@@ -130,10 +130,13 @@ def find_imports(
 def find_module(path: str) -> str:
     """Return the dotted name of a file.
 
-    A distribution of its own has a folder around its package of one name.
+    A distribution of its own has a folder around its package: of the same
+    name, or one in ``contrib``.
     """
     parts = pathlib.PurePosixPath(path).with_suffix("").parts
-    if parts[0] == parts[1]:
+    if parts[0] == "contrib":
+        parts = parts[2:]
+    elif parts[0] == parts[1]:
         parts = parts[1:]
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 

@@ -10,10 +10,11 @@ import re
 import tomllib
 
 ROOT = pathlib.Path(__file__).parents[2]
-PACKAGES = ("orch", "orchclient")
+PACKAGES = ("orch", "orchclient", "contrib")
 # Only the names of these are checked.
 TEST_PACKAGES = ("tests", "tools", "bench")
-TEXTS = ("*.md", "doc/**/*", "etc/**/*", "examples/**/*")
+TEXTS = ("*.md", "contrib/*/*.md", "doc/**/*", "etc/**/*", "examples/**/*")
+_NOT_SOURCES = ("*/build/*", "*/setup.py", "contrib/*/tests/*")
 _TEXT_SUFFIXES = (".rst", ".md", ".yaml", ".yml", ".json", ".sample", ".conf")
 # What happened and was decided stays as it was written.
 _NOT_TEXTS = ("doc/adr/", "doc/build/")
@@ -102,7 +103,7 @@ def load_sources(packages: tuple[str, ...] = PACKAGES) -> tuple[Source, ...]:
     for package in packages:
         for path in sorted((ROOT / package).rglob("*.py")):
             shown = path.relative_to(ROOT).as_posix()
-            if not is_in(shown, ["*/build/*", "*/setup.py"]):
+            if not is_in(shown, _NOT_SOURCES):
                 sources.append(parse(shown, path.read_text(encoding="utf-8")))
     return tuple(sources)
 

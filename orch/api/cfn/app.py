@@ -14,6 +14,7 @@ from orch import clock
 from orch import errors
 from orch.api import fault_form
 from orch.api import faults
+from orch.api import peer
 from orch.api import settings
 from orch.api import signers
 from orch.api import web
@@ -35,12 +36,9 @@ from orch.api.middleware import signatures
 from orch.api.middleware import signed
 from orch.context import request
 from orch.policies import enforcer
-from orch.rpc.clients import caller
-from orch.rpc.clients import events as events_client
-from orch.rpc.clients import operations as operations_client
-from orch.rpc.clients import resources as resources_client
-from orch.rpc.clients import stacks as stacks_client
-from orch.rpc.clients import templates as templates_client
+from orch.rpc import caller
+from orch.rpc import contract
+from orch.rpc import proxy
 
 NAME: typing.Final = "ClientRequestToken"
 
@@ -189,6 +187,12 @@ def _write(
 
 _PLACES = ("/", "/v1", "/v1/")
 _SERVICE_TYPE = "cloudformation"
+CHANGES: typing.Final = (
+    "CreateStack",
+    "UpdateStack",
+    "CancelUpdateStack",
+    "DeleteStack",
+)
 _FORM = "application/x-www-form-urlencoded"
 
 FORM_FACTOR: typing.Final = 3
@@ -226,12 +230,13 @@ def build_app(
         response_type=falcon.Response,
         middleware=[
             request_log.RequestLog(),
+            *([peer.Peer()] if limits.serves_own_user_alone else ()),
             *([host.Host(limits.public_url)] if limits.is_local else ()),
         ],
     )
     Form().add_to(app)
-    app.add_route("/healthcheck", services.Health())
-    app.add_route("/readiness", services.Readiness(is_ready))
+    app.add_route(services.HEALTH, services.Health())
+    app.add_route(services.READINESS, services.Readiness(is_ready))
     query = Query(
         _table(bus, limits, time),
         identify,
@@ -242,8 +247,8 @@ def build_app(
     for place in _PLACES:
         app.add_route(place, query)
     taken = signals.Signals(
-        resources_client.Resources(bus),
-        dispatch.Starter(operations_client.Operations(bus)),
+        proxy.proxy(contract.Resources, bus),
+        dispatch.Starter(proxy.proxy(contract.Operations, bus)),
         limits,
         time,
         signals.Signers(identify, rules),
@@ -255,17 +260,19 @@ def build_app(
 def _table(
     bus: caller.Caller, limits: settings.Settings, time: clock.Clock
 ) -> collections.abc.Mapping[str, Action]:
-    stack_client = stacks_client.Stacks(bus)
-    template_client = templates_client.Templates(bus)
+    stack_client = proxy.proxy(contract.Stacks, bus)
+    template_client = proxy.proxy(contract.Templates, bus)
     reader = stack_request.StackRequestReader(template_client, limits, time)
-    starter = dispatch.Starter(operations_client.Operations(bus))
+    starter = dispatch.Starter(proxy.proxy(contract.Operations, bus))
     find = lookup.Lookup(stack_client)
     return table(
         stacks.Stacks(
             stack_client, reader, starter, find, limits.hidden_stack_tags
         ),
         resources.Resources(
-            resources_client.Resources(bus), events_client.Events(bus), find
+            proxy.proxy(contract.Resources, bus),
+            proxy.proxy(contract.Events, bus),
+            find,
         ),
         templates.Templates(template_client, stack_client, reader, find),
     )
@@ -281,7 +288,7 @@ def _signal(
 
 
 class Query:
-    """Serves all actions, by GET and by POST."""
+    """Serves all actions: changes by POST alone, all others by GET too."""
 
     def __init__(
         self,
@@ -329,7 +336,7 @@ class Query:
             raise cfn_errors.MissingAction("The request has no Action.")
         if name in self._actions:
             req.context.action = name
-        told = self._act(name, found, given)
+        told = self._act(req, name, found, given)
         answer = responses.result(name, told, req.request_id)
         resp.content_type, resp.data = responses.dumps(
             answer, is_json=req.context.is_json
@@ -337,6 +344,7 @@ class Query:
 
     def _act(
         self,
+        req: web.Request,
         name: str,
         found: request.RequestContext,
         given: parameters.Texts,
@@ -345,9 +353,28 @@ class Query:
             raise cfn_errors.InvalidAction(
                 f"There is no action {name[:80]!r} here."
             )
+        if name in CHANGES:
+            self._check_change(req, name)
         self._rules.check(found, f"cloudformation:{name}")
         attach_token(found, given)
         return self._actions[name](found, parameters.Parameters(given))
+
+    def _check_change(self, req: web.Request, name: str) -> None:
+        """Return only if no page of the web can have made the request.
+
+        An image or a link of a page sends a GET. Where signatures are not
+        verified a form could bear one as well; a header it cannot set.
+
+        :raises orch.errors.Forbidden: one can have
+        """
+        if req.method != "POST":
+            raise errors.Forbidden(f"{name} has to be sent by POST.")
+        given = req.get_header("Authorization") or ""
+        if self._limits.auth == "none" and not signatures.is_in_header(given):
+            raise errors.Forbidden(
+                f"{name} has to be signed by version 4, in the header"
+                " Authorization."
+            )
 
     def _body(self, req: web.Request) -> bytes:
         """Return the form, not yet read.

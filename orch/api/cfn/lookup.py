@@ -7,7 +7,6 @@ from orch import errors
 from orch.api.cfn import parameters
 from orch.context import request
 from orch.rpc import contract
-from orch.rpc.clients import stacks
 
 NAME: typing.Final = "StackName"
 
@@ -26,7 +25,7 @@ class StackMissing(errors.NotFound):
 class Lookup:
     """Finds stacks."""
 
-    def __init__(self, client: stacks.Stacks) -> None:
+    def __init__(self, client: contract.Stacks) -> None:
         self._stacks = client
 
     def get(

@@ -11,6 +11,7 @@ import re
 import typing
 import urllib.parse
 
+from orch import json_depth
 from orch.api.cfn import errors
 
 MAX_PARAMETERS: typing.Final = 2000
@@ -123,7 +124,7 @@ class Parameters:
             return None
         try:
             text = base64.urlsafe_b64decode(given.encode())
-            found = json.loads(text)["after"]
+            found = json_depth.parse_json(text)["after"]
         except (binascii.Error, ValueError, KeyError, TypeError):
             found = None
         if not isinstance(found, str):

@@ -9,8 +9,6 @@ from orch.api.cfn import parameters
 from orch.api.cfn import views
 from orch.context import request
 from orch.rpc import contract
-from orch.rpc.clients import events
-from orch.rpc.clients import resources
 
 PAGE: typing.Final = 100
 _PHYSICAL = "PhysicalResourceId"
@@ -24,8 +22,8 @@ class Resources:
 
     def __init__(
         self,
-        client: resources.Resources,
-        event_client: events.Events,
+        client: contract.Resources,
+        event_client: contract.Events,
         find: lookup.Lookup,
     ) -> None:
         self._resources = client

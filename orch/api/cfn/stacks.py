@@ -15,7 +15,6 @@ from orch.api.handlers import stack_request
 from orch.api.schemas import stacks as schema
 from orch.context import request
 from orch.rpc import contract
-from orch.rpc.clients import stacks
 
 PAGE: typing.Final = 100
 _PAGE_IN_FULL = 20
@@ -33,7 +32,7 @@ class Stacks:
 
     def __init__(
         self,
-        client: stacks.Stacks,
+        client: contract.Stacks,
         reader: stack_request.StackRequestReader,
         starter: dispatch.Starter,
         find: lookup.Lookup,

@@ -10,8 +10,7 @@ from orch.api.cfn import requests
 from orch.api.cfn import views
 from orch.api.handlers import stack_request
 from orch.context import request
-from orch.rpc.clients import stacks
-from orch.rpc.clients import templates
+from orch.rpc import contract
 
 COST: typing.Final = "https://en.wikipedia.org/wiki/Gratis"
 """What a stack costs: clouds of OpenStack have no list of prices."""
@@ -24,8 +23,8 @@ class Templates:
 
     def __init__(
         self,
-        client: templates.Templates,
-        stack_client: stacks.Stacks,
+        client: contract.Templates,
+        stack_client: contract.Stacks,
         reader: stack_request.StackRequestReader,
         find: lookup.Lookup,
     ) -> None:

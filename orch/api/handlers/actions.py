@@ -1,7 +1,6 @@
 """Actions on a stack: suspend, check, cancel, retry, approve, observe."""
 
 from orch.api import body
-from orch.api import conditions
 from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
@@ -13,8 +12,6 @@ from orch.api.schemas import retry
 from orch.context import request
 from orch.policies import enforcer
 from orch.rpc import contract
-from orch.rpc.clients import lifecycle
-from orch.rpc.clients import stacks
 
 
 class Actions:
@@ -22,8 +19,8 @@ class Actions:
 
     def __init__(
         self,
-        client: stacks.Stacks,
-        lifecycle_client: lifecycle.Lifecycle,
+        client: contract.Stacks,
+        lifecycle_client: contract.Lifecycle,
         drifts: drift.Drift,
         starter: dispatch.Starter,
         rules: enforcer.Enforcer,
@@ -41,11 +38,10 @@ class Actions:
         asked = body.read(req, self._limits.max_json_body_size)
         action = schema.action_of(asked)
         if action in drift_schema.ACTIONS:
-            return self._drifts.act(req, name, stack_id, action, asked)
+            return self._drifts.act(req, stack_id, action, asked)
         if action in holds.ANSWERS:
             self._rules.check(req.caller, f"actions:{action}")
             answer = holds.answer_of(asked, action)
-            conditions.attach_address(req, name, stack_id)
             held = self._answer(req.caller, stack_id, action, answer)
             self._starter.start(req.caller, held)
             return web.Answer(None)
@@ -53,7 +49,6 @@ class Actions:
         rule = f"actions:{action}" if again is None else retry.RULE
         self._rules.check(req.caller, rule)
         options = again or schema.options_of(asked, action)
-        conditions.attach_address(req, name, stack_id)
         done = self._ask(req.caller, stack_id, action, options)
         if done is not None:
             self._starter.start(req.caller, done)

@@ -5,7 +5,6 @@ import time
 from orch import clock
 from orch import errors
 from orch.api import body
-from orch.api import conditions
 from orch.api import errors as api_errors
 from orch.api import settings
 from orch.api import web
@@ -15,7 +14,6 @@ from orch.api.views import forwarding as views
 from orch.context import request
 from orch.policies import enforcer
 from orch.rpc import contract
-from orch.rpc.clients import adoption
 
 _FIRST_PAUSE_S = 0.05
 _MAX_PAUSE_S = 1.0
@@ -27,7 +25,7 @@ class Adoption:
 
     def __init__(
         self,
-        client: adoption.Adoption,
+        client: contract.Adoption,
         starter: dispatch.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
@@ -42,7 +40,6 @@ class Adoption:
     def export(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Show the document of a stack; nothing changes."""
         secrets = self._secrets(req)
-        conditions.attach_address(req, name, stack_id)
         return web.Answer(self._adoption.export(req.caller, stack_id, secrets))
 
     def abandon(
@@ -50,7 +47,6 @@ class Adoption:
     ) -> web.Answer:
         """Let go of a stack, and show its document; a second time again."""
         secrets = self._secrets(req)
-        conditions.attach_address(req, name, stack_id)
         facts = self._ask(
             req.caller, stack_id, secrets, is_commit=True, token=None
         )
@@ -61,7 +57,6 @@ class Adoption:
         asked = body.read(req, self._limits.max_json_body_size)
         is_commit, token = schema.step_of(asked)
         secrets = self._secrets(req)
-        conditions.attach_address(req, name, stack_id)
         facts = self._ask(
             req.caller, stack_id, secrets, is_commit=is_commit, token=token
         )
@@ -73,14 +68,12 @@ class Adoption:
     ) -> web.Answer:
         """Show the document of a stack that was let go of."""
         secrets = self._secrets(req)
-        conditions.attach_address(req, name, stack_id)
         return web.Answer(self._adoption.show(req.caller, stack_id, secrets))
 
     def addresses(
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Show where the addresses of an adopted stack are now."""
-        conditions.attach_address(req, name, stack_id)
         told = self._adoption.show_addresses(req.caller, stack_id)
         return web.Answer({"announcement": told})
 
@@ -88,7 +81,6 @@ class Adoption:
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Show what has become of the addresses of an abandoned stack."""
-        conditions.attach_address(req, name, stack_id)
         found = self._adoption.list_forwarded(req.caller, stack_id)
         return web.Answer(views.forwarded_addresses(found))
 
@@ -98,7 +90,6 @@ class Adoption:
         """Pass on what comes to an abandoned stack, from now on."""
         asked = body.read(req, self._limits.max_json_body_size)
         document = schema.announcement_of(asked)
-        conditions.attach_address(req, name, stack_id)
         found = self._adoption.announce(req.caller, stack_id, document)
         return web.Answer(views.forwarded_addresses(found))
 

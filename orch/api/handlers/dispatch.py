@@ -4,7 +4,6 @@ import logging
 
 from orch.context import request
 from orch.rpc import contract
-from orch.rpc.clients import operations
 
 LOG = logging.getLogger(__name__)
 
@@ -12,7 +11,7 @@ LOG = logging.getLogger(__name__)
 class Starter:
     """Wakes the workers up for an accepted operation."""
 
-    def __init__(self, client: operations.Operations) -> None:
+    def __init__(self, client: contract.Operations) -> None:
         self._operations = client
 
     def start(

@@ -2,13 +2,13 @@
 
 from orch.api import web
 from orch.api.views import stacks as views
-from orch.rpc.clients import stacks
+from orch.rpc import contract
 
 
 class Documents:
     """Addresses ``template``, ``environment``, ``files``, ``outputs``."""
 
-    def __init__(self, client: stacks.Stacks) -> None:
+    def __init__(self, client: contract.Stacks) -> None:
         self._stacks = client
 
     def template(

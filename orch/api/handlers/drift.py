@@ -1,7 +1,6 @@
 """What was seen of stacks in the world; no such address exists in Heat."""
 
 from orch.api import body
-from orch.api import conditions
 from orch.api import links
 from orch.api import query
 from orch.api import settings
@@ -10,7 +9,7 @@ from orch.api.schemas import drift as schema
 from orch.api.schemas import stacks as stack_schema
 from orch.api.views import drift as views
 from orch.policies import enforcer
-from orch.rpc.clients import drift
+from orch.rpc import contract
 
 
 class Drift:
@@ -18,7 +17,7 @@ class Drift:
 
     def __init__(
         self,
-        client: drift.Drift,
+        client: contract.Drift,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
     ) -> None:
@@ -31,7 +30,6 @@ class Drift:
         wanted = schema.states_of(query.find_all(req, "state"))
         limit = query.page_limit(req, self._limits.page_limit)
         marker = query.find_parameter(req, "marker")
-        conditions.attach_address(req, name, stack_id)
         facts = self._drift.show(
             req.caller, stack_id, wanted, limit=limit, marker=marker
         )
@@ -47,7 +45,6 @@ class Drift:
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Show what is to be done about drift."""
-        conditions.attach_address(req, name, stack_id)
         found = self._drift.show_policy(req.caller, stack_id)
         return web.Answer({"policy": found})
 
@@ -57,7 +54,6 @@ class Drift:
         """Set what is to be done about drift."""
         asked = body.read(req, self._limits.max_json_body_size)
         policy = schema.policy_of(asked)
-        conditions.attach_address(req, name, stack_id)
         found = self._drift.set_policy(req.caller, stack_id, policy)
         return web.Answer({"policy": found})
 
@@ -65,14 +61,12 @@ class Drift:
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Show a template in which the drift is wanted."""
-        conditions.attach_address(req, name, stack_id)
         facts = self._drift.template(req.caller, stack_id)
         return web.Answer(views.template(facts))
 
     def act(
         self,
         req: web.Request,
-        name: str,
         stack_id: str,
         action: str,
         asked: stack_schema.Body,
@@ -81,10 +75,8 @@ class Drift:
         self._rules.check(req.caller, f"actions:{action}")
         if action == schema.OBSERVE:
             schema.check_observe(asked)
-            conditions.attach_address(req, name, stack_id)
             facts = self._drift.observe(req.caller, stack_id)
             return web.Answer({"drift": views.requested(facts)}, status=202)
         paths = schema.accepted_of(asked)
-        conditions.attach_address(req, name, stack_id)
         accepted = self._drift.accept(req.caller, stack_id, paths)
         return web.Answer({"accepted": accepted["accepted"]})

@@ -1,6 +1,8 @@
 """The events of a stack and of its resources."""
 
+from orch import clock
 from orch import errors
+from orch.api import caller_renewal
 from orch.api import errors as api_errors
 from orch.api import event_stream
 from orch.api import query
@@ -8,7 +10,6 @@ from orch.api import settings
 from orch.api import web
 from orch.api.views import events as views
 from orch.rpc import contract
-from orch.rpc.clients import events
 
 _FILTERS = {
     "resource_status": "status",
@@ -26,13 +27,15 @@ class Events:
 
     def __init__(
         self,
-        client: events.Events,
+        client: contract.Events,
         limits: settings.Settings,
         streams: event_stream.EventStreams,
+        time: clock.Clock,
     ) -> None:
         self._events = client
         self._limits = limits
         self._streams = streams
+        self._clock = time
 
     def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """List the events of a stack, or send them as they happen."""
@@ -57,12 +60,9 @@ class Events:
             raise errors.Invalid(f"until must be {_IDLE}, not {until[:80]!r}.")
 
         def read(position: str | None) -> contract.FollowedFacts:
-            found = self._events.follow(
+            return self._events.follow(
                 req.caller, stack_id, after=position, nested_depth=depth
             )
-            # Each later look of the stream has its own time.
-            req.caller.waiting = None
-            return found
 
         filters = _filters(req)
         if resource is not None:
@@ -77,6 +77,7 @@ class Events:
         stream = self._streams.open(
             req,
             read,
+            caller_renewal.CallerRenewal(req, self._clock).renew,
             show,
             after or None,
             ends_idle=until == _IDLE,
@@ -105,12 +106,7 @@ class Events:
             self._check_end(req, stack_id, resource, asked)
         with_root = asked["nested_depth"] > 0
         return web.Answer(
-            {
-                "events": [
-                    views.summary(req.base_url, one, with_root=with_root)
-                    for one in found
-                ]
-            }
+            {"events": views.many(req.base_url, found, with_root=with_root)}
         )
 
     def _check_end(

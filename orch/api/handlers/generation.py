@@ -4,14 +4,14 @@ from orch.api import body
 from orch.api import settings
 from orch.api import web
 from orch.api.schemas import generation as schema
-from orch.rpc.clients import adoption
+from orch.rpc import contract
 
 
 class Generation:
     """Address ``/stacks/generate``."""
 
     def __init__(
-        self, client: adoption.Adoption, limits: settings.Settings
+        self, client: contract.Adoption, limits: settings.Settings
     ) -> None:
         self._adoption = client
         self._limits = limits

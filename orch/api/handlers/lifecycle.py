@@ -2,13 +2,13 @@
 
 from orch.api import web
 from orch.api.views import lifecycle as views
-from orch.rpc.clients import lifecycle
+from orch.rpc import contract
 
 
 class Lifecycle:
     """Addresses ``/lifecycle/plugins`` and ``/lifecycle/holds``."""
 
-    def __init__(self, client: lifecycle.Lifecycle) -> None:
+    def __init__(self, client: contract.Lifecycle) -> None:
         self._lifecycle = client
 
     def plugins(self, req: web.Request) -> web.Answer:

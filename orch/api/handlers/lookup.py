@@ -7,7 +7,6 @@ from orch import errors
 from orch.api import links
 from orch.api import web
 from orch.rpc import contract
-from orch.rpc.clients import stacks
 
 _ARN = re.compile(
     r"arn:openstack:heat::(?P<project>[^/]+):stacks/(?P<name>[^/]+)"
@@ -18,7 +17,7 @@ _ARN = re.compile(
 class Lookup:
     """Addresses ``/stacks/{name_or_id}`` and below, and ARNs."""
 
-    def __init__(self, client: stacks.Stacks) -> None:
+    def __init__(self, client: contract.Stacks) -> None:
         self._stacks = client
 
     def by_name(self, req: web.Request, name: str) -> web.Answer:

@@ -1,14 +1,12 @@
 """Resources that go from one stack to another."""
 
 from orch.api import body
-from orch.api import conditions
 from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
 from orch.api.schemas import moves as schema
 from orch.api.views import moves as views
 from orch.rpc import contract
-from orch.rpc.clients import moves
 
 
 class Moves:
@@ -16,7 +14,7 @@ class Moves:
 
     def __init__(
         self,
-        client: moves.Moves,
+        client: contract.Moves,
         starter: dispatch.Starter,
         limits: settings.Settings,
     ) -> None:
@@ -26,7 +24,7 @@ class Moves:
 
     def move(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Move resources to another stack."""
-        request = self._read(req, name, stack_id)
+        request = self._read(req)
         moved = self._moves.move(req.caller, stack_id, request)
         for update in moved["updates"]:
             self._starter.start(req.caller, update)
@@ -36,14 +34,10 @@ class Moves:
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Show what the same move would do."""
-        request = self._read(req, name, stack_id)
+        request = self._read(req)
         facts = self._moves.preview(req.caller, stack_id, request)
         return web.Answer({"move": views.preview(facts)})
 
-    def _read(
-        self, req: web.Request, name: str, stack_id: str
-    ) -> contract.MoveRequest:
+    def _read(self, req: web.Request) -> contract.MoveRequest:
         asked = body.read(req, self._limits.max_json_body_size)
-        request = schema.parse_request(asked)
-        conditions.attach_address(req, name, stack_id)
-        return request
+        return schema.parse_request(asked)

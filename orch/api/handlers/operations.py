@@ -2,13 +2,13 @@
 
 from orch.api import web
 from orch.api.views import operations as views
-from orch.rpc.clients import operations
+from orch.rpc import contract
 
 
 class Operations:
     """Addresses ``/stacks/{name}/{stack_id}/operations`` and below."""
 
-    def __init__(self, client: operations.Operations) -> None:
+    def __init__(self, client: contract.Operations) -> None:
         self._operations = client
 
     def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:

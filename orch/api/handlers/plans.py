@@ -1,7 +1,6 @@
 """Plans of a stack; no such address exists in Heat."""
 
 from orch.api import body
-from orch.api import conditions
 from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
@@ -12,7 +11,6 @@ from orch.api.views import plans as views
 from orch.context import request
 from orch.policies import enforcer
 from orch.rpc import contract
-from orch.rpc.clients import plans
 
 
 class Plans:
@@ -20,7 +18,7 @@ class Plans:
 
     def __init__(
         self,
-        client: plans.Plans,
+        client: contract.Plans,
         reader: stack_request.StackRequestReader,
         starter: dispatch.Starter,
         rules: enforcer.Enforcer,
@@ -38,7 +36,6 @@ class Plans:
         action = schema.action_of(asked)
         self._rules.check(req.caller, schema.RULES[action])
         request = self._plan_request(req.caller, action, asked)
-        conditions.attach_address(req, name, stack_id)
         facts = self._plans.create(req.caller, stack_id, request)
         stack_url = _stack_url(req)
         return web.Answer(
@@ -49,7 +46,6 @@ class Plans:
 
     def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """List the plans of a stack, without what they do."""
-        conditions.attach_address(req, name, stack_id)
         stack_url = _stack_url(req)
         return web.Answer(
             {
@@ -64,7 +60,6 @@ class Plans:
         self, req: web.Request, name: str, stack_id: str, plan_id: str
     ) -> web.Answer:
         """Show a plan, change by change."""
-        conditions.attach_address(req, name, stack_id)
         facts = self._plans.show(req.caller, stack_id, plan_id)
         return web.Answer({"plan": views.saved_plan(_stack_url(req), facts)})
 
@@ -72,7 +67,6 @@ class Plans:
         self, req: web.Request, name: str, stack_id: str, plan_id: str
     ) -> web.Answer:
         """Forget a plan."""
-        conditions.attach_address(req, name, stack_id)
         self._plans.delete(req.caller, stack_id, plan_id)
         return web.Answer(status=204)
 
@@ -80,7 +74,6 @@ class Plans:
         self, req: web.Request, name: str, stack_id: str, plan_id: str
     ) -> web.Answer:
         """Accept the operation of a plan and wake the workers up for it."""
-        conditions.attach_address(req, name, stack_id)
         facts = self._plans.show(req.caller, stack_id, plan_id)
         self._rules.check(req.caller, schema.RULES[facts["request"]])
         done = self._plans.apply(req.caller, stack_id, plan_id)

@@ -1,6 +1,5 @@
 """What an update would do, without doing it."""
 
-from orch.api import conditions
 from orch.api import query
 from orch.api import web
 from orch.api.handlers import stack_request
@@ -8,7 +7,6 @@ from orch.api.schemas import adoption
 from orch.api.schemas import stacks as schema
 from orch.api.views import previews as views
 from orch.rpc import contract
-from orch.rpc.clients import plans
 
 
 class Previews:
@@ -16,7 +14,7 @@ class Previews:
 
     def __init__(
         self,
-        client: plans.Plans,
+        client: contract.Plans,
         reader: stack_request.StackRequestReader,
     ) -> None:
         self._plans = client
@@ -39,7 +37,6 @@ class Previews:
             **adoption.update_options_of(request.body),
             "show_nested": query.get_boolean(req, "show_nested"),
         }
-        conditions.attach_address(req, name, stack_id)
         facts = self._plans.preview_update(
             req.caller, stack_id, request.inputs, options
         )

@@ -3,7 +3,7 @@
 from orch import errors
 from orch.api import query
 from orch.api import web
-from orch.rpc.clients import resource_types
+from orch.rpc import contract
 
 _FILTERS = ("name", "version", "support_status")
 _TEMPLATE_TYPES = ("cfn", "hot")
@@ -12,7 +12,7 @@ _TEMPLATE_TYPES = ("cfn", "hot")
 class ResourceTypes:
     """Addresses ``/resource_types`` and below."""
 
-    def __init__(self, client: resource_types.ResourceTypes) -> None:
+    def __init__(self, client: contract.ResourceTypes) -> None:
         self._types = client
 
     def index(self, req: web.Request) -> web.Answer:

@@ -8,7 +8,7 @@ from orch.api import web
 from orch.api.handlers import dispatch
 from orch.api.schemas import mark_unhealthy as mark_schema
 from orch.api.views import resources as views
-from orch.rpc.clients import resources
+from orch.rpc import contract
 
 _FILTERS = (
     "type",
@@ -26,7 +26,7 @@ class Resources:
 
     def __init__(
         self,
-        client: resources.Resources,
+        client: contract.Resources,
         starter: dispatch.Starter,
         limits: settings.Settings,
     ) -> None:

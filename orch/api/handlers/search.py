@@ -18,7 +18,6 @@ from orch.api.views import search as views
 from orch.api.views import searchlight as searchlight_views
 from orch.policies import enforcer
 from orch.rpc import contract
-from orch.rpc.clients import search
 
 _LISTS: typing.Final = ("kind", "sort", "facet", "stats")
 _SINGLE: typing.Final = (
@@ -49,7 +48,7 @@ class Search:
 
     def __init__(
         self,
-        client: search.Search,
+        client: contract.Search,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
     ) -> None:

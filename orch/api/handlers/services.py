@@ -1,20 +1,21 @@
 """The service itself: its processes, its revisions, whether it lives."""
 
 import collections.abc
+import typing
 
 import falcon
 
 from orch.api import settings
 from orch.api import web
 from orch.api.views import services as views
-from orch.rpc.clients import services
+from orch.rpc import contract
 
 
 class Services:
     """Addresses ``/services`` and ``/build_info``."""
 
     def __init__(
-        self, client: services.Services, limits: settings.Settings
+        self, client: contract.Services, limits: settings.Settings
     ) -> None:
         self._services = client
         self._revision = limits.revision
@@ -34,6 +35,10 @@ class Services:
         )
 
 
+HEALTH: typing.Final = "/healthcheck"
+READINESS: typing.Final = "/readiness"
+
+
 class Health:
     """Address ``/healthcheck``, for load balancers: this process answers."""
 
@@ -51,7 +56,7 @@ class Readiness:
     def __init__(self, is_ready: collections.abc.Callable[[], bool]) -> None:
         """Ask this at each probe.
 
-        :param is_ready: answers within seconds
+        :param is_ready: answers at once, see ``orch.api.readiness``
         """
         self._is_ready = is_ready
 

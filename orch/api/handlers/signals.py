@@ -26,7 +26,6 @@ from orch.context import request
 from orch.context import seals
 from orch.policies import enforcer
 from orch.rpc import contract
-from orch.rpc.clients import resources
 
 PATH: typing.Final = re.compile(
     r"/v1/(?P<kind>signal|waitcondition)/(?P<arn>arn:(?s:.+))"
@@ -78,7 +77,7 @@ class Signals:
 
     def __init__(
         self,
-        client: resources.Resources,
+        client: contract.Resources,
         starter: dispatch.Starter,
         limits: settings.Settings,
         time: clock.Clock,

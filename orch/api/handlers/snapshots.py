@@ -1,7 +1,6 @@
 """Snapshots of a stack."""
 
 from orch.api import body
-from orch.api import conditions
 from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
@@ -10,7 +9,7 @@ from orch.api.schemas import snapshots as schema
 from orch.api.views import snapshots as views
 from orch.api.views import stacks as stack_views
 from orch.policies import enforcer
-from orch.rpc.clients import snapshots
+from orch.rpc import contract
 
 
 class Snapshots:
@@ -18,7 +17,7 @@ class Snapshots:
 
     def __init__(
         self,
-        client: snapshots.Snapshots,
+        client: contract.Snapshots,
         starter: dispatch.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
@@ -36,14 +35,12 @@ class Snapshots:
         self._rules.check(req.caller, rule)
         label = None if again else schema.name_of(asked)
         options = again or schema.options_of(asked)
-        conditions.attach_address(req, name, stack_id)
         begun = self._snapshots.create(req.caller, stack_id, label, options)
         self._starter.start(req.caller, begun["accepted"])
         return web.Answer(views.snapshot(begun["snapshot"]))
 
     def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """List the snapshots of a stack."""
-        conditions.attach_address(req, name, stack_id)
         listed = self._snapshots.list(req.caller, stack_id)
         return web.Answer(
             {"snapshots": [views.snapshot(each) for each in listed]}
@@ -53,7 +50,6 @@ class Snapshots:
         self, req: web.Request, name: str, stack_id: str, snapshot_id: str
     ) -> web.Answer:
         """Show a snapshot with what it holds."""
-        conditions.attach_address(req, name, stack_id)
         facts = self._snapshots.show(req.caller, stack_id, snapshot_id)
         return web.Answer({"snapshot": views.snapshot(facts)})
 
@@ -61,7 +57,6 @@ class Snapshots:
         self, req: web.Request, name: str, stack_id: str, snapshot_id: str
     ) -> web.Answer:
         """Remove a snapshot."""
-        conditions.attach_address(req, name, stack_id)
         self._snapshots.delete(req.caller, stack_id, snapshot_id)
         return web.Answer(status=204)
 
@@ -74,7 +69,6 @@ class Snapshots:
         rule = "stacks:restore_snapshot" if again is None else retry.RULE
         self._rules.check(req.caller, rule)
         options = again or schema.options_of(asked)
-        conditions.attach_address(req, name, stack_id)
         done = self._snapshots.restore(
             req.caller, stack_id, snapshot_id, options
         )

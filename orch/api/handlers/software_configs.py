@@ -7,7 +7,7 @@ from orch.api import web
 from orch.api.schemas import software_configs as schema
 from orch.api.views import software as views
 from orch.policies import enforcer
-from orch.rpc.clients import software_configs
+from orch.rpc import contract
 
 
 class SoftwareConfigs:
@@ -15,7 +15,7 @@ class SoftwareConfigs:
 
     def __init__(
         self,
-        client: software_configs.SoftwareConfigs,
+        client: contract.SoftwareConfigs,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
     ) -> None:

@@ -6,7 +6,7 @@ from orch.api import settings
 from orch.api import web
 from orch.api.schemas import software_deployments as schema
 from orch.api.views import software as views
-from orch.rpc.clients import software_deployments
+from orch.rpc import contract
 
 
 class SoftwareDeployments:
@@ -14,7 +14,7 @@ class SoftwareDeployments:
 
     def __init__(
         self,
-        client: software_deployments.SoftwareDeployments,
+        client: contract.SoftwareDeployments,
         limits: settings.Settings,
     ) -> None:
         self._deployments = client

@@ -4,14 +4,20 @@ import dataclasses
 import typing
 
 from orch import clock
+from orch import project_slots
 from orch.api import body
+from orch.api import server
 from orch.api import settings
 from orch.api import web
 from orch.api.schemas import stacks
 from orch.clients import template_url
 from orch.context import request
 from orch.rpc import contract
-from orch.rpc.clients import templates
+
+MAX_FETCHES: typing.Final = 8
+MAX_FETCHES_PER_PROJECT: typing.Final = 2
+"""How many templates are fetched at a time, in all and for one project. Each
+fetch has a thread of its own, so that others serve requests."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -27,13 +33,18 @@ class StackRequestReader:
 
     def __init__(
         self,
-        client: templates.Templates,
+        client: contract.Templates,
         limits: settings.Settings,
         time: clock.Clock,
     ) -> None:
         self._templates = client
         self._limits = limits
         self._clock = time
+        self._fetches = project_slots.ProjectSlots(
+            "requests that fetch a template",
+            MAX_FETCHES,
+            MAX_FETCHES_PER_PROJECT,
+        )
 
     def read(
         self, req: web.Request, *, needs_template: bool = True
@@ -42,6 +53,7 @@ class StackRequestReader:
 
         :param needs_template: refuse a body without one
         :raises orch.errors.Invalid: it does not describe a stack
+        :raises orch.project_slots.SlotsTaken: too many templates are fetched
         :raises orch.errors.NotFound: the container of its files is not there
         """
         asked = body.read(req, self._limits.max_json_body_size)
@@ -69,13 +81,7 @@ class StackRequestReader:
         )
         url = stacks.template_url_of(request, needs_template=needs_template)
         if url is not None:
-            inputs["template"] = template_url.fetch_template(
-                url,
-                limit=self._limits.max_template_size,
-                timeout_s=self._limits.template_url_timeout_s,
-                time=self._clock,
-                within=self._limits.within,
-            )
+            inputs["template"] = self._fetch(caller, url)
         container = request.get("files_container")
         if container:
             sent = inputs.get("files", {})
@@ -87,3 +93,18 @@ class StackRequestReader:
             )
             inputs["files"] = {**found, **sent}
         return inputs
+
+    def _fetch(self, caller: request.RequestContext, url: str) -> str:
+        """Return the template at an address.
+
+        :raises orch.project_slots.SlotsTaken: too many are fetched now
+        """
+        template_url.check_url(url)
+        with self._fetches.taken(caller.project_id), server.Hold.held():
+            return template_url.fetch_template(
+                url,
+                limit=self._limits.max_template_size,
+                timeout_s=self._limits.template_url_timeout_s,
+                time=self._clock,
+                within=self._limits.within,
+            )

@@ -17,9 +17,6 @@ from orch.api.schemas import stacks as schema
 from orch.api.views import stacks as views
 from orch.policies import enforcer
 from orch.rpc import contract
-from orch.rpc.clients import adoption
-from orch.rpc.clients import plans
-from orch.rpc.clients import stacks
 
 # Some columns have two names on the wire, an old and a new one.
 _COLUMNS = {
@@ -105,9 +102,9 @@ class Stacks:
 
     def __init__(
         self,
-        client: stacks.Stacks,
-        adoption_client: adoption.Adoption,
-        plan_client: plans.Plans,
+        client: contract.Stacks,
+        adoption_client: contract.Adoption,
+        plan_client: contract.Plans,
         reader: stack_request.StackRequestReader,
         starter: dispatch.Starter,
         rules: enforcer.Enforcer,
@@ -172,7 +169,7 @@ class Stacks:
             done = self._stacks.create(req.caller, name, inputs, options)
         else:
             adopted = adoption_schema.request_of(name, data, inputs, asked)
-            done = self._adoption.adopt(req.caller, adopted)
+            done = self._adoption.adopt(req.caller, **adopted)
         self._starter.start(req.caller, done)
         made = done["identity"]
         return web.Answer(
@@ -193,7 +190,7 @@ class Stacks:
             # It tells what things in the world are like.
             self._rules.check(req.caller, "stacks:create")
             adopted = adoption_schema.request_of(name, data, inputs, asked)
-            facts = self._plans.preview_adoption(req.caller, adopted)
+            facts = self._plans.preview_adoption(req.caller, **adopted)
         else:
             options = schema.options_of(asked)
             facts = self._plans.preview_create(
@@ -205,10 +202,6 @@ class Stacks:
         """Show a stack, its outputs too unless told not to."""
         resolve = query.get_boolean(req, "resolve_outputs", default=True)
         facts = self._stacks.show(req.caller, stack_id, resolve)
-        if facts["name"] != name:
-            raise errors.NotFound(
-                f"The Stack ({name}/{stack_id}) could not be found."
-            )
         shown = {"stack": views.full(req.base_url, facts)}
         return conditions.conditional_answer(req, facts.get("revision"), shown)
 
@@ -231,7 +224,6 @@ class Stacks:
             inputs, options = contract.StackInputs(), again
         else:
             inputs, options = self._update_of(req, asked, is_patch=is_patch)
-        conditions.attach_address(req, name, stack_id)
         done = self._stacks.update(req.caller, stack_id, inputs, options)
         self._starter.start(req.caller, done)
         return web.Answer(views.ACCEPTED, status=202)
@@ -256,7 +248,6 @@ class Stacks:
         rule = "stacks:delete" if again is None else retry.RULE
         self._rules.check(req.caller, rule)
         options = schema.delete_options_of(req) if again is None else again
-        conditions.attach_address(req, name, stack_id)
         done = self._stacks.delete(req.caller, stack_id, options)
         if done is not None:
             self._starter.start(req.caller, done)

@@ -2,13 +2,13 @@
 
 from orch.api import query
 from orch.api import web
-from orch.rpc.clients import templates
+from orch.rpc import contract
 
 
 class TemplateVersions:
     """Addresses ``/template_versions`` and below."""
 
-    def __init__(self, client: templates.Templates) -> None:
+    def __init__(self, client: contract.Templates) -> None:
         self._templates = client
 
     def index(self, req: web.Request) -> web.Answer:

@@ -5,7 +5,7 @@ from orch.api import faults
 from orch.api import query
 from orch.api import web
 from orch.api.handlers import stack_request
-from orch.rpc.clients import templates
+from orch.rpc import contract
 
 
 class Validation:
@@ -13,7 +13,7 @@ class Validation:
 
     def __init__(
         self,
-        client: templates.Templates,
+        client: contract.Templates,
         reader: stack_request.StackRequestReader,
     ) -> None:
         self._templates = client

@@ -4,7 +4,6 @@ The passwords stand in a file as Apache's ``htpasswd -B`` writes it; what a
 user may do where is an option. Reading the file is oslo.middleware's.
 """
 
-import collections
 import dataclasses
 import hashlib
 import hmac
@@ -13,6 +12,7 @@ import secrets
 import threading
 import typing
 
+import cachetools
 import webob.exc
 from oslo_middleware import basic_auth
 
@@ -25,6 +25,7 @@ from orch.api.middleware import login_throttle
 from orch.context import request
 
 CHALLENGE: typing.Final = 'Basic realm="Orch", charset="UTF-8"'
+_ADMIN = "admin"
 _ALL = "*"
 _CACHE_S = 60.0
 _MAX_CACHED = 1024
@@ -86,11 +87,10 @@ class Basic:
         self._file = pathlib.Path(user_file)
         self._grants = tuple(grants)
         self._throttle = counted
-        self._clock = time
         self._salt = secrets.token_bytes(32)
         self._lock = threading.Lock()
-        self._right: collections.OrderedDict[bytes, float] = (
-            collections.OrderedDict()
+        self._right: cachetools.TTLCache[bytes, bool] = cachetools.TTLCache(
+            _MAX_CACHED, _CACHE_S, time.monotonic
         )
         try:
             basic_auth.validate_auth_file(user_file)
@@ -131,12 +131,12 @@ class Basic:
     def _in_project(
         self, req: web.Request, user: str, project: str
     ) -> request.RequestContext:
-        roles = [
-            role
+        granted = [
+            grant
             for grant in self._grants
             if grant.user == user and grant.project in (project, _ALL)
-            for role in grant.roles
         ]
+        roles = [role for grant in granted for role in grant.roles]
         if not roles:
             raise errors.Forbidden(
                 f"You have no role in the project {project[:80]}."
@@ -146,7 +146,12 @@ class Basic:
             user_id=user,
             user_name=user,
             roles=roles,
-            is_admin="admin" in roles,
+            # What rules ask who is to run the cloud: by a grant for all.
+            is_admin_project=any(
+                grant.project == _ALL
+                and _ADMIN in (role.lower() for role in grant.roles)
+                for grant in granted
+            ),
             request_id=req.request_id,
         )
 
@@ -190,12 +195,9 @@ class Basic:
             ) from error
         text = b"\0".join((str(changed).encode(), name.encode(), password))
         key = hmac.digest(self._salt, text, hashlib.sha256)
-        now = self._clock.monotonic()
         with self._lock:
-            if self._right.get(key, 0.0) > now:
+            if key in self._right:
                 return
         basic_auth.authenticate(str(self._file), name, password)
         with self._lock:
-            self._right[key] = now + _CACHE_S
-            while len(self._right) > _MAX_CACHED:
-                self._right.popitem(last=False)
+            self._right[key] = True

@@ -8,6 +8,7 @@ those.
 """
 
 import collections.abc
+import functools
 
 import falcon
 
@@ -20,6 +21,9 @@ Identify = collections.abc.Callable[[web.Request, str], request.RequestContext]
 
 Holder = collections.abc.Callable[[web.Request], request.RequestContext]
 """Takes a request with no project in its path; its caller has one."""
+
+IsAdmin = collections.abc.Callable[[request.RequestContext], bool]
+"""Answers whether a caller runs the cloud: rule ``context_is_admin``."""
 
 _ALL_ROLES = "admin,member,reader"
 _PREFIX = "/v1/"
@@ -42,26 +46,39 @@ class Context:
     What came to an address without a project goes on below the caller's.
     """
 
-    def __init__(self, identify: Identify, holder: Holder) -> None:
+    def __init__(
+        self, identify: Identify, holder: Holder, is_admin: IsAdmin
+    ) -> None:
         self._identify = identify
         self._holder = holder
+        self._is_admin = is_admin
 
     def process_request(self, req: web.Request, resp: falcon.Response) -> None:
         """Set ``req.caller``."""
         if req.path.startswith(_SEALED):
             return
         if req.path in OWN:
-            req.caller = self._holder(req)
+            self._set_caller(req, self._holder(req))
             rest = req.path.removeprefix(_PREFIX)
             req.path = f"{_PREFIX}{req.caller.project_id}/{rest}"
         elif req.path.startswith(_PREFIX):
             project = req.path[len(_PREFIX) :].partition("/")[0]
-            req.caller = self._identify(req, project)
+            req.identify = functools.partial(self._identify_in, req, project)
+            req.identify()
         else:
             return
-        req.caller.global_request_id = req.global_request_id
         req.caller.waiting = request.CallWaiting()
         req.caller.begin_logging()
+
+    def _identify_in(self, req: web.Request, project: str) -> None:
+        self._set_caller(req, self._identify(req, project))
+
+    def _set_caller(
+        self, req: web.Request, found: request.RequestContext
+    ) -> None:
+        found.is_admin = self._is_admin(found)
+        found.global_request_id = req.global_request_id
+        req.caller = found
 
 
 def from_headers(req: web.Request, project: str) -> request.RequestContext:
@@ -90,7 +107,6 @@ def from_headers(req: web.Request, project: str) -> request.RequestContext:
         user_id=named("X-User-Id", req.get_header("X-User-Id") or None),
         user_name=named("X-User-Name", user_name or None),
         roles=roles,
-        is_admin="admin" in (role.lower() for role in roles),
         request_id=req.request_id,
     )
 

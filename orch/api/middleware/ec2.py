@@ -8,6 +8,7 @@ from oslo_config import cfg
 
 from orch import clock
 from orch.api import web
+from orch.api.middleware import context
 from orch.api.middleware import signatures
 from orch.api.middleware import tokens
 from orch.clients import ec2_tokens
@@ -56,7 +57,7 @@ class Signers:
 
 def of_options(
     conf: cfg.ConfigOpts,
-    is_admin: tokens.IsAdmin,
+    is_admin: context.IsAdmin,
     time: clock.Clock,
     service_type: str,
 ) -> Signers:
@@ -65,4 +66,6 @@ def of_options(
     :param service_type: what access rules of tokens must name
     :raises orch.clients.ec2_tokens.Misconfigured: no user is to ask
     """
-    return Signers(conf, tokens.Tokens(conf, is_admin, service_type), time)
+    return Signers(
+        conf, tokens.Tokens(conf, is_admin, time, service_type), time
+    )

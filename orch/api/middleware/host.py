@@ -18,7 +18,7 @@ _LOCAL = "localhost"
 
 
 class Host:
-    """Lets requests pass that go to an address or to a name of ours."""
+    """Lets requests pass that go to a loopback address or a name of ours."""
 
     def __init__(self, public_url: str) -> None:
         """Know the names.
@@ -35,13 +35,22 @@ class Host:
         named = req.get_header("Host")
         if named is None:
             return  # no browser: all of them send it
-        try:
-            name = urllib.parse.urlsplit(f"//{named}").hostname or ""
-            if name.rstrip(".") not in (_LOCAL, self._public):
-                # An address stands for no other one.
-                ipaddress.ip_address(name.rstrip("."))
-        except ValueError:
+        if not self._is_ours(named):
             raise errors.Forbidden(
                 f"This API is for its own machine: ask it as {_LOCAL}, or let"
                 " the operator name the host in [api] public_url."
-            ) from None
+            )
+
+    def _is_ours(self, named: str) -> bool:
+        """Whether a host, with or without a port, is this machine."""
+        try:
+            host = urllib.parse.urlsplit(f"//{named}").hostname or ""
+            name = host.rstrip(".")
+            # A page may be at 0.0.0.0, too, and some browsers do not say
+            # then that a request is a page's.
+            return (
+                name in (_LOCAL, self._public)
+                or ipaddress.ip_address(name).is_loopback
+            )
+        except ValueError:
+            return False

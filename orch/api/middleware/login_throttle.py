@@ -7,7 +7,6 @@ nobody is kept out from elsewhere. Each API process counts for itself, or all
 of them together in a store that they share.
 """
 
-import collections
 import collections.abc
 import contextlib
 import dataclasses
@@ -15,8 +14,11 @@ import math
 import threading
 import typing
 
+import cachetools
+
 from orch import clock
 from orch import errors as orch_errors
+from orch.api import client_addresses
 from orch.api import errors
 from orch.api import settings
 from orch.api import web
@@ -72,8 +74,9 @@ class OwnCounts:
         self._free = free
         self._clock = time
         self._lock = threading.Lock()
-        self._known: collections.OrderedDict[Who, _Wrong]
-        self._known = collections.OrderedDict()
+        self._known: cachetools.LRUCache[Who, _Wrong] = cachetools.LRUCache(
+            _MAX_KNOWN
+        )
 
     def begin(self, who: Who) -> float | None:
         """Return the seconds until a password may be looked at."""
@@ -96,9 +99,6 @@ class OwnCounts:
         """Count one more that was wrong."""
         with self._lock:
             found = self._known.setdefault(who, _Wrong())
-            self._known.move_to_end(who)
-            while len(self._known) > _MAX_KNOWN:
-                self._known.popitem(last=False)
             found.count += 1
             found.at_s = self._clock.monotonic()
             costly = found.count - max(1, self._free)
@@ -124,13 +124,12 @@ class LoginThrottle:
         :param proxies: addresses whose ``X-Forwarded-For`` is believed
         """
         self._counts = counts
-        self._proxies = frozenset(proxies)
+        self._proxies = client_addresses.ProxyList(proxies)
 
     def who(self, req: web.Request, user: str) -> Who:
         """Return whom a guess counts for."""
-        return user[:_MAX_NAME_LENGTH], self._address_of(req)[
-            :_MAX_NAME_LENGTH
-        ]
+        address = self._proxies.client_address(req)
+        return user[:_MAX_NAME_LENGTH], address[:_MAX_NAME_LENGTH]
 
     @contextlib.contextmanager
     def attempt(self, who: Who) -> collections.abc.Iterator[None]:
@@ -155,13 +154,6 @@ class LoginThrottle:
             raise
         if wait_s is not None:
             self._counts.forget(who)
-
-    def _address_of(self, req: web.Request) -> str:
-        """Return where a request comes from, as far as that is certain."""
-        route = list(req.access_route)
-        while len(route) > 1 and route[-1] in self._proxies:
-            route.pop()
-        return route[-1] if route else ""
 
 
 def find_throttle(

@@ -5,22 +5,19 @@ they share. Requests whose address proves what they are good for (signals)
 are not counted, nor are those without a project.
 """
 
-import collections
-import dataclasses
 import math
-import threading
 import typing
 
 import falcon
 
 from orch import clock
+from orch import token_buckets
 from orch.api import errors
 from orch.api import settings
 from orch.api import web
 from orch.api.middleware import stores
 from orch.context import request
 
-_MAX_KNOWN: typing.Final = 10_000
 _MINUTE_S: typing.Final = 60.0
 
 
@@ -29,18 +26,6 @@ class Buckets(typing.Protocol):
 
     def take(self, project_id: str) -> float:
         """Return the seconds to wait; with 0 the request was counted."""
-
-
-@dataclasses.dataclass(slots=True)
-class _Bucket:
-    """What a project has left.
-
-    :ivar tokens: requests that it may send at once
-    :ivar at_s: when that was so, by the monotonic clock
-    """
-
-    tokens: float
-    at_s: float
 
 
 class OwnBuckets:
@@ -53,30 +38,13 @@ class OwnBuckets:
         :param burst: requests that it may send at once, after a pause
         """
         self._per_s = per_s
-        self._burst = burst
-        self._clock = time
-        self._lock = threading.Lock()
-        self._known: collections.OrderedDict[str, _Bucket]
-        self._known = collections.OrderedDict()
+        self._buckets: token_buckets.TokenBuckets[str] = (
+            token_buckets.TokenBuckets(burst, time)
+        )
 
     def take(self, project_id: str) -> float:
         """Return the seconds to wait; with 0 the request was counted."""
-        with self._lock:
-            now = self._clock.monotonic()
-            found = self._known.get(project_id)
-            if found is None:
-                found = _Bucket(self._burst, now)
-                self._known[project_id] = found
-                if len(self._known) > _MAX_KNOWN:
-                    self._known.popitem(last=False)
-            self._known.move_to_end(project_id)
-            grown = (now - found.at_s) * self._per_s
-            found.tokens = min(self._burst, found.tokens + grown)
-            found.at_s = now
-            if found.tokens < 1:
-                return (1 - found.tokens) / self._per_s
-            found.tokens -= 1
-            return 0.0
+        return self._buckets.take(project_id, self._per_s)
 
 
 class Rate:

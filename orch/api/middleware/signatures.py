@@ -95,10 +95,15 @@ class Signature:
     document: Document
 
 
+def is_in_header(authorization: str) -> bool:
+    """Whether that is what signs a request by version 4, unlike a form."""
+    return authorization.startswith(_V4)
+
+
 def is_signed(signable: SignableRequest) -> bool:
     """Answer whether a request says that it is signed."""
     return (
-        signable.headers.get("authorization", "").startswith(_V4)
+        is_in_header(signable.headers.get("authorization", ""))
         or "X-Amz-Algorithm" in signable.query
         or "AWSAccessKeyId" in signable.query
         or "AWSAccessKeyId" in signable.form
@@ -112,7 +117,7 @@ def parse_signature(signable: SignableRequest, now: float) -> Signature:
     :raises SignatureRefused: there is none in good form, it does not cover all
         of the request, or it is of another time
     """
-    if signable.headers.get("authorization", "").startswith(_V4):
+    if is_in_header(signable.headers.get("authorization", "")):
         return _from_header(signable, now)
     if "X-Amz-Algorithm" in signable.query:
         return _from_query(signable, now)

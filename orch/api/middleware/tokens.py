@@ -5,6 +5,7 @@ of a request. Nothing of it is loaded unless tokens are asked for.
 """
 
 import collections.abc
+import datetime
 import io
 import typing
 import wsgiref.types
@@ -14,9 +15,11 @@ from keystonemiddleware import auth_token
 from oslo_config import cfg
 from oslo_log import log
 
+from orch import clock
 from orch import errors
 from orch.api import errors as api_errors
 from orch.api import web
+from orch.api.middleware import context
 from orch.context import request
 from orch.policies import enforcer
 
@@ -28,8 +31,7 @@ _OK = "200 OK"
 _UNAUTHORIZED = "401"
 _GROUP = "keystone_authtoken"
 _TIMEOUT_S = 10
-
-IsAdmin = collections.abc.Callable[[request.RequestContext], bool]
+_RECHECK_S = 60.0
 
 
 class Tokens:
@@ -38,7 +40,8 @@ class Tokens:
     def __init__(
         self,
         conf: cfg.ConfigOpts,
-        is_admin: IsAdmin,
+        is_admin: context.IsAdmin,
+        time: clock.Clock,
         service_type: str = ORCHESTRATION,
     ) -> None:
         """Read group ``[keystone_authtoken]``; nothing is asked yet.
@@ -65,6 +68,7 @@ class Tokens:
             },
         )
         self._is_admin = is_admin
+        self._clock = time
 
     def __call__(
         self, req: web.Request, project: str
@@ -85,7 +89,7 @@ class Tokens:
         if found.system_scope:
             return found
         self._check_project(found)
-        if found.project_id != project and not found.is_admin:
+        if found.project_id != project and not self._is_admin(found):
             raise errors.Forbidden(
                 f"The token is for the project {found.project_id}, and not"
                 f" for {project[:80]}."
@@ -113,8 +117,17 @@ class Tokens:
             environ, request_id=req.request_id
         )
         found.trust = _trust(environ)
-        found.is_admin = self._is_admin(found)
+        req.identity_ttl_s = self._ttl_s(environ)
         return found
+
+    def _ttl_s(self, environ: wsgiref.types.WSGIEnvironment) -> float:
+        """Return for how many seconds Keystone need not be asked again."""
+        told = environ.get("keystone.token_info") or {}
+        ends = told.get("token", {}).get("expires_at")
+        if not ends:
+            return 0.0
+        ends_at = datetime.datetime.fromisoformat(ends).timestamp()
+        return min(_RECHECK_S, ends_at - self._clock.now())
 
     def _identified(
         self, environ: dict[str, object]

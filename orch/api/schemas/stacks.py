@@ -8,6 +8,7 @@ from orch.api import errors as api_errors
 from orch.api import query
 from orch.api import web
 from orch.api.schemas import checker
+from orch.model import stack_tags
 from orch.rpc import contract
 
 Body = dict[str, object]
@@ -16,7 +17,6 @@ NAME_PATTERN: typing.Final = "^[a-zA-Z][a-zA-Z0-9_.-]{0,254}$"
 """What names of stacks look like."""
 
 _NAME = re.compile(NAME_PATTERN[1:-1])
-_MAX_TAG_LENGTH = 80
 MAX_TIMEOUT_MINS: typing.Final = (2**31 - 1) // 60
 """So many seconds fit into a 32-bit number."""
 
@@ -171,11 +171,5 @@ def _tags(value: object) -> list[str]:
     tags = query.parse_words(value) if isinstance(value, str) else value
     if not isinstance(tags, list):
         raise errors.Invalid("tags must be a list or a comma string.")
-    for tag in tags:
-        is_text = isinstance(tag, str) and tag.strip() and "," not in tag
-        if not is_text or len(tag) > _MAX_TAG_LENGTH or not tag.isprintable():
-            raise errors.Invalid(
-                f"tags: {str(tag)[:100]!r} is no tag: 1 to {_MAX_TAG_LENGTH} "
-                "characters, no comma, all of them printable."
-            )
+    stack_tags.check_tags(tags)
     return [tag.strip() for tag in tags]

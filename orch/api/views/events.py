@@ -1,5 +1,7 @@
 """Events, as the wire shows them."""
 
+import collections.abc
+
 from orch.api import links
 from orch.api.views import timestamps
 from orch.rpc import contract
@@ -7,24 +9,53 @@ from orch.rpc import contract
 View = dict[str, object]
 
 
-def summary(
-    base_url: str, facts: contract.EventFacts, *, with_root: bool = False
-) -> View:
-    """Return an event as lists show it.
+def many(
+    base_url: str,
+    facts: collections.abc.Iterable[contract.EventFacts],
+    *,
+    with_root: bool = False,
+) -> list[View]:
+    """Return the events of a list.
 
     :param with_root: link to the outermost stack; clients take it as the
         sign that ``nested_depth`` was understood
     """
+    urls = links.StackUrls(base_url)
+    return [_summary(urls, one, with_root=with_root) for one in facts]
+
+
+def full(base_url: str, facts: contract.EventFacts) -> View:
+    """Return an event with type and properties of its resource."""
+    view = _summary(links.StackUrls(base_url), facts)
+    view["resource_type"] = facts["resource_type"]
+    view["resource_properties"] = facts.get("resource_properties", {})
+    return view
+
+
+def followed(base_url: str, facts: contract.EventFacts) -> View:
+    """Return an event as streams tell it."""
+    view = _summary(links.StackUrls(base_url), facts, with_root=True)
+    view["resource_type"] = facts["resource_type"]
+    return view
+
+
+def _summary(
+    urls: links.StackUrls,
+    facts: contract.EventFacts,
+    *,
+    with_root: bool = False,
+) -> View:
     name = facts["resource_name"]
-    stack_url = links.stack(base_url, facts["stack"])
+    stack_url = urls.find(facts["stack"])
+    resource_url = links.resource(stack_url, name)
     found = [
-        links.link("self", links.event(stack_url, name, facts["id"])),
-        links.link("resource", links.resource(stack_url, name)),
+        links.link("self", links.event(resource_url, facts["id"])),
+        links.link("resource", resource_url),
         links.link("stack", stack_url),
     ]
     if with_root:
         root = facts.get("root_stack", facts["stack"])
-        found.append(links.link("root_stack", links.stack(base_url, root)))
+        found.append(links.link("root_stack", urls.find(root)))
     return {
         "id": facts["id"],
         "event_time": timestamps.format_time(facts["created_at"]),
@@ -36,18 +67,3 @@ def summary(
         "request_id": facts.get("request_id"),
         "links": found,
     }
-
-
-def full(base_url: str, facts: contract.EventFacts) -> View:
-    """Return an event with type and properties of its resource."""
-    view = summary(base_url, facts)
-    view["resource_type"] = facts["resource_type"]
-    view["resource_properties"] = facts.get("resource_properties", {})
-    return view
-
-
-def followed(base_url: str, facts: contract.EventFacts) -> View:
-    """Return an event as streams tell it."""
-    view = summary(base_url, facts, with_root=True)
-    view["resource_type"] = facts["resource_type"]
-    return view

@@ -11,12 +11,9 @@ View = dict[str, object]
 def many(base_url: str, facts: list[contract.ResourceFacts]) -> list[View]:
     """Return the resources of a list; with attributes where those came."""
     views = []
-    urls: dict[str, str] = {}
+    urls = links.StackUrls(base_url)
     for one in facts:
-        stack_id = one["stack"]["stack_id"]
-        if stack_id not in urls:
-            urls[stack_id] = links.stack(base_url, one["stack"])
-        view = _view(base_url, urls[stack_id], one)
+        view = _view(urls, one)
         if "attributes" in one:
             view["attributes"] = one["attributes"]
         views.append(view)
@@ -25,7 +22,7 @@ def many(base_url: str, facts: list[contract.ResourceFacts]) -> list[View]:
 
 def full(base_url: str, facts: contract.ResourceFacts) -> View:
     """Return a resource with all that is known of it."""
-    view = _view(base_url, links.stack(base_url, facts["stack"]), facts)
+    view = _view(links.StackUrls(base_url), facts)
     view["description"] = facts.get("description", "")
     view["attributes"] = facts.get("attributes", {})
     view["decisions"] = facts.get("decisions", {})
@@ -34,9 +31,7 @@ def full(base_url: str, facts: contract.ResourceFacts) -> View:
     return view
 
 
-def _view(
-    base_url: str, stack_url: str, facts: contract.ResourceFacts
-) -> View:
+def _view(urls: links.StackUrls, facts: contract.ResourceFacts) -> View:
     name = facts["name"]
     view: View = {
         "resource_name": name,
@@ -48,7 +43,7 @@ def _view(
         "creation_time": timestamps.format_time(facts.get("created_at")),
         "updated_time": timestamps.format_time(facts.get("updated_at")),
         "required_by": facts.get("required_by", []),
-        "links": _links(base_url, stack_url, facts),
+        "links": _links(urls, facts),
     }
     if facts.get("parent_resource"):
         view["parent_resource"] = facts["parent_resource"]
@@ -56,13 +51,14 @@ def _view(
 
 
 def _links(
-    base_url: str, stack_url: str, facts: contract.ResourceFacts
+    urls: links.StackUrls, facts: contract.ResourceFacts
 ) -> list[links.Link]:
+    stack_url = urls.find(facts["stack"])
     found = [
         links.link("self", links.resource(stack_url, facts["name"])),
         links.link("stack", stack_url),
     ]
     nested = facts.get("nested_stack")
     if nested is not None:
-        found.append(links.link("nested", links.stack(base_url, nested)))
+        found.append(links.link("nested", urls.find(nested)))
     return found

@@ -50,8 +50,12 @@ def runs_under(
     )
 
 
-def _is_free() -> sa.ColumnElement[bool]:
-    """Return the condition that an operation can be taken now."""
+def _is_free(has_overdue: bool) -> sa.ColumnElement[bool]:
+    """Return the condition that an operation can be taken now.
+
+    :param has_overdue: of those whose lease has expired only the named ones
+        can, and those that were given back
+    """
     mine, other = _TABLE.c, _TABLE.alias("other").c
     now = functions.now()
     is_older = (other.created_at < mine.created_at) | (
@@ -65,6 +69,10 @@ def _is_free() -> sa.ColumnElement[bool]:
         is_running | (is_open & is_older),
     )
     is_orphan = (mine.state == _RUNNING) & (mine.lease_expires_at <= now)
+    if has_overdue:
+        is_orphan &= (mine.lease_expires_at <= 0) | mine.id.in_(
+            sa.bindparam("by_overdue", expanding=True)
+        )
     is_due = (mine.state == _BLOCKED) & (
         (mine.next_try_at <= now) | (mine.deadline_at <= now)
     )
@@ -84,9 +92,9 @@ def touching(names: tuple[str, ...], is_going_on: bool) -> sa.Update:
 
 
 @functools.cache
-def free_ids(has_ids: bool = False) -> sa.Select[tuple[str]]:
+def free_ids(has_ids: bool, has_overdue: bool) -> sa.Select[tuple[str]]:
     """Find operations that can be taken, the oldest first, without a lock."""
-    free = sa.select(_TABLE.c.id).where(_is_free(), _IS_DEEP_ENOUGH)
+    free = sa.select(_TABLE.c.id).where(_is_free(has_overdue), _IS_DEEP_ENOUGH)
     if has_ids:
         free = free.where(_IS_ONE_OF)
     return free.order_by(*_AGE).limit(
@@ -113,16 +121,21 @@ def superseded() -> sa.Select[tuple[str]]:
 
 
 @functools.cache
-def locking() -> sa.Select[tuple[str, bool]]:
+def locking(has_overdue: bool) -> sa.Select[tuple[str, bool, int, float]]:
     """Lock those of these that can be taken and that nobody else locks.
 
-    Beside each id: whether a worker was lost with it.
+    Beside each id: whether a worker was lost with it, and its lease.
     """
     # One that was given back has a lease that ended long ago.
     was_lost = (_TABLE.c.state == _RUNNING) & (_TABLE.c.lease_expires_at > 0)
     return (
-        sa.select(_TABLE.c.id, was_lost.label("was_lost"))
-        .where(_IS_ONE_OF, _is_free(), _IS_DEEP_ENOUGH)
+        sa.select(
+            _TABLE.c.id,
+            was_lost.label("was_lost"),
+            _TABLE.c.fence,
+            _TABLE.c.lease_expires_at,
+        )
+        .where(_IS_ONE_OF, _is_free(has_overdue), _IS_DEEP_ENOUGH)
         .order_by(*_AGE)
         .with_for_update(skip_locked=True, of=_TABLE)
     )
@@ -141,8 +154,20 @@ def taken() -> sa.Select[tuple[object, ...]]:
 
 
 @functools.cache
-def taking_free(has_ids: bool) -> sa.Executable:
+def taking_free(has_ids: bool, has_overdue: bool) -> sa.Executable:
     """Take and read those that can be taken, in one statement."""
-    return _TAKING.where(_TABLE.c.id.in_(free_ids(has_ids))).returning(
-        *ROWS.columns
+    free = free_ids(has_ids, has_overdue)
+    return _TAKING.where(_TABLE.c.id.in_(free)).returning(*ROWS.columns)
+
+
+@functools.cache
+def aging() -> sa.Select[tuple[str, int, float]]:
+    """Find the leases that end within ``by_within_s``, or have ended."""
+    until = functions.now() + sa.bindparam("by_within_s", type_=sa.Double())
+    return sa.select(
+        _TABLE.c.id, _TABLE.c.fence, _TABLE.c.lease_expires_at
+    ).where(
+        _TABLE.c.state == _RUNNING,
+        _TABLE.c.lease_expires_at > 0,
+        _TABLE.c.lease_expires_at <= until,
     )

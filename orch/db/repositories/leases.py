@@ -6,6 +6,7 @@ duties that one worker at a time has are in ``named_leases``.
 
 import collections.abc
 import operator
+import typing
 
 import sqlalchemy as sa
 
@@ -29,6 +30,30 @@ _SPARE = 16
 _AGE = operator.attrgetter("created_at", "id")
 
 
+class AgingLease(typing.NamedTuple):
+    """A lease that was not renewed for a while, as it was read."""
+
+    operation_id: ids.OperationId
+    fence: int
+    expires_at: float
+
+
+Overdue = collections.abc.Set[AgingLease]
+"""Leases that were not renewed for so long that their workers are dead."""
+
+
+def list_aging(conn: sa.Connection, within_s: float) -> list[AgingLease]:
+    """Return the leases that have expired, or expire within so many seconds.
+
+    One that was given back is none of them.
+    """
+    found = conn.execute(statements.aging(), {"by_within_s": within_s})
+    return [
+        AgingLease(ids.OperationId(each.id), each.fence, each.lease_expires_at)
+        for each in found
+    ]
+
+
 def _do_nothing(orphan: ids.OperationId) -> None:
     """Let it be."""
 
@@ -41,6 +66,7 @@ def claim(
     operation_id: ids.OperationId | None = None,
     least_depth: int = 0,
     on_orphan: OnOrphan = _do_nothing,
+    overdue: Overdue | None = None,
 ) -> list[operation.Operation]:
     """Take operations that nobody runs, the oldest first.
 
@@ -53,21 +79,27 @@ def claim(
     :param least_depth: take only those of stacks at that depth or deeper
     :param on_orphan: called for each that a worker was lost with, as the
         transaction sees it; not on SQLite, which does not tell
+    :param overdue: of the leases that have expired only these pass to the
+        worker, and those that were given back; ``None`` for all
     :returns: them as they are now: running, under a fence one higher
     """
     if operation_id:
         return claim_some(
-            conn, worker, ttl_s, limit, [operation_id], least_depth, on_orphan
+            *(conn, worker, ttl_s, limit, [operation_id], least_depth),
+            on_orphan,
+            overdue,
         )
     if conn.dialect.name == "sqlite":
-        return _claim_at_once(conn, worker, ttl_s, limit, None, least_depth)
+        return _claim_at_once(
+            conn, worker, ttl_s, limit, None, least_depth, overdue
+        )
     taken: list[operation.Operation] = []
-    candidates = _list_free(conn, limit, least_depth)
+    candidates = _list_free(conn, limit, least_depth, overdue)
     while candidates and len(taken) < limit:
         free_slots = limit - len(taken)
         batch, candidates = candidates[:free_slots], candidates[free_slots:]
         taken += _claim_locked(
-            conn, worker, ttl_s, batch, least_depth, on_orphan
+            conn, worker, ttl_s, batch, least_depth, on_orphan, overdue
         )
     return taken
 
@@ -80,6 +112,7 @@ def claim_some(
     operation_ids: collections.abc.Collection[ids.OperationId],
     least_depth: int = 0,
     on_orphan: OnOrphan = _do_nothing,
+    overdue: Overdue | None = None,
 ) -> list[operation.Operation]:
     """Take those of these operations that can be taken, as :func:`claim`.
 
@@ -90,7 +123,8 @@ def claim_some(
     """
     candidates = list(dict.fromkeys(operation_ids))
     terms = (conn, worker, ttl_s)
-    taken = _claim_named(*terms, limit, candidates, least_depth, on_orphan)
+    among = (least_depth, on_orphan, overdue)
+    taken = _claim_named(*terms, limit, candidates, *among)
     missing = set(candidates) - {each.id for each in taken}
     free_slots = limit - len(taken)
     if not missing or free_slots <= 0:
@@ -99,7 +133,7 @@ def claim_some(
     before: list[ids.OperationId] = list(
         conn.scalars(statements.superseded(), named)
     )
-    taken += _claim_named(*terms, free_slots, before, least_depth, on_orphan)
+    taken += _claim_named(*terms, free_slots, before, *among)
     return sorted(taken, key=_AGE)
 
 
@@ -111,18 +145,20 @@ def _claim_named(
     candidates: collections.abc.Sequence[ids.OperationId],
     least_depth: int,
     on_orphan: OnOrphan,
+    overdue: Overdue | None,
 ) -> list[operation.Operation]:
     if not candidates:
         return []
     if conn.dialect.name == "sqlite":
         return _claim_at_once(
-            conn, worker, ttl_s, limit, candidates, least_depth
+            conn, worker, ttl_s, limit, candidates, least_depth, overdue
         )
     if len(candidates) > limit:
         # Which of them are free decides, not which were named first.
-        candidates = _list_free(conn, limit, least_depth, candidates)[:limit]
+        free = _list_free(conn, limit, least_depth, overdue, candidates)
+        candidates = free[:limit]
     return _claim_locked(
-        conn, worker, ttl_s, candidates, least_depth, on_orphan
+        conn, worker, ttl_s, candidates, least_depth, on_orphan, overdue
     )
 
 
@@ -288,15 +324,25 @@ def _list_free(
     conn: sa.Connection,
     limit: int,
     least_depth: int,
+    overdue: Overdue | None,
     among: collections.abc.Sequence[ids.OperationId] | None = None,
 ) -> list[ids.OperationId]:
     values: dict[str, object] = {
         "by_limit": limit + _SPARE,
         "by_depth": least_depth,
+        **_named(overdue),
     }
     if among is not None:
         values["by_ids"] = among
-    return list(conn.scalars(statements.free_ids(among is not None), values))
+    statement = statements.free_ids(among is not None, overdue is not None)
+    return list(conn.scalars(statement, values))
+
+
+def _named(overdue: Overdue | None) -> dict[str, object]:
+    """Return the parameter of statements that name overdue leases."""
+    if overdue is None:
+        return {}
+    return {"by_overdue": sorted({each.operation_id for each in overdue})}
 
 
 def _claim_locked(
@@ -306,14 +352,28 @@ def _claim_locked(
     candidates: collections.abc.Sequence[ids.OperationId],
     least_depth: int,
     on_orphan: OnOrphan,
+    overdue: Overdue | None,
 ) -> list[operation.Operation]:
     """Take those that no other transaction is at.
 
     They are looked for without a lock before: InnoDB locks all rows that it
-    sorts, not only the ones that a limit lets through.
+    sorts, not only the ones that a limit lets through. A lease that was
+    renewed meanwhile, whatever the database's clock says, is not taken.
     """
-    wanted = {"by_ids": list(candidates), "by_depth": least_depth}
-    found = conn.execute(statements.locking(), wanted).all()
+    wanted = {
+        "by_ids": list(candidates),
+        "by_depth": least_depth,
+        **_named(overdue),
+    }
+    found = [
+        each
+        for each in conn.execute(
+            statements.locking(overdue is not None), wanted
+        )
+        if overdue is None
+        or not each.was_lost
+        or AgingLease(each.id, each.fence, each.lease_expires_at) in overdue
+    ]
     locked = [ids.OperationId(each.id) for each in found]
     for each in found:
         if each.was_lost:
@@ -336,15 +396,25 @@ def _claim_at_once(
     limit: int,
     candidates: collections.abc.Sequence[ids.OperationId] | None,
     least_depth: int,
+    overdue: Overdue | None,
 ) -> list[operation.Operation]:
+    """Take those that can be taken, by one statement, on SQLite.
+
+    A write has the database alone: what is compared before stays as it is.
+    """
+    if overdue:
+        overdue = overdue & set(list_aging(conn, 0.0))
     values: dict[str, object] = {
         "by_worker": worker,
         "by_ttl_s": ttl_s,
         "by_limit": limit,
         "by_depth": least_depth,
+        **_named(overdue),
     }
     if candidates is not None:
         values["by_ids"] = candidates
-    statement = statements.taking_free(candidates is not None)
+    statement = statements.taking_free(
+        candidates is not None, overdue is not None
+    )
     found = statements.ROWS.all(conn.execute(statement, values))
     return sorted(found, key=_AGE)

@@ -229,7 +229,8 @@ def reopen(
     """Let a failed operation wait for a worker once more.
 
     One whose lease ran out counts as failed, unless it was cancelled: its
-    worker is dead, and can write nothing more.
+    worker can write nothing more. It may still make calls, so the expired
+    lease stays: others observe it before they take it over (ADR 0028).
 
     Of two callers one wins. While another operation of the stack is open
     nobody does; a request for a new one must change or lock the row of the
@@ -240,7 +241,7 @@ def reopen(
     :param options: those of the new attempt
     :param timeout_s: seconds until the new deadline; ``None`` for none
     :param context: who asks for the new attempt; ``None`` for who did before
-    :returns: whether it waits now because of this call
+    :returns: whether it waits for a worker now because of this call
     """
     mine, other = _TABLE.c, _TABLE.alias("other").c
     owner = sa.select(mine.stack_id).where(mine.id == operation_id)
@@ -261,21 +262,27 @@ def reopen(
     if not is_alone:
         return False
     before = get(conn, operation_id)
+    columns: dict[str, object] = {
+        "state": states.check_move(_FAILED, _WAITING),
+        "lease_expires_at": None,
+    }
+    is_open: sa.ColumnElement[bool] = mine.state == _FAILED
+    if before.state is _RUNNING:
+        columns = {"fence": mine.fence + 1}
+        is_open = _is_orphan()
     deadline = None if timeout_s is None else functions.now() + timeout_s
     done = conn.execute(
         sa.update(_TABLE)
         .where(
             mine.id == operation_id,
-            (mine.state == _FAILED) | _is_orphan(),
+            is_open,
             mine.attempt == attempt - 1,
         )
         .values(
-            state=states.check_move(_FAILED, _WAITING),
             attempt=attempt,
             attempts=(*before.attempts, _ended(before)),
             options=options,
             owner=None,
-            lease_expires_at=None,
             deadline_at=deadline,
             superseded_by=None,
             is_cancelled=False,
@@ -285,6 +292,7 @@ def reopen(
             failures=(),
             started_at=None,
             finished_at=None,
+            **columns,
             **({} if context is None else {"context": context}),
         )
     )
@@ -384,9 +392,13 @@ def cancel(conn: sa.Connection, operation_id: ids.OperationId) -> bool:
 
 
 def _is_orphan() -> sa.ColumnElement[bool]:
-    """Return the condition that the worker of an operation is dead."""
+    """Return the condition that an operation has lost its worker.
+
+    Without an owner it waits for another one already.
+    """
     return (
         (_TABLE.c.state == _RUNNING)
+        & _TABLE.c.owner.is_not(None)
         & (_TABLE.c.lease_expires_at <= functions.now())
         & _TABLE.c.is_cancelled.is_(False)
     )

@@ -5,6 +5,8 @@ in the transaction in which it looked whether another one has it.
 """
 
 import collections.abc
+import types
+import typing
 
 import sqlalchemy as sa
 
@@ -24,6 +26,13 @@ PhysicalKey = tuple[str, str]
 """Type of the plug-in and physical id."""
 
 
+class Owner(typing.NamedTuple):
+    """The stack that owns a physical resource, and its project."""
+
+    stack_id: str
+    project_id: str
+
+
 def decide_alone(conn: sa.Connection) -> None:
     """Keep all others from adopting until the transaction ends."""
     row: bulk.Row = {"name": _NAME}
@@ -35,21 +44,40 @@ def decide_alone(conn: sa.Connection) -> None:
     )
 
 
+_ANYWHERE: typing.Final[collections.abc.Mapping[str, object]] = (
+    types.MappingProxyType({})
+)
+
+
 def find_owners(
-    conn: sa.Connection, keys: collections.abc.Iterable[PhysicalKey]
-) -> dict[PhysicalKey, str]:
-    """Return the stacks that own things, by id; others are not in it.
+    conn: sa.Connection,
+    keys: collections.abc.Iterable[PhysicalKey],
+    scope: collections.abc.Mapping[str, object] = _ANYWHERE,
+) -> dict[PhysicalKey, list[Owner]]:
+    """Return who owns things; what no stack owns is not in it.
+
+    Two stacks own a thing where the second was told to take it.
 
     Who only looks at a thing (``external_id``) does not own it.
+
+    :param scope: properties that say where the ids are unique; a resource
+        that has other values of them owns another thing
     """
     wanted = set(keys)
-    found: dict[PhysicalKey, str] = {}
+    found: dict[PhysicalKey, list[Owner]] = {}
     listed = sorted({physical_id for _, physical_id in wanted})
     for start in range(0, len(listed), _PAGE):
-        for row in conn.execute(_owning(listed[start : start + _PAGE])):
+        owning = _owning(listed[start : start + _PAGE])
+        if scope:
+            owning = owning.add_columns(_RESOURCES.properties)
+        for row in conn.execute(owning):
             key = (row.kind, row.physical_id)
-            if key in wanted:
-                found[key] = row.stack_id
+            if key in wanted and all(
+                row.properties.get(name, value) == value
+                for name, value in scope.items()
+            ):
+                owner = Owner(row.stack_id, row.project_id)
+                found.setdefault(key, []).append(owner)
     return found
 
 
@@ -62,7 +90,10 @@ def _owning(
     kind = sa.func.coalesce(_RESOURCES.mapped_type, _RESOURCES.type_name)
     return (
         sa.select(
-            kind.label("kind"), _RESOURCES.physical_id, _RESOURCES.stack_id
+            kind.label("kind"),
+            _RESOURCES.physical_id,
+            _RESOURCES.stack_id,
+            _STACKS.project_id,
         )
         .join_from(
             resources.RESOURCES,

@@ -42,6 +42,19 @@ def list_(
     )
 
 
+def list_bases(
+    conn: sa.Connection, stack_id: ids.StackId
+) -> list[tuple[str, str, ids.OperationId | None]]:
+    """Return id, basis and operation of the stack's plans, oldest first."""
+    columns = (_TABLE.c.id, _TABLE.c.basis, _TABLE.c.operation_id)
+    found = conn.execute(
+        sa.select(*columns)
+        .where(_TABLE.c.stack_id == stack_id)
+        .order_by(_TABLE.c.created_at, _TABLE.c.id)
+    )
+    return [(each.id, each.basis, each.operation_id) for each in found]
+
+
 def apply(
     conn: sa.Connection, plan_id: str, operation_id: ids.OperationId
 ) -> bool:

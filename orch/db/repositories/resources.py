@@ -14,6 +14,7 @@ from orch.model import states
 
 _TABLE = resources.RESOURCES
 _ROWS = row_values.Rows(resource.Resource, _TABLE)
+_SUMMARIES = row_values.Rows(resource.ResourceSummary, _TABLE)
 _FIXED = {
     *("id", "stack_id", "name", "created_at"),
     "external_id",
@@ -46,6 +47,22 @@ def list_(
     return _ROWS.all(
         conn.execute(
             _ROWS.select()
+            .where(_TABLE.c.stack_id == stack_id)
+            .order_by(_TABLE.c.name, _TABLE.c.created_at, _TABLE.c.id)
+        )
+    )
+
+
+def list_summaries(
+    conn: sa.Connection, stack_id: ids.StackId
+) -> list[resource.ResourceSummary]:
+    """Return what lists show of the rows that :func:`list_` returns.
+
+    No document of a row is read, decrypted or parsed.
+    """
+    return _SUMMARIES.all(
+        conn.execute(
+            _SUMMARIES.select()
             .where(_TABLE.c.stack_id == stack_id)
             .order_by(_TABLE.c.name, _TABLE.c.created_at, _TABLE.c.id)
         )

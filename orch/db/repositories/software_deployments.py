@@ -41,19 +41,17 @@ def lock(
 
 def list_(
     conn: sa.Connection,
-    project_id: str | None,
+    scope: software.Scope,
     server_id: str | None = None,
 ) -> list[software.Deployment]:
     """Return deployments, the oldest first.
 
-    :param project_id: of their owner, or of those that may read them;
-        ``None`` for all projects
     :param server_id: those to this server only
     """
     return _ROWS.all(
         conn.execute(
             _ROWS.select()
-            .where(*_conditions(project_id, server_id))
+            .where(*_conditions(scope, server_id))
             .order_by(_TABLE.c.created_at, _TABLE.c.id)
         )
     )
@@ -79,17 +77,21 @@ def list_of_stack(
 
 
 def list_configs(
-    conn: sa.Connection, project_id: str | None, server_id: str
+    conn: sa.Connection, scope: software.Scope, server_id: str
 ) -> list[software.Config]:
-    """Return the configs that are deployed to a server.
+    """Return the configs of a project that it has deployed to a server.
 
-    They come in the order of their names, which is that of applying them.
+    A deployment shows no config of another project. They come in the order of
+    their names, which is that of applying them.
     """
     found = _CONFIG_ROWS.all(
         conn.execute(
             _CONFIG_ROWS.select()
             .join(_TABLE, _TABLE.c.config_id == _CONFIGS.c.id)
-            .where(*_conditions(project_id, server_id))
+            .where(
+                *_conditions(scope, server_id),
+                _CONFIGS.c.project_id == scope.project_id,
+            )
         )
     )
     return sorted(found, key=lambda each: (each.name or "", each.id))
@@ -108,12 +110,10 @@ def delete(conn: sa.Connection, deployment_id: str) -> None:
 
 
 def _conditions(
-    project_id: str | None, server_id: str | None
+    scope: software.Scope, server_id: str | None
 ) -> collections.abc.Iterator[sa.ColumnElement[bool]]:
-    if project_id is not None:
-        yield sa.or_(
-            _TABLE.c.project_id == project_id,
-            _TABLE.c.stack_user_project_id == project_id,
-        )
+    yield _TABLE.c.project_id == scope.project_id
+    if scope.user_project_id is not None:
+        yield _TABLE.c.stack_user_project_id == scope.user_project_id
     if server_id is not None:
         yield _TABLE.c.server_id == server_id

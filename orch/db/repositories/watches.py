@@ -191,7 +191,7 @@ def release_claim(
     watch: observation.Watch,
     *,
     observed_at: clock.Timestamp | None,
-    due_in_s: float | None,
+    due_at: clock.Timestamp | None,
 ) -> bool:
     """Give a claim back.
 
@@ -199,11 +199,10 @@ def release_claim(
 
     :param observed_at: when the reading of the tree began; ``None``: it was
         not read
-    :param due_in_s: seconds until it is looked at again; ``None`` for when
-        somebody asks
+    :param due_at: when it is observed again, by the database's clock; ``None``
+        for at the next request
     :returns: whether it was claimed under this fence; else nothing changed
     """
-    due_at = None if due_in_s is None else functions.now() + due_in_s
     # One that was taken ahead of its time is due later by itself.
     is_newer = (_TABLE.c.due_at != watch.due_at) & (
         _TABLE.c.due_at

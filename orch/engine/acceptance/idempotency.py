@@ -38,6 +38,7 @@ def run_once(
         ],
         Answer,
     ],
+    /,
     *args: Given.args,
     **kwargs: Given.kwargs,
 ) -> Answer:

@@ -8,6 +8,7 @@ from orch.engine import dependencies
 from orch.flow.state import submit as flow_submit
 from orch.model import converge
 from orch.model import operation
+from orch.model import stack_tags
 from orch.model import states
 from orch.rpc import contract
 from orch.template import template
@@ -35,7 +36,10 @@ def new_operation(
     :param has_credential: the caller leaves one to it; not for a dry run
     :raises orch.errors.Forbidden: resources need a credential, and the caller
         may not leave one
+    :raises orch.errors.LimitExceeded: the stack would have too many tags
+    :raises orch.errors.Invalid: one of them is no tag
     """
+    stack_tags.check_tags(list(options.get("tags") or ()))
     context = ctxt.to_stored()
     if has_credential:
         context = context_of_caller(

@@ -1,11 +1,11 @@
 """Check whether a caller may adopt, abandon, or use a resource type."""
 
-import collections.abc
 import functools
 
 from orch import errors
 from orch.context import request
 from orch.engine import dependencies
+from orch.template.resources import declaration
 
 
 def check_adopt(deps: dependencies.Dependencies) -> None:
@@ -32,18 +32,8 @@ def check_abandon(deps: dependencies.Dependencies) -> None:
         )
 
 
-Permits = collections.abc.Callable[[str], bool]
-
-
-def type_permissions(
+def type_check(
     deps: dependencies.Dependencies, ctxt: request.RequestContext
-) -> Permits:
-    """Return a function that says whether the caller may use a type."""
-    rules = deps.rules
-    if rules is None:
-        return _permit_all
-    return functools.partial(rules.allows_type, ctxt)
-
-
-def _permit_all(type_name: str) -> bool:
-    return True
+) -> declaration.CheckType:
+    """Return a function that raises Forbidden if the caller may not."""
+    return functools.partial(deps.rules.check_type, ctxt)

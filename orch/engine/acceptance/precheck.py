@@ -5,9 +5,11 @@ import dataclasses
 from orch import clock
 from orch import errors
 from orch import ids
+from orch.context import outside
 from orch.context import request
 from orch.engine import dependencies
 from orch.engine import plugin_reads
+from orch.engine.acceptance import quota
 from orch.flow.state import contexts
 from orch.model import resource as resource_model
 from orch.model import stack
@@ -78,20 +80,23 @@ def check_stack(
     who: identity.Identity,
     parsed_template: template.Template,
 ) -> None:
-    """Raise Invalid if a service would refuse resources of the template.
+    """Raise Invalid if a new stack cannot have the template.
 
-    Values that depend on other resources, or on a service that gives no answer
-    now, are left to the creation.
+    It states more resources than are allowed, or a service would refuse
+    some. Values that depend on other resources, or on a service that gives no
+    answer now, are left to the creation.
 
     :raises orch.errors.Invalid: what is wrong and what to do
     """
+    stack = placeholder_stack(deps.clock, who)
+    quota.check_stated_size(deps, ctxt, stack, parsed_template)
     check_values(deps, ctxt, parsed_template)
     budget = deps.reads.begin()
     for name, declared in parsed_template.resources.items():
         plugin = deps.types.find(declared.type_name)
         if plugin is None or not plugin.examines:
             continue
-        context = _context(deps, ctxt, who, parsed_template, name)
+        context = _context(ctxt, stack, parsed_template, name)
         if context is not None:
             _check_resource(budget, plugin, context)
 
@@ -119,7 +124,7 @@ def _check_resource(
 ) -> None:
     try:
         budget.run(lambda: plugin.examine(context))
-    except errors.Invalid:
+    except (errors.Invalid, *outside.REFUSALS):
         raise
     except errors.OrchError:
         # The creation fails with it, and can be retried.
@@ -127,9 +132,8 @@ def _check_resource(
 
 
 def _context(
-    deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    who: identity.Identity,
+    stack: stack.Stack,
     parsed_template: template.Template,
     name: str,
 ) -> call_context.Context | None:
@@ -139,9 +143,7 @@ def _context(
     )
     if world.has_unknown(values):
         return None
-    context = placeholder_context(
-        ctxt, placeholder_stack(deps.clock, who), parsed_template, name, values
-    )
+    context = placeholder_context(ctxt, stack, parsed_template, name, values)
     given = parsed_template.nested_inputs(name, {}, {}, template="")
     assert isinstance(given.environment, dict)
     inputs = call_context.ChildInputs(

@@ -12,6 +12,7 @@ from orch.engine.nested import tree_size
 from orch.model import stack
 from orch.template import errors as template_errors
 from orch.template import identity
+from orch.template import resource_count
 from orch.template import template
 
 
@@ -90,9 +91,7 @@ def count_tree(
     """
     limit = -1 if is_within_quota else deps.limits.resources
     if not stacks.add_to_count(connection, stack.root_id, more, limit):
-        raise template_errors.TooLarge(
-            "Request limit exceeded: Maximum resources per stack exceeded."
-        )
+        raise template_errors.TooLarge(resource_count.TOO_MANY)
 
 
 def has_tree_quota(
@@ -107,10 +106,34 @@ def has_tree_quota(
 
     :param parsed_template: the template that the stack is to have
     """
-    size = tree_size.TreeSize(
+    size = _tree_size(deps, ctxt)
+    return size.is_within_limit(stack, parsed_template, deps.limits.resources)
+
+
+def check_stated_size(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack: stack.Stack,
+    parsed_template: template.Template,
+) -> None:
+    """Raise TooLarge if a template states more resources than a tree may have.
+
+    Sizes that are not known before the run are checked by the run.
+
+    :param stack: that is to have the template; it may not exist yet
+    :raises orch.template.errors.TooLarge: with those of all levels they are
+        more
+    """
+    size = _tree_size(deps, ctxt)
+    size.check_stated(stack, parsed_template, deps.limits.resources)
+
+
+def _tree_size(
+    deps: dependencies.Dependencies, ctxt: request.RequestContext
+) -> tree_size.TreeSize:
+    return tree_size.TreeSize(
         deps.database,
         lambda each, wanted, rows: deps.types_of(each, wanted, ctxt, rows),
         deps.reads,
         ctxt,
     )
-    return size.is_within_limit(stack, parsed_template, deps.limits.resources)

@@ -51,19 +51,19 @@ def prepare_abandon(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    request: contract.SecretsRequest | None = None,
+    secrets: contract.SecretsRequest | None = None,
 ) -> contract.AbandonFacts:
     """Stop open operations and store the document of the stack.
 
     While an operation is still open the answer says so: call it again.
 
-    :param request: how secrets are written in the document
+    :param secrets: how secrets are written in the document
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
     :raises orch.errors.NotSupported: the operator has switched it off
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    return _abandon(deps, ctxt, stack_id, commits=False, request=request)
+    return _abandon(deps, ctxt, stack_id, commits=False, secrets=secrets)
 
 
 def submit_abandon(
@@ -71,7 +71,7 @@ def submit_abandon(
     ctxt: request.RequestContext,
     stack_id: str,
     token: str | None = None,
-    request: contract.SecretsRequest | None = None,
+    secrets: contract.SecretsRequest | None = None,
 ) -> contract.AbandonFacts:
     """Accept the abandonment of a stack; a second call returns it again.
 
@@ -79,7 +79,7 @@ def submit_abandon(
     is still open the answer says so: call it again.
 
     :param token: of the prepared document; ``None`` to do both at once
-    :param request: how secrets are written in the document
+    :param secrets: how secrets are written in the document
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
     :raises StaleAbandonment: the stack has changed since
@@ -88,27 +88,30 @@ def submit_abandon(
     :raises orch.errors.NotSupported: the operator has switched it off
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    return _abandon(
-        deps, ctxt, stack_id, commits=True, token=token, request=request
-    )
+    try:
+        return _abandon(
+            deps, ctxt, stack_id, commits=True, token=token, secrets=secrets
+        )
+    finally:
+        deps.credential_store.withdraw(ctxt)
 
 
 def show_abandoned(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    request: contract.SecretsRequest | None = None,
+    secrets: contract.SecretsRequest | None = None,
 ) -> dict[str, object]:
     """Return the document of an abandoned stack.
 
-    :param request: how its secrets are written in it
+    :param secrets: how secrets are written in it
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
     :raises orch.engine.queries.lookup.AbandonmentNotFound: it was not
         abandoned, or too long ago, or is not the caller's
     """
     permissions.check_abandon(deps)
-    receiver = document_secrets.recipient_of(deps, request)
+    receiver = document_secrets.recipient_of(deps, secrets)
 
     def work(connection: db_engine.Connection) -> model.Abandonment:
         addresses.forget_old(connection, deps)
@@ -126,11 +129,11 @@ def _abandon(
     *,
     commits: bool,
     token: str | None = None,
-    request: contract.SecretsRequest | None,
+    secrets: contract.SecretsRequest | None,
 ) -> contract.AbandonFacts:
     lookup.check_exists(deps.database, ctxt, stack_id)
     permissions.check_abandon(deps)
-    receiver = document_secrets.recipient_of(deps, request)
+    receiver = document_secrets.recipient_of(deps, secrets)
     operation = dataclasses.replace(
         operation_factory.new_operation(
             deps,

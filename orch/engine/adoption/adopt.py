@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import typing
 
 from orch import ids
 from orch.context import request
@@ -12,10 +13,10 @@ from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import merged_inputs
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
+from orch.engine.acceptance import precheck
 from orch.engine.acceptance import quota
 from orch.engine.adoption import sealing
 from orch.engine.forwarding import announcement
-from orch.engine.stack_inputs import store
 from orch.engine.stacks import create
 from orch.flow.state import submit as flow_submit
 from orch.model import adoption
@@ -26,6 +27,7 @@ from orch.rpc import contract
 from orch.template import identity
 from orch.template import inputs as template_inputs
 from orch.template import template
+from orch.template.resources import declaration
 from orch.template.text import document as documents
 from orch.template.text import yaml_reader
 
@@ -56,7 +58,7 @@ class AdoptRequest:
 def submit_adopt(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wanted: contract.AdoptionRequest,
+    **wanted: typing.Unpack[contract.AdoptionRequest],
 ) -> contract.Accepted:
     """Accept the adoption of a stack; it is durable, and nothing has run.
 
@@ -103,8 +105,15 @@ def read_request(
         stack_name=wanted["name"],
         project_id=ctxt.project_id or "",
     )
-    given, parsed_template = _load(deps, who, found, wanted["inputs"])
-    ownership.check_types(parsed_template.resources, found.entries, verify)
+    check_type = permissions.type_check(deps, ctxt)
+    given, parsed_template = _load(
+        deps, who, found, wanted["inputs"], check_type
+    )
+    ownership.check_given_types(
+        parsed_template.resources, found.entries, verify
+    )
+    new_stack = precheck.placeholder_stack(deps.clock, who)
+    quota.check_stated_size(deps, ctxt, new_stack, parsed_template)
     if not options.get("tags") and found.tags:
         options = {**options, "tags": list(found.tags)}
     return AdoptRequest(
@@ -134,22 +143,21 @@ def accept_adopt(
     """
     parsed_template, wanted = found.parsed_template, found.operation
     quota.check_stack_quota(connection, deps, found.who)
-    template_hash, environment_hash = store.store_inputs(
-        connection, found.given, parsed_template
-    )
     begun = ownership.with_options(
-        dataclasses.replace(
-            wanted,
-            template_hash=template_hash,
-            environment_hash=environment_hash,
-        ),
+        create.store_inputs(connection, wanted, found.given, parsed_template),
         ownership.child_documents(
             connection, parsed_template.resources, found.entries
         ),
     )
     ownership.store_rows(
         connection,
-        ownership.rows_of(wanted, parsed_template.resources, found.entries),
+        wanted,
+        ownership.rows_of(
+            wanted,
+            parsed_template.resources,
+            found.entries,
+            permissions.type_check(deps, ctxt),
+        ),
         allows_owned=found.allows_owned,
     )
     stack = create.new_stack(
@@ -218,9 +226,11 @@ def _load(
     who: identity.Identity,
     found: adoption.Document,
     inputs: contract.StackInputs,
+    check_type: declaration.CheckType,
 ) -> tuple[template_inputs.Inputs, template.Template]:
     """Return the inputs of the stack and its validated template.
 
+    :raises orch.errors.Forbidden: the caller may not have a type of it
     :raises orch.errors.Invalid: the template or its inputs are wrong
     """
 
@@ -253,5 +263,5 @@ def _load(
             ),
         )
     parsed_template = load(given)
-    parsed_template.validate()
+    parsed_template.validate(check_type)
     return given, parsed_template

@@ -14,6 +14,7 @@ import collections.abc
 
 from orch import ids
 from orch.context import announcements
+from orch.context import deadline
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
@@ -40,11 +41,11 @@ def export_document(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    request: contract.SecretsRequest | None = None,
+    secrets: contract.SecretsRequest | None = None,
 ) -> Document:
     """Return the document of a stack, without changing it.
 
-    :param request: how its secrets are written in it
+    :param secrets: how secrets are written in it
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
     :raises orch.errors.NotSupported: the operator has switched it off
@@ -52,13 +53,15 @@ def export_document(
     """
     lookup.check_exists(deps.database, ctxt, stack_id)
     permissions.check_abandon(deps)
-    receiver = document_secrets.recipient_of(deps, request)
-    found = deps.database.query(
-        lambda connection: root_document(
-            deps, connection, lookup.get_stack(connection, ctxt, stack_id)
-        )
-    )
-    return document_secrets.seal_document(found, receiver)
+    receiver = document_secrets.recipient_of(deps, secrets)
+
+    def work(connection: db_engine.Connection) -> tuple[Document, bool]:
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        found = root_document(deps, connection, stack)
+        return found, stack.parent_id is not None
+
+    found, is_child = deps.database.query(work)
+    return document_secrets.seal_document(found, receiver, is_child=is_child)
 
 
 def root_document(
@@ -81,6 +84,7 @@ def build_document(
     stack: stack.Stack,
 ) -> Document:
     """Return the document of a stack and of its child stacks."""
+    deadline.check()
     rows = resources.list_(connection, stack.id)
     deployment_outputs = _deployment_outputs(connection, stack)
     children = {

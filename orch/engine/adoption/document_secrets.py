@@ -30,13 +30,19 @@ def recipient_of(
 
 
 def seal_document(
-    document: dict[str, object], receiver: str | None
+    document: dict[str, object],
+    receiver: str | None,
+    *,
+    is_child: bool = False,
 ) -> dict[str, object]:
-    """Return the document, sealed if a receiver is given."""
+    """Return the document, sealed if a receiver is given.
+
+    :param is_child: it is the document of a child stack
+    """
     return (
         document
         if receiver is None
-        else sealing.seal_document(document, receiver)
+        else sealing.seal_document(document, receiver, is_child=is_child)
     )
 
 

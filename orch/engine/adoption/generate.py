@@ -11,6 +11,7 @@ import functools
 import typing
 
 from orch import errors
+from orch.context import outside
 from orch.context import request
 from orch.db.repositories import ownership
 from orch.engine import dependencies
@@ -31,6 +32,8 @@ from orch.template import template
 
 _NAME: typing.Final = "generated"
 _OWNED: typing.Final = "belongs to a stack of this installation already"
+
+_Candidates = dict[ownership.PhysicalKey, "_Candidate"]
 
 
 class UnreadableResource(errors.Invalid):
@@ -59,8 +62,8 @@ def generate_template(
 ) -> contract.GenerationFacts:
     """Return a document and template to adopt physical resources from.
 
-    Listed ones that a stack owns are omitted, and the answer names them. Named
-    ones that a stack owns are refused.
+    Listed ones that a stack owns are omitted, and the answer names those of
+    the caller's project. Named ones that a stack owns are refused.
 
     :raises UnreadableResource: a type cannot list, or a physical resource
         cannot be read
@@ -72,16 +75,14 @@ def generate_template(
     """
     permissions.check_adopt(deps)
     reads = deps.reads.begin()
-    named = [_named(deps, each) for each in request.get("resources", ())]
+    named = [_named(deps, ctxt, each) for each in request.get("resources", ())]
     listed = [
         each
         for listing_request in request.get("listings", ())
         for each in _list(deps, ctxt, reads, listing_request)
     ]
     wanted = {each.key: each for each in [*listed, *named]}
-    omitted = _owned(deps, wanted)
-    for each in omitted:
-        del wanted[each["type_name"], each["physical_id"]]
+    omitted = _take_owned(deps, ctxt, wanted)
     if len(wanted) > deps.limits.resources >= 0:
         raise template_errors.TooLarge(
             f"{len(wanted)} physical resources are more than the"
@@ -97,24 +98,33 @@ def generate_template(
 
 
 def _named(
-    deps: dependencies.Dependencies, request: contract.PhysicalResource
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    request: contract.PhysicalResource,
 ) -> _Candidate:
     listed = listing.PhysicalResource(
         physical_id=request["physical_id"], name=request.get("name", "")
     )
     return _Candidate(
-        _plugin(deps, request["type_name"]), listed, is_named=True
+        _plugin(deps, ctxt, request["type_name"]), listed, is_named=True
     )
 
 
 def _plugin(
-    deps: dependencies.Dependencies, type_name: str
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    type_name: str,
 ) -> resource.Resource:
+    """Return the plug-in of a type whose physical resources are read.
+
+    :raises orch.errors.Forbidden: the caller may not have the type
+    """
     found = deps.types.find(type_name)
     if found is None:
         raise engine_errors.TypeNotFound(
             f"The Resource Type ({type_name[:255]}) could not be found."
         )
+    permissions.type_check(deps, ctxt)(type_name)
     # A type that is known but not served raises its error here.
     plugin = deps.types.get(type_name)
     if isinstance(plugin, nested_stack.NestedStackResource):
@@ -134,7 +144,7 @@ def _list(
 
     :raises UnreadableResource: the type cannot list
     """
-    plugin = _plugin(deps, request["type_name"])
+    plugin = _plugin(deps, ctxt, request["type_name"])
     wanted = listing.PhysicalResourceFilter(
         name=request.get("name"), tag=request.get("tag")
     )
@@ -174,12 +184,14 @@ def _ask(
         ) from error
 
 
-def _owned(
+def _take_owned(
     deps: dependencies.Dependencies,
-    wanted: collections.abc.Mapping[ownership.PhysicalKey, _Candidate],
+    ctxt: request.RequestContext,
+    wanted: _Candidates,
 ) -> list[contract.OmittedResource]:
-    """Return the candidates that a stack owns already.
+    """Remove the candidates that a stack owns already.
 
+    :returns: those of them that the caller may know of
     :raises orch.engine.ownership.AlreadyOwned: the request names one by its id
     """
     owners = deps.database.query(
@@ -195,11 +207,15 @@ def _owned(
         raise engine_ownership.AlreadyOwned(
             f"No template is written of {listed[:2000]}.", problems
         )
+    for key in owners:
+        del wanted[key]
     return [
         contract.OmittedResource(
             type_name=type_name, physical_id=physical_id, reason=_OWNED
         )
-        for type_name, physical_id in sorted(owners)
+        for (type_name, physical_id), found in sorted(owners.items())
+        if ctxt.other_projects is not request.OtherProjects.MISSING
+        or any(each.project_id == ctxt.project_id for each in found)
     ]
 
 
@@ -230,6 +246,8 @@ def _read(
                 each.plugin,
                 functools.partial(each.plugin.get_reality, context),
             )
+        except outside.REFUSALS:
+            raise
         except errors.OrchError as error:
             problems.append(errors.Problem(f"{place}: {error.message}"))
             continue
@@ -306,7 +324,7 @@ def _check(
         who,
         deps.limits,
         installed=deps.installed,
-    ).validate()
+    ).validate(permissions.type_check(deps, ctxt))
 
 
 def _document(

@@ -1,9 +1,10 @@
 """Seal the secrets in a stack's document for one installation.
 
 What may hold a secret is taken out, and encrypted for a public key: values of
-parameters, metadata, data that types store, data of signals, and the key of
-announcements. The seal also authenticates all that stays readable, so any
-change breaks it. See ``doc/adr/0009-secrets-in-documents-are-sealed.md``.
+parameters, metadata, data that types store, data of signals, the templates of
+child stacks, and the key of announcements. The seal also authenticates all
+that stays readable, so any change breaks it. See
+``doc/adr/0009-secrets-in-documents-are-sealed.md``.
 """
 
 import base64
@@ -17,6 +18,7 @@ import types
 import typing
 
 from orch import errors
+from orch import json_depth
 from orch.model import adoption
 
 Document = dict[str, object]
@@ -34,6 +36,7 @@ its seal is refused."""
 _PURPOSE = b"orch adoption document 1"
 _KEY_SIZE = 32
 _OF_ENTRY = ("metadata", "resource_data", "signals", adoption.KEY)
+_TEMPLATE = "template"
 _OF_ENVIRONMENT = ("parameters", "parameter_defaults")
 
 
@@ -92,14 +95,17 @@ def check_recipient(receiver: str) -> None:
         raise _bad_key(receiver) from None
 
 
-def seal_document(document: Document, receiver: str) -> Document:
+def seal_document(
+    document: Document, receiver: str, *, is_child: bool = False
+) -> Document:
     """Return the document with its secrets encrypted.
 
     :param receiver: the public key of the installation that may read them
+    :param is_child: it is the document of a child stack
     :raises BadKey: it is not a public key
     """
     sealed = copy.deepcopy(document)
-    places = list(_places(sealed))
+    places = list(_places(sealed, is_child=is_child))
     hidden = [[list(path), holder[path[-1]]] for path, holder in places]
     for path, holder in places:
         holder[path[-1]] = SEALED_TEXT
@@ -152,8 +158,15 @@ def open_document(
             " document as it was given."
         ) from None
     del found[SEAL]
-    for path, value in json.loads(opened):
-        _put(found, path, value)
+    try:
+        for path, value in json_depth.parse_json(opened):
+            _put(found, path, value)
+    except (ValueError, TypeError, LookupError):
+        # All who have the public key can seal any text.
+        raise BrokenSeal(
+            "The seal of the adoption data holds something else than secrets"
+            " of this document: export the stack again."
+        ) from None
     return found
 
 
@@ -171,9 +184,15 @@ def _find_key(
 
 
 def _places(
-    document: Document, path: tuple[str, ...] = ()
+    document: Document, path: tuple[str, ...] = (), *, is_child: bool
 ) -> collections.abc.Iterator[tuple[tuple[str, ...], Document]]:
-    """Yield where secrets may be, each with the map that holds it."""
+    """Yield where secrets may be, each with the map that holds it.
+
+    The template of a child stack is one of these places: its parent computed
+    it, with the values of parameters in it.
+    """
+    if is_child and document.get(_TEMPLATE):
+        yield (*path, _TEMPLATE), document
     environment = document.get("environment")
     if isinstance(environment, dict):
         for name in _OF_ENVIRONMENT:
@@ -187,11 +206,15 @@ def _places(
         resource_map.items() if isinstance(resource_map, dict) else ()
     ):
         if isinstance(entry, dict):
-            yield from _places(entry, (*path, "resources", name))
+            yield from _places(
+                entry, (*path, "resources", name), is_child=True
+            )
     left = document.get("leftovers")
     for index, entry in enumerate(left if isinstance(left, list) else ()):
         if isinstance(entry, dict):
-            yield from _places(entry, (*path, "leftovers", str(index)))
+            yield from _places(
+                entry, (*path, "leftovers", str(index)), is_child=True
+            )
 
 
 def _put(document: Document, path: list[str], value: object) -> None:

@@ -23,6 +23,7 @@ from orch.db.repositories import leases
 from orch.db.repositories import operations
 from orch.engine.conductor import job_factory
 from orch.engine.conductor import lease_renewal
+from orch.engine.conductor import overdue_leases
 from orch.engine.conductor import preparation
 from orch.engine.conductor import running as conductor_running
 from orch.engine.execution import planning
@@ -145,16 +146,21 @@ class Conductor:
         self._on_beat = on_beat
         self._is_alone = is_alone
         self._runners = conductor_running.RunningOperations(notify_end)
+        # Users may name slow services: calls of others find a thread.
+        share = max(1, settings.call_threads // 2)
         self._pool = call_pool.CallPool(
-            settings.call_threads, settings.call_limit_s, clock_
+            settings.call_threads, settings.call_limit_s, clock_, share
         )
         # Lifecycle plug-ins may be slow, and changes need threads of their
         # own.
         self._around = call_pool.CallPool(
-            settings.call_threads, settings.call_limit_s, clock_
+            settings.call_threads, settings.call_limit_s, clock_, share
         )
         self._open_calls = open_calls.OpenCallLeases(
             database, self._pool, worker_id, settings.lease_ttl_s
+        )
+        self._overdue = overdue_leases.OverdueLeases(
+            database, settings.lease_ttl_s, clock_
         )
         self._renewal = lease_renewal.LeaseRenewal(
             database,
@@ -323,7 +329,9 @@ class Conductor:
 
     def _claim_for_ever(self) -> None:
         while not self._stopping.is_set():
-            operation_ids = self._wakes.wait(self._settings.scan_interval_s)
+            operation_ids = self._wakes.wait(
+                self._overdue.next_look_s(self._settings.scan_interval_s)
+            )
             if self._stopping.is_set():
                 return
             try:
@@ -345,6 +353,7 @@ class Conductor:
             claim = functools.partial(
                 leases.claim_some, operation_ids=operation_ids
             )
+        overdue = self._list_overdue(is_scan=not operation_ids)
         for free_slots, least_depth in self._claim_limits():
             before = self._clock.monotonic()
             orphans: set[ids.OperationId] = set()
@@ -355,11 +364,21 @@ class Conductor:
                 limit=free_slots,
                 least_depth=least_depth,
                 on_orphan=orphans.add,
+                overdue=overdue,
             )
             for claimed in self._database.run(work):
                 if claimed.id in orphans:
                     catalogue.LEASES_TAKEN_OVER.count()
                 self._run(claimed, before + ttl_s)
+
+    def _list_overdue(self, *, is_scan: bool) -> leases.Overdue | None:
+        """Return the leases that may be taken over; ``None`` for expired ones.
+
+        Where no other worker can be, those of a dead process need no look.
+        """
+        if self._is_alone:
+            return None
+        return self._overdue.look() if is_scan else self._overdue.overdue
 
     def _claim_limits(self) -> list[tuple[int, int]]:
         """Return how many operations to claim, and from which depth on.
@@ -421,6 +440,7 @@ class Conductor:
             operation.depth,
             request.RequestContext.from_stored(operation.context),
             self._around,
+            operation.project_id,
         )
         if not self._runners.add(started):
             self.give_back(held)
@@ -430,7 +450,8 @@ class Conductor:
 
     def _renew_for_ever(self) -> None:
         self._on_beat()
-        while not self._stopping.wait(self._settings.lease_ttl_s / 3):
+        pause_s = self._settings.lease_ttl_s / overdue_leases.RENEWALS_PER_TTL
+        while not self._stopping.wait(pause_s):
             self._on_beat()
             for beat in (self._renewal.beat, self._open_calls.beat):
                 try:

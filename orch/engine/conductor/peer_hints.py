@@ -16,8 +16,9 @@ from oslo_log import log
 from orch import errors
 from orch import ids
 from orch.context import request
+from orch.rpc import contract
+from orch.rpc import proxy
 from orch.rpc import transport as rpc_transport
-from orch.rpc.clients import operations
 
 LOG = log.getLogger(__name__)
 
@@ -36,8 +37,8 @@ class PeerHints:
         self, transport: rpc_transport.Transport, timeout_s: float
     ) -> None:
         """Create the queue; :meth:`start` connects."""
-        self._operations = operations.Operations(
-            rpc_transport.Caller(transport, timeout_s)
+        self._operations = proxy.proxy(
+            contract.Operations, rpc_transport.Caller(transport, timeout_s)
         )
         self._waiting: queue.Queue[Hint | None] = queue.Queue(_MAX_QUEUED)
         self._thread = threading.Thread(

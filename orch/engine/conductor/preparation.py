@@ -39,6 +39,7 @@ from orch.model import stack
 from orch.planner import plan
 from orch.planner import survey as surveys
 from orch.plugin import registry
+from orch.policies import enforcer
 
 LOG = log.getLogger(__name__)
 
@@ -92,6 +93,7 @@ class Preparer:
         types: registry.ResourceTypes,
         load_template: planning.LoadTemplate,
         clock_: clock.Clock,
+        rules: enforcer.Enforcer,
         serve: Serve | None = None,
         redaction_of: RedactionOf = _show_all,
         around_: coordinator.Coordinator | None = None,
@@ -100,6 +102,7 @@ class Preparer:
     ) -> None:
         """Plan with these plug-ins and this way to load templates.
 
+        :param rules: which caller may have which types
         :param serve: returns the types of one stack; ``None`` where no
             resource is a child stack
         :param redaction_of: returns the function that redacts reasons of a
@@ -113,6 +116,7 @@ class Preparer:
         self._types = types
         self._load_template = load_template
         self._clock = clock_
+        self._rules = rules
         self._serve = serve
         self._redaction_of = redaction_of
         self._around = around_
@@ -322,6 +326,10 @@ class Preparer:
             newest_event=loaded.newest.sequence if loaded.newest else 0,
             parsed_template=loaded.parsed_template,
             types=types,
+            check_type=functools.partial(
+                self._rules.check_type,
+                request.RequestContext.from_stored(operation.context),
+            ),
             snapshots=loaded.snapshots,
             documents=loaded.documents,
             redact=self._redaction_of(loaded.stack),

@@ -59,6 +59,7 @@ class CredentialStore(typing.Protocol):
         :raises orch.clients.identity.CredentialRefused: the caller may not
             leave one, and the tree needs one that it does not have
         :raises orch.clients.identity.Unreachable: Keystone gives no answer
+        :raises orch.project_slots.SlotsTaken: too many requests wait for it
         """
 
     def withdraw(self, ctxt: request.RequestContext) -> None:

@@ -72,9 +72,6 @@ def build(
             method=_METHODS[conf.deferred_auth_method],
             roles=frozenset(conf.trusts_delegated_roles),
             unrestricted=conf.credentials.unrestricted,
-            # The other threads still answer requests that do not need
-            # Keystone.
-            turns=max(1, conf.engine.rpc_threads // 2),
         ),
     )
     reached = clouds.Clouds(

@@ -1,11 +1,11 @@
 """Connections to the cloud that plug-ins use, with a cache."""
 
-import collections
 import collections.abc
 import hashlib
 import json
 import threading
 
+import cachetools
 from keystoneauth1 import session
 from openstack import connection
 
@@ -48,12 +48,11 @@ class Clouds:
         self._keystone = keystone
         self._credential_store = credential_store
         self._settings = settings
-        self._clock = clock_
         self._within = within
         self._lock = threading.Lock()
-        self._cache: collections.OrderedDict[
-            tuple[str, str | None], tuple[float, connection.Connection]
-        ] = collections.OrderedDict()
+        self._cache: cachetools.TTLCache[
+            tuple[str, str | None], connection.Connection
+        ] = cachetools.TTLCache(_MAX_CACHED, _CACHE_TTL_S, clock_.monotonic)
 
     def connect(
         self,
@@ -177,17 +176,13 @@ class Clouds:
     ) -> connection.Connection:
         """Return the connection of a key, from the cache or a new one."""
         place = (key, region_name)
-        now = self._clock.monotonic()
         with self._lock:
-            until, known = self._cache.get(place, (0.0, None))
-            if known is not None and now < until:
-                return known
+            known = self._cache.get(place)
+        if known is not None:
+            return known
         login_session = sessions.connect(make(), self._settings, region_name)
         with self._lock:
-            self._cache[place] = (now + _CACHE_TTL_S, login_session)
-            self._cache.move_to_end(place)
-            while len(self._cache) > _MAX_CACHED:
-                self._cache.popitem(last=False)
+            self._cache[place] = login_session
         return login_session
 
 

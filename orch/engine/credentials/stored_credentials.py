@@ -5,9 +5,7 @@ it dies in between is found by the row's id, and removed.
 """
 
 import collections.abc
-import contextlib
 import dataclasses
-import threading
 import typing
 
 from keystoneauth1 import plugin
@@ -17,6 +15,8 @@ from orch import clock
 from orch import errors
 from orch import ids
 from orch.clients import identity
+from orch.context import deadline
+from orch.context import outside
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import credentials
@@ -31,7 +31,6 @@ LOG = log.getLogger(__name__)
 _BEGINNING = frozenset({states.Action.CREATE, states.Action.ADOPT})
 _READ_ONLY = frozenset({states.Action.CHECK})
 _TRUST = credential.Method.TRUST
-_MAX_WAIT_S = 5.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,13 +39,11 @@ class Settings:
 
     :ivar roles: those that stacks get at most; empty for all of the caller
     :ivar unrestricted: application credentials may create others
-    :ivar turns: requests that may wait for Keystone at the same time
     """
 
     method: credential.Method
     roles: frozenset[str] = frozenset()
     unrestricted: bool = False
-    turns: int = 2
 
 
 class StoredCredentials:
@@ -64,8 +61,6 @@ class StoredCredentials:
         self._keystone = keystone
         self._vault = vault
         self._settings = settings
-        self._turns = threading.BoundedSemaphore(settings.turns)
-        self._is_slow = False
 
     def provide(
         self,
@@ -86,6 +81,7 @@ class StoredCredentials:
         :raises orch.clients.identity.CredentialRefused: the caller may not
             leave one, and the tree needs one that it does not have
         :raises orch.clients.identity.Unreachable: Keystone gives no answer
+        :raises orch.project_slots.SlotsTaken: too many requests wait for it
         """
         if not (ctxt.auth_token and ctxt.user_id and ctxt.project_id):
             return None
@@ -99,7 +95,7 @@ class StoredCredentials:
         if held is not None and action in _READ_ONLY:
             return None
         root_id = ids.StackId(stack_id) if stack is None else stack.root_id
-        with self._turn():
+        with outside.awaited().slot():
             ctxt.left = self._renewed(ctxt, root_id, held, acting)
         return ctxt.left
 
@@ -112,29 +108,12 @@ class StoredCredentials:
         if left is None:
             return
         try:
-            self._database.run(
-                lambda connection: credentials.withdraw(connection, left)
-            )
+            with deadline.lifted():
+                self._database.run(
+                    lambda connection: credentials.withdraw(connection, left)
+                )
         except errors.OrchError as error:
             LOG.warning("the credential %s is removed later: %s", left, error)
-
-    @contextlib.contextmanager
-    def _turn(self) -> collections.abc.Iterator[None]:
-        """Limit the requests that wait for Keystone; refuse others at once.
-
-        :raises orch.clients.identity.Unreachable: too many wait
-        """
-        wait_s = 0.0 if self._is_slow else _MAX_WAIT_S
-        if not self._turns.acquire(timeout=wait_s):
-            self._is_slow = True
-            raise identity.Unreachable(
-                "Keystone is slow, and others wait for it; try again later."
-            )
-        try:
-            yield
-        finally:
-            self._is_slow = False
-            self._turns.release()
 
     def _renewed(
         self,

@@ -67,7 +67,7 @@ def make_template(
         return (
             drift_state.load_observed(connection, deps, stack),
             parsed_template,
-            _text_of(connection, stack, parsed_template),
+            _text_of(connection, deps, stack),
             stack_masks.around(connection, deps.templates.find, stack),
         )
 
@@ -77,13 +77,18 @@ def make_template(
 
 def _text_of(
     connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
     stack: stack.Stack,
-    parsed_template: template.Template,
 ) -> str:
-    """Return the template as it was sent, where that was a text."""
+    """Return the template as it was sent, where that was a text.
+
+    That of a child stack is redacted.
+    """
     text = store.read_source(connection, stack)
     return text or json.dumps(
-        parsed_template.raw, indent=2, ensure_ascii=False
+        stack_masks.shown_template(connection, deps.templates.find, stack),
+        indent=2,
+        ensure_ascii=False,
     )
 
 
@@ -125,10 +130,13 @@ class _TemplateWriter:
         row = resource.row
         for each in resource.observed.differences:
             name = each.property
-            if self._masks.hides(row.name, name, row.properties):
-                self._leave(resource.path, name, HIDDEN)
-            elif each.live is None:
+            shown = stack_masks.shown_property(
+                self._masks, row.name, name, row.properties, each.live
+            )
+            if each.live is None:
                 self._leave(resource.path, name, NO_VALUE)
+            elif shown != each.live:
+                self._leave(resource.path, name, HIDDEN)
             elif len(self._changes) >= MAX_CHANGES:
                 self._leave(resource.path, name, TOO_MANY)
             else:

@@ -159,17 +159,17 @@ def facts_of(
     :param identity: of its stack
     :param root_identity: of the root stack
     """
-    return contract.EventFacts(
-        id=found.id,
-        sequence=found.sequence,
-        created_at=found.created_at,
-        resource_name=found.resource_name,
-        resource_type=found.resource_type,
-        physical_id=found.physical_id,
-        action=found.action.value,
-        status=found.status.value,
-        reason=found.reason,
-        request_id=found.request_id,
-        stack=identity,
-        root_stack=root_identity,
-    )
+    return {
+        "id": found.id,
+        "sequence": found.sequence,
+        "created_at": found.created_at,
+        "resource_name": found.resource_name,
+        "resource_type": found.resource_type,
+        "physical_id": found.physical_id,
+        "action": found.action.value,
+        "status": found.status.value,
+        "reason": found.reason,
+        "request_id": found.request_id,
+        "stack": identity,
+        "root_stack": root_identity,
+    }

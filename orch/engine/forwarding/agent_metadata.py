@@ -14,7 +14,9 @@ from orch.db import functions
 from orch.db.repositories import forwarding as rows
 from orch.db.repositories import software_deployments
 from orch.engine import dependencies
+from orch.engine.queries import stack_user_access
 from orch.engine.queries import text
+from orch.engine.queries import visibility
 from orch.model import forwarding
 from orch.model import software
 from orch.plugin import software as port
@@ -49,7 +51,9 @@ def poll_server(
 
     def work(connection: db_engine.Connection) -> tuple[ServerPoll, Addresses]:
         found = software_deployments.list_configs(
-            connection, project_id, server_id
+            connection,
+            stack_user_access.find_scope(deps, connection, ctxt),
+            server_id,
         )
         known = rows.list_of_server(connection, project_id, server_id)
         agents = [each.new_agent or each.agent for each in known]
@@ -91,7 +95,7 @@ def _is_meant(
     return (
         found.kind is forwarding.Kind.METADATA
         and found.path[-1] == name
-        and (found.project_id == ctxt.project_id or bool(ctxt.is_admin))
+        and visibility.is_visible(ctxt, found.project_id)
     )
 
 
@@ -100,7 +104,7 @@ def _read(
 ) -> tuple[dict[str, object], Addresses]:
     server_id = server.server_id or ""
     configs = software_deployments.list_configs(
-        connection, server.project_id, server_id
+        connection, software.Scope(server.project_id), server_id
     )
     known = rows.list_of_server(connection, server.project_id, server_id)
     agent = server.new_agent or server.agent or {}

@@ -1,7 +1,5 @@
 """Accept an answer to a held operation: approve or reject it."""
 
-import dataclasses
-
 from orch import errors
 from orch import ids
 from orch.context import request
@@ -28,32 +26,55 @@ class NotHeld(errors.Conflict):
     code = "orch.operation.not_held"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class HoldAnswer:
-    """A caller's answer to a hold.
-
-    :ivar answer: ``APPROVED`` or ``REJECTED`` of ``orch.model.lifecycle``
-    :ivar text: why, for people
-    :ivar operation_id: the operation that is meant; ``None`` for any held one
-    """
-
-    answer: str
-    text: str = ""
-    operation_id: str | None = None
-
-
-def submit_hold_answer(
+def approve_hold(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    request: HoldAnswer,
+    text: str,
+    operation_id: str | None,
 ) -> contract.Accepted:
-    """Store the answer to a stack's held operation; only the first counts.
+    """Approve the held operation of a stack; only the first answer counts.
 
     Any worker may claim the operation then: it calls the plug-ins after the
-    one that held it, or ends the operation.
+    one that held it.
 
+    :param text: why, for people
+    :param operation_id: the operation that is meant; ``None`` for any held one
     :returns: the operation
+    :raises NotHeld: it is not held, not held any more, or another operation is
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    return _answer(
+        deps, ctxt, stack_id, lifecycle.APPROVED, text, operation_id
+    )
+
+
+def reject_hold(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    text: str,
+    operation_id: str | None,
+) -> contract.Accepted:
+    """Reject the held operation of a stack; any worker may end it then.
+
+    Parameters and errors are those of :func:`approve_hold`.
+    """
+    return _answer(
+        deps, ctxt, stack_id, lifecycle.REJECTED, text, operation_id
+    )
+
+
+def _answer(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    answer: str,
+    text: str,
+    operation_id: str | None,
+) -> contract.Accepted:
+    """Store the answer to a stack's held operation.
+
     :raises NotHeld: it is not held, not held any more, or another operation is
     :raises orch.errors.NotFound: this caller has no such stack
     """
@@ -62,25 +83,27 @@ def submit_hold_answer(
     def work(connection: db_engine.Connection) -> contract.Accepted:
         stack = stacks.lock(connection, ids.StackId(stack_id))
         visibility.check_live(ctxt, stack)
-        found = _lock_held(connection, stack, request)
+        found = _lock_held(connection, stack, operation_id)
         if not stored_lifecycle.answer_hold(
             connection,
             found.id,
-            request.answer,
+            answer,
             ctxt.user_name or ctxt.user_id,
-            request.text,
+            text,
         ):
             raise _not_held(connection, stack, found)
         reason = flow_submit.started_stack(stack, found).status_reason
         stacks.update(connection, stack.id, status_reason=reason)
-        answer = operation_factory.accepted_facts(found, stack.name)
-        return idempotency.save_answer(connection, ctxt, answer)
+        facts = operation_factory.accepted_facts(found, stack.name)
+        return idempotency.save_answer(connection, ctxt, facts)
 
     return deps.database.run(work)
 
 
 def _lock_held(
-    connection: db_engine.Connection, stack: stack.Stack, request: HoldAnswer
+    connection: db_engine.Connection,
+    stack: stack.Stack,
+    operation_id: str | None,
 ) -> operation.Operation:
     """Return the stack's operation, if it is the one that is meant.
 
@@ -89,9 +112,9 @@ def _lock_held(
     if stack.operation_id is None:
         raise _not_held(connection, stack, None)
     found = operations.lock(connection, stack.operation_id)
-    if request.operation_id not in (None, found.id):
+    if operation_id not in (None, found.id):
         raise NotHeld(
-            f"The operation {str(request.operation_id)[:255]} is not the one"
+            f"The operation {str(operation_id)[:255]} is not the one"
             f" that stack {stack.name} waits with: that is {found.id}. Read"
             " it before you answer."
         )

@@ -59,10 +59,10 @@ def held_message(plugin: str, action: str, hold: model.Hold) -> str:
 
 def approved_message(action: str, hold: model.Hold) -> str:
     """Return the message that a held operation was approved."""
-    who = hold.answered_by or "somebody"
     return (
-        f"{who} approved the {action} that lifecycle plug-in {hold.plugin}"
-        " held" + _more(hold.answer_text)
+        f"The {action} that lifecycle plug-in {hold.plugin} held was approved"
+        + _by(hold)
+        + _more(hold.answer_text)
     )
 
 
@@ -74,10 +74,10 @@ def rejected_message(action: str, hold: model.Hold) -> str:
             f" approved until {clock.isoformat(hold.deadline_at)}"
             + _more(hold.text)
         )
-    who = hold.answered_by or "Somebody"
     return (
-        f"{who} rejected the {action} that lifecycle plug-in {hold.plugin}"
-        " held" + _more(hold.answer_text or hold.text)
+        f"The {action} that lifecycle plug-in {hold.plugin} held was rejected"
+        + _by(hold)
+        + _more(hold.answer_text or hold.text)
     )
 
 
@@ -97,6 +97,10 @@ def objection_message(plugin: str, text: str) -> str:
 def plugin_gone_message() -> str:
     """Return the message that a plug-in is not installed any more."""
     return "it is not installed any more"
+
+
+def _by(hold: model.Hold) -> str:
+    return f" by {hold.answered_by}" if hold.answered_by else ""
 
 
 def _more(text: str) -> str:

@@ -71,14 +71,7 @@ class HoldWrite(parking.SideWrites):
             left_s = None
             if operation.deadline_at is not None:
                 left_s = max(operation.deadline_at - now, 1.0)
-            hold = dataclasses.replace(
-                hold,
-                requested_at=now,
-                deadline_at=clock.Timestamp(
-                    now + hold.deadline_at - hold.requested_at
-                ),
-                left_s=left_s,
-            )
+            hold = dataclasses.replace(hold, left_s=left_s)
             repository_lifecycle.save_hold(connection, self._run, hold)
         else:
             hold = (
@@ -306,7 +299,8 @@ class PreHooks:
         self, name: str, call: model.Call, verdict: lifecycle.Verdict
     ) -> None:
         limit_s = verdict.deadline_s or self._hold_limit_s
-        now = self._clock.now()
+        # Its end is compared with the clock of the database, too.
+        now = self._store.write_apart(functions.read_clock)
         hold = model.Hold(
             plugin=name,
             text=call.text,

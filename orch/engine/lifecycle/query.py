@@ -4,6 +4,7 @@ import collections.abc
 import typing
 
 from orch import ids
+from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import decisions
 from orch.db.repositories import lifecycle as stored_lifecycle
@@ -23,7 +24,7 @@ RunsOf = collections.abc.Mapping[ids.OperationId, Runs]
 
 
 def list_plugins(
-    deps: dependencies.Dependencies,
+    deps: dependencies.Dependencies, ctxt: request.RequestContext
 ) -> list[contract.LifecyclePluginFacts]:
     """Return the plug-ins of this worker, in the order of their calls."""
     return [_plugin(each) for each in deps.plugin_order.members]

@@ -166,7 +166,7 @@ def current_view(
         parsed_template,
         path,
         LazyMapping(known, make),
-        _LazyOutputs(read_outputs),
+        _LazyValues(read_outputs),
     )
 
 
@@ -249,8 +249,8 @@ class _ChildViews:
         )
 
 
-class _LazyOutputs(collections.abc.Mapping[str, object]):
-    """Outputs that are resolved when they are read."""
+class _LazyValues(collections.abc.Mapping[str, object]):
+    """Values that are made together, when the first is read."""
 
     def __init__(self, read: collections.abc.Callable[[], Values]) -> None:
         self._read = functools.cache(read)
@@ -274,6 +274,7 @@ def _view(
     shown_outputs: Values,
 ) -> lifecycle_operation.StackView:
     parameters = parsed_template.shown_parameters() if parsed_template else {}
+    written: Values = parsed_template.raw if parsed_template else {}
     return lifecycle_operation.StackView(
         id=stack.id,
         root_id=stack.root_id,
@@ -288,9 +289,10 @@ def _view(
         status_reason=stack.status_reason,
         tags=stack.tags,
         parameters=_frozen(look, parameters),
-        template=read_only_values.FrozenMapping(
-            parsed_template.raw if parsed_template else {}
-        ),
+        # The parent computes that of a child stack, with values in it.
+        template=_frozen(look, written)
+        if path
+        else read_only_values.FrozenMapping(written),
         outputs=read_only_values.FrozenMapping(shown_outputs),
         resources=found,
         timeout_mins=stack.timeout_s // 60 or None,
@@ -302,7 +304,7 @@ def _frozen(
     look: ViewSettings, values: Values
 ) -> read_only_values.FrozenMapping:
     return read_only_values.FrozenMapping(
-        LazyMapping(values, lambda key: look.redacted(values[key]))
+        _LazyValues(lambda: typing.cast(Values, look.redacted(values)))
     )
 
 

@@ -16,6 +16,7 @@ from oslo_log import log
 from orch import clock
 from orch import errors
 from orch import ids
+from orch.context import outside
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import decisions
@@ -101,9 +102,14 @@ class MoveHooks:
         """Raise MoveDenied if a plug-in denies the move.
 
         :raises MoveDenied: a plug-in denies it; the earlier ones were notified
+        :raises orch.project_slots.SlotsTaken: too many requests wait
         """
         if not self._sides:
             return
+        with outside.awaited().slot():
+            self._ask_each()
+
+    def _ask_each(self) -> None:
         self._save()
         until = self._deps.clock.monotonic() + dry_run.TIME_LIMIT_S
         for side in self._sides:

@@ -14,6 +14,7 @@ from orch.db.repositories import operations
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import ownership
+from orch.engine.nested import new_types
 from orch.engine.stack_inputs import store
 from orch.flow.state import fence
 from orch.flow.state import parking
@@ -31,7 +32,9 @@ from orch.plugin import call_context
 from orch.template import errors as template_errors
 from orch.template import inputs as template_inputs
 from orch.template import limits as template_limits
+from orch.template import resource_count
 from orch.template import template
+from orch.template.resources import declaration
 
 Values = collections.abc.Mapping[str, object]
 
@@ -107,7 +110,7 @@ def operation_of(
     return operation_model.Operation(
         id=ids.OperationId(ids.new()),
         stack_id=ids.StackId(context.token),
-        project_id=parent.project_id,
+        project_id=around.project_id,
         action=action,
         state=states.OperationState.WAITING,
         depth=around.depth + 1,
@@ -221,19 +224,26 @@ def accept_change(
     inputs: template_inputs.Inputs,
     parsed_template: template.Template,
     limits: template_limits.Limits,
+    check_type: declaration.CheckType,
     document: Values | None = None,
     timeout_s: int | None = None,
 ) -> tuple[stack.Stack, ids.OperationId]:
     """Accept the creation or update of a child stack to a template.
 
     :param around: the parent stack
+    :param check_type: checks types for who asked for the operation
     :param document: the document from which a new stack is adopted
     :param timeout_s: how long its operations may take from now on; ``None`` to
         leave it, or to take that of the parent
     :returns: the stack, and the operation that waits now
     :raises orch.template.errors.TooLarge: nothing was written
     :raises orch.errors.NotSupported: it is suspended; nothing was written
+    :raises orch.errors.Forbidden: who asks may not have the type of a new
+        resource; nothing was written
     """
+    new_types.check_new_types(
+        connection, operation.stack_id, parsed_template, check_type
+    )
     hashes = store.store_inputs(connection, inputs, parsed_template)
     count = len(parsed_template.resources)
     operation = dataclasses.replace(
@@ -244,7 +254,11 @@ def accept_change(
         _check_tree_size(connection, around, count, limits)
         if document is not None:
             operation = ownership.store_child(
-                connection, operation, parsed_template.resources, document
+                connection,
+                operation,
+                parsed_template.resources,
+                document,
+                check_type,
             )
         stack = _new_child(operation, around, context, parsed_template, count)
         if timeout_s is not None:
@@ -289,16 +303,15 @@ def accept_creations(
     :param around: the parent stack
     :param taken: the lease of the worker that runs the first of them at once
     :param max_taken: how many it runs
-    :returns: empty when one of them exists, or not all fit into the limit
+    :returns: empty when one of them exists
+    :raises orch.template.errors.TooLarge: not all fit into the limit; nothing
+        was written
     """
     stack_ids = [each.operation.stack_id for each in child_requests]
     if stacks.find_known(connection, stack_ids):
         return []
     count = sum(len(each.parsed_template.resources) for each in child_requests)
-    if not stacks.add_to_count(
-        connection, around.root_id, count, limits.resources
-    ):
-        return []
+    _check_tree_size(connection, around, count, limits)
     hashes = store.store_many(
         connection,
         [(each.inputs, each.parsed_template) for each in child_requests],
@@ -348,9 +361,7 @@ def _check_tree_size(
     if not stacks.add_to_count(
         connection, around.root_id, more, limits.resources
     ):
-        raise template_errors.TooLarge(
-            "Request limit exceeded: Maximum resources per stack exceeded."
-        )
+        raise template_errors.TooLarge(resource_count.TOO_MANY)
 
 
 def _new_child(

@@ -13,6 +13,8 @@ from orch.db.repositories import snapshots
 from orch.engine.execution import planning
 from orch.engine.nested import accept
 from orch.engine.nested import children
+from orch.engine.nested import new_types
+from orch.engine.nested import tree_size
 from orch.flow.state import fence
 from orch.flow.state import submit
 from orch.model import lifecycle
@@ -22,7 +24,11 @@ from orch.model import stack
 from orch.model import states
 from orch.plugin import call_context
 from orch.plugin import nested_stack
+from orch.plugin import registry
+from orch.template import errors as template_errors
+from orch.template import inputs as template_inputs
 from orch.template import template
+from orch.template.resources import declaration
 
 _BATCH: typing.Final = 32
 """Child stacks that a transaction accepts.
@@ -98,6 +104,8 @@ class ChildCreation(children.ChildStacks):
         # The hashes of template and environment that child stacks have once
         # their last stage is reached.
         self._last_stages: dict[str, tuple[str, str]] = {}
+        # Why the tree may not grow any more.
+        self._too_large: template_errors.TooLarge | None = None
         # The data of the resources of child stacks that are accepted, and for
         # which the call has not come yet.
         self._made: dict[str, Values] = {}
@@ -110,17 +118,22 @@ class ChildCreation(children.ChildStacks):
         """Accept the creation of new child stacks, several in a transaction.
 
         One that cannot be accepted so is left to ``ChildOperations.bring``.
+        Once a batch would exceed the tree's limit of resources, that batch and
+        all further ones are left to it too.
         """
         left = [each for each in contexts if each.name not in self._restored]
-        while left:
+        while left and self._too_large is None:
             batch, left = left[:_BATCH], left[_BATCH:]
             makings = [
                 found
                 for each in batch
                 if (found := self._find_making(plugin, each)) is not None
             ]
-            if makings:
-                self._make(makings)
+            try:
+                if makings:
+                    self._make(makings)
+            except template_errors.TooLarge:
+                return
 
     def _find_making(
         self,
@@ -137,8 +150,8 @@ class ChildCreation(children.ChildStacks):
             stages = self._stages(plugin, context, ())
             self._check_pauses(stages[0])
             inputs = self._inputs(context, stages[0])
-            parsed_template = self._load(context, inputs)
-            parsed_template.validate()
+            parsed_template = self._load_valid(context, inputs)
+            new_types.check_types(parsed_template, self._check_type)
         except errors.OrchError:
             return None
         operation = self._operation(
@@ -191,6 +204,44 @@ class ChildCreation(children.ChildStacks):
                 waiting.append(accepted_child.operation.id)
         if waiting:
             around.wake(waiting)
+
+    def _load_valid(
+        self, context: call_context.Context, inputs: template_inputs.Inputs
+    ) -> template.Template:
+        """Return the template that a child stack is to have.
+
+        :raises orch.errors.OrchError: it is wrong, or states more resources
+            than a tree may have
+        """
+        loaded = self._load(context, inputs)
+        loaded.validate(declaration.check_with_rows)
+        child = dataclasses.replace(self._stack, id=ids.StackId(context.token))
+        self._tree_size.check_stated(
+            child, loaded, self._around.limits.resources
+        )
+        return loaded
+
+    @property
+    def _tree_size(self) -> tree_size.TreeSize:
+        around = self._around
+        return tree_size.TreeSize(
+            around.database, self._types_of, around.reads, self._requested_by
+        )
+
+    def _types_of(
+        self,
+        stack: stack.Stack,
+        parsed_template: template.Template,
+        rows: collections.abc.Iterable[model_resource.Resource],
+    ) -> registry.Types:
+        child_stacks = children.ChildStacks(
+            self._around,
+            stack,
+            parsed_template,
+            rows=rows,
+            requested_by=self._requested_by,
+        )
+        return self._around.serve(child_stacks)
 
     def _note_requested(
         self, token: str, stack: stack.Stack, is_whole: bool

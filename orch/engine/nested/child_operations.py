@@ -16,24 +16,24 @@ from orch.engine.execution import planning
 from orch.engine.nested import accept
 from orch.engine.nested import child_creation
 from orch.engine.nested import children as nested_children
-from orch.engine.nested import tree_size
 from orch.engine.stack_inputs import restored_template
 from orch.engine.stack_inputs import store
 from orch.model import adoption
 from orch.model import operation
-from orch.model import resource as model_resource
 from orch.model import snapshot
 from orch.model import stack as stack_model
 from orch.model import states
 from orch.plugin import call_context
 from orch.plugin import nested_stack
-from orch.plugin import registry
 from orch.template import errors as template_errors
 from orch.template import inputs as template_inputs
 from orch.template import limits as template_limits
 from orch.template import template
 
 _RESTORE: typing.Final = states.Action.RESTORE
+_GROWING: typing.Final = (states.Action.CREATE, states.Action.ADOPT)
+"""The actions that remove nothing from a tree."""
+
 Values = collections.abc.Mapping[str, object]
 
 
@@ -73,6 +73,8 @@ class ChildOperations(child_creation.ChildCreation):
                 self.make(plugin, (context,))
             if context.token in self._made:
                 return self._made.pop(context.token)
+            if self._too_large is not None:
+                raise template_errors.TooLarge(self._too_large.message)
         found = self._own(context)
         if found is not None and found.action in (action, _RESTORE):
             return accept.holder_data_of(found) or context.data
@@ -270,8 +272,7 @@ class ChildOperations(child_creation.ChildCreation):
             would be too large
         """
         acting = self._acting
-        loaded = self._load(context, inputs)
-        loaded.validate()
+        loaded = self._load_valid(context, inputs)
         operation = self._operation(context, action, options)
 
         def work(
@@ -286,6 +287,7 @@ class ChildOperations(child_creation.ChildCreation):
                 inputs,
                 loaded,
                 limits,
+                self._check_type,
                 document,
                 timeout_s,
             )
@@ -293,8 +295,9 @@ class ChildOperations(child_creation.ChildCreation):
         run, limits = self._around.database.run, self._around.limits
         try:
             accepted = run(functools.partial(work, limits))
-        except template_errors.TooLarge:
-            if not self._is_within_limit():
+        except template_errors.TooLarge as error:
+            if self._too_large is not None or not self._is_within_limit():
+                self._too_large = error
                 raise
             limits = dataclasses.replace(limits, resources=-1)
             accepted = run(functools.partial(work, limits))
@@ -314,33 +317,19 @@ class ChildOperations(child_creation.ChildCreation):
 
         def look(
             connection: db_engine.Connection,
-        ) -> tuple[stack_model.Stack, template.Template]:
+        ) -> tuple[operation.Operation, stack_model.Stack, template.Template]:
             origin = operations.get(connection, origin_id)
             top = stacks.get(connection, origin.stack_id)
-            return top, around.templates.load(connection, top)
+            return origin, top, around.templates.load(connection, top)
 
-        top, parsed_template = around.database.query(look)
-        size = tree_size.TreeSize(
-            around.database, self._types_of, around.reads, self._requested_by
-        )
-        return size.is_within_limit(
-            top, parsed_template, around.limits.resources
-        )
-
-    def _types_of(
-        self,
-        stack: stack_model.Stack,
-        parsed_template: template.Template,
-        rows: collections.abc.Iterable[model_resource.Resource],
-    ) -> registry.Types:
-        children = nested_children.ChildStacks(
-            self._around,
-            stack,
-            parsed_template,
-            rows=rows,
-            requested_by=self._requested_by,
-        )
-        return self._around.serve(children)
+        origin, top, parsed_template = around.database.query(look)
+        if origin.action in _GROWING or origin in around.refused:
+            return False
+        limit = around.limits.resources
+        if self._tree_size.is_within_limit(top, parsed_template, limit):
+            return True
+        around.refused.add(origin)
+        return False
 
     def _own(
         self, context: call_context.Context

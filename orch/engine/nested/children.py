@@ -18,6 +18,7 @@ from orch.engine.execution import planning
 from orch.engine.nested import accept
 from orch.engine.nested import child_rows
 from orch.engine.nested import child_view as views
+from orch.engine.nested import tree_size
 from orch.engine.stack_inputs import store
 from orch.engine.stack_inputs import template_cache
 from orch.events import scaling
@@ -33,12 +34,14 @@ from orch.plugin import call_context
 from orch.plugin import nested_stack
 from orch.plugin import registry
 from orch.plugin import signals
+from orch.policies import enforcer
 from orch.template import identity
 from orch.template import inputs as template_inputs
 from orch.template import limits as template_limits
 from orch.template import template
 from orch.template.environment import installation
 from orch.template.environment import registry as template_registry
+from orch.template.resources import declaration
 from orch.template.resources import nested_type
 
 Values = collections.abc.Mapping[str, object]
@@ -80,6 +83,8 @@ class NestedContext:
     :ivar types: the installed ones
     :ivar serve: finds the types of one stack, those of child stacks too
     :ivar wake: notifies workers of waiting operations
+    :ivar rules: which caller may have which types
+    :ivar refused: attempts of operations whose trees would become too large
     :ivar find_taker: finds the runner of operations that this worker accepts
     """
 
@@ -91,6 +96,10 @@ class NestedContext:
     serve: Serve
     wake: Wake
     reads: plugin_reads.PluginReads
+    rules: enforcer.Enforcer
+    refused: tree_size.RefusedAttempts = dataclasses.field(
+        default_factory=tree_size.RefusedAttempts
+    )
     find_taker: FindLocalRunner = _no_local_runner
     installed: installation.Installation = installation.NO_INSTALLATION
 
@@ -135,6 +144,13 @@ class ChildStacks:
         self._parsed_template = parsed_template
         self._rows = {row.id: row for row in rows}
         self._requested_by = requested_by
+
+    def _check_type(self, type_name: str) -> None:
+        """Raise Forbidden if the caller may not have a type.
+
+        :raises orch.errors.Forbidden: a rule refuses it
+        """
+        self._around.rules.check_type(self._requested_by, type_name)
 
     @property
     def installed_types(self) -> registry.Types:
@@ -335,7 +351,7 @@ class ChildStacks:
         context = dataclasses.replace(context, data=data)
         inputs = self._inputs(context, self._stages(plugin, context)[-1])
         loaded = self._load(context, inputs)
-        loaded.validate()
+        loaded.validate(declaration.check_with_rows)
         operation = accept.free_operation(
             self._stack, context, requested_by, self._around.clock
         )
@@ -358,7 +374,7 @@ class ChildStacks:
             inputs,
             loaded,
             self._around.limits,
-            None,
+            self._check_type,
         )
         return ResizedGroup(stack, operation_id, data)
 

@@ -33,6 +33,7 @@ class StackType(resource.Resource):
     """A plug-in of child stacks, with the stacks of its resources."""
 
     is_nested_stack = True
+    has_late_effects = False
     can_snapshot = False
     expects_batches = True
 
@@ -55,6 +56,14 @@ class StackType(resource.Resource):
         )
         self._plugin = plugin
         self._child_stacks = child_stacks
+
+    @property
+    def fetches_definition(self) -> bool:
+        """Whether the template of the child stack is fetched from elsewhere.
+
+        Then each look at it may take long.
+        """
+        return self._plugin.fetches_definition
 
     def needs_replacement(
         self,

@@ -6,13 +6,13 @@ parameters, its template, its outputs. Much of it is then read once for a
 batch, and no operation waits for it.
 """
 
-import collections
 import collections.abc
 import dataclasses
 import logging
 import typing
 import urllib.parse
 
+import cachetools
 from oslo_config import cfg
 
 from orch import clock
@@ -114,8 +114,8 @@ class Enricher:
         self._deps = dataclasses.replace(deps, reads=_StoredReads())
         self._settings = settings
         self._secrets = stack_masks.MadeSecrets()
-        self._cache: collections.OrderedDict[tuple[object, ...], _Declared] = (
-            collections.OrderedDict()
+        self._cache: cachetools.LRUCache[tuple[object, ...], _Declared] = (
+            cachetools.LRUCache(_MAX_CACHED)
         )
 
     def __call__(
@@ -139,8 +139,6 @@ class Enricher:
             return [turn.completed(each.payload) for each in waiting]
 
         completed = self._deps.database.query(work)
-        while len(self._cache) > _MAX_CACHED:
-            self._cache.popitem(last=False)
         for each, payload in zip(waiting, completed, strict=True):
             if payloads.INPUTS in each.payload:
                 payload["outputs"] = self._find_outputs(each)
@@ -233,7 +231,7 @@ class _Batch:
         connection: db_engine.Connection,
         settings: Settings,
         secrets: stack_masks.MadeSecrets,
-        kept: collections.OrderedDict[tuple[object, ...], _Declared],
+        kept: cachetools.LRUCache[tuple[object, ...], _Declared],
     ) -> None:
         self._templates = deps.templates
         self._connection = connection
@@ -341,7 +339,6 @@ class _Batch:
         key = (payload["stack_identity"], *_inputs_of(payload), generated)
         found = self._cache.get(key)
         if found is not None:
-            self._cache.move_to_end(key)
             return found
         found = self._declared(payload, around, generated)
         if (

@@ -258,12 +258,12 @@ class Observer:
             found = summaries.get(watch.root_id)
             if found is None or found.is_busy:
                 observed_at = None
-                due_in_s = self._settings.rhythm.busy_s
+                due_at = clock.Timestamp(now + self._settings.rhythm.busy_s)
             else:
                 observed_at = found.observed_at
-                due_in_s = self._next_at(watch, found, now) - now
+                due_at = self._next_at(watch, found, now)
             watches.release_claim(
-                conn, watch, observed_at=observed_at, due_in_s=due_in_s
+                conn, watch, observed_at=observed_at, due_at=due_at
             )
 
     def _next_at(

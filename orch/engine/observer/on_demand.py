@@ -5,6 +5,7 @@ worker finds the request. A tree with an operation in progress is scanned once
 that has ended.
 """
 
+import collections
 import collections.abc
 import functools
 import logging
@@ -14,6 +15,7 @@ from orch import clock
 from orch import ids
 from orch import periodic
 from orch.db import engine as db_engine
+from orch.db import functions
 from orch.db.repositories import watches
 from orch.engine.observer import scan
 from orch.model import observation
@@ -21,6 +23,7 @@ from orch.model import observation
 LOG = logging.getLogger(__name__)
 
 _MAX_SCANS: typing.Final = 4
+_MAX_SCANS_PER_PROJECT: typing.Final = 2
 _SCAN_BATCH: typing.Final = 8
 _FIRST_PAUSE_S: typing.Final = 2.0
 _AGAIN_S: typing.Final = 10.0
@@ -68,8 +71,8 @@ class OnDemandScans:
             ),
             is_hasty=True,
         )
-        # Their keys are the trees that are scanned.
-        self._turns: periodic.Turns[frozenset[ids.StackId]] = (
+        # Their keys are a project and its trees that are scanned.
+        self._turns: periodic.Turns[tuple[str, frozenset[ids.StackId]]] = (
             self._thread.make_turns(
                 "observation-turn", periodic.Failures(LOG, *_OUTAGE_MESSAGES)
             )
@@ -106,21 +109,36 @@ class OnDemandScans:
                     is_idle=True,
                 )
             )
-            for group in _by_project(self._without_turn(taken)):
+            for group in self._within_limit(self._without_turn(taken)):
                 self._turns.begin(
-                    frozenset(each.root_id for each in group),
+                    (
+                        group[0].project_id,
+                        frozenset(each.root_id for each in group),
+                    ),
                     functools.partial(self._take, group),
                 )
         if self._turns.keys:
             return min(self._interval_s, self._claim_s / 3)
         return self._interval_s
 
+    def _within_limit(self, taken: _Watches) -> list[_Watches]:
+        """Return the groups whose projects have too few turns yet.
+
+        The claims of the others are released: they are due again soon.
+        """
+        busy = collections.Counter(project for project, _ in self._turns.keys)
+        groups = _by_project(taken)
+        for project_id in list(groups):
+            if busy[project_id] >= _MAX_SCANS_PER_PROJECT:
+                self._end(groups.pop(project_id), {})
+        return list(groups.values())
+
     def _without_turn(self, taken: _Watches) -> _Watches:
         """Release the claims of trees whose earlier turn is in progress.
 
         The earlier claim expired while nothing could renew it.
         """
-        busy = frozenset().union(*self._turns.keys)
+        busy = self._scanned()
         again = [each for each in taken if each.root_id in busy]
         if again:
             self._end(again, {})
@@ -144,6 +162,7 @@ class OnDemandScans:
         summaries: collections.abc.Mapping[ids.StackId, scan.Summary],
     ) -> None:
         def work(conn: db_engine.Connection) -> None:
+            again_at = clock.Timestamp(functions.read_clock(conn) + _AGAIN_S)
             for watch in group:
                 found = summaries.get(watch.root_id)
                 if found is not None and found.is_busy:
@@ -154,7 +173,7 @@ class OnDemandScans:
                     conn,
                     watch,
                     observed_at=None if found is None else found.observed_at,
-                    due_in_s=_AGAIN_S if found is None else None,
+                    due_at=again_at if found is None else None,
                 )
 
         self._database.run(work)
@@ -162,7 +181,7 @@ class OnDemandScans:
     def _renew(self) -> None:
         """Renew the claims of the turns in progress."""
         now = self._clock.monotonic()
-        claimed = frozenset().union(*self._turns.keys)
+        claimed = self._scanned()
         if not claimed or now < self._renew_at:
             return
         self._database.run(
@@ -173,11 +192,15 @@ class OnDemandScans:
         # Only now: what failed is tried again in the next round.
         self._renew_at = now + self._claim_s / 3
 
+    def _scanned(self) -> frozenset[ids.StackId]:
+        """Return the trees that have a turn."""
+        return frozenset().union(*(trees for _, trees in self._turns.keys))
+
 
 def _by_project(
     taken: collections.abc.Iterable[observation.Watch],
-) -> list[_Watches]:
+) -> dict[str, _Watches]:
     groups: dict[str, _Watches] = {}
     for each in taken:
         groups.setdefault(each.project_id, []).append(each)
-    return list(groups.values())
+    return groups

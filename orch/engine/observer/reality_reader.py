@@ -132,7 +132,9 @@ class RealityReader:
             contexts = [self._context_of(row) for row in rows]
             self._await_turn(contexts[0], plugin, turn)
             listed = self._reads.ask(
-                lambda: plugin.observe(contexts), self._limit(turn)
+                lambda: plugin.observe(contexts),
+                self._limit(turn),
+                contexts[0].stack_project,
             )
             if listed is None:
                 return None
@@ -188,7 +190,8 @@ class RealityReader:
             return plugin.get_reality(context)
 
         try:
-            return row, self._reads.start(call, limit), limit
+            started = self._reads.start(call, limit, context.stack_project)
+            return row, started, limit
         except plugin_reads.TooLate:
             turn.late[plugin.type_name] += 1
             raise

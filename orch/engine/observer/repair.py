@@ -21,6 +21,7 @@ from orch.db.repositories import observations
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.engine import dependencies
+from orch.engine.acceptance import last_requester
 from orch.engine.observer import scan
 from orch.engine.stacks import update
 from orch.model import operation
@@ -284,17 +285,8 @@ def accept_repair(
 def context_of(
     stack: stack.Stack, asker: operation.Operation
 ) -> request.RequestContext:
-    """Return the context of a request by the stack's last requester.
-
-    It has no token: the cloud is reached by the stack's own credentials.
-    """
-    stored = {
-        key: value
-        for key, value in asker.context.items()
-        if key not in ("request_id", "global_request_id")
-    }
-    ctxt = request.RequestContext.from_stored(stored)
-    ctxt.project_id = stack.project_id
+    """Return the context of a repair, for the stack as it is now."""
+    ctxt = last_requester.context_of(stack, asker)
     ctxt.condition = request.RequestCondition(stack.id, (stack.revision,))
     return ctxt
 

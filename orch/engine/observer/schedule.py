@@ -8,55 +8,20 @@ A bucket of tokens limits the calls of each project and service, so that a
 large project slows down only itself.
 """
 
-import collections
 import collections.abc
 import dataclasses
 import math
-import threading
 import typing
 import zlib
 
 from oslo_config import cfg
 
 from orch import clock
+from orch import token_buckets
 from orch.model import observation
-
-_MAX_BUCKETS: typing.Final = 10_000
 
 Wait = collections.abc.Callable[[float], object]
 """Returns after so many seconds, or when the observer stops."""
-
-
-class Bucket:
-    """Tokens of one project and service."""
-
-    def __init__(self, burst: float, now: float) -> None:
-        """Start with a full bucket.
-
-        :param now: monotonic seconds
-        """
-        self._tokens = burst
-        self._burst = burst
-        self._filled_at = now
-
-    def take(
-        self, rate: float, now: float, within_s: float = math.inf
-    ) -> float | None:
-        """Take a token, if need be one that is still to come.
-
-        :param rate: tokens a second
-        :param within_s: how long one may still be to come
-        :returns: seconds until it is there; ``None`` where that is too long
-            and none was taken
-        """
-        gone_s = max(0.0, now - self._filled_at)
-        self._filled_at = now
-        self._tokens = min(self._burst, self._tokens + gone_s * rate)
-        pause_s = max(0.0, (1 - self._tokens) / rate)
-        if pause_s > within_s:
-            return None
-        self._tokens -= 1
-        return pause_s
 
 
 class RateLimit:
@@ -71,13 +36,10 @@ class RateLimit:
             together
         """
         self._rate = rate
-        self._burst = burst
-        self._clock = clock_
         self._wait = wait
         self._workers = 1
-        self._lock = threading.Lock()
-        self._buckets: collections.OrderedDict[tuple[str, str], Bucket] = (
-            collections.OrderedDict()
+        self._buckets: token_buckets.TokenBuckets[tuple[str, str]] = (
+            token_buckets.TokenBuckets(burst, clock_)
         )
 
     def share(self, workers: int) -> None:
@@ -100,18 +62,9 @@ class RateLimit:
         :param within_s: seconds in which its turn has to come
         """
         key = project_id, service_of(type_name)
-        now = self._clock.monotonic()
-        with self._lock:
-            bucket = self._buckets.pop(key, None)
-            if bucket is None:
-                bucket = Bucket(self._burst, now)
-            rate = self._rate / self._workers
-            pause_s = bucket.take(rate, now, within_s)
-            self._buckets[key] = bucket
-            # The one that was used least recently has filled up since.
-            while len(self._buckets) > _MAX_BUCKETS:
-                self._buckets.popitem(last=False)
-        if pause_s is None:
+        rate = self._rate / self._workers
+        pause_s = self._buckets.take(key, rate, within_s)
+        if pause_s > within_s:
             return False
         if pause_s > 0:
             self._wait(pause_s)

@@ -11,6 +11,7 @@ import typing
 
 from orch import clock
 from orch import ids
+from orch.context import outside
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
@@ -72,6 +73,7 @@ class Surveyor:
         :param requested_by: the context in which the services are called
         :param is_awaited: a caller waits for the answer
         :param only: the only repairs to make; ``None`` for everything
+        :raises orch.project_slots.SlotsTaken: too many requests wait
         """
         tree, rows = self._database.query(
             lambda connection: _load(connection, stack)
@@ -87,7 +89,8 @@ class Surveyor:
                 WAITING_LIMIT_S if is_awaited else reality_reader.WHOLE_LIMIT_S
             ),
         )
-        answers = reader.read(rows)
+        with outside.awaited().slot():
+            answers = reader.read(rows)
         if only is not None:
             answers = only.narrowed(answers)
         return surveys.Survey(

@@ -8,6 +8,7 @@ import dataclasses
 import functools
 
 from orch import errors
+from orch.context import outside
 from orch.context import request
 from orch.engine import dependencies
 from orch.engine import plugin_reads
@@ -66,6 +67,8 @@ def check_adoptions(
         )
         try:
             found = _read(reads, plugin, context)
+        except outside.REFUSALS:
+            raise
         except errors.OrchError as error:
             said = error.message.rstrip(".")
             reason = f"{change.reason}, although {said}"

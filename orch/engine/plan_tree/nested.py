@@ -6,6 +6,7 @@ import typing
 
 from orch import errors
 from orch import ids
+from orch.context import deadline
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
@@ -13,6 +14,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import ownership
 from orch.engine import plugin_reads
+from orch.engine.acceptance import permissions
 from orch.engine.execution import planning
 from orch.engine.nested import stack_type
 from orch.engine.plan_tree import adoption_check
@@ -30,8 +32,10 @@ from orch.plugin import call_context
 from orch.plugin import nested_stack
 from orch.rpc import contract
 from orch.template import inputs as template_inputs
+from orch.template import resource_count
 from orch.template import template
 from orch.template import world
+from orch.template.resources import declaration
 
 
 def with_survey(
@@ -76,6 +80,12 @@ _BRINGING: typing.Final = frozenset(
 )
 
 
+_GROWING: typing.Final = frozenset(
+    {_ACTIONS[kind] for kind in _BRINGING} | {states.Action.RESTORE}
+)
+"""The actions that may add resources to a tree."""
+
+
 def plan_tree(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
@@ -85,6 +95,7 @@ def plan_tree(
     masks: secret_masks.Masks,
     reads: plugin_reads.ReadBudget | None = None,
     rows: Rows | None = None,
+    count: resource_count.ResourceCount | None = None,
 ) -> "PlannedStack":
     """Return a plan with the plans of child stacks, at all depths.
 
@@ -92,13 +103,28 @@ def plan_tree(
     :param masks: redact sensitive values
     :param reads: time that is left to read resources that are adopted
     :param rows: resources of child stacks that differ from the stored ones
+    :param count: of the resources that the planned stacks are to have
+    :raises orch.template.errors.TooLarge: with those of all levels they are
+        too many
     """
     reads = reads or deps.reads.begin()
+    count = count or resource_count.ResourceCount(deps.limits.resources)
+    # Whatever brings nothing new may have any size.
+    if loaded.parsed_template and operation.action in _GROWING:
+        count.add(len(loaded.parsed_template.resources))
     planned = adoption_check.check_adoptions(
         deps, ctxt, planned, loaded, operation, reads
     )
     children = ChildPlans(
-        deps, ctxt, planned, loaded, operation, masks, reads, rows or {}
+        deps,
+        ctxt,
+        planned,
+        loaded,
+        operation,
+        masks,
+        reads,
+        rows or {},
+        count,
     )
     idle = [each for each in planned.changes if children.is_idle(each)]
     return PlannedStack(
@@ -144,6 +170,7 @@ class ChildPlans:
         masks: secret_masks.Masks,
         reads: plugin_reads.ReadBudget,
         others: Rows,
+        count: resource_count.ResourceCount,
     ) -> None:
         self._deps = deps
         self._ctxt = ctxt
@@ -153,6 +180,7 @@ class ChildPlans:
         self._masks = masks
         self._reads = reads
         self._others = others
+        self._count = count
         self._rows = {row.id: row for row in loaded.rows}
         self._found: dict[str, PlannedStack | None] = {}
         self._types = deps.types_of(
@@ -216,6 +244,7 @@ class ChildPlans:
         )
 
     def _find(self, change: plan.Change) -> PlannedStack | None:
+        deadline.check()
         action = _ACTIONS.get(change.kind)
         if action is None:
             return None
@@ -229,7 +258,7 @@ class ChildPlans:
         if change.kind in _BRINGING:
             try:
                 parsed_template = self._find_template(change, plugin)
-            except nested_stack.PausesTooLong:
+            except (nested_stack.PausesTooLong, errors.LimitExceeded):
                 raise
             except errors.Invalid:
                 # It will fail, and then say why.
@@ -322,7 +351,13 @@ class ChildPlans:
         )
         document = self._loaded.documents.get(change.name)
         if document is not None and parsed_template is not None:
-            loaded = _adopted(loaded, operation, parsed_template, document)
+            loaded = _adopted(
+                loaded,
+                operation,
+                parsed_template,
+                document,
+                permissions.type_check(self._deps, self._ctxt),
+            )
         types = self._deps.types_of(
             stack, parsed_template, self._ctxt, loaded.rows
         )
@@ -339,6 +374,7 @@ class ChildPlans:
             masks,
             self._reads,
             self._others,
+            self._count,
         )
 
     def _options(self, action: states.Action) -> dict[str, object]:
@@ -354,12 +390,18 @@ def _adopted(
     operation: operation_model.Operation,
     parsed_template: template.Template,
     document: collections.abc.Mapping[str, object],
+    check_type: declaration.CheckType,
 ) -> planning.Loaded:
-    """Return a child stack as it is once its adoption is accepted."""
+    """Return a child stack as it is once its adoption is accepted.
+
+    :raises orch.errors.Forbidden: the caller may not have a type of it
+    """
     entries = adoption.parse_document(document, needs_template=False).entries
     return dataclasses.replace(
         loaded,
-        rows=ownership.rows_of(operation, parsed_template.resources, entries),
+        rows=ownership.rows_of(
+            operation, parsed_template.resources, entries, check_type
+        ),
         documents=ownership.documents_of(parsed_template.resources, entries),
     )
 

@@ -5,6 +5,7 @@ import typing
 
 from orch import errors
 from orch import ids
+from orch.context import deadline
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
@@ -26,6 +27,7 @@ from orch.plugin import nested_stack
 from orch.rpc import contract
 from orch.template import identity
 from orch.template import inputs as template_inputs
+from orch.template import resource_count
 from orch.template import template
 from orch.template import world
 
@@ -57,7 +59,7 @@ def preview_create(
         deps.limits,
         installed=deps.installed,
     )
-    parsed_template.validate(permissions.type_permissions(deps, ctxt))
+    parsed_template.validate(permissions.type_check(deps, ctxt))
     precheck.check_stack(deps, ctxt, who, parsed_template)
     deps.database.query(
         lambda connection: quota.check_stack_quota(connection, deps, who)
@@ -76,7 +78,7 @@ def preview_create(
 def preview_adoption(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wanted: contract.AdoptionRequest,
+    **wanted: typing.Unpack[contract.AdoptionRequest],
 ) -> contract.StackFacts:
     """Return the stack as ``adopt`` would create it; nothing is stored.
 
@@ -154,7 +156,12 @@ def _preview_facts(
         tags=list(options.get("tags") or ()),
         parameters=parsed_template.shown_parameters(),
         resources=_resources(
-            deps, ctxt, who, parsed_template, masks.Masks([parsed_template])
+            deps,
+            ctxt,
+            who,
+            parsed_template,
+            masks.Masks([parsed_template]),
+            resource_count.ResourceCount(deps.limits.resources),
         ),
         plan=plan,
     )
@@ -196,13 +203,18 @@ def _resources(
     who: identity.Identity,
     parsed_template: template.Template,
     masks: masks.Masks,
+    count: resource_count.ResourceCount,
 ) -> list[contract.Previewed]:
     """Return the resources; child stacks are lists of theirs.
 
     A child stack whose values are not known before the run is one resource.
 
     :param masks: redact the sensitive values of the stack and its parents
+    :param count: of the resources of all levels
+    :raises orch.template.errors.TooLarge: with those of all levels they are
+        too many
     """
+    count.add(len(parsed_template.resources))
     nothing = precheck.PlaceholderWorld()
     types = deps.types_of(
         precheck.placeholder_stack(deps.clock, who), parsed_template, ctxt
@@ -215,13 +227,22 @@ def _resources(
     required_by = placeholders.requiring_in_template(parsed_template)
     shown: list[contract.Previewed] = []
     for name, declared in parsed_template.resources.items():
+        deadline.check()
         values = parsed_template.resolve_properties(
             name, nothing, marks_unknown=True
         )
         plugin = types.find(declared.type_name)
         if isinstance(plugin, stack_type.StackType):
             child = _child_resources(
-                deps, ctxt, who, plugin, parsed_template, masks, name, values
+                deps,
+                ctxt,
+                who,
+                plugin,
+                parsed_template,
+                masks,
+                count,
+                name,
+                values,
             )
             if child is not None:
                 shown.append(child)
@@ -251,6 +272,7 @@ def _child_resources(
     plugin: stack_type.StackType,
     parsed_template: template.Template,
     masks: masks.Masks,
+    count: resource_count.ResourceCount,
     name: str,
     values: dict[str, object],
 ) -> list[contract.Previewed] | None:
@@ -266,14 +288,14 @@ def _child_resources(
     )
     try:
         child = plugin.foresee(context)
-    except nested_stack.PausesTooLong:
+    except (nested_stack.PausesTooLong, errors.LimitExceeded):
         raise
     except errors.Invalid:
         return None
     below = identity.Identity(
         _NO_ID, f"{who.stack_name}-{name}", stack.project_id
     )
-    found = _resources(deps, ctxt, below, child, masks.within([child]))
+    found = _resources(deps, ctxt, below, child, masks.within([child]), count)
     for each in found:
         if not isinstance(each, list):
             each["parent_resource"] = name

@@ -10,6 +10,7 @@ from orch.engine import dependencies
 from orch.engine import ownership
 from orch.engine.acceptance import dry_run
 from orch.engine.acceptance import operation_factory
+from orch.engine.acceptance import permissions
 from orch.engine.execution import planning
 from orch.engine.plan_tree import nested
 from orch.engine.plans import placeholders
@@ -62,7 +63,11 @@ def preview_update(
         connection: db_engine.Connection,
     ) -> tuple[operation.Operation, planning.Loaded]:
         operation = ownership.store_update(
-            connection, wanted, request.parsed_template.resources, options
+            connection,
+            wanted,
+            request.parsed_template.resources,
+            options,
+            permissions.type_check(deps, ctxt),
         )
         return operation, planning.load_operation(
             connection, operation, deps.templates.load

@@ -49,6 +49,7 @@ def create_plan(
     :raises orch.engine.acceptance.dry_run.NothingToDo: there would be no
         operation
     :raises orch.errors.Invalid: the action is unknown
+    :raises orch.errors.LimitExceeded: the stack has as many as are allowed
     :raises orch.errors.OrchError: what the request itself is refused with
     """
     if ctxt.repeat is None:
@@ -109,6 +110,7 @@ def _make(
     )
 
     def work(connection: db_engine.Connection) -> None:
+        _free_place(deps, connection, saved.stack_id)
         _save_plan(connection, saved, found)
         idempotency.save_answer(connection, ctxt, saved.id)
 
@@ -234,6 +236,42 @@ def _attach_plan(
     operations.set_options(
         connection, operation.id, {**operation.options, **parsed_template}
     )
+
+
+def _free_place(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    stack_id: ids.StackId,
+) -> None:
+    """Make sure that the stack may have one plan more.
+
+    Plans that cannot be applied any more are deleted for it, the oldest
+    first, but for the one of the last operation, which may still need it.
+
+    :raises orch.errors.LimitExceeded: there are as many as are allowed
+    """
+    limit = deps.settings.max_plans_per_stack
+    if limit < 0:
+        return
+    stack = stacks.lock(connection, stack_id)
+    found = plans.list_bases(connection, stack_id)
+    surplus = len(found) + 1 - limit
+    if surplus <= 0:
+        return
+    current = saved_plan.state_basis(connection, stack)
+    outdated = [
+        plan_id
+        for plan_id, basis, operation_id in found
+        if basis != current
+        and (operation_id is None or operation_id != stack.operation_id)
+    ]
+    if len(outdated) < surplus:
+        raise errors.LimitExceeded(
+            f"The stack {stack.name} has {limit} plans that can be applied, as"
+            " many as are allowed: delete one of them first."
+        )
+    for plan_id in outdated[:surplus]:
+        plans.delete(connection, plan_id)
 
 
 def _save_plan(

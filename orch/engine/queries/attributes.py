@@ -3,6 +3,7 @@
 import collections.abc
 
 from orch import errors
+from orch.context import outside
 from orch.context import request
 from orch.engine import dependencies
 from orch.engine import plugin_reads
@@ -97,6 +98,8 @@ class _LiveReader:
             found = self._read([plugin_resource.SHOW]).get(
                 plugin_resource.SHOW
             )
+        except outside.REFUSALS:
+            raise
         except errors.OrchError:
             return None
         return found if isinstance(found, dict) else None
@@ -109,6 +112,8 @@ class _LiveReader:
             return {}
         try:
             return self._only(names, self._read(names))
+        except outside.REFUSALS:
+            raise
         except errors.OrchError:
             return self._one_by_one(names) if len(names) > 1 else {}
 
@@ -119,6 +124,8 @@ class _LiveReader:
         for name in names:
             try:
                 found.update(self._only([name], self._read([name])))
+            except outside.REFUSALS:
+                raise
             except errors.OrchError:
                 continue
         return found

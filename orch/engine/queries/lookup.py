@@ -31,9 +31,7 @@ def get_abandonment(
     :raises orch.errors.NotFound: the request has another name for it
     """
     found = abandonments.find_committed(connection, ids.StackId(stack_id))
-    if found is None or (
-        found.project_id != ctxt.project_id and not ctxt.is_admin
-    ):
+    if found is None or not visibility.is_visible(ctxt, found.project_id):
         raise AbandonmentNotFound(
             f"There is no document of an abandoned stack {stack_id[:80]}."
         )

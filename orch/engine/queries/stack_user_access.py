@@ -19,6 +19,7 @@ from orch.engine.queries import text
 from orch.engine.queries import visibility
 from orch.flow.state import contexts
 from orch.model import resource
+from orch.model import software
 from orch.model import stack as stack_model
 from orch.plugin import stack_users
 
@@ -118,6 +119,48 @@ def find_named(
     return None
 
 
+def find_scope(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+) -> software.Scope:
+    """Return the scope of the deployments that a caller may read.
+
+    A member reads those of its project; a stack user those that the project
+    of its live stack has stored for it.
+    """
+    project_id = ctxt.project_id or ""
+    if _is_user(deps, ctxt):
+        stack = find_stack_of_user(deps, connection, ctxt.user_name or "")
+        if stack is not None:
+            return software.Scope(stack.project_id, project_id)
+    return software.Scope(project_id)
+
+
+def find_stack_of_user(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    user_name: str,
+) -> stack_model.Stack | None:
+    """Return the live stack whose resource has a stack user of this name."""
+    if not text.is_id(user_name):
+        return None
+    row = resources.find(connection, ids.ResourceId(user_name))
+    if row is None or row.is_gone:
+        return None
+    plugin = deps.types.find(row.plugin_type)
+    stack = stacks.find(connection, row.stack_id)
+    if (
+        stack is None
+        or stack.deleted_at is not None
+        or not isinstance(plugin, stack_users.HasStackUser)
+    ):
+        return None
+    requested_by = request.RequestContext(project_id=stack.project_id)
+    context = contexts.build_context(stack, row, requested_by)
+    return stack if plugin.has_user(context) else None
+
+
 def signal_context(
     ctxt: request.RequestContext, stack: stack_model.Stack
 ) -> request.RequestContext:
@@ -126,7 +169,7 @@ def signal_context(
     A request of a stack user runs in the stack's project, as a request to a
     sealed address does.
     """
-    if ctxt.is_admin or ctxt.project_id == stack.project_id:
+    if visibility.is_visible(ctxt, stack.project_id):
         return ctxt
     return request.RequestContext(
         project_id=stack.project_id,
@@ -169,6 +212,8 @@ def _find_own(
 
     It may have been replaced, and exist until its removal is done.
 
+    :raises orch.errors.NotFound: the caller is a user of the stack, and the
+        request has another name for it
     :raises NotAllowed: the caller is a user of the stack, and may not
     """
     named: list[resource.Resource] = []
@@ -180,6 +225,7 @@ def _find_own(
             plugin = _find_having(deps, ctxt, stack, row)
         if plugin is None:
             continue
+        visibility.check_name(ctxt, stack.id, stack.name)
         policies = plugin.policies(contexts.build_context(stack, row, ctxt))
         if policies is not None:
             for policy in policies:

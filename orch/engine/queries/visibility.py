@@ -11,6 +11,12 @@ class StackNotFound(errors.NotFound):
     code = "orch.stack.not_found"
 
 
+class OtherProject(errors.Forbidden):
+    """The caller may read what another project has, and not change it."""
+
+    code = "orch.project.other"
+
+
 class StackChanged(errors.Conflict):
     """The stack has changed since the state that the request depends on."""
 
@@ -51,11 +57,29 @@ def check_visible(ctxt: request.RequestContext, stack: stack.Stack) -> None:
     """Raise StackNotFound if the stack is another project's.
 
     :raises StackNotFound: it is another project's; the message does not say so
+    :raises OtherProject: it is, and the caller may only read it
     :raises orch.errors.NotFound: the request has another name for it
     """
-    if stack.project_id != ctxt.project_id and not ctxt.is_admin:
+    if not is_visible(ctxt, stack.project_id):
         raise StackNotFound(f"The Stack ({stack.id}) could not be found.")
     check_name(ctxt, stack.id, stack.name)
+
+
+def is_visible(ctxt: request.RequestContext, project_id: str) -> bool:
+    """Whether a call may act on what a project has.
+
+    Every access to what another project has is decided here.
+
+    :raises OtherProject: its caller may read it, and the call would change it
+    """
+    if project_id == ctxt.project_id:
+        return True
+    if ctxt.other_projects is request.OtherProjects.REFUSED:
+        raise OtherProject(
+            "This is another project's: you may read it, and no rule lets you"
+            " change it (stacks:change_other_projects)."
+        )
+    return ctxt.other_projects is request.OtherProjects.ALLOWED
 
 
 def check_name(ctxt: request.RequestContext, stack_id: str, name: str) -> None:

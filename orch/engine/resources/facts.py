@@ -1,15 +1,16 @@
 """The facts of a resource in answers of the API."""
 
 import collections.abc
+import typing
 
 from orch.model import resource
 from orch.model import states
 from orch.rpc import contract
 
+Row = typing.TypeVar("Row", bound=resource.ResourceSummary)
 
-def newest_by_name(
-    rows: collections.abc.Iterable[resource.Resource],
-) -> list[resource.Resource]:
+
+def newest_by_name(rows: collections.abc.Iterable[Row]) -> list[Row]:
     """Return the incarnation to show for each name, in their order.
 
     A resource that is to be replaced is shown until the creation of its
@@ -52,7 +53,7 @@ def requiring_names(
 
 
 def resource_facts(
-    row: resource.Resource,
+    row: resource.ResourceSummary,
     identity: contract.StackIdentity,
     required_by: Requiring,
     *,

@@ -5,6 +5,7 @@ import dataclasses
 
 from orch import errors as base_errors
 from orch import ids
+from orch.context import outside
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
@@ -50,6 +51,8 @@ def resolve_metadata(
         if not parsed_template.has_live_metadata(row.name):
             return row.metadata
         return _resolved(deps, ctxt, stack, parsed_template, row.name)
+    except outside.REFUSALS:
+        raise
     except base_errors.OrchError:
         return row.metadata
 
@@ -138,11 +141,12 @@ class _Found:
 class _Listed:
     """A stack of a list, with its resources.
 
+    :ivar rows: whole ones where their attributes are to be read
     :ivar children: its child stacks, by resource
     """
 
     stack: stack_model.Stack
-    rows: list[resource.Resource]
+    rows: collections.abc.Sequence[resource.ResourceSummary]
     children: tree.ChildIdentities
 
 
@@ -162,6 +166,9 @@ def list_resources(
         ``physical_resource_id``, each with the values allowed
     :raises orch.errors.NotFound: this caller has no such stack
     """
+    read_rows = (
+        resources.list_ if with_attributes else resources.list_summaries
+    )
 
     def work(
         connection: db_engine.Connection,
@@ -170,7 +177,7 @@ def list_resources(
         return [
             _Listed(
                 each,
-                resources.list_(connection, each.id),
+                read_rows(connection, each.id),
                 tree.children_of(connection, each),
             )
             for each in tree.stacks_below(connection, stack, nested_depth)
@@ -192,7 +199,7 @@ def list_resources(
                 children=listed.children,
                 parent_resource=listed.stack.parent_resource,
             )
-            if with_attributes:
+            if isinstance(row, resource.Resource):
                 facts["attributes"] = attributes.read_attributes(
                     deps, ctxt, listed.stack, row, budget
                 )
@@ -365,8 +372,9 @@ def _described(
 
 
 def _chosen(
-    rows: collections.abc.Iterable[resource.Resource], filters: Filters
-) -> list[resource.Resource]:
+    rows: collections.abc.Iterable[resource.ResourceSummary],
+    filters: Filters,
+) -> list[resource.ResourceSummary]:
     """Return the rows that have an allowed value in each filtered column."""
     wanted = [
         (_COLUMNS[key], frozenset(allowed))

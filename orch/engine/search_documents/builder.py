@@ -25,12 +25,14 @@ _MOST_REASONS: typing.Final = 4000
 _LONGEST: typing.Final = 4000
 
 
+_TEXTS: typing.Final = templates.Texts()
+
+
 class Builder:
-    """Makes documents; one for a worker."""
+    """Makes documents; the texts of templates are shared in the process."""
 
     def __init__(self, deps: dependencies.Dependencies) -> None:
         self._types = deps.types
-        self._texts = templates.Texts()
 
     def documents(
         self, found: loader.Loaded, *, is_rest: bool = False
@@ -162,7 +164,7 @@ class Builder:
     def _texts_of(self, found: loader.Loaded) -> dict[str, str]:
         texts = {}
         if found.template is not None and not found.is_hidden_anywhere:
-            text = self._texts.of(
+            text = _TEXTS.of(
                 found.stack.template_hash, found.template, found.covers
             )
             texts["template"] = flat_fields.truncate_text(

@@ -35,6 +35,7 @@ _Things = dict[tuple[str, str], listing.PhysicalResource]
 
 def list_(
     deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
     after: str,
     rest: contract.OrphansRest | None = None,
 ) -> list[contract.OrphansFacts]:

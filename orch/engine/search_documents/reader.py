@@ -11,6 +11,9 @@ import orjson
 
 from orch import errors
 from orch import ids
+from orch.context import deadline
+from orch.context import function_time
+from orch.context import request
 from orch.db import errors as db_errors
 from orch.db.repositories import documents
 from orch.engine import dependencies
@@ -35,7 +38,10 @@ _StackIds = collections.abc.Sequence[ids.StackId]
 
 
 def list_stacks(
-    deps: dependencies.Dependencies, after: str, limit: int
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    after: str,
+    limit: int,
 ) -> list[str]:
     """Return ids of live stacks at any depth, in their order.
 
@@ -52,7 +58,9 @@ def list_stacks(
 
 
 def list_newest(
-    deps: dependencies.Dependencies, stack_ids: collections.abc.Sequence[str]
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_ids: collections.abc.Sequence[str],
 ) -> dict[str, int]:
     """Return the versions of stacks, one that is purged left out.
 
@@ -70,98 +78,107 @@ def list_newest(
     return dict(found.items())
 
 
-class Reader:
-    """Reads stacks; one for a worker."""
+def read_stacks(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_ids: collections.abc.Sequence[str],
+) -> list[contract.StackDocumentsFacts]:
+    """Return all that there is of stacks; gone ones have no documents.
 
-    def __init__(self, deps: dependencies.Dependencies) -> None:
-        self._deps = deps
-        self._builder = builder.Builder(deps)
+    One that cannot be read is left out, and the log says why: the others
+    are there.
 
-    def read(
-        self, stack_ids: collections.abc.Sequence[str]
-    ) -> list[contract.StackDocumentsFacts]:
-        """Return all that there is of stacks; gone ones have no documents.
+    :raises orch.errors.Invalid: these are too many
+    """
+    if len(stack_ids) > MOST:
+        raise errors.Invalid(
+            f"{len(stack_ids)} stacks are more than the {MOST} that are"
+            " read at once."
+        )
+    wanted = [ids.StackId(each) for each in dict.fromkeys(stack_ids)]
+    try:
+        return _read(deps, wanted)
+    except (db_errors.DatabaseDown, deadline.DeadlineExceeded):
+        raise
+    except Exception:
+        if len(wanted) == 1:
+            LOG.exception("stack %s cannot be read", wanted[0])
+            return []
+    return [
+        found for each in wanted for found in read_stacks(deps, ctxt, [each])
+    ]
 
-        One that cannot be read is left out, and the log says why: the others
-        are there.
 
-        :raises orch.errors.Invalid: these are too many
-        """
-        if len(stack_ids) > MOST:
-            raise errors.Invalid(
-                f"{len(stack_ids)} stacks are more than the {MOST} that are"
-                " read at once."
-            )
-        wanted = [ids.StackId(each) for each in dict.fromkeys(stack_ids)]
-        try:
-            return self._read(wanted)
-        except db_errors.DatabaseDown:
-            raise
-        except Exception:
-            if len(wanted) == 1:
-                LOG.exception("stack %s cannot be read", wanted[0])
-                return []
-        return [found for each in wanted for found in self.read([each])]
+def read_resources(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    after: str,
+) -> contract.ResourceDocumentsFacts:
+    """Return more resources of a stack; none where it is gone.
 
-    def resources(
-        self, stack_id: str, after: str
-    ) -> contract.ResourceDocumentsFacts:
-        """Return more resources of a stack; none where it is gone.
+    :param after: only names that sort after it
+    """
+    wanted = ids.StackId(stack_id)
+    batch = _load(deps, [wanted], after)
+    found = batch.stacks[0] if batch.stacks else None
+    made: list[contract.DocumentFacts] = []
+    following = None
+    if found is not None:
+        made, following, _ = _cut(
+            builder.Builder(deps).documents(found, is_rest=True),
+            found.next,
+            MOST_BYTES,
+            after,
+        )
+    return contract.ResourceDocumentsFacts(
+        version=batch.versions.get(wanted, 0),
+        documents=made,
+        next=following,
+    )
 
-        :param after: only names that sort after it
-        """
-        wanted = ids.StackId(stack_id)
-        batch = self._load([wanted], after)
-        found = batch.stacks[0] if batch.stacks else None
+
+def _read(
+    deps: dependencies.Dependencies, wanted: _StackIds
+) -> list[contract.StackDocumentsFacts]:
+    batch = _load(deps, wanted, "")
+    maker = builder.Builder(deps)
+    found = {each.stack.id: each for each in batch.stacks}
+    answer = []
+    room = MOST_BYTES
+    for each in wanted:
+        deadline.check()
         made: list[contract.DocumentFacts] = []
         following = None
-        if found is not None:
-            made, following, _ = _cut(
-                self._builder.documents(found, is_rest=True),
-                found.next,
-                MOST_BYTES,
-                after,
-            )
-        return contract.ResourceDocumentsFacts(
-            version=batch.versions.get(wanted, 0),
-            documents=made,
-            next=following,
-        )
-
-    def _read(self, wanted: _StackIds) -> list[contract.StackDocumentsFacts]:
-        batch = self._load(wanted, "")
-        found = {each.stack.id: each for each in batch.stacks}
-        answer = []
-        room = MOST_BYTES
-        for each in wanted:
-            made: list[contract.DocumentFacts] = []
-            following = None
-            place = found.get(each)
-            if place is not None:
+        place = found.get(each)
+        if place is not None:
+            # What one stack computes takes no time from others.
+            with function_time.counted():
                 made, following, room = _cut(
-                    self._builder.documents(place),
+                    maker.documents(place),
                     place.next,
                     room,
                     "",
                 )
-            answer.append(
-                contract.StackDocumentsFacts(
-                    stack_id=each,
-                    version=batch.versions.get(each, 0),
-                    read_at=batch.read_at,
-                    documents=made,
-                    redacted=sorted(batch.covered.get(each, _UNKNOWN)),
-                    next=following,
-                )
-            )
-        return answer
-
-    def _load(self, wanted: _StackIds, after: str) -> loader.Batch:
-        return self._deps.database.query(
-            lambda connection: loader.load(
-                connection, self._deps, wanted, after
+        answer.append(
+            contract.StackDocumentsFacts(
+                stack_id=each,
+                version=batch.versions.get(each, 0),
+                read_at=batch.read_at,
+                documents=made,
+                redacted=sorted(batch.covered.get(each, _UNKNOWN)),
+                next=following,
             )
         )
+    return answer
+
+
+def _load(
+    deps: dependencies.Dependencies, wanted: _StackIds, after: str
+) -> loader.Batch:
+    return deps.database.query(
+        lambda connection: loader.load(connection, deps, wanted, after)
+    )
 
 
 def _cut(

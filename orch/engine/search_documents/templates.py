@@ -1,9 +1,10 @@
 """The text of a template as it can be searched."""
 
-import collections
+import collections.abc
 import threading
 import typing
 
+import cachetools
 import yaml
 
 from orch.engine.secrets import masks
@@ -24,9 +25,7 @@ class Texts:
 
     def __init__(self) -> None:
         """Keep nothing yet."""
-        self._kept: collections.OrderedDict[str, str] = (
-            collections.OrderedDict()
-        )
+        self._kept: cachetools.LRUCache[str, str] = cachetools.LRUCache(_MOST)
         self._lock = threading.Lock()
 
     def of(
@@ -41,22 +40,37 @@ class Texts:
         if found.source and not _has_hidden_default(found.template):
             text = found.source
         else:
-            text = self._written(template_hash, found.template)
+            text = self._dumped(template_hash, found.template, covers)
         return covers.covered(text) if covers.has_texts else text
+
+    def _dumped(
+        self,
+        template_hash: str,
+        parsed_template: template.Template,
+        covers: masks.Masks,
+    ) -> str:
+        """Return the template as text, redacted before it is one.
+
+        A long value is written over several lines.
+        """
+        raw = parsed_template.raw
+        if covers.has_texts:
+            shown = covers.shown(raw, is_hidden=False)
+            assert isinstance(shown, dict)
+            if shown != raw:
+                return _dump(parsed_template, shown)
+        return self._written(template_hash, parsed_template)
 
     def _written(
         self, template_hash: str, parsed_template: template.Template
     ) -> str:
         with self._lock:
             text = self._kept.get(template_hash)
-            if text is not None:
-                self._kept.move_to_end(template_hash)
-                return text
-        text = _dump(parsed_template)
+        if text is not None:
+            return text
+        text = _dump(parsed_template, parsed_template.raw)
         with self._lock:
             self._kept[template_hash] = text
-            while len(self._kept) > _MOST:
-                self._kept.popitem(last=False)
         return text
 
 
@@ -84,18 +98,25 @@ def _has_hidden_default(parsed_template: template.Template) -> bool:
     return bool(_hidden_defaults(parsed_template))
 
 
-def _dump(parsed_template: template.Template) -> str:
-    raw = dict(parsed_template.raw)
+def _dump(
+    parsed_template: template.Template,
+    raw: collections.abc.Mapping[str, object],
+) -> str:
+    """Return a template as text, the defaults of hidden parameters redacted.
+
+    :param raw: the template to write
+    """
     default = parsed_template.version.format.parameter.default
     hidden = _hidden_defaults(parsed_template)
     if hidden:
-        section = dict(_parameters(parsed_template))
+        key = parsed_template.version.format.parameters
+        section = dict(typing.cast("dict[str, object]", raw[key]))
         for name in hidden:
-            written = typing.cast(dict[str, object], section[name])
+            written = typing.cast("dict[str, object]", section[name])
             section[name] = {**written, default: masks.HIDDEN}
-        raw[parsed_template.version.format.parameters] = section
+        raw = {**raw, key: section}
     text: str = yaml.dump(
-        raw,
+        dict(raw),
         Dumper=yaml.CSafeDumper,
         sort_keys=False,
         allow_unicode=True,

@@ -7,11 +7,10 @@ of it: attributes carry such texts on.
 
 import collections.abc
 import functools
-import json
 import typing
-import urllib.parse
 
 from orch import errors
+from orch import redacted
 from orch.engine.secrets import generated
 from orch.engine.secrets import references
 from orch.engine.secrets import taint
@@ -24,7 +23,7 @@ from orch.template.parameters import values
 HIDDEN: typing.Final = values.HIDDEN
 KNOWN_LATER: typing.Final = "known_later"
 
-_SHORTEST: typing.Final = 4
+_SHORTEST: typing.Final = redacted.SHORTEST
 """A text with fewer characters is looked for as a whole value only; a piece
 of one that is as short not at all."""
 _SHORTEST_PART: typing.Final = 3
@@ -226,9 +225,7 @@ class Masks:
 
     def tells(self, text: str) -> bool:
         """Answer whether a text holds what is hidden, however it is spelt."""
-        return text in self._texts or any(
-            each in text for each in self._spellings
-        )
+        return text in self._texts or self._redactor.has_value(text)
 
     def tells_part(self, value: object) -> bool:
         """Answer whether a value has a few characters of what is hidden."""
@@ -248,14 +245,7 @@ class Masks:
 
         Texts that are too short to be looked for inside of others stay.
         """
-        if text in self._texts:
-            return HIDDEN
-        if not self.tells(text):
-            return text
-        for each in sorted(self._long, key=len, reverse=True):
-            for spelling in _spellings(each):
-                text = text.replace(spelling, HIDDEN)
-        return text
+        return HIDDEN if text in self._texts else self._redactor.redact(text)
 
     @functools.cached_property
     def _hidings(self) -> tuple[taint.Hiding, ...]:
@@ -418,14 +408,8 @@ class Masks:
                 self._long.add(text)
 
     @functools.cached_property
-    def _spellings(self) -> tuple[str, ...]:
-        return tuple(
-            dict.fromkeys(
-                spelling
-                for each in self._long
-                for spelling in _spellings(each)
-            )
-        )
+    def _redactor(self) -> redacted.Redactor:
+        return redacted.Redactor(self._long)
 
     def _plain(
         self,
@@ -448,18 +432,17 @@ class Masks:
         return value
 
     def _key(self, key: object) -> object:
-        """Return the name of a value in a map, for strict eyes covered."""
-        if not self._is_strict or not isinstance(key, str):
+        """Return the name of a value in a map, redacted like the value."""
+        if not isinstance(key, str):
             return key
-        return (
-            HIDDEN if self._is_hidden(key) else presigned.redact_presigned(key)
-        )
+        if self._is_hidden(key):
+            return HIDDEN
+        return presigned.redact_presigned(key) if self._is_strict else key
 
     def _is_hidden(self, value: object) -> bool:
         if not self._texts or value is None or isinstance(value, bool):
             return False
-        text = str(value)
-        return text in self._texts or any(each in text for each in self._long)
+        return self.tells(str(value))
 
     @functools.cached_property
     def _folded(self) -> tuple[str, ...]:
@@ -479,23 +462,3 @@ def hidden_texts(parsed_template: template.Template) -> frozenset[str]:
         )
         if text
     )
-
-
-def _spellings(text: str) -> list[str]:
-    """Return how a text stands in sentences, JSON, Python and addresses.
-
-    Sentences have it in one line.
-    """
-    if text.isascii() and text.isalnum():
-        return [text]
-    line = " ".join(text.split())
-    found = (
-        text,
-        *([line] if len(line) >= _SHORTEST else []),
-        json.dumps(text)[1:-1],
-        json.dumps(text, ensure_ascii=False)[1:-1],
-        repr(text)[1:-1],
-        urllib.parse.quote(text, errors="replace"),
-        urllib.parse.quote_plus(text, errors="replace"),
-    )
-    return list(dict.fromkeys(found))

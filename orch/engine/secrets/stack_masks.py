@@ -1,10 +1,11 @@
 """Which templates decide what is hidden in a plan of a stack."""
 
-import collections
 import collections.abc
 import dataclasses
 import logging
 import typing
+
+import cachetools
 
 from orch import errors
 from orch import ids
@@ -36,8 +37,8 @@ class MadeSecrets:
 
     def __init__(self) -> None:
         """Know of no template."""
-        self._without: collections.OrderedDict[store.Key, None] = (
-            collections.OrderedDict()
+        self._without: cachetools.FIFOCache[store.Key, bool] = (
+            cachetools.FIFOCache(_MOST_KEPT)
         )
 
     def know(
@@ -45,9 +46,7 @@ class MadeSecrets:
     ) -> None:
         """Look at a template of a stack, which is read already."""
         if not generated.may_make(parsed_template):
-            self._without[store.key_of(stack)] = None
-            if len(self._without) > _MOST_KEPT:
-                self._without.popitem(last=False)
+            self._without[store.key_of(stack)] = True
 
     def read(
         self, connection: db_engine.Connection, root_id: ids.StackId
@@ -221,6 +220,29 @@ def shown_environment(
             for name, value in values.items()
         }
     return shown
+
+
+def shown_template(
+    connection: db_engine.Connection, find: Find, stack: stack.Stack
+) -> dict[str, object]:
+    """Return the template of a stack; that of a child stack is redacted.
+
+    The parent computes it, so values of hidden parameters may be in it. The
+    template of a root stack is as its user wrote it.
+
+    :returns: no part of the template of a child stack if the templates that
+        tell what is hidden cannot be read any more
+    :raises orch.errors.NotFound: a content is missing
+    """
+    written = store.read_template(connection, stack)
+    if stack.parent_id is None:
+        return written
+    covers = around(connection, find, stack)
+    if covers.is_blind:
+        return {}
+    return typing.cast(
+        "dict[str, object]", covers.shown(written, is_hidden=False)
+    )
 
 
 def shown_parameters(

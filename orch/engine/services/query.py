@@ -3,13 +3,14 @@
 import functools
 from importlib import metadata
 
+from orch.context import request
 from orch.db.repositories import services
 from orch.engine import dependencies
 from orch.rpc import contract
 
 
 def list_services(
-    deps: dependencies.Dependencies,
+    deps: dependencies.Dependencies, ctxt: request.RequestContext
 ) -> list[contract.ServiceFacts]:
     """Return the processes that report, and which of them are up."""
     return [
@@ -27,9 +28,15 @@ def list_services(
     ]
 
 
-@functools.cache
-def engine_revision() -> str:
+def engine_revision(
+    deps: dependencies.Dependencies, ctxt: request.RequestContext
+) -> str:
     """Return the version of the engine that this process runs."""
+    return _find_revision()
+
+
+@functools.cache
+def _find_revision() -> str:
     try:
         return metadata.version("orch")
     except metadata.PackageNotFoundError:

@@ -20,6 +20,7 @@ from orch.db.repositories import resources
 from orch.db.repositories import signals
 from orch.db.repositories import stacks
 from orch.engine import dependencies
+from orch.engine.acceptance import last_requester
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import stack_lock
 from orch.engine.forwarding import pending_signals
@@ -68,15 +69,20 @@ def resize_group(
 ) -> contract.Accepted | None:
     """Accept the resize of a group, as an operation of the group's stack.
 
+    New members are made for the sender; without roles, for the caller who
+    last changed the stack.
+
     :param stack: the stack with the group
     :returns: the operation; ``None`` when the size does not change
     :raises GroupMissing: the stack has no such group
     :raises GroupBusy: its stack, or the parent, is being changed
     :raises orch.errors.NotSupported: it has no size of its own
+    :raises orch.errors.Forbidden: they may not have the members' type
     :raises orch.template.errors.TooLarge: the tree would have too many
         resources
     """
     stack = stacks.lock(connection, stack.id)
+    ctxt = last_requester.acting_context(connection, ctxt, stack)
     rows = resources.list_(connection, stack.id)
     parsed_template = deps.templates.load(connection, stack)
     types = deps.types_of(stack, parsed_template, ctxt, rows)

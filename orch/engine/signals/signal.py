@@ -63,7 +63,8 @@ def submit_signal(
     name: str,
     details: object,
     resource_id: str | None = None,
-    arrival: pending_signals.Arrival | None = None,
+    signal_id: str | None = None,
+    hops: int = 0,
 ) -> contract.Signalled:
     """Accept a signal durably; what waits for it goes on later.
 
@@ -73,7 +74,8 @@ def submit_signal(
         breakpoint
     :param resource_id: the one incarnation that may take it, for callers
         who have no other right than that
-    :param arrival: of a signal that was forwarded
+    :param signal_id: id that its sender gave it; ``None`` for a new one
+    :param hops: how often it was forwarded
     :returns: the operation that may go on, if any, and the type's answer
     :raises clear_breakpoint.NotWaiting: the resource does not wait there
     :raises orch.engine.signals.handle.SignalNotSupported: its type takes no
@@ -94,7 +96,7 @@ def submit_signal(
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
-    came = arrival or pending_signals.Arrival()
+    arrival = pending_signals.Arrival(signal_id, hops)
 
     def work(connection: db_engine.Connection) -> handle.HandledSignal:
         taken = handle_or_save(connection)
@@ -126,7 +128,9 @@ def submit_signal(
         if gone is None:
             return None
         return handle.HandledSignal(
-            pending_signals.save_signal(deps, connection, gone, details, came)
+            pending_signals.save_signal(
+                deps, connection, gone, details, arrival
+            )
         )
 
     def take(connection: db_engine.Connection) -> handle.HandledSignal:
@@ -158,7 +162,7 @@ def submit_signal(
         taking = handle.SignalHandler(deps, heard, connection, stack)
         try:
             return taking.take(
-                name, target_id, details, came, is_sealed=is_sealed
+                name, target_id, details, arrival, is_sealed=is_sealed
             )
         except errors.ResourceNotFound:
             moved = resource_id and find_moved(
@@ -169,7 +173,7 @@ def submit_signal(
         stack = lookup.get_stack(connection, ctxt, moved.stack_id)
         taking = handle.SignalHandler(deps, ctxt, connection, stack)
         return taking.take(
-            moved.name, resource_id, details, came, is_sealed=True
+            moved.name, resource_id, details, arrival, is_sealed=True
         )
 
     taken = deps.database.run(work)

@@ -36,15 +36,9 @@ def submit_snapshot(
     :raises orch.engine.acceptance.idle.InProgress: an action is in progress
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    if options.get("retry"):
-        action = states.Action.SNAPSHOT
-        accepted = idempotency.run_once(
-            deps, ctxt, retry.submit_retry, stack_id, options, action
-        )
-    else:
-        accepted = idempotency.run_once(
-            deps, ctxt, accept_snapshot, stack_id, name, options
-        )
+    accepted = idempotency.run_once(
+        deps, ctxt, accept_snapshot, stack_id, name, options
+    )
     begun = query.show_begun(deps, ctxt, stack_id, accepted["operation_id"])
     return contract.SnapshotBegun(snapshot=begun, accepted=accepted)
 
@@ -56,11 +50,13 @@ def accept_snapshot(
     name: str | None,
     options: contract.StackOptions,
 ) -> contract.Accepted:
-    """Accept a new snapshot, without reading it back.
+    """Accept a new snapshot, or the retry of one, without reading it back.
 
     :raises orch.errors.OrchError: as :func:`submit_snapshot` does
     """
     action = states.Action.SNAPSHOT
+    if options.get("retry"):
+        return retry.submit_retry(deps, ctxt, stack_id, options, action)
     lookup.check_exists(deps.database, ctxt, stack_id)
     operation = operation_factory.new_operation(
         deps, ctxt, ids.StackId(stack_id), action, options

@@ -13,6 +13,7 @@ from orch.engine import dependencies
 from orch.engine.queries import errors as engine_errors
 from orch.engine.queries import lookup
 from orch.engine.queries import text
+from orch.engine.queries import visibility
 from orch.engine.secrets import masks
 from orch.engine.secrets import stack_masks
 from orch.engine.stack_inputs import store
@@ -68,7 +69,9 @@ def heat_document(
         "id": stack.id,
         "action": stack.action.value,
         "status": stack.status.value,
-        "template": store.read_template(connection, stack),
+        "template": stack_masks.shown_template(
+            connection, deps.templates.find, stack
+        ),
         "environment": None
         if parsed_template is None
         else stack_masks.shown_environment(
@@ -224,7 +227,7 @@ def _is_visible(
         owner = stacks.get(connection, found.stack_id)
     except errors.NotFound:
         return False
-    return owner.project_id == ctxt.project_id or bool(ctxt.is_admin)
+    return visibility.is_visible(ctxt, owner.project_id)
 
 
 def _facts(

@@ -11,6 +11,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
+from orch.engine.acceptance import permissions
 from orch.engine.acceptance import quota
 from orch.engine.execution import outcome
 from orch.engine.execution import planning
@@ -177,7 +178,7 @@ def _look(
         deps.limits,
         installed=deps.installed,
     )
-    parsed_template.validate()
+    parsed_template.validate(permissions.type_check(deps, ctxt))
     return _RestoreRequest(stack.id, given, parsed_template)
 
 

@@ -9,6 +9,7 @@ from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.queries import errors
 from orch.engine.queries import text
+from orch.engine.queries import visibility
 from orch.model import software
 from orch.rpc import contract
 
@@ -134,9 +135,7 @@ def get_config(
     found = None
     if text.is_id(config_id):
         found = software_configs.find(connection, config_id)
-    if found is None or not (
-        found.project_id == ctxt.project_id or ctxt.is_admin
-    ):
+    if found is None or not visibility.is_visible(ctxt, found.project_id):
         raise errors.ConfigNotFound(
             f"Software config with id {config_id[:255]} not found"
         )

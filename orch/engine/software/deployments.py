@@ -1,6 +1,7 @@
 """Software deployments: assignments of configs to servers."""
 
 import dataclasses
+import functools
 import typing
 
 from oslo_log import log
@@ -17,10 +18,13 @@ from orch.db.repositories import software_configs as config_rows
 from orch.db.repositories import software_deployments
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import permissions
 from orch.engine.acceptance import stack_lock
 from orch.engine.forwarding import agent_metadata
 from orch.engine.queries import errors
+from orch.engine.queries import stack_user_access
 from orch.engine.queries import text
+from orch.engine.queries import visibility
 from orch.engine.signals import clear_breakpoint
 from orch.engine.software import configs
 from orch.engine.software import publish
@@ -28,6 +32,7 @@ from orch.events import deployments
 from orch.model import operation
 from orch.model import software
 from orch.plugin import software as port
+from orch.plugin import stack_users
 from orch.rpc import contract
 
 LOG = log.getLogger(__name__)
@@ -43,6 +48,9 @@ class _ChangedDeployment:
     stack: software.Deployment
     waiting: operation.Operation | None
 
+
+_TYPE: typing.Final = "OS::Heat::SoftwareDeployment"
+"""The type whose rules hold for deployments without a resource as well."""
 
 _LABELS: typing.Final = (
     "server_id",
@@ -73,7 +81,9 @@ def list_deployments(
         return []
     found = deps.database.query(
         lambda connection: software_deployments.list_(
-            connection, ctxt.project_id or "", server_id
+            connection,
+            stack_user_access.find_scope(deps, connection, ctxt),
+            server_id,
         )
     )
     return [_facts(each) for each in found]
@@ -95,6 +105,15 @@ def poll_server(
     )
 
 
+def server_metadata(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    server_id: str,
+) -> list[contract.SoftwareConfigFacts]:
+    """Return the configs alone of :func:`poll_server`."""
+    return poll_server(deps, ctxt, server_id)["configs"]
+
+
 def create_deployment(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
@@ -105,9 +124,13 @@ def create_deployment(
     :raises orch.engine.queries.errors.ConfigNotFound: this caller has no such
         config
     :raises orch.errors.LimitExceeded: the project has too many deployments
-    :raises orch.errors.Invalid: a text cannot be stored
+    :raises orch.errors.Forbidden: the caller may not have deployments
+    :raises orch.errors.Invalid: a text cannot be stored, or no stack of the
+        project has a user in ``stack_user_project_id``
     """
+    permissions.type_check(deps, ctxt)(_TYPE)
     _check_words(request)
+    _check_user_project(deps, ctxt, request.get("stack_user_project_id"))
     if ctxt.repeat is None:
         return _facts(_make(deps, ctxt, request))
     deployment_id = idempotency.run_once(
@@ -127,7 +150,7 @@ def _make(
         project_id = ctxt.project_id or ""
         deps.settings.software.claim_deployment(connection, project_id)
         config = configs.get_config(connection, ctxt, request["config_id"])
-        _lock_config(connection, config.id)
+        _lock_config(connection, project_id, config.id)
         new_deployment = software.Deployment(
             id=deployment_id,
             project_id=project_id,
@@ -165,7 +188,7 @@ def show_deployment(
     """
     return _facts(
         deps.database.query(
-            lambda connection: _get(connection, ctxt, deployment_id)
+            lambda connection: _get(deps, connection, ctxt, deployment_id)
         )
     )
 
@@ -190,18 +213,18 @@ def update_deployment(
     }
 
     def work(connection: db_engine.Connection) -> _ChangedDeployment:
-        found = _get(connection, ctxt, deployment_id)
+        found = _get(deps, connection, ctxt, deployment_id)
         waiting = _touch(connection, found)
         if request.get("config_id"):
             config = configs.get_config(connection, ctxt, request["config_id"])
-            _lock_config(connection, config.id)
+            _lock_config(connection, found.project_id, config.id)
         software_deployments.update(
             connection,
             found.id,
             **changed,
             updated_at=functions.read_clock(connection),
         )
-        done = _get(connection, ctxt, deployment_id)
+        done = _get(deps, connection, ctxt, deployment_id)
         _notify_change(connection, ctxt, done, deployments.Kind.UPDATED)
         return _ChangedDeployment(done, waiting)
 
@@ -223,7 +246,7 @@ def delete_deployment(
     """
 
     def work(connection: db_engine.Connection) -> _ChangedDeployment:
-        found = _get(connection, ctxt, deployment_id)
+        found = _get(deps, connection, ctxt, deployment_id)
         waiting = _touch(connection, found)
         software_deployments.delete(connection, found.id)
         _notify_change(connection, ctxt, found, deployments.Kind.DELETED)
@@ -305,6 +328,7 @@ def _wake(deps: dependencies.Dependencies, done: _ChangedDeployment) -> None:
 
 
 def _get(
+    deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     deployment_id: str,
@@ -312,7 +336,7 @@ def _get(
     found = None
     if text.is_id(deployment_id):
         found = software_deployments.find(connection, deployment_id)
-    if found is None or not _is_visible(ctxt, found):
+    if found is None or not _is_visible(deps, connection, ctxt, found):
         raise errors.DeploymentNotFound(
             f"Deployment with id {deployment_id[:255]} not found"
         )
@@ -320,18 +344,30 @@ def _get(
 
 
 def _is_visible(
-    ctxt: request.RequestContext, found: software.Deployment
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    found: software.Deployment,
 ) -> bool:
-    owners = (found.project_id, found.stack_user_project_id)
-    return ctxt.project_id in owners or bool(ctxt.is_admin)
+    scope = stack_user_access.find_scope(deps, connection, ctxt)
+    if scope.user_project_id is not None:
+        return scope == software.Scope(
+            found.project_id, found.stack_user_project_id
+        )
+    return visibility.is_visible(ctxt, found.project_id)
 
 
-def _lock_config(connection: db_engine.Connection, config_id: str) -> None:
+def _lock_config(
+    connection: db_engine.Connection, project_id: str, config_id: str
+) -> None:
     """Lock a config, so that no request deletes it until it is deployed.
 
-    :raises orch.engine.queries.errors.ConfigNotFound: it was just deleted
+    :param project_id: of the deployment
+    :raises orch.engine.queries.errors.ConfigNotFound: it was just deleted, or
+        is another project's, so that no agent would get it
     """
-    if config_rows.lock(connection, config_id) is None:
+    found = config_rows.lock(connection, config_id)
+    if found is None or found.project_id != project_id:
         raise errors.ConfigNotFound(
             f"Software config with id {config_id} not found"
         )
@@ -344,6 +380,46 @@ def _check_words(request: contract.SoftwareDeploymentRequest) -> None:
             raise base_errors.Invalid(
                 f"{name} has characters that cannot be stored."
             )
+
+
+def _check_user_project(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    project_id: str | None,
+) -> None:
+    """Raise Invalid if no live stack of the caller has a user in a project.
+
+    The caller's own project and none are fine: they let no other caller read.
+    """
+    if not project_id or project_id == ctxt.project_id:
+        return
+    plugins = (
+        each
+        for each in deps.types.served()
+        if isinstance(each, stack_users.HasStackUser) and each.has_stack_users
+    )
+    plugin, stack = next(plugins, None), None
+    if plugin is not None:
+        find_name = functools.partial(plugin.stack_users.find_name, project_id)
+        try:
+            user_name = deps.reads.begin().run(find_name)
+        except base_errors.OrchError as error:
+            raise base_errors.Unavailable(
+                "stack_user_project_id cannot be checked now: Keystone gives"
+                " no answer."
+            ) from error
+        if user_name is not None:
+            stack = deps.database.query(
+                lambda connection: stack_user_access.find_stack_of_user(
+                    deps, connection, user_name
+                )
+            )
+    if stack is None or stack.project_id != ctxt.project_id:
+        raise base_errors.Invalid(
+            f"stack_user_project_id: no stack of your project has a user in"
+            f" the project {project_id[:80]}; leave it out, or name the"
+            " project of such a user."
+        )
 
 
 def _facts(found: software.Deployment) -> contract.SoftwareDeploymentFacts:

@@ -4,6 +4,7 @@ Most agents poll our API. Some read an object of Swift: their plug-in writes
 it.
 """
 
+from orch.context import outside
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
@@ -48,4 +49,5 @@ def publish_configs(
         return found
 
     for plugin, context in database.query(work):
-        plugin.publish(context)
+        with outside.awaited().slot():
+            plugin.publish(context)

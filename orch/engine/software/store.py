@@ -5,6 +5,7 @@ The methods are those of :class:`orch.plugin.software.Store`.
 
 import collections.abc
 
+from orch import errors as base_errors
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db import functions
@@ -71,7 +72,7 @@ class SoftwareStore:
     def find_config(
         self, project_id: str | None, config_id: str
     ) -> software.Config | None:
-        """Return the config of that id, if it exists."""
+        """Return the config of that id, if the project has it."""
         if not text.is_id(config_id):
             return None
         found = self._database.query(
@@ -81,14 +82,15 @@ class SoftwareStore:
             return found
         return None
 
-    def delete_config(self, config_id: str) -> None:
-        """Delete a config; already gone is success.
+    def delete_config(self, project_id: str, config_id: str) -> None:
+        """Delete a config of the project; already gone is success.
 
         :raises orch.engine.queries.errors.ConfigDeployed: a deployment uses it
         """
 
         def work(connection: db_engine.Connection) -> None:
-            if software_configs.lock(connection, config_id) is None:
+            found = software_configs.lock(connection, config_id)
+            if found is None or found.project_id != project_id:
                 return
             if software_configs.is_deployed(connection, config_id):
                 raise errors.ConfigDeployed(
@@ -102,6 +104,8 @@ class SoftwareStore:
     def hand_over(self, handover: port.Handover) -> None:
         """Deploy a config to a server, whose agent finds it from now on.
 
+        :raises orch.errors.Permanent: another project has the deployment, or
+            the config
         :raises orch.errors.LimitExceeded: it needs another deployment, and
             the project has too many
         """
@@ -110,14 +114,17 @@ class SoftwareStore:
         )
 
     def find_deployment(
-        self, deployment_id: str
+        self, project_id: str | None, deployment_id: str
     ) -> software.Deployment | None:
-        """Return the deployment of that id, if it exists."""
-        return self._database.query(
+        """Return the deployment of that id, if the project has it."""
+        found = self._database.query(
             lambda connection: software_deployments.find(
                 connection, deployment_id
             )
         )
+        if found is None or project_id in (None, found.project_id):
+            return found
+        return None
 
     def finish(
         self,
@@ -132,6 +139,7 @@ class SoftwareStore:
             found = software_deployments.lock(connection, handover.id)
             if (
                 found is None
+                or found.project_id != handover.project_id
                 or found.config_id != handover.config_id
                 or found.status != software.Status.IN_PROGRESS
             ):
@@ -148,25 +156,28 @@ class SoftwareStore:
 
         self._database.run(work)
 
-    def delete_deployment(self, deployment_id: str) -> None:
-        """Delete a deployment and its config; already gone is success."""
+    def delete_deployment(self, project_id: str, deployment_id: str) -> None:
+        """Delete a deployment of the project, and its config.
+
+        Already gone is success.
+        """
 
         def work(connection: db_engine.Connection) -> None:
             found = software_deployments.lock(connection, deployment_id)
-            if found is not None:
+            if found is not None and found.project_id == project_id:
                 _notify_change(connection, found.id, deployments.Kind.DELETED)
                 software_deployments.delete(connection, found.id)
-                _forget(connection, found.config_id)
+                _forget(connection, project_id, found.config_id)
 
         self._database.run(work)
 
     def list_configs(
         self, project_id: str, server_id: str
     ) -> collections.abc.Sequence[software.Config]:
-        """Return the configs that a server's agent has to apply, in order."""
+        """Return the project's configs for the agent of a server, in order."""
         return self._database.query(
             lambda connection: software_deployments.list_configs(
-                connection, project_id, server_id
+                connection, software.Scope(project_id), server_id
             )
         )
 
@@ -184,6 +195,10 @@ def _hand_over(
     quota: software_quota.SoftwareQuota,
 ) -> None:
     found = software_deployments.lock(connection, handover.deployment_id)
+    if found is not None and found.project_id != handover.project_id:
+        raise base_errors.Permanent(
+            f"Software deployment {found.id} belongs to another project"
+        )
     if found is not None and found.config_id == handover.config_id:
         return
     if found is None:
@@ -194,6 +209,12 @@ def _hand_over(
         handover.config_id,
         handover.definition,
     )
+    # The adoption data names the config; one that exists is not replaced.
+    config = software_configs.find(connection, handover.config_id)
+    if config is None or config.project_id != handover.project_id:
+        raise base_errors.Permanent(
+            f"Software config {handover.config_id} belongs to another project"
+        )
     now = functions.read_clock(connection)
     signal_count = max(
         handover.signal_count, _count_signals(connection, handover)
@@ -239,7 +260,7 @@ def _hand_over(
         updated_at=now,
     )
     _notify_change(connection, found.id, deployments.Kind.UPDATED)
-    _forget(connection, found.config_id)
+    _forget(connection, handover.project_id, found.config_id)
 
 
 def _notify_change(
@@ -291,11 +312,15 @@ def _insert(
     )
 
 
-def _forget(connection: db_engine.Connection, config_id: str) -> None:
-    """Delete a config that was created for a deployment.
+def _forget(
+    connection: db_engine.Connection, project_id: str, config_id: str
+) -> None:
+    """Delete a config that was created for a deployment of the project.
 
     A user may have deployed it a second time, over REST.
     """
-    software_configs.lock(connection, config_id)
+    found = software_configs.lock(connection, config_id)
+    if found is None or found.project_id != project_id:
+        return
     if not software_configs.is_deployed(connection, config_id):
         software_configs.delete(connection, config_id)

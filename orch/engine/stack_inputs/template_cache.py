@@ -1,11 +1,12 @@
 """Cache of the loaded templates of stored stacks."""
 
-import collections
 import collections.abc
 import dataclasses
 import json
 import logging
 import threading
+
+import cachetools
 
 from orch import errors
 from orch.db import engine as db_engine
@@ -62,12 +63,13 @@ class TemplateCache:
         self._limits = dataclasses.replace(
             limits, template_size=-1, resources=-1
         )
-        self._max_templates = max_templates
-        self._max_resources = max_resources
-        self._cache: collections.OrderedDict[store.Key, template.Template] = (
-            collections.OrderedDict()
+        least = max_resources / max_templates
+        self._cache: cachetools.LRUCache[store.Key, template.Template] = (
+            cachetools.LRUCache(
+                max_resources,
+                lambda each: min(max(_size(each), least), max_resources),
+            )
         )
-        self._resources = 0
         self._lock = threading.Lock()
 
     def load(
@@ -80,9 +82,9 @@ class TemplateCache:
         key = store.key_of(stack)
         with self._lock:
             found = self._cache.get(key)
-            if found is not None:
-                self._cache.move_to_end(key)
-                return found
+        if found is not None:
+            found.parameters.collect_hidden()
+            return found
         found = self._load(stack, _inputs(connection, stack))
         self.add(stack, found)
         return found
@@ -183,19 +185,8 @@ class TemplateCache:
         self, stack: stack.Stack, parsed_template: template.Template
     ) -> None:
         """Add the template of a stack to the cache."""
-        key = store.key_of(stack)
         with self._lock:
-            replaced = self._cache.pop(key, None)
-            if replaced is not None:
-                self._resources -= _size(replaced)
-            self._cache[key] = parsed_template
-            self._resources += _size(parsed_template)
-            while len(self._cache) > 1 and (
-                len(self._cache) > self._max_templates
-                or self._resources > self._max_resources
-            ):
-                _, oldest = self._cache.popitem(last=False)
-                self._resources -= _size(oldest)
+            self._cache[store.key_of(stack)] = parsed_template
 
 
 def _inputs(

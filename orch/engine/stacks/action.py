@@ -31,7 +31,7 @@ def submit_action(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    action: states.Action,
+    action: str,
     options: contract.StackOptions,
 ) -> contract.Accepted | None:
     """Accept that a stack is suspended, resumed or checked.
@@ -46,21 +46,22 @@ def submit_action(
     :raises orch.errors.NotSupported: the action is none of these
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    if action not in _ACTIONS:
-        raise errors.NotSupported(f"{action} has a request of its own.")
+    wanted = states.Action(action)
+    if wanted not in _ACTIONS:
+        raise errors.NotSupported(f"{wanted} has a request of its own.")
     if options.get("retry"):
-        return retry.submit_retry(deps, ctxt, stack_id, options, action)
+        return retry.submit_retry(deps, ctxt, stack_id, options, wanted)
     lookup.check_exists(deps.database, ctxt, stack_id)
     operation = operation_factory.new_operation(
-        deps, ctxt, ids.StackId(stack_id), action, options
+        deps, ctxt, ids.StackId(stack_id), wanted, options
     )
 
     def begin(connection: db_engine.Connection) -> contract.Accepted | None:
         stack = stacks.lock(connection, operation.stack_id)
         visibility.check_live(ctxt, stack)
-        if action in _STAYING and _is_done(stack, action):
+        if wanted in _STAYING and _is_done(stack, wanted):
             return None
-        same = _find_same(connection, stack, action)
+        same = _find_same(connection, stack, wanted)
         if same is not None:
             return operation_factory.accepted_facts(same, stack.name)
         if options.get("timeout_mins"):

@@ -52,7 +52,7 @@ def submit_create(
     parsed_template = template.Template.load(
         given, deps.types, who, deps.limits, installed=deps.installed
     )
-    parsed_template.validate(permissions.type_permissions(deps, ctxt))
+    parsed_template.validate(permissions.type_check(deps, ctxt))
     precheck.check_stack(deps, ctxt, who, parsed_template)
     stack_id = ids.StackId(who.stack_id)
     operation = operation_factory.new_operation(
@@ -63,14 +63,7 @@ def submit_create(
 
     def work(connection: db_engine.Connection) -> stack.Stack:
         quota.check_stack_quota(connection, deps, who)
-        template_hash, environment_hash = store.store_inputs(
-            connection, given, parsed_template
-        )
-        begun = dataclasses.replace(
-            operation,
-            template_hash=template_hash,
-            environment_hash=environment_hash,
-        )
+        begun = store_inputs(connection, operation, given, parsed_template)
         stack = new_stack(deps, ctxt, begun, name, parsed_template, options)
         flow_submit.accept_new_stack(connection, stack, begun)
         idempotency.save_answer(connection, ctxt, answer)
@@ -79,6 +72,23 @@ def submit_create(
 
     deps.templates.add(deps.database.run(work), parsed_template)
     return answer
+
+
+def store_inputs(
+    connection: db_engine.Connection,
+    operation: operation_model.Operation,
+    given: template_inputs.Inputs,
+    parsed_template: template.Template,
+) -> operation_model.Operation:
+    """Store the inputs of a new stack, and return its operation with them."""
+    template_hash, environment_hash = store.store_inputs(
+        connection, given, parsed_template
+    )
+    return dataclasses.replace(
+        operation,
+        template_hash=template_hash,
+        environment_hash=environment_hash,
+    )
 
 
 def new_stack(

@@ -25,7 +25,7 @@ def submit_delete(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
-    options: contract.StackOptions,
+    options: contract.StackOptions | None,
 ) -> contract.Accepted | None:
     """Accept a deletion; it supersedes an operation in progress.
 
@@ -36,6 +36,7 @@ def submit_delete(
     :raises orch.errors.NotFound: this caller has no such stack
     """
     action = states.Action.DELETE
+    options = options or {}
     if options.get("retry"):
         return retry.submit_retry(deps, ctxt, stack_id, options, action)
     lookup.check_exists(deps.database, ctxt, stack_id)

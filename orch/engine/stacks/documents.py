@@ -20,11 +20,15 @@ def read_template(
 ) -> dict[str, object]:
     """Return the template in force, as an object.
 
+    That of a child stack is redacted.
+
     :raises orch.errors.NotFound: this caller has no such stack
     """
     return deps.database.query(
-        lambda connection: store.read_template(
-            connection, lookup.get_stack(connection, ctxt, stack_id)
+        lambda connection: stack_masks.shown_template(
+            connection,
+            deps.templates.find,
+            lookup.get_stack(connection, ctxt, stack_id),
         )
     )
 

@@ -136,8 +136,8 @@ def submit_retry(
 ) -> contract.Accepted:
     """Accept a retry of a stack's failed operation, with the same inputs.
 
-    An operation whose worker is dead counts as failed: another worker claims
-    it.
+    An operation whose worker is dead counts as failed: another worker takes
+    it over, once it has observed the lease.
 
     :param options: what this attempt does differently: ``keep_going``,
         ``timeout_mins``, ``skip``, ``orphan``

@@ -127,8 +127,9 @@ def read_request(
         given = keep(template_inputs.Inputs(**inputs))
     given = dataclasses.replace(given, around=before.around)
     parsed_template = load(given)
-    parsed_template.validate(permissions.type_permissions(deps, ctxt))
+    parsed_template.validate(permissions.type_check(deps, ctxt))
     _check_immutable(old, parsed_template)
+    quota.check_stated_size(deps, ctxt, stack, parsed_template)
     precheck.check_values(deps, ctxt, parsed_template)
     return UpdateRequest(stack, given, parsed_template)
 
@@ -228,6 +229,7 @@ def accept_update(
             _with_hashes(operation, stack, template_hash, environment_hash),
             request.parsed_template.resources,
             options,
+            permissions.type_check(deps, ctxt),
         )
         flow_submit.accept_operation(connection, stack, begun, **changed)
         idempotency.save_answer(

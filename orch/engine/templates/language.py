@@ -14,13 +14,18 @@ from orch.template.language import functions_of_version
 from orch.template.language import versions as language
 
 
-def list_versions() -> list[dict[str, object]]:
+def list_versions(
+    deps: dependencies.Dependencies, ctxt: request.RequestContext
+) -> list[dict[str, object]]:
     """Return the versions: version, type, aliases."""
     return language.list_versions()
 
 
 def list_functions(
-    version: str, with_condition_func: bool
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    version: str,
+    with_condition_func: bool,
 ) -> list[dict[str, str]]:
     """Return the functions that a version knows, with descriptions.
 

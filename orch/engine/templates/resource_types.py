@@ -6,7 +6,6 @@ import typing
 from orch import errors as base_errors
 from orch.context import request
 from orch.engine import dependencies
-from orch.engine.acceptance import permissions
 from orch.engine.queries import errors
 from orch.plugin import resource
 from orch.template import type_facts
@@ -38,13 +37,12 @@ def list_types(
         names = _matching(filters["name"], names)
     plugins = filter(None, map(deps.types.find, names))
     support_status = filters.get("support_status")
-    permits = permissions.type_permissions(deps, ctxt)
     shown = [
         plugin
         for plugin in plugins
         if plugin.support_status != _HIDDEN
         and support_status in (None, plugin.support_status)
-        and permits(plugin.type_name)
+        and deps.rules.allows_type(ctxt, plugin.type_name)
     ]
     if not with_description:
         return [plugin.type_name for plugin in shown]
@@ -58,33 +56,47 @@ def list_types(
 
 
 def show_type(
-    deps: dependencies.Dependencies, type_name: str, with_description: bool
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    type_name: str,
+    with_description: bool,
 ) -> dict[str, object]:
     """Return the declared properties and attributes of a type.
 
-    :raises orch.engine.queries.errors.TypeNotFound: the type is unknown
+    :raises orch.engine.queries.errors.TypeNotFound: the type is unknown, or
+        this caller may not use it
     :raises orch.errors.NotSupported: it is hidden
     """
     return type_facts.type_facts(
-        _get(deps, type_name), with_description=with_description
+        _get(deps, ctxt, type_name), with_description=with_description
     )
 
 
 def type_template(
-    deps: dependencies.Dependencies, type_name: str, template_type: str
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    type_name: str,
+    template_type: str,
 ) -> dict[str, object]:
     """Return a template with one resource of the type.
 
     :param template_type: ``cfn`` or ``hot``
-    :raises orch.engine.queries.errors.TypeNotFound: the type is unknown
+    :raises orch.engine.queries.errors.TypeNotFound: the type is unknown, or
+        this caller may not use it
     :raises orch.errors.NotSupported: it is hidden
     """
-    return type_facts.template_of_type(_get(deps, type_name), template_type)
+    return type_facts.template_of_type(
+        _get(deps, ctxt, type_name), template_type
+    )
 
 
-def _get(deps: dependencies.Dependencies, type_name: str) -> resource.Resource:
+def _get(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    type_name: str,
+) -> resource.Resource:
     found = deps.types.find(type_name)
-    if found is None:
+    if found is None or not deps.rules.allows_type(ctxt, type_name):
         raise errors.TypeNotFound(
             f"The Resource Type ({type_name[:255]}) could not be found."
         )

@@ -5,6 +5,7 @@ The beginning and the end of the operation itself are in ``runner``.
 
 import collections.abc
 import contextlib
+import random
 import threading
 import typing
 
@@ -13,6 +14,8 @@ from oslo_log import log
 from orch import clock
 from orch import errors
 from orch import ids
+from orch import project_slots
+from orch.context import outside
 from orch.flow import call_pool
 from orch.flow.runner import job as jobs
 from orch.flow.runner import messages
@@ -238,15 +241,16 @@ class Changes:
         acting = store.acting(atom.change) or atom.change
         check_free = self.job.check_free
         owner, held = self._owner, self._owner.fence
+        asked = outside.OutsideCalls(store.stack.project_id, self._pool.slots)
 
         def call() -> base.Step:
-            with owner.logged():
+            with owner.logged(), outside.limited(asked):
                 held.check()
                 check_free(acting.resource_id)
                 if before is not None:
                     before()
                 # Nothing may come between: what stalls here is too late.
-                held.check()
+                store.check_held()
                 return function()
 
         def done(answer: object, error: BaseException | None) -> None:
@@ -256,7 +260,7 @@ class Changes:
         self.job.waiting.delays.call(atom)
         self._under_way.add(atom)
         name = open_calls.lease_name(store.stack.id, acting.resource_id)
-        self._pool.submit(call, done, name)
+        self._pool.submit(call, done, name, store.stack.project_id)
 
     def _take_answer(self, answer: messages.Answer) -> None:
         atom, step, error = answer
@@ -264,12 +268,17 @@ class Changes:
             return
         if isinstance(error, fence.NotHeld):
             self._wait_for_lease(atom)
+        elif isinstance(error, project_slots.SlotsTaken):
+            self._wait_for_slot(atom)
         elif step is None:
             self._take_error(
                 atom, error or errors.Permanent("the call gave no answer")
             )
         elif step.pending is None:
             self.job.run.complete(atom, step)
+        elif step.begins_again:
+            atom.note(step)
+            self._begin_later(atom, step.pending)
         else:
             atom.note(step)
             self.job.waiting.delays.recover(atom)
@@ -310,15 +319,32 @@ class Changes:
         """
         self._owner.post_at(due, self._polling.next_call(atom))
 
-    def _wait(
+    def _begin_later(
         self, atom: base.ChangeTask, pending: call_context.Pending
     ) -> None:
-        """Poll again later, unless the run stops or is over."""
+        """Begin the change anew later, unless the run stops or is over."""
+        if self._is_over(atom):
+            return
+        due = self._clock.monotonic() + (pending.after_s or 0.0)
+        self._owner.post_at(due, messages.Retry(atom))
+
+    def _is_over(self, atom: base.ChangeTask) -> bool:
+        """Whether an atom ends that would wait: the run stops or is over."""
         if self._owner.is_stopping:
             self.job.run.forget(atom)
         elif self.outcome is conclusion.RunOutcome.TIMED_OUT:
             self._fail_for_time(atom)
-        elif self._polling.wait(atom, pending):
+        else:
+            return False
+        return True
+
+    def _wait(
+        self, atom: base.ChangeTask, pending: call_context.Pending
+    ) -> None:
+        """Poll again later, unless the run stops or is over."""
+        if self._is_over(atom):
+            return
+        if self._polling.wait(atom, pending):
             self._call(atom, atom.poll)
         elif pending.awaits_signal:
             # One may have come since the rows were read.
@@ -340,6 +366,18 @@ class Changes:
             self.job.run.forget(atom)
         else:
             self._call_at(self._clock.monotonic() + LEASE_RETRY_PAUSE_S, atom)
+
+    def _wait_for_slot(self, atom: base.ChangeTask) -> None:
+        """Try again later, when other calls have ended."""
+        if self.outcome is conclusion.RunOutcome.TIMED_OUT:
+            self._fail_for_time(atom)
+        elif self._owner.is_stopping:
+            self.job.run.forget(atom)
+        else:
+            pause_s = project_slots.SlotsTaken.retry_after_s * (
+                0.5 + random.random()  # noqa: S311 - spreads load
+            )
+            self._call_at(self._clock.monotonic() + pause_s, atom)
 
     def _fail_for_time(self, atom: base.ChangeTask) -> None:
         """Fail a change that is polled no more, for lack of time.

@@ -4,11 +4,16 @@ import contextlib
 import typing
 
 from orch import clock
+from orch import errors
+from orch.context import outside
 from orch.flow import call_pool
+from orch.flow.runner import changes
 from orch.flow.runner import job as jobs
 from orch.flow.runner import messages
 from orch.flow.state import conclusion
+from orch.flow.state import fence
 from orch.flow.state import hooks
+from orch.flow.state import store as state_store
 from orch.model import operation
 
 _RESULT_OF = {
@@ -19,6 +24,14 @@ _RESULT_OF = {
 
 class Owner(typing.Protocol):
     """The part of the runner that its hook phases use."""
+
+    @property
+    def fence(self) -> fence.Fence:
+        """The fence of the lease under which calls are made."""
+
+    @property
+    def project_id(self) -> str:
+        """The project whose turn its calls take."""
 
     def post(self, message: object) -> None:
         """Queue a message for the loop; from any thread."""
@@ -31,6 +44,9 @@ class Owner(typing.Protocol):
 
     def go_on(self) -> None:
         """Start the changes of the plan."""
+
+    def crash(self, error: Exception) -> None:
+        """End the operation as failed, with the error as its reason."""
 
     def leave(self, *, gives_back: bool) -> None:
         """End the run here: the operation is parked, or for other workers."""
@@ -99,14 +115,23 @@ class HookPhases:
         return self.is_on
 
     def take(
-        self, message: messages.HookAnswer | messages.HookOverdue
+        self,
+        message: messages.HookAnswer
+        | messages.HookOverdue
+        | messages.HookRetry,
     ) -> None:
-        """Handle the answer of a call, or its timeout."""
+        """Handle the answer of a call, its timeout, or its new moment."""
         if self._phase is None or message.number != self._number:
             return
         ticket = self._ticket
         assert ticket is not None
+        if isinstance(message, messages.HookRetry):
+            self._ticket = None
+            return
         if isinstance(message, messages.HookAnswer):
+            if isinstance(message.error, fence.NotHeld):
+                self._wait_for_lease()
+                return
             self._ticket = None
             self._phase.take(message.answer, message.error)
             return
@@ -123,6 +148,15 @@ class HookPhases:
             None,
             hooks.HookTimeout(f"it gave no answer within {self._limit_s:g} s"),
         )
+
+    def _wait_for_lease(self) -> None:
+        """Make the call once the lease was renewed; end if it was lost."""
+        if self._owner.fence.is_lost:
+            self._leave(gives_back=False)
+            return
+        self._number += 1
+        due = self._clock.monotonic() + changes.LEASE_RETRY_PAUSE_S
+        self._owner.post_at(due, messages.HookRetry(self._number))
 
     def walk(self) -> None:
         """Make the next call, if none is running, or end the phase.
@@ -166,7 +200,7 @@ class HookPhases:
             self._part(job, _RESULT_OF[stop_reason])
         elif self._is_late:
             self._part(job, conclusion.RunOutcome.TIMED_OUT)
-        elif not self._call(opening):
+        elif not self._call(opening, job.store):
             self._open(job, opening)
 
     def _open(self, job: jobs.Job, opening: hooks.PreHooks) -> None:
@@ -179,7 +213,12 @@ class HookPhases:
         elif opening.side_writes() is None:
             self._job = self._phase = None
             opening.open()
-            job.begin()
+            try:
+                job.begin()
+            except errors.OrchError as error:
+                # A resource's type is refused: nothing may be written of it.
+                self._owner.crash(error)
+                return
             self._owner.go_on()
             self._owner.post(messages.NextTick())
         elif not self._write(job, opening):
@@ -225,7 +264,7 @@ class HookPhases:
             if self._is_stopping:
                 self._leave(gives_back=True)
                 return
-            if self._call(closing):
+            if self._call(closing, closing_job.store):
                 return
         self.drop()
         self._owner.finish(closing_job)
@@ -234,7 +273,9 @@ class HookPhases:
         self.drop()
         self._owner.leave(gives_back=gives_back)
 
-    def _call(self, calling: hooks.HookSequence) -> bool:
+    def _call(
+        self, calling: hooks.HookSequence, store: state_store.Store
+    ) -> bool:
         """Make the next call, if there is one."""
         wanted = calling.next_call()
         if wanted is None:
@@ -243,14 +284,19 @@ class HookPhases:
         number = self._number
 
         def call() -> object:
-            with self._owner.logged():
+            asked = outside.OutsideCalls(self._owner.project_id)
+            with self._owner.logged(), outside.limited(asked):
+                # It may have waited for a thread until the lease ended.
+                store.check_held()
                 return wanted.function()
 
         def done(answer: object, error: BaseException | None) -> None:
             self._owner.post(messages.HookAnswer(number, answer, error))
 
         self._limit_s = wanted.limit_s
-        self._ticket = self._pool.submit(call, done)
+        self._ticket = self._pool.submit(
+            call, done, project_id=self._owner.project_id
+        )
         due = self._clock.monotonic() + wanted.limit_s
         self._owner.post_at(due, messages.HookOverdue(number))
         return True

@@ -2,7 +2,8 @@
 
 Nothing in it waits for the world. Answers of plug-in calls arrive on a
 queue, times of polls are in a heap, and an operation that neither has an
-answer nor is due costs nothing.
+answer nor is due costs nothing. Projects take turns, so that many operations
+of one do not delay those of others.
 """
 
 import abc
@@ -16,12 +17,18 @@ import threading
 from oslo_log import log
 
 from orch import clock
+from orch import project_turns
 
 LOG = log.getLogger(__name__)
 
 
 class LoopMember(abc.ABC):
-    """An object that a loop serves; called on the loop's thread only."""
+    """An object that a loop serves; called on the loop's thread only.
+
+    :ivar project_id: the project whose turns it takes
+    """
+
+    project_id: str = ""
 
     @abc.abstractmethod
     def receive(self, message: object) -> None:
@@ -60,6 +67,12 @@ class Loop:
             queue.SimpleQueue()
         )
         self._timers: list[tuple[float, int, LoopMember, object]] = []
+        # Members with messages, and these.
+        self._turns: project_turns.ProjectTurns[LoopMember] = (
+            project_turns.ProjectTurns()
+        )
+        self._messages: dict[LoopMember, list[object]] = {}
+        self._is_ending = False
         self._numbers = itertools.count()
         self._pause_s: float | None = None
         self._thread = threading.Thread(
@@ -88,26 +101,46 @@ class Loop:
 
     def _run(self) -> None:
         while True:
-            touched: dict[LoopMember, None] = {}
             for whom, message in self._take():
-                if whom is None:
-                    return
-                if _guard(whom, whom.receive, message):
-                    touched[whom] = None
-            for whom in touched:
-                _guard(whom, whom.tick)
+                self._collect(whom, message)
+            member = self._turns.take()
+            if member is not None:
+                self._serve(member)
+            elif self._is_ending:
+                return
             self._pause_s = self._on_turn()
+
+    def _collect(self, whom: LoopMember | None, message: object) -> None:
+        """Queue a message for the turn of its member."""
+        if whom is None:
+            self._is_ending = True
+            return
+        if whom not in self._messages:
+            self._messages[whom] = []
+            self._turns.put(whom.project_id, whom)
+        self._messages[whom].append(message)
+
+    def _serve(self, member: LoopMember) -> None:
+        """Hand over all messages of one member, and let it act on them."""
+        is_touched = False
+        for message in self._messages.pop(member):
+            is_touched |= _guard(member, member.receive, message)
+        if is_touched:
+            _guard(member, member.tick)
 
     def _take(
         self,
     ) -> collections.abc.Iterator[tuple[LoopMember | None, object]]:
-        """Yield all messages that are due; wait for the first."""
+        """Yield all messages that are due; wait where no member has any."""
         timeout = self._pause_s
         if self._timers:
             due = max(0.0, self._timers[0][0] - self._clock.monotonic())
             timeout = due if timeout is None else min(due, timeout)
         with contextlib.suppress(queue.Empty):
-            yield self._queue.get(timeout=timeout)
+            if self._messages or self._is_ending:
+                yield self._queue.get_nowait()
+            else:
+                yield self._queue.get(timeout=timeout)
             for _ in range(self._queue.qsize()):
                 yield self._queue.get_nowait()
         now = self._clock.monotonic()

@@ -82,6 +82,12 @@ class HookOverdue(typing.NamedTuple):
     number: int
 
 
+class HookRetry(typing.NamedTuple):
+    """A hook call may be made that the lease was too near its end for."""
+
+    number: int
+
+
 class Surveyed(typing.NamedTuple):
     """The result of a survey before the plan, or its error."""
 

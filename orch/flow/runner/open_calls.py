@@ -27,6 +27,7 @@ class StillOpen(errors.Outage):
     """An earlier call for the resource has not ended yet."""
 
     code = "orch.resource.call_still_open"
+    is_over = True
 
 
 def lease_name(stack_id: ids.StackId, resource_id: ids.ResourceId) -> str:

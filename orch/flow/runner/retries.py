@@ -38,6 +38,7 @@ class Retries:
         self._store = store
         self._clock = clock_
         self._attempts: dict[base.ChangeTask, retry_policy.Attempts] = {}
+        self._counted: dict[base.ChangeTask, int] = {}
         self.blocked: set[base.ChangeTask] = set()
 
     def take(self, atom: base.ChangeTask, raised: BaseException) -> bool:
@@ -79,13 +80,21 @@ class Retries:
             self._store.put(row.id, status_reason=transitions.STARTED)
 
     def intend(self, atom: base.ChangeTask) -> None:
-        """Note the intent of starting a change once more."""
+        """Note the intent of starting a change once more.
+
+        Each call whose answer was lost counts as an attempt, a look for what
+        it has made does not.
+        """
         row = self._find_row(atom)
         acting = self._store.acting(atom.change)
         if row is None or acting is None or row.physical_id is not None:
             return
         if acting.kind is plan.Kind.CREATE:
-            self._store.put(row.id, is_outcome_unknown=True)
+            lost = atom.lost_calls - self._counted.get(atom, 0)
+            self._counted[atom] = atom.lost_calls
+            self._store.put(
+                row.id, is_outcome_unknown=True, attempt=row.attempt + lost
+            )
 
     def due(self, atom: base.ChangeTask) -> float:
         """Return the moment of the next call, in monotonic seconds."""

@@ -27,6 +27,10 @@ from orch.planner import survey as surveys
 class Owner(typing.Protocol):
     """The part of the runner that a survey uses."""
 
+    @property
+    def project_id(self) -> str:
+        """The project whose turn its calls take."""
+
     def post(self, message: object) -> None:
         """Queue a message for the loop; from any thread."""
 
@@ -51,7 +55,9 @@ class SurveyRunner:
         """Start the survey; :class:`messages.Surveyed` reports its end."""
         self.is_on = True
         self._ticket = self._pool.submit(
-            self._call_of(requested), self._notify
+            self._call_of(requested),
+            self._notify,
+            project_id=self._owner.project_id,
         )
 
     def give_up(self) -> None:
@@ -159,6 +165,7 @@ class Runner(loop.LoopMember):
         depth: int = 0,
         requested_by: request.RequestContext | None = None,
         around: call_pool.CallPool | None = None,
+        project_id: str = "",
     ) -> None:
         """Do nothing until :class:`messages.Begin` arrives.
 
@@ -167,9 +174,11 @@ class Runner(loop.LoopMember):
         :param requested_by: whose request log lines belong to
         :param around: makes the hook calls around the operation; ``None`` for
             the pool that makes those of its changes
+        :param project_id: the project whose turns it takes
         """
         self.fence = held
         self.depth = depth
+        self.project_id = project_id
         self._requested_by = requested_by
         self._host = host
         self._prepare: jobs.Prepare | None = prepare
@@ -244,8 +253,15 @@ class Runner(loop.LoopMember):
                     self._changing.job.waiting.look()
             case messages.NextTick():
                 self._phases.look()
-            case messages.HookAnswer() | messages.HookOverdue():
-                self._phases.take(message)
+            case (
+                messages.HookAnswer()
+                | messages.HookOverdue()
+                | messages.HookRetry()
+            ):
+                try:
+                    self._phases.take(message)
+                except db_errors.LeaseLost as error:
+                    self._lose(error)
             case messages.Deadline():
                 self._run_out_of_time()
             case messages.Stop():

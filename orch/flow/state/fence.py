@@ -38,6 +38,15 @@ class Fence:
         self._clock = clock_
         self.is_lost = False
 
+    @property
+    def left_s(self) -> float:
+        """For how many seconds the lease surely holds; none or less: ended."""
+        return self._until - self._clock.monotonic()
+
+    def until_after(self, ttl_s: float) -> float:
+        """Return until when a renewal that begins now surely holds."""
+        return self._clock.monotonic() + ttl_s
+
     def renew(self, until: float) -> None:
         """Extend the lease to a later moment, in monotonic seconds."""
         self._until = max(self._until, until)
@@ -53,7 +62,7 @@ class Fence:
 
         :raises NotHeld: it expired, or was taken
         """
-        if self.is_lost or self._clock.monotonic() >= self._until:
+        if self.is_lost or self.left_s <= 0:
             raise NotHeld(
                 f"the lease of operation {self.operation_id} is not held"
             )

@@ -39,6 +39,7 @@ from orch.planner import survey as surveys
 from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
+from orch.template.resources import declaration
 
 Answer = typing.TypeVar("Answer")
 Rows = collections.abc.Iterable[model_resource.Resource]
@@ -53,6 +54,7 @@ def redact_nothing(text: str, rows: Rows) -> str:
 class Store:
     """The state of one operation, and what of it is not written yet.
 
+    :ivar clock: that of the engine
     :ivar rows: all incarnations of the stack's resources, as known now
     :ivar desired_state: the template's values of each resource
     :ivar results: how the changes ended
@@ -73,6 +75,7 @@ class Store:
         newest_event: int,
         parsed_template: snapshot_data.DeclaredStack | None,
         types: registry.Types,
+        check_type: declaration.CheckType,
         snapshots: collections.abc.Iterable[snapshot.Snapshot] = (),
         documents: adoption.Documents | None = None,
         redact: Redact = redact_nothing,
@@ -86,6 +89,7 @@ class Store:
         :param newest_event: number of the stack's newest event
         :param parsed_template: the template that values are computed from; an
             operation that only removes needs none
+        :param check_type: checks types for who asked for the operation
         :param snapshots: those of the stack, where the operation needs them
         :param documents: documents that child stacks are adopted from, by
             name of the resource of each
@@ -102,8 +106,9 @@ class Store:
         self.fence = held
         self.stop_reason = operation.stop_reason
         self._writer = writer_
-        self._clock = clock_
+        self.clock = clock_
         self._types = types
+        self._check_type = check_type
         self._snapshots = {each.id: each for each in snapshots}
         self.documents = documents or {}
         self._request = request.RequestContext.from_stored(operation.context)
@@ -175,7 +180,11 @@ class Store:
         return plugin, context
 
     def check_held(self) -> None:
-        """Raise NotHeld if no call may be made for this operation now."""
+        """Raise NotHeld if no call may be made for this operation now.
+
+        It may ask the database, so it is called where calls are made.
+        """
+        self._writer.confirm_lease()
         self.fence.check()
 
     def adopt(self, planned: plan.Plan) -> None:
@@ -183,10 +192,13 @@ class Store:
 
         Skipped rows are marked, returning incarnations are current again, and
         orphans are forgotten.
+
+        :raises orch.errors.Forbidden: who asks may not have the type of a
+            resource; nothing may be written then
         """
         self.results.begin(planned)
         self._planned = writer.Planned(self.operation, planned.steps())
-        now = self._clock.now()
+        now = self.clock.now()
         for row_id, columns in transitions.omitted_changes(
             planned, self.rows, self.operation.id, now
         ):
@@ -201,6 +213,8 @@ class Store:
         for change in planned.changes:
             if change.kind in plan.INSERTING:
                 self._insert(change)
+            else:
+                self._check_renamed(change)
 
     def acting(self, change: plan.Change) -> plan.Change | None:
         """Return the change as it was resolved; ``None`` for nothing to do."""
@@ -216,6 +230,8 @@ class Store:
         :param kind: ``None`` when nothing is to be done; ``CREATE`` when the
             physical resource has to be replaced
         :returns: what :meth:`acting` gives from now on
+        :raises orch.errors.Forbidden: it has to be replaced, and who asks may
+            not have its type
         """
         resolved = None
         if kind is not None:
@@ -227,9 +243,8 @@ class Store:
                 resource_id=change.replacement_id,
                 replaces=change.resource_id,
             )
-        self._resolved[change.key] = resolved
-        if resolved is not None and kind is plan.Kind.CREATE:
             self._insert(resolved)
+        self._resolved[change.key] = resolved
         return resolved
 
     def note_begun(self, change: plan.Change, is_effect_free: bool) -> None:
@@ -238,7 +253,7 @@ class Store:
         self.results.note_step(change, acting, results.BEGUN)
         if acting is None or acting.kind not in transitions.ACTIONS:
             return
-        now = self._clock.now()
+        now = self.clock.now()
         row = self.rows[acting.resource_id]
         has_begun = transitions.has_begun(acting, row)
         self.rows.save_before(row.id)
@@ -274,6 +289,31 @@ class Store:
             data=created.data,
             is_outcome_unknown=False,
         )
+
+    def explain(self, change: plan.Change, reason: str) -> None:
+        """Record what a change in progress waits for, with one event."""
+        row = self.rows[(self.acting(change) or change).resource_id]
+        reason = self.redact(reason)
+        if row.status_reason != reason:
+            self.put(row.id, has_event=True, status_reason=reason)
+
+    def find_owned(
+        self,
+        row: model_resource.Resource,
+        physical_ids: collections.abc.Collection[str],
+    ) -> collections.abc.Set[str]:
+        """Return those that some resource of the same type has as its own.
+
+        It may be called on any thread.
+
+        :raises orch.errors.Outage: the database does not say
+        """
+        scope = {
+            name: row.properties[name]
+            for name in self.plugin(row).id_scope
+            if name in row.properties
+        }
+        return self._writer.find_owned(row.plugin_type, physical_ids, scope)
 
     def record_snapshot_data(
         self, change: plan.Change, kept: collections.abc.Mapping[str, object]
@@ -314,7 +354,7 @@ class Store:
         self.rows.put(resource_id, **columns)
         if has_event:
             self.recorder.record_resource(
-                self.rows[resource_id], self._clock.now()
+                self.rows[resource_id], self.clock.now()
             )
 
     def know_hooks(
@@ -334,7 +374,7 @@ class Store:
     def record(self, resource_id: ids.ResourceId, reason: str) -> None:
         """Record a remark on a resource, whose state stays unchanged."""
         row = self.rows[resource_id]
-        self.recorder.record_remark_of(row, reason, self._clock.now())
+        self.recorder.record_remark_of(row, reason, self.clock.now())
 
     def record_breakpoint(
         self, resource_id: ids.ResourceId, hook: tuple[str, str], reason: str
@@ -348,18 +388,18 @@ class Store:
             self.rows[resource_id],
             hook,
             reason,
-            self._clock.now(),
+            self.clock.now(),
             self.statuses(),
         )
 
     def record_stack(self, reason: str) -> None:
         """Record a remark on the stack, whose state stays unchanged."""
-        self.recorder.record_remark(self.stack, reason, self._clock.now())
+        self.recorder.record_remark(self.stack, reason, self.clock.now())
 
     def record_approval(self, hold: lifecycle.Hold, reason: str) -> None:
         """Record that the stack waits for an approval, or the answer."""
         self.recorder.record_approval(
-            self.stack, hold, reason, self._clock.now(), self.statuses()
+            self.stack, hold, reason, self.clock.now(), self.statuses()
         )
 
     def flush(
@@ -402,18 +442,42 @@ class Store:
         """
         return self._writer.write_apart(work)
 
-    def _insert(self, change: plan.Change) -> None:
-        """Give a creation its row, current in place of the one it replaces."""
-        if change.replaces is not None:
-            self.rows.put(change.replaces, replaced_by=change.resource_id)
-        if change.resource_id in self.rows:
+    def _check_renamed(self, change: plan.Change) -> None:
+        """Check the type of a row that is declared as another from now on.
+
+        :raises orch.errors.Forbidden: who asks may not have that type
+        """
+        terms = self.desired_state.terms(change.name)
+        row = self.rows.get(change.resource_id)
+        if terms is None or row is None or not terms.renames(row):
             return
-        replaced = self.rows[change.replaces] if change.replaces else None
+        self.desired_state.declaration(change.name).check_types(
+            self._check_type
+        )
+
+    def _insert(self, change: plan.Change) -> None:
+        """Give a creation its row, current in place of the one it replaces.
+
+        One that an earlier attempt left its row is asked about again: others
+        may ask for this attempt.
+
+        :raises orch.errors.Forbidden: who asks may not have its type; nothing
+            was noted
+        """
+        declared = self.desired_state.declaration(change.name)
+        if change.resource_id in self.rows:
+            declared.check_types(self._check_type)
+            if change.replaces is not None:
+                self.rows.put(change.replaces, replaced_by=change.resource_id)
+            return
         row = transitions.new_row(
             change,
-            self.desired_state.declaration(change.name),
+            declared,
             self.operation,
-            self._clock.now(),
-            replaced,
+            self.clock.now(),
+            self._check_type,
+            self.rows[change.replaces] if change.replaces else None,
         )
+        if change.replaces is not None:
+            self.rows.put(change.replaces, replaced_by=change.resource_id)
         self.rows.insert(row)

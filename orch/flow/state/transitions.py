@@ -7,6 +7,7 @@ import typing
 
 from orch import clock
 from orch import ids
+from orch.flow.state import new_rows
 from orch.model import breakpoints
 from orch.model import operation
 from orch.model import resource
@@ -60,6 +61,10 @@ class Terms:
     type_name: str = ""
     mapped_type: str | None = None
 
+    def renames(self, row: resource.Resource) -> bool:
+        """Whether a row gets another type, as it is written."""
+        return self.type_name not in ("", row.type_name)
+
 
 def resource_terms(
     declared: declarations.Declaration | None,
@@ -77,7 +82,7 @@ def resource_terms(
         tuple(current[each] for each in declared.requires if each in current),
         declared.deletion_policy if is_ours else None,
         declared.declared_type,
-        _mapped_type(declared),
+        new_rows.mapped_type(declared),
     )
 
 
@@ -113,7 +118,8 @@ def begun_columns(
     }
     if change.kind is plan.Kind.CREATE:
         may_be_lost = row.physical_id is None and not is_effect_free
-        columns["attempt"] = row.attempt + (not was_begun)
+        is_lost = row.is_outcome_unknown and row.physical_id is None
+        columns["attempt"] = row.attempt + (not was_begun or is_lost)
         columns["is_outcome_unknown"] = row.is_outcome_unknown or may_be_lost
     if ACTIONS[change.kind] is states.Action.SNAPSHOT and not was_begun:
         columns["snapshot_data"] = None
@@ -283,7 +289,7 @@ def settled_columns(
         columns["required_ids"] = terms.required_ids
     if terms.deletion_policy not in (None, row.deletion_policy):
         columns["deletion_policy"] = terms.deletion_policy
-    if terms.type_name not in ("", row.type_name):
+    if terms.renames(row):
         columns["type_name"] = terms.type_name
         columns["mapped_type"] = terms.mapped_type
     return columns
@@ -308,33 +314,25 @@ def new_row(
     declared: declarations.Declaration,
     operation: operation.Operation,
     now: clock.Timestamp,
+    check_type: declarations.CheckType,
     replaced: resource.Resource | None = None,
 ) -> resource.Resource:
     """Return the row of a resource that has not begun to exist.
 
     It has the breakpoint states of the incarnation that it replaces.
+
+    :raises orch.errors.Forbidden: who asks may not have its type
     """
-    is_ours = change.external_id is None or change.takes_over
-    return resource.Resource(
-        id=change.resource_id,
-        stack_id=operation.stack_id,
-        name=change.name,
-        type_name=declared.declared_type,
-        mapped_type=_mapped_type(declared),
-        external_id=None if is_ours else change.external_id,
-        requires=declared.requires,
-        hooks=_hooks(replaced, operation),
-        deletion_policy=declared.deletion_policy if is_ours else "Retain",
-        created_at=now,
-        updated_at=now,
-        operation_id=operation.id,
+    row = new_rows.new_row(
+        change.resource_id, declared, operation, now, check_type
     )
-
-
-def _mapped_type(declared: declarations.Declaration) -> str | None:
-    """Return the type that serves a resource, where it is not as written."""
-    is_mapped = declared.type_name != declared.declared_type
-    return declared.type_name if is_mapped else None
+    is_ours = change.external_id is None or change.takes_over
+    return dataclasses.replace(
+        row,
+        external_id=None if is_ours else change.external_id,
+        hooks=_hooks(replaced, operation),
+        deletion_policy=row.deletion_policy if is_ours else "Retain",
+    )
 
 
 def _hooks(

@@ -8,6 +8,7 @@ import typing
 
 from oslo_log import log
 
+from orch import errors
 from orch.db import engine as db_engine
 from orch.db import errors as db_errors
 from orch.db.repositories import events
@@ -16,6 +17,7 @@ from orch.db.repositories import operation_plans
 from orch.db.repositories import operation_steps
 from orch.db.repositories import operations
 from orch.db.repositories import outbox
+from orch.db.repositories import ownership
 from orch.db.repositories import resources
 from orch.db.repositories import signals
 from orch.db.repositories import snapshots
@@ -133,6 +135,54 @@ class Writer:
             return work(connection)
 
         return self._insist(write)
+
+    def confirm_lease(self) -> None:
+        """Renew the lease if more than half of its time is over.
+
+        Then its renewal is late: the worker may have stood still, and another
+        one may have taken it. It may be called on any thread.
+
+        :raises fence.NotHeld: it is lost, or the database does not say
+        """
+        if self._fence.is_lost or self._fence.left_s > self._ttl_s / 2:
+            return
+        held, until = self._fence, self._fence.until_after(self._ttl_s)
+        try:
+            self._database.run(
+                lambda connection: leases.touch(
+                    connection, held.operation_id, held.number, self._ttl_s
+                )
+            )
+        except db_errors.LeaseLost as error:
+            held.lose()
+            raise fence.NotHeld(str(error)) from error
+        except db_errors.DatabaseDown as error:
+            raise fence.NotHeld(str(error)) from error
+        held.renew(until)
+
+    def find_owned(
+        self,
+        plugin_type: str,
+        physical_ids: collections.abc.Collection[str],
+        scope: collections.abc.Mapping[str, object],
+    ) -> frozenset[str]:
+        """Return those that a resource of any stack has as its own.
+
+        :param scope: see :func:`orch.db.repositories.ownership.find_owners`
+        :raises orch.errors.Outage: the database does not say
+        """
+        keys = [(plugin_type, each) for each in physical_ids]
+        try:
+            found = self._database.query(
+                lambda connection: ownership.find_owners(
+                    connection, keys, scope
+                )
+            )
+        except db_errors.DatabaseDown as error:
+            raise errors.Outage(
+                f"nothing is removed while its owner is unknown: {error}"
+            ) from error
+        return frozenset(physical_id for _, physical_id in found)
 
     def _insist(
         self, work: collections.abc.Callable[[db_engine.Connection], Answer]

@@ -105,7 +105,7 @@ class AdoptTask(create.CreateTask):
         context: call_context.Context,
         taken: call_context.AdoptedResource,
     ) -> base.Step:
-        created = create.check_created(_check_adopted(taken), "handle_adopt")
+        created = base.check_created(_check_adopted(taken), "handle_adopt")
         base.check_json(taken.metadata, "the metadata of handle_adopt")
         context = dataclasses.replace(
             base.with_created(context, created), metadata=taken.metadata

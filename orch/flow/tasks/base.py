@@ -17,6 +17,7 @@ import orjson
 from taskflow import task
 from taskflow.types import notifier
 
+from orch import clock
 from orch import errors
 from orch import ids
 from orch.flow.state import desired
@@ -60,6 +61,8 @@ class Step:
 
     :ivar created: id and data, as soon as they are known
     :ivar pending: set while the world is still at work
+    :ivar begins_again: nothing is known to be made yet: ``begin`` is called
+        after the wait, under a new intent
     :ivar attributes: values that others read, once it is complete
     :ivar snapshot_data: what the plug-in stored of a snapshot
     :ivar properties: the live ones, where they were read
@@ -67,11 +70,13 @@ class Step:
     :ivar baseline: live properties right after the change; ``None`` where
         they cannot be read
     :ivar has_baseline: the change has tried to read it
-    :ivar reason: why it is complete, where that is not plain
+    :ivar reason: why it is complete, or what it waits for, where that is
+        not plain
     """
 
     created: call_context.CreateResult | None = None
     pending: call_context.Pending | None = None
+    begins_again: bool = False
     attributes: collections.abc.Mapping[str, object] | None = None
     snapshot_data: collections.abc.Mapping[str, object] | None = None
     properties: collections.abc.Mapping[str, object] | None = None
@@ -105,10 +110,12 @@ class Step:
 class Resources(typing.Protocol):
     """The part of the operation's store that tasks need.
 
+    :ivar clock: that of the engine
     :ivar documents: what child stacks are adopted from
     :ivar desired_state: the template's values of each resource
     """
 
+    clock: clock.Clock
     operation: operation.Operation
     documents: adoption.Documents
     desired_state: desired.DesiredState
@@ -145,6 +152,21 @@ class Resources(typing.Protocol):
         self, change: plan.Change, created: call_context.CreateResult
     ) -> None:
         """Record the id of a physical resource that is being created."""
+
+    def explain(self, change: plan.Change, reason: str) -> None:
+        """Record what a change in progress waits for."""
+
+    def find_owned(
+        self,
+        row: model_resource.Resource,
+        physical_ids: collections.abc.Collection[str],
+    ) -> collections.abc.Set[str]:
+        """Return those that some resource of the same type has as its own.
+
+        For types with an ``id_scope``: some resource of the same scope.
+
+        :raises orch.errors.Outage: the database does not say
+        """
 
     def record_snapshot_data(
         self,
@@ -186,6 +208,7 @@ class ChangeTask(task.Task):
     :ivar change: the change
     :ivar is_effect_free: the engine may run it on its own thread, many a
         transaction; known after :meth:`pre_execute`
+    :ivar lost_calls: how many calls to create it have got no answer
     """
 
     def __init__(self, change: plan.Change, resources: Resources) -> None:
@@ -194,6 +217,7 @@ class ChangeTask(task.Task):
         self.name = change.key
         self.change = change
         self.is_effect_free = False
+        self.lost_calls = 0
         self._resources = resources
         self._notifier = notifier.RestrictedNotifier(self.TASK_EVENTS)
 
@@ -216,7 +240,9 @@ class ChangeTask(task.Task):
         """Check the progress of a change that :meth:`begin` left pending."""
 
     def note(self, step: Step) -> None:
-        """Record the data of a physical resource that is being created."""
+        """Record what is known of a change that is in progress."""
+        if step.reason:
+            self._resources.explain(self.change, step.reason)
         if step.created is not None:
             self._resources.record_created(self.change, step.created)
         if step.snapshot_data is not None:
@@ -231,7 +257,7 @@ class ChangeTask(task.Task):
         while step.pending is not None:
             self.note(step)
             time.sleep(step.pending.after_s or _POLL_S)
-            step = self.poll()
+            step = self.begin() if step.begins_again else self.poll()
         return step.to_result()
 
     def _row(self) -> model_resource.Resource:
@@ -262,6 +288,27 @@ def with_created(
     return dataclasses.replace(
         context, physical_id=created.physical_id, data=created.data
     )
+
+
+def check_created(answer: object, operation: str) -> call_context.CreateResult:
+    """Return the answer of a creation or find in its long form.
+
+    :param operation: the method that gave it, for the error
+    :raises BadAnswer: there is no id in it, or data that is not JSON
+    """
+    if isinstance(answer, str):
+        answer = call_context.CreateResult(answer)
+    if not isinstance(answer, call_context.CreateResult) or not (
+        isinstance(answer.physical_id, str) and answer.physical_id
+    ):
+        raise BadAnswer(
+            f"{operation} returned {type(answer).__name__}, not a physical id"
+        )
+    if not isinstance(answer.data, collections.abc.Mapping):
+        raise BadAnswer(f"the data that {operation} returned is no map")
+    if answer.data:
+        check_json(answer.data, f"the data that {operation} returned")
+    return answer
 
 
 def check_pending(

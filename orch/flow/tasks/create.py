@@ -7,8 +7,11 @@ from oslo_log import log
 
 from orch import errors
 from orch.flow.tasks import base
+from orch.flow.tasks import late_calls
 from orch.flow.tasks import plugin_errors
+from orch.flow.tasks import surplus
 from orch.model import resource as model_resource
+from orch.planner import plan
 from orch.plugin import call_context
 from orch.plugin import resource
 
@@ -27,6 +30,12 @@ class CreateTask(base.ChangeTask):
     _has_called = False
     _is_open: bool | None = None
 
+    def __init__(self, change: plan.Change, resources: base.Resources) -> None:
+        """Make the task of a change; nothing is called yet."""
+        super().__init__(change, resources)
+        self._late_call = late_calls.LateCall(resources.clock)
+        self._surplus = surplus.Surplus(resources)
+
     def pre_execute(self) -> None:
         """Resolve the properties, which the intent row stores."""
         if not self.change.preserves_properties:
@@ -34,6 +43,8 @@ class CreateTask(base.ChangeTask):
         row = self._row()
         plugin = self._resources.plugin(row)
         self.is_effect_free = bool(plugin.is_effect_free(row.properties))
+        if not self.is_effect_free:
+            self._late_call.take_row(row)
 
     def expected(
         self,
@@ -56,6 +67,9 @@ class CreateTask(base.ChangeTask):
             return self._watch(plugin, context, None)
         created = self._look(plugin, context)
         if created is None:
+            waiting = self._wait(plugin, context)
+            if waiting is not None:
+                return waiting
             created = self._make(plugin, context)
         else:
             plugin.continue_creation(base.with_created(context, created))
@@ -71,24 +85,55 @@ class CreateTask(base.ChangeTask):
     def _look(
         self, plugin: resource.Resource, context: call_context.Context
     ) -> call_context.CreateResult | None:
-        """Return the physical resource that an earlier attempt left."""
+        """Return the physical resource that an earlier attempt left.
+
+        :raises orch.errors.Permanent: another resource has it as its own; a
+            type that searches by name may find such a one
+        """
         is_repeated = self.change.is_repeated or self._has_called
         if not is_repeated or self.is_effect_free:
             return None
         if self._is_open is None:
             self._is_open = self.change.is_outcome_unknown
-        found = find_physical_resource(plugin, context, self._is_open)
+        try:
+            found = find_physical_resource(plugin, context, self._is_open)
+        except call_context.OutcomeUnknown:
+            if not plugin.creates_once(context):
+                raise
+            found = None
         self._is_open = False
+        if found is not None and self._resources.find_owned(
+            self._row(), [found.physical_id]
+        ):
+            raise errors.Permanent(
+                "what an earlier attempt seems to have made,"
+                f" {found.physical_id}, belongs to another resource; give"
+                " this one another name"
+            )
         return found
+
+    def _wait(
+        self, plugin: resource.Resource, context: call_context.Context
+    ) -> base.Step | None:
+        """Return how to wait for what a lost call may still make."""
+        if plugin.creates_once(context):
+            return None
+        waiting = self._late_call.wait(plugin, context, "it is created again")
+        self._is_open = waiting is not None
+        return waiting
 
     def _make(
         self, plugin: resource.Resource, context: call_context.Context
     ) -> call_context.CreateResult:
         self._has_called = True
+        self._late_call.begin()
         try:
-            return check_created(plugin.create(context), "create")
-        except errors.Transient:
-            self._is_open = True
+            return base.check_created(plugin.create(context), "create")
+        except Exception as error:
+            if isinstance(error, errors.Transient):
+                self._is_open = True
+                self.lost_calls += not error.is_over
+            self._late_call.end(error)
             raise
 
     def poll(self) -> base.Step:
@@ -105,6 +150,12 @@ class CreateTask(base.ChangeTask):
         pending = base.check_pending(plugin.is_created(context), "is_created")
         if pending is not None:
             return base.Step(created=created, pending=pending)
+        row = self._row()
+        step = self._surplus.try_to_remove(
+            row, plugin, context, "its deletion tries again"
+        )
+        if step is not None:
+            return dataclasses.replace(step, created=created)
         done = self._complete(plugin, context, created)
         return self._with_baseline(done, plugin, context)
 
@@ -130,27 +181,6 @@ class CreateTask(base.ChangeTask):
         return base.Step(
             created=created, attributes=_read(plugin, context, names)
         )
-
-
-def check_created(answer: object, operation: str) -> call_context.CreateResult:
-    """Return the answer of a creation or find in its long form.
-
-    :param operation: the method that gave it, for the error
-    :raises base.BadAnswer: there is no id in it, or data that is not JSON
-    """
-    if isinstance(answer, str):
-        answer = call_context.CreateResult(answer)
-    if not isinstance(answer, call_context.CreateResult) or not (
-        isinstance(answer.physical_id, str) and answer.physical_id
-    ):
-        raise base.BadAnswer(
-            f"{operation} returned {type(answer).__name__}, not a physical id"
-        )
-    if not isinstance(answer.data, collections.abc.Mapping):
-        raise base.BadAnswer(f"the data that {operation} returned is no map")
-    if answer.data:
-        base.check_json(answer.data, f"the data that {operation} returned")
-    return answer
 
 
 def find_physical_resource(
@@ -186,7 +216,7 @@ def find_physical_resource(
         raise call_context.OutcomeUnknown(
             f"the result of an earlier attempt cannot be searched for: {error}"
         ) from error
-    return None if found is None else check_created(found, "find")
+    return None if found is None else base.check_created(found, "find")
 
 
 def _read(

@@ -1,11 +1,15 @@
 """Delete a resource, or forget one that is to be retained."""
 
+import dataclasses
 import typing
 
 from orch import errors
 from orch.flow.tasks import base
 from orch.flow.tasks import create
+from orch.flow.tasks import late_calls
+from orch.flow.tasks import surplus
 from orch.model import resource as model_resource
+from orch.planner import plan
 from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
@@ -19,41 +23,89 @@ UNREADABLE: typing.Final = (
     " read; check it by hand"
 )
 
+OWNED: typing.Final = (
+    "Left behind: what an earlier attempt seems to have made belongs to"
+    " another resource"
+)
+
 
 class DeleteTask(base.ChangeTask):
     """Starts the removal, then waits until nothing is left."""
+
+    def __init__(self, change: plan.Change, resources: base.Resources) -> None:
+        """Make the task of a change; nothing is called yet."""
+        super().__init__(change, resources)
+        self._late_call = late_calls.LateCall(resources.clock)
+        self._surplus = surplus.Surplus(resources)
 
     def pre_execute(self) -> None:
         """Determine whether the removal makes an outside call."""
         row = self._row()
         if not self.change.is_certain and row.replaced_by is None:
             self._resources.resolve_change(self.change, None)
-        if not row.is_there or self._is_needless():
+        if not _may_exist(row) or self._is_needless():
             self.is_effect_free = True
             return
         plugin = self._resources.plugin(row)
         self.is_effect_free = bool(plugin.is_effect_free(row.properties))
+        if not self.is_effect_free:
+            self._late_call.take_row(row)
 
     def begin(self) -> base.Step:
         """Start the removal of the physical resource, if one exists."""
         row = self._row()
-        if not row.is_there or self._is_needless():
+        if not _may_exist(row) or self._is_needless():
             return base.Step()
         plugin, context = self._resources.context(row)
+        if not row.is_there:
+            return self._remove_surplus_only(plugin, context)
         created = None
         if context.physical_id is None:
             created = create.find_physical_resource(
                 plugin, context, row.is_outcome_unknown
             )
             if created is None:
-                return base.Step()
+                waiting = self._late_call.wait(
+                    plugin, context, "it counts as never made"
+                )
+                return waiting or base.Step()
+            if self._resources.find_owned(row, [created.physical_id]):
+                return base.Step(reason=OWNED)
             context = base.with_created(context, created)
         if self.change.is_vanished:
             left = _find_retention_reason(plugin, context)
             if left is not None:
                 return base.Step(reason=left)
         plugin.delete(context)
-        return _watch(plugin, context, created)
+        return self._watch(plugin, context, created)
+
+    def _watch(
+        self,
+        plugin: resource.Resource,
+        context: call_context.Context,
+        created: call_context.CreateResult | None,
+    ) -> base.Step:
+        """Check whether anything of it is left, or of its surplus."""
+        pending = base.check_pending(plugin.is_deleted(context), "is_deleted")
+        if pending is not None:
+            return base.Step(created=created, pending=pending)
+        left = self._surplus.remove(self._row(), plugin, context)
+        if left is not None:
+            return dataclasses.replace(left, created=created)
+        return base.Step(created=created)
+
+    def _remove_surplus_only(
+        self, plugin: resource.Resource, context: call_context.Context
+    ) -> base.Step:
+        """Remove what lost calls made although the last one was refused.
+
+        Most often there is nothing. So a service that cannot be asked any
+        more does not keep the stack from being deleted.
+        """
+        left = self._surplus.try_to_remove(
+            self._row(), plugin, context, "check it by hand"
+        )
+        return left or base.Step()
 
     def _is_needless(self) -> bool:
         """Whether the update that it belongs to replaced nothing."""
@@ -61,8 +113,16 @@ class DeleteTask(base.ChangeTask):
 
     def poll(self) -> base.Step:
         """Check whether anything is left."""
-        plugin, context = self._resources.context(self._row())
-        return _watch(plugin, context, None)
+        row = self._row()
+        plugin, context = self._resources.context(row)
+        if not row.is_there:
+            return self._remove_surplus_only(plugin, context)
+        return self._watch(plugin, context, None)
+
+
+def _may_exist(row: model_resource.Resource) -> bool:
+    """Whether a call may have made something, known or not."""
+    return row.is_there or row.may_have_surplus
 
 
 def _find_retention_reason(
@@ -81,15 +141,6 @@ def _find_retention_reason(
     except errors.OrchError:
         return UNREADABLE
     return CAME_BACK
-
-
-def _watch(
-    plugin: resource.Resource,
-    context: call_context.Context,
-    created: call_context.CreateResult | None,
-) -> base.Step:
-    pending = base.check_pending(plugin.is_deleted(context), "is_deleted")
-    return base.Step(created=created, pending=pending)
 
 
 class RetainTask(base.ChangeTask):

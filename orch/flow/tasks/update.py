@@ -107,7 +107,7 @@ class UpdateTask(create.CreateTask):
             before = self._row().properties
         answer = plugin.update(context, before, changed)
         created = (
-            None if answer is None else create.check_created(answer, "update")
+            None if answer is None else base.check_created(answer, "update")
         )
         if created is not None:
             context = base.with_created(context, created)

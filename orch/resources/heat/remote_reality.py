@@ -61,7 +61,7 @@ def parse_template(text: str) -> object:
     """Return what a template says; the text itself where it is none."""
     try:
         return yaml.load(text, _Loader)  # noqa: S506 - it is a safe one
-    except yaml.YAMLError:
+    except (yaml.YAMLError, RecursionError):
         return text
 
 

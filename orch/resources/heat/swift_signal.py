@@ -5,6 +5,7 @@ import json
 import typing
 
 from orch import errors
+from orch import json_depth
 from orch.clients import object_store
 from orch.plugin import call_context
 from orch.plugin import clouds
@@ -142,7 +143,7 @@ def _parsed(content: bytes) -> object:
     if not content.strip():
         return None
     try:
-        return json.loads(content)
+        return json_depth.parse_json(content)
     except ValueError as error:
         raise entries.BadSignal(
             f"a signal that was written is not JSON: {error}"

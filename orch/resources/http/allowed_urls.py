@@ -1,11 +1,15 @@
 """Which URLs the operator lets templates use."""
 
 import collections.abc
+import re
+import typing
 import urllib.parse
 
 from orch import errors
 
 _PORTS = {"http": 80, "https": 443}
+_DOTS: typing.Final = frozenset({".", ".."})
+_SEPARATOR: typing.Final = re.compile(r"[/\\]")
 
 
 def check_url(url: str, allowed: collections.abc.Sequence[str]) -> None:
@@ -44,9 +48,13 @@ def _parse(url: str) -> tuple[tuple[str, str, int], tuple[str, ...]]:
         raise errors.Invalid(
             f"{url!r} holds a character that has to be percent-encoded"
         )
-    path = urllib.parse.unquote(split.path)
-    steps = tuple(step for step in path.split("/") if step)
-    if {".", ".."} & set(steps):
+    steps = tuple(
+        urllib.parse.unquote(step) for step in split.path.split("/") if step
+    )
+    # Some servers take an encoded separator for one, and cut off what a step
+    # has behind a semicolon.
+    parts = (part for step in steps for part in _SEPARATOR.split(step))
+    if any(part.partition(";")[0] in _DOTS for part in parts):
         raise errors.Invalid(
             f"{url!r} holds a '.' or '..' step; write the path without it"
         )

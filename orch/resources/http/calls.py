@@ -10,8 +10,10 @@ import typing
 import urllib.parse
 
 from orch import errors
+from orch.clients import header_names
 from orch.plugin import schema
 from orch.resources.http import allowed_urls
+from orch.resources.http import certificates
 from orch.resources.http import client
 from orch.resources.http import pointer
 from orch.resources.http import schemas
@@ -84,6 +86,7 @@ class Calls:
             **_texts(self._properties.get("headers")),
             **_texts(part.get("headers")),
         }
+        header_names.check_names(headers, "headers")
         return client.Request(
             method=str(part.get("method") or "GET"),
             url=self._url(self._path(declared, part), names),
@@ -93,7 +96,7 @@ class Calls:
             body=names.fill(part.get("body")),
             statuses=typing.cast("list[int]", part.get("statuses") or ()),
             errors=self._errors(),
-            verify=self._verify(),
+            trust=self.trust(),
         )
 
     def _path(self, declared: schema.Property, part: Map) -> str:
@@ -141,16 +144,16 @@ class Calls:
     def _check_placeholders(self) -> None:
         create = self.part(schemas.CREATE)
         if create is not None and "{id}" in str(create["path"]):
-            raise _property_error(
+            raise errors.property_error(
                 "create.path", "holds {id}, which is not known yet"
             )
         find = self.part(schemas.FIND)
         if find is not None and "{token}" not in str(find["path"]):
-            raise _property_error("find.path", "needs {token} in it")
+            raise errors.property_error("find.path", "needs {token} in it")
         if create is not None and create.get("id"):
             text = str(create["id"])
             if not any(each in text for each in _IN_CREATE):
-                raise _property_error(
+                raise errors.property_error(
                     "create.id", "needs {token} or {name} in it"
                 )
 
@@ -165,13 +168,16 @@ class Calls:
             quota=known["quota"],
         )
 
-    def _verify(self) -> bool | str:
+    def trust(self) -> certificates.Trust:
+        """Return how the certificate of the service is checked."""
         tls = self.part(schemas.TLS)
         if tls is None:
-            return True
-        if tls["verify"] and tls.get("ca_file"):
-            return str(tls["ca_file"])
-        return bool(tls["verify"])
+            return certificates.DEFAULT_TRUST
+        return certificates.Trust(
+            verify=bool(tls["verify"]),
+            ca_cert=str(tls.get("ca_cert") or ""),
+            ca_file=str(tls.get("ca_file") or ""),
+        )
 
 
 _REQUESTS: typing.Final = (
@@ -190,7 +196,7 @@ def _check_pointers(name: str, part: Map) -> None:
     for key in ("id_pointer", "pointer"):
         value = part.get(key)
         if isinstance(value, str) and not pointer.is_valid(value):
-            raise _property_error(
+            raise errors.property_error(
                 f"{name}.{key}",
                 f"{value!r} is no JSON pointer; it should look like /a/b",
             )
@@ -201,10 +207,7 @@ def _texts(value: object) -> dict[str, str]:
         return {}
     for name, each in value.items():
         if isinstance(each, collections.abc.Mapping | list):
-            raise _property_error("headers", f"need a text as value of {name}")
+            raise errors.property_error(
+                "headers", f"need a text as value of {name}"
+            )
     return {str(name): str(each) for name, each in value.items()}
-
-
-def _property_error(path: str, text: str) -> errors.Invalid:
-    text = f"{path} {text}"
-    return errors.Invalid(text, [errors.Problem(text, path=path)])

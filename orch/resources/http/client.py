@@ -2,18 +2,20 @@
 
 import collections.abc
 import dataclasses
-import json
 import time
 import typing
 
 import requests
 from oslo_config import cfg
-from urllib3 import exceptions
 
 from orch import errors
+from orch import json_depth
+from orch.clients import deadlines
 from orch.clients import egress
+from orch.clients import ended_calls
 from orch.plugin import reality
 from orch.resources.http import allowed_urls
+from orch.resources.http import certificates
 
 _QUOTED: typing.Final = 300
 _MAX_RETRY_AFTER_S: typing.Final = 3600.0
@@ -88,7 +90,7 @@ class Request:
     :ivar body: sent as JSON; ``None`` sends none
     :ivar statuses: that count as success; empty for 200 to 299
     :ivar errors: what the others mean
-    :ivar verify: whether the certificate is checked, or by which file
+    :ivar trust: how the certificate is checked
     """
 
     method: str
@@ -97,7 +99,7 @@ class Request:
     body: object = None
     statuses: collections.abc.Collection[int] = ()
     errors: ErrorStatuses = ErrorStatuses()
-    verify: bool | str = True
+    trust: certificates.Trust = certificates.DEFAULT_TRUST
 
 
 class Client:
@@ -153,23 +155,29 @@ class Client:
 
     def _exchange(self, request: Request) -> Answer:
         options = self._conf.http_resource
+        # Byte by byte an answer may take for ever.
+        deadline = deadlines.Deadline(
+            options.connect_timeout + options.read_timeout
+        )
         try:
             with (
-                self._session() as session,
+                request.trust.open(options.ca_dir) as verify,
+                deadline,
+                self._session(deadline) as session,
                 session.request(
                     request.method,
                     request.url,
                     headers={"Accept": "application/json", **request.headers},
                     json=request.body,
                     timeout=(options.connect_timeout, options.read_timeout),
-                    verify=request.verify,
+                    verify=verify,
                     allow_redirects=False,
                     stream=True,
                 ) as answer,
             ):
                 return Answer(
                     answer.status_code,
-                    self._read(request, answer),
+                    self._read(request, answer, deadline),
                     answer.headers.get("Retry-After", ""),
                     answer.headers.get("ETag", ""),
                 )
@@ -179,60 +187,65 @@ class Client:
             requests.exceptions.InvalidURL,
             requests.exceptions.InvalidSchema,
         ) as error:
+            if deadline.is_over:
+                raise _late(request, options.read_timeout) from error
             raise ServiceRefused(
                 f"{_name(request)} cannot be sent: {error}"
             ) from error
         except requests.exceptions.RequestException as error:
-            kind = errors.Outage if _is_outage(error) else errors.Transient
-            raise kind(f"{_name(request)} got no answer: {error}") from error
+            is_outage = ended_calls.is_unsent(error)
+            if deadline.is_over and not is_outage:
+                raise _late(request, options.read_timeout) from error
+            kind = errors.Outage if is_outage else errors.Transient
+            unanswered = kind(f"{_name(request)} got no answer: {error}")
+            unanswered.is_over = ended_calls.is_unconnected(error)
+            raise unanswered from error
         except OSError as error:
-            # requests says so when the file of certificates is missing.
+            # requests says so when a file of certificates is missing.
             raise ServiceRefused(
                 f"{_name(request)} cannot be sent: {error}"
             ) from error
 
-    def _session(self) -> requests.Session:
+    def _session(self, deadline: deadlines.Deadline) -> requests.Session:
         """Return what connects where it may.
 
         What the operator has allowed by its URL may stand anywhere.
         """
-        if not self._conf.http_resource.allowed_urls:
-            return egress.open_session(egress.from_conf(self._conf))
-        session = requests.Session()
-        # Neither .netrc nor variables of the worker decide here.
-        session.trust_env = False
-        return session
+        within = egress.from_conf(self._conf)
+        if self._conf.http_resource.allowed_urls:
+            within = dataclasses.replace(within, allowed=egress.ANYWHERE)
+        return egress.open_session(within, deadline=deadline)
 
-    def _read(self, request: Request, answer: requests.Response) -> str:
+    def _read(
+        self,
+        request: Request,
+        answer: requests.Response,
+        deadline: deadlines.Deadline,
+    ) -> str:
         options = self._conf.http_resource
-        limit_s = options.max_response_kib * 1024
+        max_bytes = options.max_response_kib * 1024
         last = time.monotonic() + options.read_timeout
         content = bytearray()
         for piece in egress.iterate_body(answer):
             content += piece
-            if len(content) > limit_s:
+            if len(content) > max_bytes:
                 raise ServiceRefused(
                     f"{_name(request)} answered with more than"
                     f" {options.max_response_kib} KiB; the operator may raise"
                     " [http_resource] max_response_kib"
                 )
             if time.monotonic() > last:
-                raise errors.Transient(
-                    f"{_name(request)} was not answered whole within"
-                    f" {options.read_timeout:g} seconds"
-                )
+                raise _late(request, options.read_timeout)
+        # A broken connection looks like the end of the answer.
+        if deadline.is_over:
+            raise _late(request, options.read_timeout)
         return content.decode("utf-8", "replace")
 
 
-def _is_outage(error: requests.exceptions.RequestException) -> bool:
-    """Whether no connection came about, for another cause than time.
-
-    The port is closed, the host is away, or its name is unknown.
-    """
-    cause = error.args[0] if error.args else None
-    if isinstance(cause, exceptions.MaxRetryError):
-        cause = cause.reason
-    return isinstance(cause, exceptions.NewConnectionError)
+def _late(request: Request, limit_s: float) -> errors.Transient:
+    return errors.Transient(
+        f"{_name(request)} was not answered whole within {limit_s:g} seconds"
+    )
 
 
 def parse_body(request: Request, text: str) -> object:
@@ -243,8 +256,10 @@ def parse_body(request: Request, text: str) -> object:
     if not text.strip():
         return None
     try:
-        document: object = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        document: object = json_depth.parse_json(text)
+    except json_depth.TooDeepError as error:
+        raise ServiceRefused(f"{_name(request)} answered: {error}") from error
+    except ValueError as error:
         raise ServiceRefused(
             f"{_name(request)} answered with something that is no JSON:"
             f" {_quote(text)}"
@@ -261,12 +276,12 @@ def _check_answer(request: Request, answer: Answer) -> errors.OrchError:
         return errors.QuotaExceeded(said)
     if status in request.errors.busy:
         return errors.Busy(said)
-    if status in request.errors.passing:
-        return RetryLater(said, _after_s(answer.retry_after))
-    if status in (404, 410):
+    if status in (404, 410) and status not in request.errors.passing:
         return NotFound(said)
-    if status >= 500:
-        return RetryLater(said, _after_s(answer.retry_after))
+    if status in request.errors.passing or status >= 500:
+        later = RetryLater(said, _after_s(answer.retry_after))
+        later.is_over = ended_calls.is_over_with(status)
+        return later
     return ServiceRefused(said)
 
 

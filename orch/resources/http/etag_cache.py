@@ -6,10 +6,11 @@ one is known, and answers 304 while that is what it would send (RFC 9110,
 it at most; what is not known is asked for whole.
 """
 
-import collections
 import dataclasses
 import threading
 import typing
+
+import cachetools
 
 from orch import clock
 from orch.resources.http import client
@@ -30,10 +31,14 @@ _Key = tuple[object, ...]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _CachedAnswer:
-    """An answer, as the service sent it."""
+    """An answer, as the service sent it.
+
+    :ivar key_length: characters that it is known by
+    """
 
     etag: str
     text: str
+    key_length: int
 
 
 class EtagCache:
@@ -48,11 +53,9 @@ class EtagCache:
             they are known by
         """
         self._client = sender
-        self._max_characters = max_characters
-        self._characters = 0
         self._lock = threading.Lock()
-        self._answers: collections.OrderedDict[_Key, _CachedAnswer] = (
-            collections.OrderedDict()
+        self._answers: cachetools.LRUCache[_Key, _CachedAnswer] = (
+            cachetools.LRUCache(max_characters, _size)
         )
 
     def read(
@@ -77,28 +80,21 @@ class EtagCache:
             # Only who asks on a condition is told that it holds.
             assert known is not None
             return client.parse_body(request, known.text)
-        self._store(key, _CachedAnswer(answer.etag, answer.text))
+        self._store(
+            key, _CachedAnswer(answer.etag, answer.text, len(repr(key)))
+        )
         return client.parse_body(request, answer.text)
 
     def _find(self, key: _Key) -> _CachedAnswer | None:
         with self._lock:
-            known = self._answers.get(key)
-            if known is not None:
-                self._answers.move_to_end(key)
-            return known
+            return self._answers.get(key)
 
     def _store(self, key: _Key, answer: _CachedAnswer) -> None:
         """Know an answer from now on; forget what was used least lately."""
         with self._lock:
-            before = self._answers.pop(key, None)
-            if before is not None:
-                self._characters -= _size(key, before)
-            if not _is_cacheable(answer):
-                return
-            self._answers[key] = answer
-            self._characters += _size(key, answer)
-            while self._characters > self._max_characters:
-                self._characters -= _size(*self._answers.popitem(last=False))
+            self._answers.pop(key, None)
+            if _is_cacheable(answer):
+                self._answers[key] = answer
 
 
 def _is_cacheable(answer: _CachedAnswer) -> bool:
@@ -130,6 +126,6 @@ def _key(request: client.Request, whose: str, since: clock.Timestamp) -> _Key:
     return whose, since, request.url, headers, statuses
 
 
-def _size(key: _Key, answer: _CachedAnswer) -> int:
+def _size(answer: _CachedAnswer) -> int:
     """Return how many characters are kept of an answer."""
-    return len(repr(key)) + len(answer.etag) + len(answer.text)
+    return answer.key_length + len(answer.etag) + len(answer.text)

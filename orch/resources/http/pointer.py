@@ -20,6 +20,19 @@ def is_valid(pointer: str) -> bool:
     return (not pointer or pointer.startswith("/")) and "~" not in rest
 
 
+def split_list(pointer: str) -> tuple[str, str] | None:
+    """Return where a list is whose first entry a pointer leads into.
+
+    :returns: pointers to the list, and within an entry of it; ``None`` where
+        the pointer leads into no first entry
+    """
+    steps = pointer.split("/")
+    if "0" not in steps:
+        return None
+    place = steps.index("0")
+    return "/".join(steps[:place]), "/".join(["", *steps[place + 1 :]])
+
+
 def find_value(document: object, pointer: str) -> object:
     """Return the value at a place of a document.
 

@@ -10,6 +10,7 @@ from orch import errors
 from orch.plugin import call_context
 from orch.plugin import resource
 from orch.plugin import schema
+from orch.resources.http import bearers
 from orch.resources.http import calls
 from orch.resources.http import client
 from orch.resources.http import etag_cache
@@ -93,6 +94,7 @@ class HttpResource(resource.Resource):
 
     type_name = "Orch::HTTP::Resource"
     has_reality = True
+    id_scope = (schemas.URL.name,)
     properties = (
         schemas.URL,
         schemas.HEADERS,
@@ -126,8 +128,10 @@ class HttpResource(resource.Resource):
         self, properties: collections.abc.Mapping[str, object]
     ) -> None:
         """Refuse requests that can never be right, or are not allowed."""
-        allowed = self.conf.http_resource.allowed_urls
-        calls.Calls(properties).check(allowed)
+        options = self.conf.http_resource
+        desired = calls.Calls(properties)
+        desired.check(options.allowed_urls)
+        desired.trust().read(options.ca_dir)
 
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Ask the service to make it.
@@ -144,7 +148,7 @@ class HttpResource(resource.Resource):
         if chosen is not None:
             return chosen
         part = desired.part(schemas.CREATE) or {}
-        found = _find_id(body, str(part.get("id_pointer")))
+        found = bearers.find_id(body, str(part.get("id_pointer")))
         if found is None:
             raise client.ServiceRefused(
                 "the service made it, but its answer has no id at"
@@ -164,8 +168,11 @@ class HttpResource(resource.Resource):
 
     def find(
         self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.CreateResult | None:
+    ) -> call_context.PhysicalId | None:
         """Find what an attempt made whose answer was lost.
+
+        A service may list more than it was asked for: of a list only what
+        bears the token is found.
 
         :raises acts.OutcomeUnknown: there is no way to find out
         """
@@ -173,24 +180,61 @@ class HttpResource(resource.Resource):
         names = _names(context)
         chosen = _chosen_id(desired, names)
         part = desired.part(schemas.FIND)
+        if bearers.is_list(desired):
+            return next(iter(self._list_bearers(desired, names)), None)
         try:
             if part is not None:
                 body = self._client.send(desired.build(schemas.FIND, names))
-                return _find_id(body, str(part["id_pointer"]))
+                return bearers.find_id(body, str(part["id_pointer"]))
             if chosen is not None:
                 names = dataclasses.replace(names, id=chosen)
                 self._client.send(desired.build(schemas.READ, names))
                 return chosen
         except client.NotFound:
             return None
-        if (desired.part(schemas.CREATE) or {}).get("is_idempotent"):
-            return None
         raise call_context.OutcomeUnknown(
             "the answer to the creation was lost, and there is no way to find"
             " out whether the service made it; look there, then give the"
-            " property find, or create.is_idempotent if the service honours"
-            f" {_KEY}"
+            " property find, or, to have it created again,"
+            f" create.is_idempotent if the service honours {_KEY}"
         )
+
+    def find_all(
+        self, context: call_context.Context
+    ) -> collections.abc.Sequence[call_context.PhysicalId]:
+        """Return the ids of what find lists and what itself bears the token.
+
+        An id of ours bears it. Nothing where an id does not say what delete
+        is to remove.
+
+        :raises orch.errors.OrchError: the service does not say
+        """
+        desired = calls.Calls(context.properties)
+        names = _names(context)
+        if desired.part(schemas.FIND) is None and _chosen_id(desired, names):
+            found = self.find(context)
+            return () if found is None else (found,)
+        if not bearers.is_list(desired) or not bearers.is_removed_by_id(
+            desired, names
+        ):
+            return ()
+        return self._list_bearers(desired, names)
+
+    def _list_bearers(
+        self, desired: calls.Calls, names: calls.Names
+    ) -> list[str]:
+        return bearers.list_bearers(self._client.send, desired, names)
+
+    def late_effect_s(self, context: call_context.Context) -> float:
+        """Return how long a request may take, with a margin."""
+        options = self.conf.http_resource
+        limit_s: float = options.connect_timeout + options.read_timeout
+        return limit_s + resource.LATE_MARGIN_S
+
+    def creates_once(self, context: call_context.Context) -> bool:
+        """Whether the caller chooses the id, or the service knows the key."""
+        part = calls.Calls(context.properties).part(schemas.CREATE) or {}
+        return bool(part.get("id") or part.get("is_idempotent"))
 
     def get_reality(
         self, context: call_context.Context
@@ -410,13 +454,6 @@ def _chosen_id(desired: calls.Calls, names: calls.Names) -> str | None:
     if part is None or not part.get("id"):
         return None
     return names.fill_text(str(part["id"]))
-
-
-def _find_id(body: object, place: str) -> str | None:
-    value = pointer.find_value(body, place)
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        return None
-    return str(value) or None
 
 
 def _show(value: object) -> str:

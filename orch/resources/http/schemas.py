@@ -142,7 +142,8 @@ FIND = schema.Property(
     "find",
     schema.Type.MAP,
     "The request that finds what a lost attempt made, by {token}, which the"
-    " body or path of create put there.",
+    " body or path of create put there. Of a list only entries count that"
+    " show it, or that read shows with it.",
     on_update=_MODIFY,
     fields=(
         _method("GET"),
@@ -237,9 +238,16 @@ TLS = schema.Property(
             on_update=_MODIFY,
         ),
         schema.Property(
+            "ca_cert",
+            schema.Type.STRING,
+            "Certificates to trust instead of the usual ones, in PEM form.",
+            on_update=_MODIFY,
+        ),
+        schema.Property(
             "ca_file",
             schema.Type.STRING,
-            "Absolute path, on the workers, of certificates to trust.",
+            "Name of a file of such certificates, in the directory that the"
+            " operator has set for them ([http_resource] ca_dir).",
             on_update=_MODIFY,
         ),
     ),

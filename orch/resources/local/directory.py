@@ -97,7 +97,7 @@ class Directory(path_base.PathResource):
 
         :raises root.LocalRefused: it is not there, or is something else
         """
-        path, parts = existing.adopted_path(
+        path, parts = existing.path_to_adopt(
             given.physical_id, context.properties["path"]
         )
         self._read_mode(path, parts)
@@ -203,12 +203,12 @@ class Directory(path_base.PathResource):
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the absolute path."""
-        _, parts = path_base.resource_path(context)
+        parts = path_base.existing_parts(context)
         return {"path": self._root.absolute(parts)}
 
     def show(self, context: call_context.Context) -> object:
         """Return what the file system says of the directory."""
-        _, parts = path_base.resource_path(context)
+        parts = path_base.existing_parts(context)
         with self._root.directory(parts) as number:
             facts = os.fstat(number)
             entries = len(root.names_in(number))

@@ -44,6 +44,18 @@ def list_existing(
     return found
 
 
+def path_to_adopt(
+    physical_id: str | None, path: object
+) -> tuple[str, root.Parts]:
+    """Return the path of a resource that is to be taken over, and its steps.
+
+    :raises root.LocalRefused: the id is not that path, letter by letter
+    """
+    found, parts = adopted_path(physical_id, path)
+    check_spelling(str(physical_id), {found})
+    return found, parts
+
+
 def adopted_path(
     physical_id: str | None, path: object
 ) -> tuple[str, root.Parts]:

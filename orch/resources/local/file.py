@@ -119,7 +119,7 @@ class File(path_base.PathResource):
 
         :raises root.LocalRefused: it is not there, or is another one
         """
-        path, parts = existing.adopted_path(
+        path, parts = existing.path_to_adopt(
             given.physical_id, context.properties["path"]
         )
         try:
@@ -299,7 +299,7 @@ class File(path_base.PathResource):
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the path, and size and digest of what stands there now."""
-        _, parts = path_base.resource_path(context)
+        parts = path_base.existing_parts(context)
         values: dict[str, object] = {"path": self._root.absolute(parts)}
         if {"sha256", "size"} & set(names):
             with contents.open_file(self._root, parts) as stream:
@@ -310,7 +310,7 @@ class File(path_base.PathResource):
 
     def show(self, context: call_context.Context) -> object:
         """Return what the file system says of the file."""
-        _, parts = path_base.resource_path(context)
+        parts = path_base.existing_parts(context)
         with self._root.parent(parts, make=False) as parent:
             facts = os.stat(parts[-1], dir_fd=parent, follow_symlinks=False)
         return {

@@ -9,6 +9,7 @@ import urllib.parse
 
 from orch import errors
 
+_PROPERTY: typing.Final = "health_check"
 _LIMIT_S: typing.Final = 0.8
 _LOOPBACK: typing.Final = ("127.0.0.1", "localhost", "::1")
 DEFAULT_TIMEOUT_S: typing.Final = 30.0
@@ -78,7 +79,9 @@ def parse_check(
         return None
     port, url = given.get("port"), given.get("url")
     if (port is None) == (url is None):
-        raise _property_error("takes either port or url, one of them")
+        raise errors.property_error(
+            _PROPERTY, "takes either port or url, one of them"
+        )
     timeout = given.get("timeout_s")
     timeout_s = DEFAULT_TIMEOUT_S
     if isinstance(timeout, int | float):
@@ -93,24 +96,24 @@ def _parse_url(url: str, timeout_s: float) -> Check:
         split = urllib.parse.urlsplit(url)
         port = split.port or 80
     except ValueError as error:
-        raise _property_error(
-            f"has a url that cannot be read: {error}"
+        raise errors.property_error(
+            _PROPERTY, f"has a url that cannot be read: {error}"
         ) from error
     if split.scheme != "http":
-        raise _property_error("needs a url that begins with http://")
+        raise errors.property_error(
+            _PROPERTY, "needs a url that begins with http://"
+        )
     if split.hostname not in _LOOPBACK:
-        raise _property_error(
+        raise errors.property_error(
+            _PROPERTY,
             "asks only on this machine; the url needs the host 127.0.0.1,"
-            " localhost or [::1]"
+            " localhost or [::1]",
         )
     target = split.path or "/"
     if split.query:
         target = f"{target}?{split.query}"
     if not target.isascii() or not target.isprintable() or " " in target:
-        raise _property_error("needs a url whose path is percent-encoded")
+        raise errors.property_error(
+            _PROPERTY, "needs a url whose path is percent-encoded"
+        )
     return Check(str(split.hostname), port, target, timeout_s)
-
-
-def _property_error(text: str) -> errors.Invalid:
-    text = f"health_check {text}"
-    return errors.Invalid(text, [errors.Problem(text, path="health_check")])

@@ -14,6 +14,8 @@ import sys
 import typing
 
 _FAILED: typing.Final = 127
+_UMASK: typing.Final = 0o022
+"""What commands begin with, whatever the worker has for its own files."""
 
 
 class Order(typing.TypedDict):
@@ -89,6 +91,7 @@ def _prepare(order: Order) -> int:
         command begins
     """
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    os.umask(_UMASK)
     os.fchdir(order["place"])
     report = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -27,6 +27,7 @@ class PathResource(resource.Resource):
     """A file or directory of the worker's machine, known by its path."""
 
     is_local = True
+    has_late_effects = False
     adopts_as_given = True
 
     def __init__(
@@ -57,3 +58,12 @@ def resource_path(context: call_context.Context) -> tuple[str, root.Parts]:
     """Return the path as the template has it, and its steps."""
     path = str(context.properties["path"])
     return path, root.parse_path(path)
+
+
+def existing_parts(context: call_context.Context) -> root.Parts:
+    """Return the steps to what exists, also where the template has only an id.
+
+    So it is with ``external_id``.
+    """
+    path = context.physical_id or str(context.properties["path"])
+    return root.parse_path(path)

@@ -29,12 +29,16 @@ class Identity(typing.NamedTuple):
 
 
 def parse_identity(text: str) -> Identity | None:
-    """Return the process that a physical id names."""
+    """Return the process that a physical id names, in its one spelling.
+
+    Who owns it is known by that text alone.
+    """
     pid, _, started = text.partition(":")
     try:
-        return Identity(int(pid), int(started))
+        found = Identity(int(pid), int(started))
     except ValueError:
         return None
+    return found if str(found) == text else None
 
 
 def boot_id() -> str:
@@ -76,14 +80,6 @@ def send_signal(process: Identity, number: signal.Signals) -> None:
                 os.killpg(process.pid, number)
         finally:
             os.close(handle)
-
-
-def send_session(
-    process: Identity, token: str, number: signal.Signals
-) -> None:
-    """Send a signal to the process and to all of its session."""
-    send_signal(process, number)
-    send_all(list_children(process, token), number)
 
 
 def list_children(process: Identity, token: str) -> list[int]:

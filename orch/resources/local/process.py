@@ -36,6 +36,8 @@ class Process(resource.Resource):
 
     type_name = "Orch::Local::Process"
     is_local = True
+    adopts_as_given = True
+    has_late_effects = False
     has_reality = True
     properties = process_schemas.PROPERTIES
     attributes = process_schemas.ATTRIBUTES
@@ -61,11 +63,11 @@ class Process(resource.Resource):
         _variables(properties)
         command = properties.get("command")
         if isinstance(command, list) and command and not command[0]:
-            raise _property_error(
+            raise errors.property_error(
                 "command", "names no program; its first is empty"
             )
         if isinstance(command, list) and "\0" in "".join(map(str, command)):
-            raise _property_error("command", "contains a zero byte")
+            raise errors.property_error("command", "contains a zero byte")
 
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Start the command, unless an earlier attempt has.
@@ -108,6 +110,8 @@ class Process(resource.Resource):
                 )
                 files.forget()
                 raise root.LocalRefused(text)
+            if files.find_token(process) is None:
+                raise _foreign(process)
             if not problem:
                 return call_context.DONE
             if check is not None and proc.age_s(process) > check.timeout_s:
@@ -130,6 +134,26 @@ class Process(resource.Resource):
             if process is None:
                 files.forget()
         return None if process is None else str(process)
+
+    def handle_adopt(
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
+        """Take a process for ours that another resource has started.
+
+        Its log and the records of it are ours, too, from then on.
+
+        :raises root.LocalRefused: no resource has started it
+        """
+        process = _parse(given.physical_id)
+        with (
+            process_records.open_records(self._root, context.token) as files,
+            process_records.lock_records(files),
+        ):
+            if not files.adopt(process):
+                raise _foreign(process)
+        return given
 
     def get_reality(
         self, context: call_context.Context
@@ -188,7 +212,7 @@ class Process(resource.Resource):
         self._check_alive(context)
         with process_records.open_records(self._root, context.token) as files:
             files.note_rest()
-        proc.send_session(_identity(context), context.token, signal.SIGSTOP)
+        self._send(context, signal.SIGSTOP)
 
     def is_suspended(
         self, context: call_context.Context
@@ -208,7 +232,7 @@ class Process(resource.Resource):
         :raises root.LocalRefused: it has ended
         """
         self._check_alive(context)
-        proc.send_session(_identity(context), context.token, signal.SIGCONT)
+        self._send(context, signal.SIGCONT)
         with process_records.open_records(self._root, context.token) as files:
             files.note_wake()
 
@@ -241,14 +265,17 @@ class Process(resource.Resource):
         return self._look(context, timeout_s, "it was asked")
 
     def delete(self, context: call_context.Context) -> None:
-        """Ask the process and its children to end; wake those at rest."""
+        """Ask the process and its children to end; wake those at rest.
+
+        One that no resource has started is left alone.
+        """
         process = _identity(context)
-        if proc.is_alive(process):
-            proc.send_signal(process, signal.SIGTERM)
-        else:
-            children = proc.list_children(process, context.token)
-            proc.send_all(children, signal.SIGTERM)
-        proc.send_session(process, context.token, signal.SIGCONT)
+        with process_records.open_records(self._root, context.token) as files:
+            if files.find_leader(process) is not None:
+                proc.send_signal(process, signal.SIGTERM)
+            else:
+                proc.send_all(files.find_children(process), signal.SIGTERM)
+        self._send(context, signal.SIGCONT)
 
     def is_deleted(
         self, context: call_context.Context
@@ -258,14 +285,12 @@ class Process(resource.Resource):
         :raises root.LocalRefused: the operating system cannot end it
         """
         process = _identity(context)
-        if not proc.is_alive(process) and not proc.list_children(
-            process, context.token
-        ):
-            with process_records.open_records(
-                self._root, context.token
-            ) as files:
+        with process_records.open_records(self._root, context.token) as files:
+            if files.find_leader(process) is None and not files.find_children(
+                process
+            ):
                 files.forget()
-            return call_context.DONE
+                return call_context.DONE
         limit_s = typing.cast("float", context.properties["stop_timeout_s"])
         over_s = self.clock.now() - context.started_at - limit_s
         if over_s > _KILL_S:
@@ -274,7 +299,7 @@ class Process(resource.Resource):
                 " check the machine"
             )
         if over_s >= 0:
-            proc.send_session(process, context.token, signal.SIGKILL)
+            self._send(context, signal.SIGKILL)
         return call_context.Pending(after_s=_POLL_S, note="is being stopped")
 
     def read_attributes(
@@ -283,15 +308,12 @@ class Process(resource.Resource):
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the process id and where its output goes."""
-        log = (
-            root.PRIVATE,
-            process_records.PROCESSES,
-            f"{context.token}.{process_records.LOG}",
-        )
-        return {
-            "pid": _identity(context).pid,
-            "log": self._root.absolute(log),
-        }
+        process = _identity(context)
+        with process_records.open_records(self._root, context.token) as files:
+            token = files.find_token(process) or context.token
+        log = f"{token}.{process_records.LOG}"
+        place = (root.PRIVATE, process_records.PROCESSES, log)
+        return {"pid": process.pid, "log": self._root.absolute(place)}
 
     def show(self, context: call_context.Context) -> object:
         """Return what the machine says of the process now."""
@@ -312,6 +334,16 @@ class Process(resource.Resource):
         """Return how many bytes of a log may be quoted."""
         max_bytes: int = self.conf.local.max_log_kib
         return max_bytes * 1024
+
+    def _send(
+        self, context: call_context.Context, number: signal.Signals
+    ) -> None:
+        """Send a signal to the process and to all of its session."""
+        process = _identity(context)
+        with process_records.open_records(self._root, context.token) as files:
+            if files.find_leader(process) is not None:
+                proc.send_signal(process, number)
+            proc.send_all(files.find_children(process), number)
 
     def _look(
         self, context: call_context.Context, timeout_s: float, after: str
@@ -342,15 +374,16 @@ class Process(resource.Resource):
         return call_context.Pending(after_s=_POLL_S, note=problem)
 
     def _check_alive(self, context: call_context.Context) -> None:
-        if not proc.is_alive(_identity(context)):
-            with process_records.open_records(
-                self._root, context.token
-            ) as files:
+        process = _identity(context)
+        with process_records.open_records(self._root, context.token) as files:
+            if not proc.is_alive(process):
                 raise root.Gone(
                     process_records.write_exit_report(
                         files, "", self._max_log_bytes
                     )
                 )
+            if files.find_token(process) is None:
+                raise _foreign(process)
 
     @contextlib.contextmanager
     def _working_directory(
@@ -387,13 +420,24 @@ def _timeout_s(context: call_context.Context) -> float:
 
 
 def _identity(context: call_context.Context) -> proc.Identity:
-    process = proc.parse_identity(context.physical_id or "")
+    return _parse(context.physical_id)
+
+
+def _parse(physical_id: str | None) -> proc.Identity:
+    process = proc.parse_identity(physical_id or "")
     if process is None:
         raise root.LocalRefused(
-            f"{context.physical_id!r} names no process; it should be a"
-            " process id and its start time"
+            f"{physical_id!r} names no process; it should be a process id"
+            " and its start time"
         )
     return process
+
+
+def _foreign(process: proc.Identity) -> root.LocalRefused:
+    return root.LocalRefused(
+        f"process {process} was not started by a resource of this"
+        " installation; only such a process can be adopted or read"
+    )
 
 
 def _place(
@@ -430,18 +474,13 @@ def _variables(
     )
     for name, value in given.items():
         if not name or "=" in name or "\0" in f"{name}{value}":
-            raise _property_error(
+            raise errors.property_error(
                 "environment",
                 f"has a name {name!r}, or its value,"
                 " that no variable can have",
             )
         if not isinstance(value, str | int | float):
-            raise _property_error(
+            raise errors.property_error(
                 "environment", f"needs a text as value of {name}"
             )
     return {name: str(value) for name, value in given.items()}
-
-
-def _property_error(name: str, text: str) -> errors.Invalid:
-    text = f"{name} {text}"
-    return errors.Invalid(text, [errors.Problem(text, path=name)])

@@ -19,6 +19,8 @@ RECORD, LOCK, LOG, EXIT = "json", "lock", "log", "exit"
 REST: typing.Final = "rest"
 """The endings of the files that are kept; ``rest``: it was put to rest."""
 
+_MARK: typing.Final = "mark"
+"""Of an adopted process: the token in its environment."""
 _EXIT_S: typing.Final = 0.5
 _WAIT_S: typing.Final = 0.02
 
@@ -49,14 +51,14 @@ class ProcessRecords:
             return stream.read(max_bytes).decode("utf-8", "replace")
 
     def find_recorded(self) -> proc.Identity | None:
-        """Return the process that was started last, dead or alive."""
-        record = records.read_record(self.directory, f"{self.token}.{RECORD}")
-        if record is None or record["boot"] != proc.boot_id():
-            return None
-        return proc.Identity(
-            typing.cast("int", record["pid"]),
-            typing.cast("int", record["started"]),
-        )
+        """Return the process that was started or adopted last.
+
+        It may be dead. No other process is this resource's.
+        """
+        return _recorded(self._record())
+
+    def _record(self) -> records.Record | None:
+        return records.read_record(self.directory, f"{self.token}.{RECORD}")
 
     def find_command(self, process: proc.Identity) -> object:
         """Return what a process was started with.
@@ -64,10 +66,74 @@ class ProcessRecords:
         :returns: a list of texts; ``None`` where another one, or none, is
             recorded
         """
-        record = records.read_record(self.directory, f"{self.token}.{RECORD}")
-        if record is None or self.find_recorded() != process:
-            return None
-        return record.get("command")
+        record = self._record()
+        return record.get("command") if _names(record, process) else None
+
+    def find_leader(self, process: proc.Identity) -> proc.Identity | None:
+        """Return a process if it runs and is this resource's."""
+        return process if process == self.find_running() else None
+
+    def find_children(self, process: proc.Identity) -> list[int]:
+        """Return the others of its session that this resource has started.
+
+        They know the token of the resource that started the first, also where
+        that was adopted since.
+        """
+        record = self._record()
+        if _names(record, process):
+            mark = str(record.get(_MARK) or self.token)
+        elif self._find_others(process):
+            return []
+        else:
+            mark = self.token
+        return proc.list_children(process, mark)
+
+    def find_token(self, process: proc.Identity) -> str | None:
+        """Return by which token a process was started or adopted here."""
+        if self.find_recorded() == process:
+            return self.token
+        return next(iter(self._find_others(process)), None)
+
+    def adopt(self, process: proc.Identity) -> bool:
+        """Make a process this resource's, and no longer another one's.
+
+        It may be called again after a crash.
+
+        :returns: whether one of this directory's owners had it
+        """
+        for other in self._find_others(process):
+            had = ProcessRecords(self.directory, other)
+            record = had._record()
+            if not _names(record, process):
+                continue
+            mark = record.get(_MARK) or other
+            name = f"{self.token}.{RECORD}"
+            records.write_record(self.directory, name, {**record, _MARK: mark})
+            for ending in (LOG, EXIT, REST):
+                with contextlib.suppress(FileNotFoundError):
+                    os.rename(
+                        f"{other}.{ending}",
+                        f"{self.token}.{ending}",
+                        src_dir_fd=self.directory,
+                        dst_dir_fd=self.directory,
+                    )
+            had.forget()
+        return self.find_recorded() == process
+
+    def _find_others(self, process: proc.Identity) -> list[str]:
+        """Return the other tokens whose record names a process."""
+        tokens = (
+            name.removesuffix(f".{RECORD}")
+            for name in root.names_in(self.directory)
+            if name.endswith(f".{RECORD}")
+        )
+        return [
+            token
+            for token in tokens
+            if token != self.token
+            and ProcessRecords(self.directory, token).find_recorded()
+            == process
+        ]
 
     def find_running(self) -> proc.Identity | None:
         """Return the process if it runs."""
@@ -106,6 +172,22 @@ class ProcessRecords:
         """Remove all that is kept, the log too."""
         for ending in (RECORD, f"{RECORD}.new", LOCK, LOG, EXIT, REST):
             records.remove_record(self.directory, f"{self.token}.{ending}")
+
+
+def _recorded(record: records.Record | None) -> proc.Identity | None:
+    if record is None or record["boot"] != proc.boot_id():
+        return None
+    return proc.Identity(
+        typing.cast("int", record["pid"]),
+        typing.cast("int", record["started"]),
+    )
+
+
+def _names(
+    record: records.Record | None, process: proc.Identity
+) -> typing.TypeGuard[records.Record]:
+    """Whether a record is that of a process."""
+    return _recorded(record) == process
 
 
 @contextlib.contextmanager

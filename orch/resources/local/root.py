@@ -24,6 +24,8 @@ Parts = tuple[str, ...]
 
 PRIVATE: typing.Final = ".orch"
 _DIRECTORIES: typing.Final = "directories"
+_PARENT_MODE: typing.Final = 0o755
+"""Of directories that are made on the way, whatever the umask is."""
 _OPEN: typing.Final = (
     os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 )
@@ -104,11 +106,12 @@ class Root:
             number = _add_descriptor(opened, self._open())
             for index, part in enumerate(parts):
                 here = parts[: index + 1]
-                if make:
-                    self._make(number, here)
+                is_made = make and self._make(number, here)
                 number = _add_descriptor(
                     opened, self._step(number, part, here)
                 )
+                if is_made:
+                    os.fchmod(number, _PARENT_MODE)
             yield number
 
     @contextlib.contextmanager
@@ -164,14 +167,18 @@ class Root:
                 return
             self.unmark(parts)
 
-    def _make(self, number: int, here: Parts) -> None:
+    def _make(self, number: int, here: Parts) -> bool:
+        """Make a directory; return whether it was this call that did."""
         if find_stat(number, here[-1]) is not None:
-            return
+            return False
         with self.private(_DIRECTORIES) as marks:
             record = {"path": "/".join(here), "token": ""}
             records.add_record(marks, _key(here), record)
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(here[-1], 0o755, dir_fd=number)
+        try:
+            os.mkdir(here[-1], _PARENT_MODE, dir_fd=number)
+        except FileExistsError:
+            return False
+        return True
 
     def _open(self) -> int:
         path = pathlib.Path(self._conf.local.root)

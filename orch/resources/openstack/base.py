@@ -51,27 +51,45 @@ class OpenStackResource(table_base.TableResource):
     ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Look for the token where :meth:`create` leaves it.
 
-        :raises orch.plugin.call_context.OutcomeUnknown: several bear it
+        Where several lost calls have made one each, any will do.
         """
         key = self.table.token_key
         if not key:
             return super().find(context)
         desired = str(self.body_to_create(context)[key])
-        if not self.table.names_are_unique and not tokens.has_token_text(
-            desired, key, context
-        ):
+        if not tokens.has_token_text(desired, key, context):
             return super().find(context)
-        found = [
+        found = self._list_by_token(context, desired)
+        return self.create_result(found[0]) if found else None
+
+    def find_all(
+        self, context: call_context.Context
+    ) -> collections.abc.Sequence[call_context.PhysicalId]:
+        """Return the ids of all that bear the token where it was left.
+
+        A name that a user gave is no token.
+        """
+        key = self.table.token_key
+        if not key:
+            return ()
+        desired = str(self.body_to_create(context)[key])
+        if not tokens.has_token_text(desired, key, context):
+            return ()
+        return [
+            str(each[self.table.id_key])
+            for each in self._list_by_token(context, desired)
+        ]
+
+    def _list_by_token(
+        self, context: call_context.Context, desired: str
+    ) -> list[wire.Body]:
+        """Return what has the text with the token where it was left."""
+        key = self.table.token_key
+        return [
             each
             for each in self.api_collection(context).listed({key: desired})
             if each.get(key) == desired
         ]
-        if len(found) > 1:
-            raise call_context.OutcomeUnknown(
-                f"several objects have {desired}: which one is this"
-                " resource's? Remove the wrong ones by hand, and retry"
-            )
-        return self.create_result(found[0]) if found else None
 
     def is_created(
         self, context: call_context.Context

@@ -90,8 +90,6 @@ class Table:
     :ivar token_key: where the token stands: a text of its own behind what
         is given there (``description``), or the name of the resource itself
         (``name``)
-    :ivar names_are_unique: a thing is known by its name, given or not, where
-        the token stands there
     :ivar updates_by: the method that changes a resource
     :ivar list_path: answers whole resources; below the service, ``path`` where
         it is empty
@@ -114,7 +112,6 @@ class Table:
     )
     status: Status | None = None
     token_key: str = "description"  # noqa: S105 - where, not what
-    names_are_unique: bool = False
     updates_by: str = "PUT"
     list_path: str = ""
     is_of_project: bool = True

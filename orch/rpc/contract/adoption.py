@@ -2,21 +2,26 @@
 
 import typing
 
+from orch.context import request
 from orch.rpc.contract import identity
+from orch.rpc.contract import methods
+from orch.rpc.contract import requests
 
 
-class AdoptionOptions(typing.TypedDict, total=False):
-    """How physical resources are taken over; keys may be missing.
+class AdoptionRequest(typing.TypedDict):
+    """A stack to adopt existing physical resources into.
 
-    ``verify``: ``refuse``, ``warn`` (by default) or ``take``: what becomes
-    of those that are not as the template says. ``creates_missing``: what has
-    no id is made; false by default, then its adoption fails. ``allows_owned``:
-    things that another stack owns are taken as well.
+    ``data``: the document of a stack, map or text. ``inputs``: parameters,
+    environment and files count upon those of the document; its template
+    alone counts. ``options``: tags are those of the document when there are
+    none.
     """
 
-    verify: str
-    creates_missing: bool
-    allows_owned: bool
+    name: str
+    data: object
+    inputs: requests.StackInputs
+    options: requests.StackOptions
+    request: requests.AdoptionOptions
 
 
 class SecretsRequest(typing.TypedDict, total=False):
@@ -115,3 +120,89 @@ class GenerationFacts(typing.TypedDict):
 
     document: dict[str, object]
     omitted: list[OmittedResource]
+
+
+@methods.namespace("adoption")
+class Adoption(typing.Protocol):
+    """Adoption and abandonment of stacks, and their old addresses.
+
+    ``secrets`` says how a document holds its secrets; ``None`` for clear text.
+    """
+
+    @methods.changes(once=True)
+    def adopt(
+        self,
+        ctxt: request.RequestContext,
+        **wanted: typing.Unpack[AdoptionRequest],
+    ) -> identity.Accepted:
+        """Accept the adoption of a stack durably; nothing has run yet."""
+
+    @methods.changes()
+    def export(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        secrets: SecretsRequest | None = None,
+    ) -> dict[str, object]:
+        """Return the document of a stack; nothing changes."""
+
+    @methods.changes()
+    def prepare(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        secrets: SecretsRequest | None = None,
+    ) -> AbandonFacts:
+        """Stop open operations and store the document of the stack."""
+
+    @methods.changes()
+    def commit(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        token: str | None = None,
+        secrets: SecretsRequest | None = None,
+    ) -> AbandonFacts:
+        """Accept the abandonment of a stack durably.
+
+        :param token: of the prepared document; ``None`` to do both at once
+        """
+
+    @methods.changes()
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        secrets: SecretsRequest | None = None,
+    ) -> dict[str, object]:
+        """Return the document of an abandoned stack."""
+
+    @methods.changes()
+    def show_addresses(
+        self, ctxt: request.RequestContext, stack_id: str
+    ) -> dict[str, object]:
+        """Return the announcement of an adopted stack's addresses."""
+
+    @methods.changes()
+    def list_forwarded(
+        self, ctxt: request.RequestContext, stack_id: str
+    ) -> ForwardingFacts:
+        """Return the state of the addresses of an abandoned stack."""
+
+    @methods.changes()
+    def announce(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        document: dict[str, object],
+    ) -> ForwardingFacts:
+        """Forward what arrives at an abandoned stack, from now on.
+
+        :param document: the announcement of the adopting installation
+        """
+
+    @methods.changes()
+    def generate(
+        self, ctxt: request.RequestContext, request: GenerationRequest
+    ) -> GenerationFacts:
+        """Return template and document of existing physical resources."""

@@ -1,8 +1,11 @@
 """Requests and answers about drift."""
 
+import collections.abc
 import typing
 
+from orch.context import request
 from orch.rpc.contract import identity
+from orch.rpc.contract import methods
 
 
 class DriftRequested(typing.TypedDict):
@@ -136,3 +139,73 @@ class DriftTemplate(typing.TypedDict):
     template: str
     changes: list[DriftChange]
     omitted: list[DriftChange]
+
+
+@methods.namespace("drift")
+class Drift(typing.Protocol):
+    """Drift of stacks: observation, policy, acceptance and template.
+
+    Each method raises :class:`orch.errors.NotFound` where this caller has no
+    such stack.
+    """
+
+    @methods.changes(once=True)
+    def observe(
+        self, ctxt: request.RequestContext, stack_id: str
+    ) -> DriftRequested:
+        """Request that a worker observes the tree of a stack."""
+
+    @methods.reads(added=("limit", "marker"))
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        states: collections.abc.Sequence[str] = (),
+        *,
+        limit: int | None = None,
+        marker: str | None = None,
+    ) -> DriftFacts:
+        """Return the drift of a stack and of its child stacks.
+
+        :param states: of resources; none for all
+        :param limit: maximum of resources; ``None`` for all
+        :param marker: path of the resource behind which the page begins
+        """
+
+    @methods.reads()
+    def show_policy(
+        self, ctxt: request.RequestContext, stack_id: str
+    ) -> dict[str, object]:
+        """Return the drift policy of a tree."""
+
+    @methods.changes(once=True)
+    def set_policy(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        policy: collections.abc.Mapping[str, object],
+    ) -> dict[str, object]:
+        """Store the drift policy of a tree, and return it.
+
+        :raises orch.errors.Invalid: the stack is a child stack
+        """
+
+    @methods.changes(once=True)
+    def accept(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        paths: collections.abc.Sequence[str] | None = None,
+    ) -> AcceptedDrift:
+        """Accept drift: observed values become the baseline.
+
+        :param paths: of resources; ``None`` for all that have drifted
+        :raises orch.errors.Invalid: one has not drifted, or has vanished
+        :raises orch.errors.Conflict: an operation is in progress
+        """
+
+    @methods.reads()
+    def template(
+        self, ctxt: request.RequestContext, stack_id: str
+    ) -> DriftTemplate:
+        """Return the template of a stack with its drifted values."""

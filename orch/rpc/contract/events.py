@@ -2,7 +2,9 @@
 
 import typing
 
+from orch.context import request
 from orch.rpc.contract import identity
+from orch.rpc.contract import methods
 
 
 class EventQuery(typing.TypedDict, total=False):
@@ -55,3 +57,48 @@ class FollowedFacts(typing.TypedDict):
     events: list[FollowedEvent]
     is_idle: bool
     is_over: bool
+
+
+@methods.namespace("event")
+class Events(typing.Protocol):
+    """The events of stacks and of their resources."""
+
+    @methods.reads()
+    def list(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        *,
+        resource_name: str | None = None,
+        query: EventQuery,
+    ) -> list[EventFacts]:
+        """Return the events of a stack, or of one of its resources."""
+
+    @methods.reads()
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        resource_name: str,
+        event_id: str,
+    ) -> EventFacts:
+        """Return one event, with ``resource_properties``.
+
+        :raises orch.errors.NotFound: that resource has no such event
+        """
+
+    @methods.reads()
+    def follow(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        *,
+        after: str | None = None,
+        nested_depth: int = 0,
+    ) -> FollowedFacts:
+        """Return the events after a position, some hundreds at most.
+
+        :param after: position or id of the last event; ``None`` for the
+            beginning
+        :raises orch.errors.Invalid: it belongs to none of these stacks
+        """

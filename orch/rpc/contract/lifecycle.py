@@ -1,8 +1,11 @@
 """Facts of lifecycle plug-ins and their verdicts."""
 
+import collections.abc
 import typing
 
+from orch.context import request
 from orch.rpc.contract import identity
+from orch.rpc.contract import methods
 
 
 class LifecyclePluginFacts(typing.TypedDict):
@@ -103,3 +106,48 @@ class OpenHoldFacts(typing.TypedDict):
     action: str
     requested_by: str | None
     hold: HoldFacts
+
+
+@methods.namespace("lifecycle")
+class Lifecycle(typing.Protocol):
+    """Lifecycle plug-ins, and holds and their answers."""
+
+    @methods.reads()
+    def list(self, ctxt: request.RequestContext) -> list[LifecyclePluginFacts]:
+        """Return the plug-ins of the worker, in the order of their calls."""
+
+    # A method above is named list, which hides the built-in type in here.
+    @methods.reads()
+    def holds(
+        self, ctxt: request.RequestContext
+    ) -> collections.abc.Sequence[OpenHoldFacts]:
+        """Return the open holds of the project, the oldest first."""
+
+    @methods.changes(once=True)
+    def approve(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        text: str = "",
+        operation_id: str | None = None,
+    ) -> identity.Accepted:
+        """Approve the held operation of a stack, so that it goes on.
+
+        :param text: why, for people
+        :param operation_id: the operation that is meant; ``None`` for any
+            held one
+        :raises orch.errors.Conflict: it is not held
+        """
+
+    @methods.changes(once=True)
+    def reject(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        text: str = "",
+        operation_id: str | None = None,
+    ) -> identity.Accepted:
+        """Reject the held operation of a stack, so that it fails.
+
+        Parameters and errors are those of :meth:`approve`.
+        """

@@ -2,7 +2,9 @@
 
 import typing
 
+from orch.context import request
 from orch.rpc.contract import identity
+from orch.rpc.contract import methods
 from orch.rpc.contract import plans
 
 
@@ -53,3 +55,26 @@ class MovePreview(typing.TypedDict):
     source: plans.PlanFacts
     target: plans.PlanFacts
     updates: list[MoveUpdate]
+
+
+@methods.namespace("move")
+class Moves(typing.Protocol):
+    """Moves of resources between stacks."""
+
+    @methods.changes(once=True)
+    def move(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        request: MoveRequest,
+    ) -> Moved:
+        """Accept a move durably; both stacks are updated then."""
+
+    @methods.changes()
+    def preview(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        request: MoveRequest,
+    ) -> MovePreview:
+        """Return the plans of the same move; nothing changes."""

@@ -1,9 +1,12 @@
 """Facts of operations."""
 
+import collections.abc
 import typing
 
+from orch.context import request
 from orch.rpc.contract import identity
 from orch.rpc.contract import lifecycle
+from orch.rpc.contract import methods
 
 
 class AttemptFacts(typing.TypedDict):
@@ -106,3 +109,50 @@ class OperationFacts(typing.TypedDict, total=False):
     created_at: float
     started_at: float | None
     finished_at: float | None
+
+
+@methods.namespace("operation")
+class Operations(typing.Protocol):
+    """Operations, and hints that one waits.
+
+    Hints may be lost: workers find operations themselves, only later.
+    """
+
+    @methods.changes(sent="cast")
+    def run(self, ctxt: request.RequestContext, operation_id: str) -> None:
+        """Hint to one worker that an operation waits."""
+
+    @methods.changes(sent="cast")
+    def run_some(
+        self,
+        ctxt: request.RequestContext,
+        operation_ids: collections.abc.Sequence[str],
+    ) -> None:
+        """Hint to one worker that several operations wait."""
+
+    @methods.changes(sent="broadcast")
+    def child_ended(
+        self, ctxt: request.RequestContext, stack_id: str, child_id: str
+    ) -> None:
+        """Hint to all workers that the operation of a child stack ended.
+
+        :param stack_id: its parent
+        """
+
+    @methods.reads()
+    def list(
+        self, ctxt: request.RequestContext, stack_id: str
+    ) -> list[OperationFacts]:
+        """Return the operations of a stack, the newest first."""
+
+    @methods.reads()
+    def show(
+        self, ctxt: request.RequestContext, stack_id: str, operation_id: str
+    ) -> OperationFacts:
+        """Return one operation of a stack.
+
+        It has ``steps``, ``resources``, ``failed_resources`` and
+        ``child_holds``.
+
+        :raises orch.errors.NotFound: the stack has no such operation
+        """

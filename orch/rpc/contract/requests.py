@@ -2,8 +2,6 @@
 
 import typing
 
-from orch.rpc.contract import adoption
-
 
 class StackInputs(typing.TypedDict, total=False):
     """What describes a stack; every key may be missing.
@@ -18,6 +16,20 @@ class StackInputs(typing.TypedDict, total=False):
     parameters: dict[str, object]
     files: dict[str, str]
     environment_files: list[str]
+
+
+class AdoptionOptions(typing.TypedDict, total=False):
+    """How physical resources are taken over; keys may be missing.
+
+    ``verify``: ``refuse``, ``warn`` (by default) or ``take``: what becomes
+    of those that are not as the template says. ``creates_missing``: what has
+    no id is made; false by default, then its adoption fails. ``allows_owned``:
+    things that another stack owns are taken as well.
+    """
+
+    verify: str
+    creates_missing: bool
+    allows_owned: bool
 
 
 class StackOptions(typing.TypedDict, total=False):
@@ -50,23 +62,11 @@ class StackOptions(typing.TypedDict, total=False):
     clear_parameters: list[str]
     external_ids: dict[str, object]
     show_nested: bool
-    adoption: adoption.AdoptionOptions
+    adoption: AdoptionOptions
     retry: bool
     skip: list[str]
     orphan: list[str]
 
 
-class AdoptionRequest(typing.TypedDict):
-    """A stack to adopt existing physical resources into.
-
-    ``data``: the document of a stack, map or text. ``inputs``: parameters,
-    environment and files count upon those of the document; its template
-    alone counts. ``options``: tags are those of the document when there are
-    none.
-    """
-
-    name: str
-    data: object
-    inputs: StackInputs
-    options: StackOptions
-    request: adoption.AdoptionOptions
+NO_OPTIONS: typing.Final[StackOptions] = {}
+"""Options of an operation that runs as it does by default."""

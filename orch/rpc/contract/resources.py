@@ -1,9 +1,12 @@
 """Facts of resources."""
 
+import collections.abc
 import typing
 
+from orch.context import request
 from orch.rpc.contract import drift
 from orch.rpc.contract import identity
+from orch.rpc.contract import methods
 
 
 class Signalled(typing.TypedDict):
@@ -53,3 +56,95 @@ Previewed: typing.TypeAlias = "ResourceFacts | list[Previewed]"
 """A resource that does not exist; a list stands for one that is a stack, with
 the resources of that.
 """
+
+
+@methods.namespace("resource")
+class Resources(typing.Protocol):
+    """The resources of stacks."""
+
+    @methods.reads()
+    def list(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        *,
+        nested_depth: int = 0,
+        with_attributes: bool = False,
+        filters: collections.abc.Mapping[str, collections.abc.Sequence[str]],
+    ) -> list[ResourceFacts]:
+        """Return the resources of a stack.
+
+        :param nested_depth: levels of child stacks to list too
+        :param filters: ``type``, ``status``, ``name``, ``action``, ``id``,
+            ``physical_resource_id``, each with the values allowed
+        """
+
+    @methods.reads()
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        name: str,
+        with_attributes: collections.abc.Sequence[str] = (),
+    ) -> ResourceFacts:
+        """Return a resource with its ``attributes``, read live.
+
+        :param with_attributes: names beyond those that the type declares
+        """
+
+    @methods.reads()
+    def metadata(
+        self, ctxt: request.RequestContext, stack_id: str, name: str
+    ) -> dict[str, object]:
+        """Return the metadata that the template declares, resolved."""
+
+    @methods.reads()
+    def find_stack(
+        self, ctxt: request.RequestContext, physical_id: str
+    ) -> identity.StackIdentity:
+        """Return the stack of the resource that has a physical id.
+
+        :raises orch.errors.NotFound: this caller has none such
+        """
+
+    @methods.changes()
+    def mark_unhealthy(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        name: str,
+        *,
+        is_unhealthy: bool,
+        reason: str | None,
+    ) -> None:
+        """Mark a resource as unhealthy, or as healthy again.
+
+        :param name: of the resource, or its physical id
+        """
+
+    @methods.changes()
+    def revoke_addresses(
+        self, ctxt: request.RequestContext, stack_id: str, name: str
+    ) -> None:
+        """Revoke the signal addresses of a resource."""
+
+    @methods.changes(once=True, added=("signal_id", "hops"))
+    def signal(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        name: str,
+        details: object = None,
+        *,
+        resource_id: str | None = None,
+        signal_id: str | None = None,
+        hops: int = 0,
+    ) -> Signalled:
+        """Accept a signal for a resource durably.
+
+        :param details: any JSON value
+        :param resource_id: the one incarnation that may take it
+        :param signal_id: id that its sender gave it; a second one with the
+            same id changes nothing
+        :param hops: how often it was forwarded
+        """

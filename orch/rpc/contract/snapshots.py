@@ -2,7 +2,10 @@
 
 import typing
 
+from orch.context import request
 from orch.rpc.contract import identity
+from orch.rpc.contract import methods
+from orch.rpc.contract import requests
 
 
 class SnapshotFacts(typing.TypedDict):
@@ -24,3 +27,61 @@ class SnapshotBegun(typing.TypedDict):
 
     snapshot: SnapshotFacts
     accepted: identity.Accepted
+
+
+@methods.namespace("snapshot")
+class Snapshots(typing.Protocol):
+    """Snapshots of stacks."""
+
+    # Its use case stores the answer to an idempotency key itself.
+    @methods.changes()
+    def create(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        name: str | None,
+        options: requests.StackOptions,
+    ) -> SnapshotBegun:
+        """Accept a snapshot of a stack durably.
+
+        :raises orch.errors.Conflict: another action is in progress
+        """
+
+    @methods.reads()
+    def list(
+        self, ctxt: request.RequestContext, stack_id: str
+    ) -> list[SnapshotFacts]:
+        """Return the snapshots of a stack, the oldest first."""
+
+    @methods.reads()
+    def show(
+        self, ctxt: request.RequestContext, stack_id: str, snapshot_id: str
+    ) -> SnapshotFacts:
+        """Return one snapshot of a stack.
+
+        :raises orch.errors.NotFound: the stack has no such snapshot
+        """
+
+    @methods.changes()
+    def delete(
+        self, ctxt: request.RequestContext, stack_id: str, snapshot_id: str
+    ) -> None:
+        """Delete a snapshot with all its stored data.
+
+        :raises orch.errors.NotFound: the stack has no such snapshot
+        :raises orch.errors.Unavailable: a part of it still exists
+        """
+
+    @methods.changes(once=True)
+    def restore(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        snapshot_id: str,
+        options: requests.StackOptions,
+    ) -> identity.Accepted:
+        """Accept the restoration of a stack from a snapshot durably.
+
+        :raises orch.errors.NotFound: the stack has no such snapshot
+        :raises orch.errors.Conflict: the snapshot is not complete
+        """

@@ -2,6 +2,9 @@
 
 import typing
 
+from orch.context import request
+from orch.rpc.contract import methods
+
 
 class SoftwareConfigRequest(typing.TypedDict, total=False):
     """What a config is to say; every key may be missing.
@@ -76,3 +79,107 @@ class SoftwareDeploymentFacts(typing.TypedDict):
     status_reason: str | None
     created_at: float
     updated_at: float | None
+
+
+@methods.namespace("software_config")
+class SoftwareConfigs(typing.Protocol):
+    """Software configs."""
+
+    @methods.reads()
+    def list(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        limit: int | None = None,
+        marker: str | None = None,
+        all_projects: bool = False,
+    ) -> list[SoftwareConfigFacts]:
+        """Return configs, the newest first, without their contents."""
+
+    # Its use case stores the answer to an idempotency key itself.
+    @methods.changes()
+    def create(
+        self, ctxt: request.RequestContext, request: SoftwareConfigRequest
+    ) -> SoftwareConfigFacts:
+        """Store a config."""
+
+    @methods.reads()
+    def show(
+        self, ctxt: request.RequestContext, config_id: str
+    ) -> SoftwareConfigFacts:
+        """Return one config.
+
+        :raises orch.errors.NotFound: there is no such config
+        """
+
+    @methods.changes()
+    def delete(self, ctxt: request.RequestContext, config_id: str) -> None:
+        """Delete a config.
+
+        :raises orch.errors.NotFound: there is no such config
+        :raises orch.errors.Invalid: a deployment has it
+        """
+
+
+@methods.namespace("software_deployment")
+class SoftwareDeployments(typing.Protocol):
+    """Software deployments."""
+
+    @methods.reads()
+    def poll(
+        self, ctxt: request.RequestContext, server_id: str
+    ) -> PolledFacts:
+        """Return an agent's configs, and the address of its stack."""
+
+    @methods.reads()
+    def metadata(
+        self, ctxt: request.RequestContext, server_id: str
+    ) -> list[SoftwareConfigFacts]:
+        """Return the configs that the agent of a server has to apply.
+
+        For an API of an earlier release, which does not :meth:`poll`.
+        """
+
+    @methods.reads()
+    def list(
+        self, ctxt: request.RequestContext, server_id: str | None
+    ) -> list[SoftwareDeploymentFacts]:
+        """Return deployments, only those to one server if it is given."""
+
+    # Its use case stores the answer to an idempotency key itself.
+    @methods.changes()
+    def create(
+        self, ctxt: request.RequestContext, request: SoftwareDeploymentRequest
+    ) -> SoftwareDeploymentFacts:
+        """Store a deployment.
+
+        :raises orch.errors.NotFound: there is no such config
+        """
+
+    @methods.reads()
+    def show(
+        self, ctxt: request.RequestContext, deployment_id: str
+    ) -> SoftwareDeploymentFacts:
+        """Return one deployment.
+
+        :raises orch.errors.NotFound: there is no such deployment
+        """
+
+    @methods.changes()
+    def update(
+        self,
+        ctxt: request.RequestContext,
+        deployment_id: str,
+        request: SoftwareDeploymentRequest,
+    ) -> SoftwareDeploymentFacts:
+        """Change a deployment, and return it.
+
+        :raises orch.errors.NotFound: there is no such deployment or config
+        """
+
+    @methods.changes()
+    def delete(self, ctxt: request.RequestContext, deployment_id: str) -> None:
+        """Delete a deployment.
+
+        :raises orch.errors.NotFound: there is no such deployment
+        """

@@ -1,11 +1,16 @@
 """Requests and answers about stacks."""
 
+import collections.abc
 import typing
 
+from orch.context import request
 from orch.rpc.contract import drift
+from orch.rpc.contract import identity
 from orch.rpc.contract import lifecycle
+from orch.rpc.contract import methods
 from orch.rpc.contract import operations
 from orch.rpc.contract import plans
+from orch.rpc.contract import requests
 from orch.rpc.contract import resources
 
 
@@ -90,3 +95,135 @@ class UpdatePreview(typing.TypedDict):
 
     changes: dict[str, list[resources.ResourceFacts]]
     plan: plans.PlanFacts
+
+
+@methods.namespace("stack")
+class Stacks(typing.Protocol):
+    """Stacks: queries, and operations on them."""
+
+    @methods.reads()
+    def identify(
+        self, ctxt: request.RequestContext, name_or_id: str
+    ) -> identity.StackIdentity:
+        """Return the identity of the stack of a name or id.
+
+        :raises orch.errors.NotFound: none that this caller may see
+        """
+
+    @methods.reads()
+    def list(
+        self, ctxt: request.RequestContext, query: StackQuery
+    ) -> list[StackFacts]:
+        """Return the stacks that match the query, in its order."""
+
+    @methods.reads()
+    def count(self, ctxt: request.RequestContext, query: StackQuery) -> int:
+        """Return how many stacks match the query, whatever its limit."""
+
+    @methods.reads()
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        resolve_outputs: bool = True,
+    ) -> StackFacts:
+        """Return all facts of a stack, of a deleted one too.
+
+        :param resolve_outputs: False where outputs are not used; it saves
+            reading the template
+        """
+
+    @methods.changes(once=True)
+    def create(
+        self,
+        ctxt: request.RequestContext,
+        name: str,
+        inputs: requests.StackInputs,
+        options: requests.StackOptions,
+    ) -> identity.Accepted:
+        """Accept a new stack durably; nothing has run yet."""
+
+    @methods.changes(once=True)
+    def update(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        inputs: requests.StackInputs,
+        options: requests.StackOptions,
+    ) -> identity.Accepted:
+        """Accept an update of a stack durably; nothing has run yet."""
+
+    @methods.changes(once=True)
+    def delete(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        options: requests.StackOptions = requests.NO_OPTIONS,
+    ) -> identity.Accepted | None:
+        """Accept a deletion durably; ``None`` for a stack that is deleted."""
+
+    @methods.changes(once=True)
+    def retry(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        options: requests.StackOptions,
+    ) -> identity.Accepted:
+        """Accept a retry of the failed operation durably."""
+
+    @methods.changes(once=True)
+    def act(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        action: str,
+        options: requests.StackOptions,
+    ) -> identity.Accepted | None:
+        """Accept an action durably; ``None`` where there is nothing to do.
+
+        :param action: ``SUSPEND``, ``RESUME`` or ``CHECK``
+        """
+
+    @methods.changes(once=True)
+    def cancel(
+        self, ctxt: request.RequestContext, stack_id: str, rolls_back: bool
+    ) -> identity.Accepted:
+        """Accept the cancellation of an operation durably.
+
+        :param rolls_back: the stack returns to what it was before
+        :returns: the operation that rolls back, or the one that ends
+        """
+
+    @methods.reads()
+    def template(
+        self, ctxt: request.RequestContext, stack_id: str
+    ) -> dict[str, object]:
+        """Return the template in force."""
+
+    @methods.reads()
+    def environment(
+        self, ctxt: request.RequestContext, stack_id: str
+    ) -> dict[str, object]:
+        """Return the merged environment, hidden parameters redacted."""
+
+    @methods.reads()
+    def files(
+        self, ctxt: request.RequestContext, stack_id: str
+    ) -> dict[str, str]:
+        """Return the files of the template, name to text."""
+
+    # A method above is named list, which hides the built-in type in here.
+    @methods.reads()
+    def outputs(
+        self, ctxt: request.RequestContext, stack_id: str
+    ) -> collections.abc.Sequence[OutputFacts]:
+        """Return names and descriptions of the outputs, no values."""
+
+    @methods.reads()
+    def output(
+        self, ctxt: request.RequestContext, stack_id: str, key: str
+    ) -> OutputFacts:
+        """Return one output with its value.
+
+        :raises orch.errors.NotFound: the template declares no such output
+        """

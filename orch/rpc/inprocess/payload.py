@@ -5,6 +5,8 @@ import json
 import orjson
 from oslo_serialization import jsonutils
 
+from orch import json_depth
+
 # What orjson would write without asking is left to jsonutils, so that a value
 # looks the same as after a trip over RabbitMQ.
 _AS_JSONUTILS = (
@@ -22,13 +24,17 @@ _SLOW = b" "
 def pack_message(value: object) -> bytes:
     """Return the value as JSON.
 
+    :raises orch.json_depth.TooDeepError: it is nested too deep to be packed
     :raises ValueError: it holds something that JSON cannot express
     :raises TypeError: likewise
     """
     try:
         return orjson.dumps(value, option=_AS_JSONUTILS)
     except TypeError:
-        text: str = jsonutils.dumps(value)
+        try:
+            text: str = jsonutils.dumps(value)
+        except RecursionError:
+            raise json_depth.TooDeepError from None
         return _SLOW + text.encode()
 
 

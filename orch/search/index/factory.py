@@ -15,6 +15,12 @@ _BACKENDS: typing.Final = {
     "opensearchs": "orch.search.index.opensearch.index",
 }
 """The module of each scheme: its ``from_url`` makes the index."""
+_EXTRAS: typing.Final = {
+    "postgresql": "postgresql",
+    "opensearch": "search-opensearch",
+    "opensearchs": "search-opensearch",
+}
+"""The extra of Orch that installs what a scheme needs."""
 
 
 class Backend(typing.Protocol):
@@ -43,9 +49,11 @@ def open_index(conf: cfg.ConfigOpts) -> port.Index:
     try:
         backend = typing.cast(Backend, importlib.import_module(module))
     except ModuleNotFoundError as e:
+        extra = _EXTRAS.get(scheme)
+        package = f"orch[{extra}]" if extra else "it"
         raise errors.Invalid(
             f"[search] connection is of the kind {scheme}, which needs the"
-            f" Python package {e.name}: install it."
+            f" Python package {e.name}: install {package}."
         ) from e
     return backend.from_url(url, conf)
 

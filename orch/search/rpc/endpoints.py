@@ -4,11 +4,11 @@ import collections.abc
 import time
 import typing
 
-import oslo_messaging as messaging
-
 from orch import clock
 from orch.context import request
 from orch.rpc import contract
+from orch.rpc import endpoint
+from orch.rpc.contract import methods
 from orch.rpc.inprocess import payload
 from orch.search.index import port
 from orch.search.indexing import full_scan_state
@@ -63,10 +63,6 @@ class Search:
     Who may ask what the API decides; here the scope is what it says.
     """
 
-    target: typing.ClassVar[messaging.Target] = messaging.Target(
-        namespace="search", version=contract.VERSION
-    )
-
     def __init__(
         self,
         index: port.Index,
@@ -85,7 +81,6 @@ class Search:
     def query(
         self,
         ctxt: request.RequestContext,
-        *,
         request: contract.SearchRequest,
         scope: contract.SearchScope,
     ) -> contract.SearchFacts:
@@ -147,9 +142,8 @@ class Search:
     def fields(
         self,
         ctxt: request.RequestContext,
-        *,
         scope: contract.SearchScope,
-        kinds: list[str],
+        kinds: collections.abc.Sequence[str] = (),
     ) -> list[contract.SearchField]:
         """Return all fields in the caller's scope, by name.
 
@@ -167,7 +161,6 @@ class Search:
     def facets(
         self,
         ctxt: request.RequestContext,
-        *,
         request: contract.FacetsRequest,
         scope: contract.SearchScope,
     ) -> list[contract.TypeFacets]:
@@ -205,6 +198,17 @@ class Search:
         self._filled_until = 0.0
         self._on_refill()
         return status_of(self._index)
+
+
+def build_endpoint(search: contract.Search) -> endpoint.Endpoint:
+    """Return the endpoint that serves the methods of the search service."""
+    return endpoint.Endpoint(
+        contract.Search,
+        {
+            each.name: getattr(search, each.name)
+            for each in methods.read_namespace(contract.Search).methods
+        },
+    )
 
 
 def status_of(index: port.Index) -> contract.SearchStatus:

@@ -3,11 +3,14 @@
 import collections.abc
 import typing
 
+from oslo_config import cfg
+
 from orch import clock
 from orch import errors
 from orch.context import request
 from orch.rpc import contract
-from orch.rpc.clients import documents
+from orch.rpc import proxy
+from orch.rpc import transport
 from orch.search import document
 from orch.search.sources import port
 
@@ -33,7 +36,7 @@ class EngineSource:
     It is asked by the service itself: no token of a user is part of it.
     """
 
-    def __init__(self, client: documents.Documents) -> None:
+    def __init__(self, client: contract.Documents) -> None:
         """Ask through this client."""
         self._client = client
 
@@ -189,6 +192,14 @@ class EngineSource:
             ),
             is_same,
         )
+
+
+def build_source(conf: cfg.ConfigOpts) -> EngineSource:
+    """Return the source of the installation whose bus the options name."""
+    caller = transport.Caller(
+        transport.build_transport(conf), conf.api.rpc_timeout
+    )
+    return EngineSource(proxy.proxy(contract.Documents, caller))
 
 
 def _unlisted(facts: contract.OrphansFacts) -> dict[str, str]:

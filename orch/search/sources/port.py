@@ -1,10 +1,18 @@
-"""The port of sources, which read documents of stacks."""
+"""The port of sources, which read documents of stacks.
+
+A package adds a source by an entry point in the group :data:`NAMESPACE`.
+"""
 
 import collections.abc
 import typing
 
+from oslo_config import cfg
+
 from orch import errors
 from orch.search import document
+
+NAMESPACE: typing.Final = "orch.search.sources"
+"""Each entry point names a :class:`Factory`; ``[search] source`` selects."""
 
 
 class Unobserved(errors.Unavailable):
@@ -56,4 +64,32 @@ class Source(typing.Protocol):
 
         :param after: the project that came last; empty for the first
         :raises Unobserved: nobody who was asked looks
+        """
+
+
+@typing.runtime_checkable
+class NotifiedSource(Source, typing.Protocol):
+    """A source whose notifications tell of stacks that it cannot read.
+
+    Nothing but such a notification says which stack has changed.
+    """
+
+    def complete(
+        self, told: collections.abc.Mapping[str, object]
+    ) -> document.StackDocuments | None:
+        """Return the documents that a notification alone is enough for.
+
+        :param told: ``event_type``, ``version``: when it was sent, and
+            ``payload``
+        :returns: ``None`` where it does not say of which stack it is
+        """
+
+
+class Factory(typing.Protocol):
+    """Makes a source."""
+
+    def __call__(self, conf: cfg.ConfigOpts, /) -> Source:
+        """Return the source that the options describe; it asks nothing yet.
+
+        :raises orch.errors.OrchError: the options are wrong
         """

@@ -1,8 +1,8 @@
 """Functions that make lists and maps, or pick from them."""
 
 import contextlib
-import json
 
+from orch import json_depth
 from orch.plugin import function
 from orch.template import errors
 from orch.template import problems
@@ -129,7 +129,7 @@ class Select(function.Function):
         if isinstance(where, str) and where:
             scope.spend(len(where))
             try:
-                where = json.loads(where)
+                where = json_depth.parse_json(where)
             except ValueError as error:
                 raise ValueError(f'"{self.name}": {error}') from None
         if where is None or where == "":

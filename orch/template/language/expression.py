@@ -4,6 +4,7 @@ import collections.abc
 import dataclasses
 
 from orch import errors
+from orch.context import function_time
 from orch.plugin import function
 from orch.template import errors as template_errors
 from orch.template import problems
@@ -86,8 +87,9 @@ class Expression:
         if not isinstance(self.value, function.Node):
             return self.value
         try:
-            value = self.value.resolve(scope)
-            scope.weigh(value)
+            with function_time.running():
+                value = self.value.resolve(scope)
+                scope.weigh(value)
         except errors.OrchError:
             raise
         except Exception as error:
@@ -133,9 +135,12 @@ class Parser:
         dialect: Dialect,
         decide: collections.abc.Callable[[object, template_errors.Path], bool]
         | None = None,
+        budget: scope_.Budget | None = None,
     ) -> None:
         """Keep what parsing needs.
 
+        :param budget: the time that functions may take to be parsed;
+            ``None`` for any
         :param decide: says whether a condition, as written, holds; where
             there are no conditions, ``None``
         """
@@ -143,6 +148,7 @@ class Parser:
         self._unavailable = dialect.removed | dialect.forbidden
         self._dialect = dialect
         self._decide = decide
+        self._budget = budget
         self._path: list[str | int] = []
         self._calls: list[Call] = []
         self._dynamic = 0
@@ -160,9 +166,12 @@ class Parser:
         self._calls = []
         self._dynamic = 0
         try:
-            parsed = self.parse(value)
+            with function_time.running():
+                parsed = self.parse(value)
         except RecursionError as error:
             raise problems.fault_of(error, path) from None
+        if self._calls and self._budget is not None:
+            self._budget.check_time()
         return Expression(path, parsed, tuple(self._calls), self._dynamic == 0)
 
     def parse(self, value: object) -> object:

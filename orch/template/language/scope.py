@@ -4,31 +4,67 @@ import collections.abc
 import dataclasses
 import typing
 
+from orch.context import deadline
+from orch.context import function_time
 from orch.plugin import nested_stack
 from orch.template import errors
+from orch.template import limits as template_limits
 from orch.template import problems
 from orch.template import world as world_
 from orch.template.text import value_size
 from orch.template.text import values
 
+_LOOK_WORK: typing.Final = 10_000
+"""Work after which the time is looked at again, a few milliseconds."""
+
 
 class Budget:
     """How much work is left for the functions of one pass."""
 
-    def __init__(self, work: int) -> None:
-        self._total = work
-        self._left = work
+    def __init__(
+        self, limits: template_limits.Limits, work: int | None = None
+    ) -> None:
+        """Spend nothing yet.
+
+        :param work: the work of the pass, where that is less than in a pass
+            over all of a template
+        """
+        self._total = limits.work if work is None else work
+        self._left = self._total
+        self._next_look = self._total
+        self._function_s = limits.function_s
 
     def spend(self, work: int) -> None:
         """Take work away.
 
-        :raises orch.template.errors.TooLarge: none is left
+        :raises orch.template.errors.TooLarge: no work is left, or no
+            processor time of the request
+        :raises orch.context.deadline.DeadlineExceeded: the caller of the
+            request waits no longer
         """
         self._left -= work
         if self._left < 0 <= self._total:
             raise errors.TooLarge(
                 "The template makes more than it may: its values and what"
                 f" its functions do come to more than {self._total} items."
+            )
+        if self._left < self._next_look:
+            self.check_time()
+            self._next_look = self._left - _LOOK_WORK
+
+    def check_time(self) -> None:
+        """Raise an error if the request has no time left.
+
+        :raises orch.template.errors.TooLarge: no processor time is left
+        :raises orch.context.deadline.DeadlineExceeded: the caller of the
+            request waits no longer
+        """
+        deadline.check()
+        if 0 <= self._function_s < function_time.spent_s():
+            raise errors.TooLarge(
+                "The functions of the templates take longer than they may:"
+                f" {self._function_s:g} seconds of processor time in one"
+                " request. Let them compute less, or shorter texts."
             )
 
 

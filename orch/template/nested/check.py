@@ -64,9 +64,12 @@ class ChildStackLevel:
             )
         content = _find_child_content(parsed, values)
         if content is None:
+            if not _is_group(parsed):
+                self._place(parsed, None)
             return
         self._check_depth(path)
         entered = self._enter(parsed, content)
+        self._place(parsed, entered and entered[0])
         if entered is None or not entered[1]:
             return
         here = set(map(id, self.body.report.faults))
@@ -93,7 +96,6 @@ class ChildStackLevel:
             )
             if content is None:
                 continue
-            self.tree.count(self.context.limits)
             try:
                 self._check_depth(self.body.type_path(name))
             except problems.Fault as fault:
@@ -105,6 +107,7 @@ class ChildStackLevel:
                     "The templates of the nested stacks are too long to list"
                     " all of them."
                 )
+            self.tree.count.add(len(entered[0].body.resources.parsed))
             found = problems.Report()
             shown[name] = self._shown(parsed, entered[0], found)
             report.extend(
@@ -157,7 +160,15 @@ class ChildStackLevel:
             content.values,
             self._facade(parsed),
             self.context,
+            content.group.counts if content.group else {},
+            is_numbered=content.group is not None
+            and content.group.is_numbered,
         )
+
+    def _place(
+        self, parsed: declaration.Parsed, nested: tree_.Nested | None
+    ) -> None:
+        self.tree.place(self.body, parsed.declaration.name, nested)
 
     def _placed(
         self,
@@ -222,8 +233,13 @@ def _find_child_content(
     """Return what a resource makes a stack of; ``None`` when of nothing."""
     if parsed.nested is not None:
         return _ChildContent(parsed.nested.source, values)
-    assert parsed.plugin is not None
-    if parsed.plugin.members is None:
+    if not _is_group(parsed):
         return None
+    assert parsed.plugin is not None and parsed.plugin.members is not None
     group = groups.expand_group(parsed.plugin.members, values)
     return None if group is None else _ChildContent(group.source, {}, group)
+
+
+def _is_group(parsed: declaration.Parsed) -> bool:
+    """Answer whether a resource declares the members of its stack."""
+    return parsed.plugin is not None and parsed.plugin.members is not None

@@ -3,13 +3,14 @@
 import collections
 import collections.abc
 import dataclasses
+import math
 import typing
 
 from orch.template import body as body_
-from orch.template import errors
 from orch.template import limits as template_limits
 from orch.template import load_request as setting_
 from orch.template import problems
+from orch.template import resource_count
 from orch.template import source as source_
 from orch.template import world
 from orch.template.environment import registry
@@ -29,7 +30,7 @@ _MAX_TEXT_SHOWN: typing.Final = 5_000_000
 """Characters of nested templates of which one answer may tell."""
 
 _MAX_SHOWN: typing.Final = 100_000
-"""Nested stacks in an answer, where resources are not limited."""
+"""Resources in an answer, where they are not limited."""
 
 Values = collections.abc.Mapping[str, object]
 _Key = tuple[object, ...]
@@ -40,6 +41,9 @@ class Nested:
     """One stack in a stack.
 
     :ivar resource: the resource that holds it
+    :ivar counts: how many resources stand for each one in its body, where
+        that is not one
+    :ivar is_numbered: these differ, by a number in their properties
     """
 
     resource: declaration.Declaration
@@ -47,6 +51,16 @@ class Nested:
     parameters: parameters_.Parameters
     body: body_.Body
     context: setting_.LoadContext
+    counts: collections.abc.Mapping[str, int]
+    is_numbered: bool
+
+    @property
+    def has_unlike_stacks(self) -> bool:
+        """Whether a stack in its body stands for others of other sizes."""
+        return self.is_numbered and any(
+            each.is_nested_stack
+            for each in self.body.resources.parsed.values()
+        )
 
 
 class Tree:
@@ -57,7 +71,11 @@ class Tree:
     """
 
     def __init__(
-        self, defaults: parameters_.Given, text: int, max_variants: int
+        self,
+        defaults: parameters_.Given,
+        text: int,
+        max_variants: int,
+        max_resources: int = -1,
     ) -> None:
         """Read nothing yet.
 
@@ -65,14 +83,17 @@ class Tree:
         :param text: how many characters may be read in all
         :param max_variants: with how many sets of values one template is
             read in one place
+        :param max_resources: of all stacks that are shown
         """
+        self.count = resource_count.ResourceCount(max_resources)
         self._defaults = defaults
         self._left = text
         self._max_variants = max_variants
         self._variants: collections.Counter[_Key] = collections.Counter()
         self._read: dict[_Key, Nested] = {}
         self._reported: dict[_Key, problems.Fault] = {}
-        self._shown = 0
+        self._below: dict[tuple[int, str], Nested | None] = {}
+        self._sizes: dict[int, float] = {}
 
     @classmethod
     def to_check(
@@ -92,9 +113,12 @@ class Tree:
         return cls(defaults, _MIN_TEXT + _TEXT_SHARE * size, _MAX_VARIANTS)
 
     @classmethod
-    def to_show(cls, defaults: parameters_.Given) -> "Tree":
+    def to_show(
+        cls, defaults: parameters_.Given, limits: template_limits.Limits
+    ) -> "Tree":
         """Return one that reads all stacks."""
-        return cls(defaults, _MAX_TEXT_SHOWN, _MAX_SHOWN)
+        limit = limits.resources if limits.resources >= 0 else _MAX_SHOWN
+        return cls(defaults, _MAX_TEXT_SHOWN, _MAX_SHOWN, limit)
 
     def bodies(self) -> list[body_.Body]:
         """Return the templates of all stacks that were looked at."""
@@ -108,18 +132,45 @@ class Tree:
         key = id(fault.document), fault.path, fault.message
         return self._reported.setdefault(key, fault) is fault
 
-    def count(self, limits: template_limits.Limits) -> None:
-        """Count one more stack that is shown.
+    def place(
+        self, body: body_.Body, resource: str, nested: Nested | None
+    ) -> None:
+        """Record the stack that a resource holds.
 
-        :raises orch.template.errors.TooLarge: they are more than resources
-            may be in one stack
+        :param nested: ``None`` where it is not read
         """
-        self._shown += 1
-        limit = limits.resources if limits.resources >= 0 else _MAX_SHOWN
-        if self._shown > limit:
-            raise errors.TooLarge(
-                "Request limit exceeded: Maximum resources per stack exceeded."
+        self._below[id(body), resource] = nested
+
+    def estimate_size(self, body: body_.Body) -> float:
+        """Return about how many resources a stack has, with those below it.
+
+        Members of a group count as the first one does; what is not known
+        before the run counts as little as it can be.
+
+        :returns: infinity where a stack below was not read, or where stacks
+            that are members of a group differ by their number
+        """
+        return self._size(body, {})
+
+    def _size(
+        self, body: body_.Body, counts: collections.abc.Mapping[str, int]
+    ) -> float:
+        if id(body) not in self._sizes:
+            self._sizes[id(body)] = sum(
+                count * (1 + self._size_below(body, name))
+                for name in body.resources.parsed
+                if (count := counts.get(name, 1))
             )
+        return self._sizes[id(body)]
+
+    def _size_below(self, body: body_.Body, resource: str) -> float:
+        place = id(body), resource
+        if place not in self._below:
+            return 0
+        nested = self._below[place]
+        if nested is None or nested.has_unlike_stacks:
+            return math.inf
+        return self._size(nested.body, nested.counts)
 
     def enter(
         self,
@@ -128,12 +179,17 @@ class Tree:
         values: Values,
         facade: Values,
         context: setting_.LoadContext,
+        counts: collections.abc.Mapping[str, int],
+        *,
+        is_numbered: bool = False,
     ) -> tuple[Nested, bool] | None:
         """Return the stack that a resource holds, and whether it is new.
 
         :param source: the template of the stack
         :param values: its parameters, as far as they are known
         :param context: that of the template with the resource
+        :param counts: see :class:`Nested`
+        :param is_numbered: see :class:`Nested`
         :returns: ``None`` when too much was read already
         """
         type_map = context.type_map.below(
@@ -164,6 +220,8 @@ class Tree:
                 depth=context.depth + 1,
                 facade=facade,
             ),
+            counts,
+            is_numbered=is_numbered,
         )
         return self._read[key], True
 
@@ -173,6 +231,9 @@ class Tree:
         source: source_.Source,
         given: Values,
         context: setting_.LoadContext,
+        counts: collections.abc.Mapping[str, int],
+        *,
+        is_numbered: bool,
     ) -> Nested:
         parameters = parameters_.Parameters(
             source_.with_defaults(source.schemas, self._defaults),
@@ -180,12 +241,14 @@ class Tree:
             parameters_.pseudo_parameters(
                 source.version.format, context.identity
             ),
-            work=context.limits.work,
+            limits=context.limits,
             is_strict=False,
         )
         body = setting_.begin_body(source, parameters, context)
         body.read(parameters)
-        return Nested(declared, source, parameters, body, context)
+        return Nested(
+            declared, source, parameters, body, context, counts, is_numbered
+        )
 
 
 def _key(values: Values) -> _Key:

@@ -9,10 +9,10 @@ import datetime
 import difflib
 import functools
 import ipaddress
-import json
 import re
 import zoneinfo
 
+from orch import json_depth
 from orch.plugin import constraints as plugin_constraints
 from orch.template.parameters import cron
 
@@ -159,7 +159,7 @@ def _dns_domain(value: object) -> None:
 
 def _json_string(value: object) -> None:
     try:
-        json.loads(_text(value))
+        json_depth.parse_json(_text(value))
     except ValueError as error:
         raise ValueError(f"JSON string expected, got: {error}") from None
 

@@ -9,9 +9,9 @@ import collections.abc
 import json
 import typing
 
+from orch import json_depth
 from orch.plugin import schema
-from orch.template import limits
-from orch.template.text import document
+from orch.template import errors
 
 _TRUE = frozenset({"1", "t", "true", "on", "y", "yes"})
 _FALSE = frozenset({"0", "f", "false", "off", "n", "no"})
@@ -142,14 +142,17 @@ class Json(ParameterType):
 
         :raises orch.template.errors.TooLarge: it is nested too deep
         """
-        if not isinstance(given, str) or not given:
+        if not given:
             return given
         try:
-            value = json.loads(given)
-        except (ValueError, RecursionError) as error:
+            if isinstance(given, str):
+                return json_depth.parse_json(given)
+            json_depth.check_depth(given)
+            return given
+        except json_depth.TooDeepError as error:
+            raise errors.TooLarge(str(error)) from None
+        except ValueError as error:
             raise ValueError(f"Value must be valid JSON: {error}") from None
-        document.check_object(value, limits.Limits())
-        return value
 
     def text(self, value: object) -> str:
         """Return the JSON of it."""

@@ -4,9 +4,12 @@ import collections.abc
 import dataclasses
 import typing
 
-from orch.model import redacted
+from orch import redacted
+from orch.context import function_time
+from orch.context import hidden_values
 from orch.template import errors
 from orch.template import identity as identity_
+from orch.template import limits as template_limits
 from orch.template import problems
 from orch.template import world
 from orch.template.environment import environment as environment_
@@ -97,23 +100,41 @@ class Parameters:
         given: UserValues,
         pseudo_values: collections.abc.Mapping[str, str],
         *,
-        work: int,
+        limits: template_limits.Limits,
         is_strict: bool = True,
     ) -> None:
         """Read no value yet.
 
-        :param work: what the patterns of constraints may make in all
+        :param limits: of the patterns of constraints
         """
         self.schemas = schemas
         self.given = given
         self.is_strict = is_strict
         self.pseudo = pseudo_values
-        self.work = work
+        self.limits = limits
         self._known: dict[str, object] = dict(pseudo_values)
         self._wrong: set[str] = set()
+        self.collect_hidden()
 
     def __contains__(self, name: object) -> bool:
         return name in self.schemas or name in self.pseudo
+
+    def collect_hidden(self) -> None:
+        """Have the hidden values redacted in errors of the request."""
+        if any(schema.is_hidden for schema in self.schemas.values()):
+            hidden_values.add(self._hidden_texts)
+
+    def _hidden_texts(self) -> collections.abc.Iterator[str]:
+        """Yield the hidden values, as given and as parsed, as texts."""
+        for name, schema in self.schemas.items():
+            if schema.is_hidden:
+                for value in (
+                    self.given.values.get(name),
+                    self.default(name),
+                    self._known.get(name),
+                ):
+                    if not world.has_unknown(value):
+                        yield from redacted.find_texts(value)
 
     def default(self, name: str) -> object:
         """Return the default that counts; ``None`` for none."""
@@ -149,10 +170,11 @@ class Parameters:
         :param path: name of the section
         :raises orch.template.errors.TooLarge: their patterns take too long
         """
-        budget = scope.Budget(self.work)
+        budget = scope.Budget(self.limits)
         is_flawed = False
         for name, schema in self.schemas.items():
-            why = schema.flaw(budget.spend)
+            with function_time.running():
+                why = schema.flaw(budget.spend)
             if why:
                 is_flawed = True
                 yield problems.Fault((path, name), why, errors.SchemaInvalid)
@@ -173,7 +195,8 @@ class Parameters:
         """Return what is wrong with one value."""
         self._wrong.discard(schema.name)
         try:
-            why = schema.violation(self.value(schema.name), budget.spend)
+            with function_time.running():
+                why = schema.violation(self.value(schema.name), budget.spend)
         except errors.TemplateRefused as error:
             return problems.fault_of(error, path)
         if not why:

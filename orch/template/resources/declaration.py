@@ -3,10 +3,18 @@
 import collections.abc
 import dataclasses
 
+from orch import errors
 from orch.plugin import nested_stack
 from orch.plugin import resource
 from orch.template.language import expression
 from orch.template.resources import nested_type
+
+CheckType = collections.abc.Callable[[str], None]
+"""Raises Forbidden if who asks may not have resources of a type."""
+
+
+def check_with_rows(type_name: str) -> None:
+    """Refuse no type: each is checked when a row of it is made."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +42,24 @@ class Declaration:
     external_id: str | None = None
     hooks: tuple[str, ...] = ()
     restricted_actions: tuple[str, ...] = ()
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The type that serves it, and the one that the template names."""
+        return tuple(dict.fromkeys((self.type_name, self.declared_type)))
+
+    def check_types(self, check_type: CheckType) -> None:
+        """Check the types of the resource.
+
+        :raises orch.errors.Forbidden: it names the resource
+        """
+        for each in self.types:
+            try:
+                check_type(each)
+            except errors.Forbidden as error:
+                raise errors.Forbidden(
+                    f"resources.{self.name}: {error.message}"
+                ) from None
 
 
 @dataclasses.dataclass(slots=True)

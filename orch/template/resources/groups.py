@@ -4,6 +4,7 @@ A group makes a stack of its members. One member of each type is enough to
 see what is wrong with their definition.
 """
 
+import collections
 import collections.abc
 import dataclasses
 import typing
@@ -28,10 +29,14 @@ class Group:
 
     :ivar origins: where in the properties of the group a part of it was
         written, longer paths first
+    :ivar counts: how many members each resource in it stands for
+    :ivar is_numbered: the members differ, by a number in their definition
     """
 
     source: source_.Source
     origins: tuple[tuple[errors.Path, errors.Path], ...]
+    counts: collections.abc.Mapping[str, int]
+    is_numbered: bool = False
 
     def origin(self, path: errors.Path) -> errors.Path:
         """Return where a part of the template was written."""
@@ -50,7 +55,11 @@ def expand_group(members: members_.Members, values: Values) -> Group | None:
     if members.count and values.get(members.count) == 0:
         return None
     if members.member_type:
-        return _group({_FIRST: {"type": members.member_type}}, [])
+        return _group(
+            {_FIRST: {"type": members.member_type}},
+            [],
+            {_FIRST: members.smallest_size(values)},
+        )
     if members.definition:
         return _of_definition(members, values.get(members.definition), values)
     return _of_types(members, values)
@@ -80,12 +89,20 @@ def _of_definition(
     if not isinstance(member.get("type"), str):
         return None
     index = values.get(members.index)
+    is_numbered = False
     if isinstance(index, str) and index and "properties" in member:
-        member["properties"] = members_.with_number(
-            member["properties"], index, _FIRST
-        )
+        first = members_.with_number(member["properties"], index, _FIRST)
+        is_numbered = first != member["properties"]
+        member["properties"] = first
     place: errors.Path = (_RESOURCES, _FIRST)
-    return _group({_FIRST: member}, [(place, (members.definition,))])
+    return dataclasses.replace(
+        _group(
+            {_FIRST: member},
+            [(place, (members.definition,))],
+            {_FIRST: members.smallest_size(values)},
+        ),
+        is_numbered=is_numbered,
+    )
 
 
 def _of_types(members: members_.Members, values: Values) -> Group | None:
@@ -95,12 +112,15 @@ def _of_types(members: members_.Members, values: Values) -> Group | None:
     properties = values.get(members.properties)
     resources: dict[str, object] = {}
     origins: list[tuple[errors.Path, errors.Path]] = []
-    known_types = set()
+    names: dict[str, str] = {}
+    counts: collections.Counter[str] = collections.Counter()
     for place, type_name in enumerate(types):
-        if not isinstance(type_name, str) or type_name in known_types:
+        if not isinstance(type_name, str):
             continue
-        known_types.add(type_name)
-        name = str(place)
+        name = names.setdefault(type_name, str(place))
+        counts[name] += 1
+        if counts[name] > 1:
+            continue
         resources[name] = {"type": type_name}
         if isinstance(properties, dict):
             resources[name] = {"type": type_name, "properties": properties}
@@ -108,15 +128,16 @@ def _of_types(members: members_.Members, values: Values) -> Group | None:
         origins.append(((*path, "properties"), (members.properties,)))
         origins.append(((*path, "type"), (members.types, place)))
         origins.append((path, (members.types, place)))
-    return _group(resources, origins) if resources else None
+    return _group(resources, origins, counts) if resources else None
 
 
 def _group(
     resources: dict[str, object],
     origins: collections.abc.Iterable[tuple[errors.Path, errors.Path]],
+    counts: collections.abc.Mapping[str, int],
 ) -> Group:
     root = {"heat_template_version": _VERSION, _RESOURCES: resources}
     source = source_.Source(
         document_.Document(root), versions.get_version(root), schemas={}
     )
-    return Group(source, tuple(origins))
+    return Group(source, tuple(origins), counts)

@@ -6,6 +6,7 @@ import typing
 
 import yaml
 
+from orch import json_depth
 from orch.template import errors
 from orch.template import limits as template_limits
 from orch.template.text import yaml_reader
@@ -107,25 +108,14 @@ def _step(
 
 
 def check_object(value: object, limits: template_limits.Limits) -> None:
-    """Refuse an object that is nested too deep; it keeps its own stack.
+    """Refuse an object that is nested too deep.
 
     :raises orch.template.errors.TooLarge: it is
     """
-    level: list[object] = [value]
-    depth = 0
-    while level:
-        depth += 1
-        if 0 <= limits.depth < depth - 1:
-            raise errors.TooLarge(
-                f"Lists and maps are nested more than {limits.depth} deep."
-            )
-        below: list[object] = []
-        for one in level:
-            if isinstance(one, dict):
-                below.extend(one.values())
-            elif isinstance(one, list):
-                below.extend(one)
-        level = [one for one in below if isinstance(one, dict | list)]
+    try:
+        json_depth.check_depth(value, limits.depth)
+    except json_depth.TooDeepError as error:
+        raise errors.TooLarge(str(error)) from None
 
 
 def check_size(text: str, limits: template_limits.Limits) -> None:

@@ -89,6 +89,7 @@ class RudeResource(resource.Resource):
     """Misbehaves in the call that ``where`` names, in the way of ``how``."""
 
     type_name = "Test::Rude::Thing"
+    has_late_effects = False
     properties = (
         schema.Property("where", schema.Type.STRING, default="nowhere"),
         schema.Property("how", schema.Type.STRING, default="none"),

@@ -81,17 +81,17 @@ class StartTest(base.TestCase):
 
     def test_wrong_settings_are_told(self) -> None:
         settings = self.place / "lifecycle.yaml"
-        settings.write_text("resource-counts: {limits: [{deny_above: -1}]}")
+        settings.write_text("webhook: {url: http://x, attempts: 0}")
 
         [said] = self.start(settings_file=settings)
 
-        self.assertIn("the lifecycle plug-in resource-counts", said)
-        self.assertIn("limits.0.deny_above: -1 is less than", said)
+        self.assertIn("the lifecycle plug-in webhook", said)
+        self.assertIn("attempts: 0 is less than", said)
 
     def test_a_section_for_nobody_is_told(self) -> None:
         settings = self.place / "lifecycle.yaml"
-        settings.write_text("resource-count: {limits: []}")
+        settings.write_text("webhok: {}")
 
         [said] = self.start(settings_file=settings)
 
-        self.assertIn("did you mean 'resource-counts'?", said)
+        self.assertIn("did you mean 'webhook'?", said)

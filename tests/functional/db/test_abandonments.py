@@ -89,7 +89,12 @@ class OwnershipTest(base.TestCase):
 
     def owners(self, *things: ownership.PhysicalKey) -> dict[object, str]:
         with self.database.read() as conn:
-            return dict(ownership.find_owners(conn, things))
+            found = ownership.find_owners(conn, things)
+        owners = {}
+        for key, (owner,) in found.items():
+            self.assertEqual("demo", owner.project_id)
+            owners[key] = owner.stack_id
+        return owners
 
     def test_the_owner_of_a_thing_is_found(self) -> None:
         row = self.store("x" * 5000)
@@ -98,6 +103,24 @@ class OwnershipTest(base.TestCase):
         found = self.owners((VALUE, "x" * 5000), (VALUE, "z"))
 
         self.assertEqual({(VALUE, "x" * 5000): row.stack_id}, found)
+
+    def test_an_id_of_another_service_has_another_owner(self) -> None:
+        row = self.store("1", properties={"url": "here", "more": 1})
+        # One that is being adopted has no properties yet.
+        fresh = self.store("2", properties={})
+        self.store("3", properties={"url": "there"})
+        things = [(VALUE, each) for each in "123"]
+
+        with self.database.read() as conn:
+            found = ownership.find_owners(conn, things, {"url": "here"})
+
+        self.assertEqual(
+            {
+                (VALUE, "1"): [(row.stack_id, "demo")],
+                (VALUE, "2"): [(fresh.stack_id, "demo")],
+            },
+            found,
+        )
 
     def test_a_type_that_is_mapped_counts_as_what_it_is(self) -> None:
         row = self.store("x", type_name="My::Type", mapped_type=VALUE)
@@ -127,7 +150,7 @@ class OwnershipTest(base.TestCase):
         self.assertEqual({first.stack_id, last.stack_id}, set(found.values()))
 
     def test_of_two_that_decide_the_second_waits(self) -> None:
-        seen: list[dict[object, str]] = []
+        seen: list[dict[object, list[ownership.Owner]]] = []
         begun = threading.Event()
 
         def second() -> None:
@@ -147,4 +170,5 @@ class OwnershipTest(base.TestCase):
             resources.save_many(conn, [row])
         other.join(30)
 
-        self.assertEqual([{(VALUE, "x"): stack.id}], seen)
+        owner = ownership.Owner(stack.id, stack.project_id)
+        self.assertEqual([{(VALUE, "x"): [owner]}], seen)

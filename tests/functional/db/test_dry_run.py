@@ -32,6 +32,7 @@ class DryRunTest(base.TestCase):
             settings=dependencies.Settings(),
             clock=clock.SystemClock(),
             conductor=nothing,
+            rules=nothing,
             templates=nothing,
         )
         self.stack = base.make_stack()

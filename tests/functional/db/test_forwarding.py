@@ -9,6 +9,7 @@ from orch.db.repositories import forwarding
 from orch.db.repositories import software_configs
 from orch.db.repositories import software_deployments
 from orch.model import forwarding as model
+from orch.model import software
 from tests.functional.db import base
 from tests.functional.db import test_software
 
@@ -231,7 +232,9 @@ class ForwardingTest(base.TestCase):
             self.assertEqual(0, forwarding.forget_old(conn, 2))
             gone = forwarding.list_waiting(conn, old, 10)
             kept = forwarding.list_waiting(conn, young, 10)
-            configs = software_deployments.list_configs(conn, "demo", "web")
+            configs = software_deployments.list_configs(
+                conn, software.Scope("demo"), "web"
+            )
 
         self.assertIsNone(self.read(old))
         self.assertEqual((0, 1, 1), (len(gone), len(kept), len(configs)))

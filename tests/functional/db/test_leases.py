@@ -95,6 +95,58 @@ class ClaimTest(_Case):
         self.assertEqual((RUNNING, TWO, 2), _holder(second))
         self.assertEqual(first.started_at, second.started_at)
 
+    def test_of_expired_leases_only_the_overdue_ones_are_taken(self) -> None:
+        observed, fresh, given_back = (self.store() for _ in range(3))
+        self.claim(ONE)
+        with self.database.write() as conn:
+            leases.release(conn, given_back.id, 1)
+        for each in (observed, fresh):
+            self.expire(each)
+        overdue = {
+            each
+            for each in self.list_aging(0.0)
+            if each.operation_id == observed.id
+        }
+
+        taken = self.claim(TWO, overdue=overdue)
+
+        self.assertEqual(
+            {observed.id, given_back.id}, {each.id for each in taken}
+        )
+        named = {"operation_id": fresh.id, "overdue": overdue}
+        self.assertEqual([], self.claim(TWO, **named))
+        self.assertEqual(ONE, self.read(fresh).owner)
+
+    def test_a_lease_that_was_renewed_since_is_not_taken(self) -> None:
+        held = self.store()
+        self.claim(ONE)
+        self.expire(held)
+        overdue = set(self.list_aging(0.0))
+        with self.database.write() as conn:
+            leases.renew(conn, ONE, TTL_S, [held.id])
+        # The database's clock has jumped.
+        self.expire(held)
+
+        self.assertEqual([], self.claim(TWO, overdue=overdue))
+        self.assertEqual([], self.claim(TWO, overdue=set()))
+        taken = self.claim(TWO, overdue=set(self.list_aging(0.0)))
+        self.assertEqual([held.id], [each.id for each in taken])
+
+    def test_leases_whose_renewal_is_late_are_listed(self) -> None:
+        late, given_back = self.store(), self.store()
+        self.claim(ONE)
+        with self.database.write() as conn:
+            leases.release(conn, given_back.id, 1)
+
+        self.assertEqual([], self.list_aging(TTL_S - 10))
+        (found,) = self.list_aging(TTL_S + 10)
+        row = self.read(late)
+        self.assertEqual((late.id, 1, row.lease_expires_at), tuple(found))
+
+    def list_aging(self, within_s: float) -> list[leases.AgingLease]:
+        with self.database.read() as conn:
+            return leases.list_aging(conn, within_s)
+
     def test_what_has_ended_is_not_taken(self) -> None:
         for state in states.OperationState:
             if state not in states.OPEN_STATES:
@@ -241,7 +293,7 @@ class ClaimTest(_Case):
                 )
                 won.extend(each.id for each in taken)
                 with database.read() as conn:
-                    if not leases._list_free(conn, 1, 0):
+                    if not leases._list_free(conn, 1, 0, None):
                         return
 
         with concurrent.futures.ThreadPoolExecutor(4) as pool:

@@ -244,7 +244,7 @@ class LookTest(ObserverCase):
             watches.request_observation(conn, root_id, "demo")
             (claimed,) = watches.claim(conn, ONE, 60.0, 1)
             watches.release_claim(
-                conn, claimed, observed_at=self.now(), due_in_s=None
+                conn, claimed, observed_at=self.now(), due_at=None
             )
         self.assertIsNone(self.watch(root_id).due_at)
 
@@ -350,7 +350,7 @@ class ShareTest(ObserverCase):
         self.wait_for_end(root_id)
         with self.database.write() as conn:
             late = watches.release_claim(
-                conn, lost, observed_at=self.now(), due_in_s=0.0
+                conn, lost, observed_at=self.now(), due_at=self.now()
             )
         self.assertFalse(late)
         self.assertEqual([root_id], self.reader.observed)

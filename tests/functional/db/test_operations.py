@@ -256,12 +256,14 @@ class ReopenTest(base.OperationTestCase):
 
     def test_one_whose_worker_is_dead_counts_as_failed(self) -> None:
         given = {"stack_id": self.stack.id, "state": State.RUNNING}
-        dead = self.store(fence=5, lease_expires_at=base.NOW, **given)
+        dead = self.store(
+            fence=5, owner="worker-0", lease_expires_at=base.NOW, **given
+        )
 
         self.assertTrue(self.reopen(dead, 2))
 
         found = self.read(dead)
-        self.assertEqual((State.WAITING, 2), (found.state, found.attempt))
+        self.assertEqual((State.RUNNING, 2), (found.state, found.attempt))
         self.assertEqual("FAILED", found.attempts[0]["state"])
         self.assertEqual("Its worker was lost.", found.attempts[0]["reason"])
         with self.database.write() as conn:
@@ -274,6 +276,27 @@ class ReopenTest(base.OperationTestCase):
                 reason="late",
             )
         self.assertFalse(self.reopen(dead, 3))
+
+    def test_its_lease_is_observed_before_it_is_taken(self) -> None:
+        dead = self.store(
+            stack_id=self.stack.id,
+            state=State.RUNNING,
+            fence=5,
+            owner="worker-0",
+            lease_expires_at=base.NOW,
+        )
+        with self.database.read() as conn:
+            before = set(leases.list_aging(conn, 0.0))
+
+        self.assertTrue(self.reopen(dead, 2))
+
+        with self.database.read() as conn:
+            after = set(leases.list_aging(conn, 0.0))
+        self.assertEqual([6], [each.fence for each in after - before])
+        for overdue, count in ((set(), 0), (after, 1)):
+            with self.database.write() as conn:
+                taken = leases.claim(conn, WORKER, 60, 1, overdue=overdue)
+            self.assertEqual(count, len(taken))
 
     def test_one_that_lives_or_was_cancelled_is_not_taken_over(self) -> None:
         for given in (

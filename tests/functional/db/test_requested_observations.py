@@ -136,6 +136,25 @@ class RequestedObservationsTest(base.TestCase):
         self.assertEqual(1, self.reader.count)
         self.assertEqual(frozenset(), stack._turns.keys)
 
+    def test_trees_of_one_project_leave_turns_to_others(self) -> None:
+        """Of four turns a project has two; the rest of it comes later."""
+        self.reader.may_go_on.clear()
+        stack = self.make()
+        others = [base.make_stack(status=states.Status.COMPLETE) for _ in "ab"]
+        for each in (None, *others):
+            if each is not None:
+                with self.database.write() as conn:
+                    stacks.insert(conn, each)
+                    watches.request_observation(conn, each.id, "demo")
+            stack.step()
+
+        self.assertEqual(2, len(stack._turns.keys))
+        with self.database.read() as conn:
+            last = watches.find(conn, others[-1].id)
+        assert last is not None
+        self.assertIsNone(last.claimed_by)
+        self.assertTrue(0 < (last.due_at or 0) - self.now() < 60)
+
     def test_a_claim_that_was_not_renewed_is_renewed_next(self) -> None:
         self.reader.may_go_on.clear()
         stack = self.make()

@@ -166,6 +166,17 @@ class FindTest(_Case):
 
         self.assertEqual(values, self.read())
 
+    def test_a_list_of_summaries_has_the_same_rows(self) -> None:
+        self.save(_make(), RICH, _completed(_make(name="b")))
+
+        with self.database.read() as conn:
+            found = resources.list_summaries(conn, STACK)
+
+        names = [field.name for field in dataclasses.fields(found[0])]
+        for whole, summary in zip(self.read(), found, strict=True):
+            for name in names:
+                self.assertEqual(getattr(whole, name), getattr(summary, name))
+
     def test_a_name_finds_the_incarnation_in_force(self) -> None:
         new = _make(created_at=base.NOW + 1)
         old = _make(replaced_by=new.id, created_at=base.NOW + 2)

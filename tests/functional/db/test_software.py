@@ -110,19 +110,22 @@ class SoftwareTest(base.TestCase):
     def test_deployments_are_listed_by_owner_and_server(self) -> None:
         mine = self.deployment()
         shared = self.deployment(
-            project_id="other",
-            stack_user_project_id="demo",
-            created_at=base.NOW + 1,
+            stack_user_project_id="inside", created_at=base.NOW + 1
         )
-        self.deployment(project_id="other")
+        for stranger in ("demo", "inside"):
+            self.deployment(project_id="other", stack_user_project_id=stranger)
         elsewhere = self.deployment(server_id="db", created_at=base.NOW + 2)
+        demo = software.Scope("demo")
+        inside = software.Scope("demo", "inside")
 
         with self.database.read() as conn:
-            to_web = software_deployments.list_(conn, "demo", "web")
-            every = software_deployments.list_(conn, "demo")
+            to_web = software_deployments.list_(conn, demo, "web")
+            every = software_deployments.list_(conn, demo)
+            for_user = software_deployments.list_(conn, inside)
 
         self.assertEqual([mine, shared], to_web)
         self.assertEqual([mine, shared, elsewhere], every)
+        self.assertEqual([shared], for_user)
 
     def test_configs_of_a_server_come_by_name(self) -> None:
         second = self.config(name="b")
@@ -130,11 +133,30 @@ class SoftwareTest(base.TestCase):
         for each in (second, first):
             self.deployment(config_id=each.id)
         self.deployment()
+        self.deployment(
+            project_id="other",
+            stack_user_project_id="demo",
+            config_id=self.config(name="0", project_id="other").id,
+        )
 
         with self.database.read() as conn:
-            found = software_deployments.list_configs(conn, "demo", "web")
+            found = software_deployments.list_configs(
+                conn, software.Scope("demo"), "web"
+            )
 
         self.assertEqual([first, second], found)
+
+    def test_a_deployment_shows_no_config_of_another_project(self) -> None:
+        config = self.config(project_id="other")
+        row = self.deployment(config_id=config.id, server_id="foreign")
+        store = software_store.SoftwareStore(self.database)
+
+        listed = store.list_configs("demo", "foreign")
+        store.delete_deployment("demo", row.id)
+
+        self.assertEqual([], listed)
+        self.assertIsNone(store.find_deployment("demo", row.id))
+        self.assertEqual(config, store.find_config("other", config.id))
 
     def test_a_config_that_is_being_deployed_is_not_removed(self) -> None:
         config = self.config()
@@ -143,7 +165,7 @@ class SoftwareTest(base.TestCase):
 
         def remove() -> None:
             try:
-                store.delete_config(config.id)
+                store.delete_config(config.project_id, config.id)
                 outcome.append(None)
             except errors.ConfigDeployed as error:
                 outcome.append(error)
@@ -183,7 +205,7 @@ class SoftwareTest(base.TestCase):
                     signal_count=seen,
                 )
             )
-            found = store.find_deployment(row.id)
+            found = store.find_deployment("demo", row.id)
             self.assertEqual((5, 9)[at], found.signal_count)
 
     def test_of_two_that_tell_how_it_went_one_counts(self) -> None:

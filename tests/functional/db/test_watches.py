@@ -58,12 +58,12 @@ class WatchesTest(base.TestCase):
         self.set(root_id, claimed_until=functions.now() - 0.001)
 
     def end(
-        self, watch: observation.Watch, due_in_s: float | None = None
+        self, watch: observation.Watch, due_at: clock.Timestamp | None = None
     ) -> bool:
         now = self.now()
         with self.database.write() as conn:
             return watches.release_claim(
-                conn, watch, observed_at=now, due_in_s=due_in_s
+                conn, watch, observed_at=now, due_at=due_at
             )
 
     def test_what_is_asked_for_is_taken_once(self) -> None:
@@ -105,7 +105,7 @@ class WatchesTest(base.TestCase):
     def test_what_was_looked_at_rests_until_it_is_due(self) -> None:
         root_id = self.ask()
         (taken,) = self.claim()
-        self.assertTrue(self.end(taken, 100.0))
+        self.assertTrue(self.end(taken, clock.Timestamp(self.now() + 100.0)))
 
         found = self.find(root_id)
 
@@ -133,9 +133,7 @@ class WatchesTest(base.TestCase):
         began = self.now()
         with self.database.write() as conn:
             watches.request_observation(conn, root_id, "demo")
-            watches.release_claim(
-                conn, taken, observed_at=began, due_in_s=None
-            )
+            watches.release_claim(conn, taken, observed_at=began, due_at=None)
 
         self.assertEqual(1, len(self.claim(is_requested=True)))
 
@@ -148,7 +146,10 @@ class WatchesTest(base.TestCase):
                 conn, [root_id, ids.StackId(ids.new())]
             )
             watches.release_claim(
-                conn, taken, observed_at=began, due_in_s=1000.0
+                conn,
+                taken,
+                observed_at=began,
+                due_at=clock.Timestamp(began + 1000.0),
             )
 
         self.assertEqual(1, marked)
@@ -158,7 +159,9 @@ class WatchesTest(base.TestCase):
         root_id = self.ask()
         (taken,) = self.claim()
         with self.database.write() as conn:
-            watches.release_claim(conn, taken, observed_at=None, due_in_s=0.0)
+            watches.release_claim(
+                conn, taken, observed_at=None, due_at=self.now()
+            )
 
         found = self.find(root_id)
 

@@ -260,6 +260,8 @@ class InprocTests(NotificationCases, base.TestCase):
         options.register_options(conf)
         url = f"orch-inproc:///{uuid.uuid4().hex}"
         conf.set_override("transport_url", url)
+        # Without a socket no user is at the other end.
+        conf.set_override("local_users", "any", "api")
         path = self.make_directory() / "orch.db"
         database = db_engine.Database(f"sqlite:///{path}")
         self.addCleanup(database.dispose)

@@ -146,7 +146,7 @@ class OrchTests(lifecycle.LifecycleTestCase, commanding.CommandTestCase):
     def test_attach_waits_for_the_answer(self) -> None:
         self.held()
         rejecting = threading.Timer(
-            0.5, self.orch.lifecycle.reject, [self.name, "not today"]
+            3.0, self.orch.lifecycle.reject, [self.name, "not today"]
         )
         rejecting.start()
         self.addCleanup(rejecting.join)

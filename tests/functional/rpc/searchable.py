@@ -8,7 +8,7 @@ from orch.engine import dependencies
 from orch.engine import endpoints
 from orch.model import states
 from orch.rpc import contract
-from orch.rpc.clients import documents
+from orch.rpc import proxy
 from tests.functional.rpc import worker
 
 Json = dict[str, typing.Any]
@@ -49,8 +49,9 @@ class TestCase(worker.TestCase):
             ),
         )
         super().start(**given)
-        self.documents = documents.Documents(
-            worker.Direct(endpoints.build_endpoints(self.deps))
+        self.documents = proxy.proxy(
+            contract.Documents,
+            worker.Direct(endpoints.build_endpoints(self.deps)),
         )
 
     def make(self, text: object = TEXT, name: str = "app") -> ids.StackId:

@@ -20,7 +20,7 @@ from orch.model import states
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_order
 from orch.rpc import contract
-from orch.rpc.clients import lifecycle as lifecycle_client
+from orch.rpc import proxy
 from tests.functional.rpc import worker
 from tests.unit.engine import fakes
 
@@ -66,8 +66,9 @@ class _Case(worker.TestCase):
 
     def start(self, **given: object) -> None:
         super().start(**given)
-        self.lifecycle = lifecycle_client.Lifecycle(
-            worker.Direct(endpoints.build_endpoints(self.deps))
+        self.lifecycle = proxy.proxy(
+            contract.Lifecycle,
+            worker.Direct(endpoints.build_endpoints(self.deps)),
         )
 
     def hold(self, **changed: typing.Any) -> ids.StackId:

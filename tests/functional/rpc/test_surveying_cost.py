@@ -109,10 +109,10 @@ class _Reads(plugin_reads.PluginReads):
 
     begun = 0
 
-    def start(self, function, until):
+    def start(self, function, until, project_id=None):
         """Begin a call."""
         self.begun += 1
-        return super().start(function, until)
+        return super().start(function, until, project_id)
 
 
 def _row(stack: stack.Stack, name: str) -> resource.Resource:

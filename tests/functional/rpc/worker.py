@@ -6,6 +6,7 @@ Nothing of it runs operations: tests put the rows there that a run leaves.
 import oslo_messaging as messaging
 
 from orch import ids
+from orch import project_slots
 from orch.conf import load
 from orch.context import request
 from orch.db import engine as db_engine
@@ -21,17 +22,11 @@ from orch.model import resource
 from orch.model import stack
 from orch.model import states
 from orch.plugin import registry
+from orch.policies import enforcer
 from orch.rpc import contract
 from orch.rpc import faults
+from orch.rpc import proxy
 from orch.rpc import serializer
-from orch.rpc.clients import events as event_client
-from orch.rpc.clients import operations as operation_client
-from orch.rpc.clients import plans as plan_client
-from orch.rpc.clients import resource_types as type_client
-from orch.rpc.clients import resources as resource_client
-from orch.rpc.clients import services as service_client
-from orch.rpc.clients import stacks as stack_client
-from orch.rpc.clients import templates as template_client
 from orch.rpc.inprocess import payload
 from tests import base
 from tests.functional import databases
@@ -45,9 +40,13 @@ class Direct:
     ``test_endpoints_bus`` has the bus itself, which takes its time to stop.
     """
 
-    def __init__(self, served: list[object]) -> None:
+    def __init__(
+        self,
+        served: list[object],
+        slots: project_slots.ProjectSlots | None = None,
+    ) -> None:
         self._served = {
-            each.target.namespace: faults.Guard(each)  # type: ignore[attr-defined]
+            each.target.namespace: faults.Guard(each, slots)  # type: ignore[attr-defined]
             for each in served
         }
 
@@ -95,7 +94,10 @@ class TestCase(base.TestCase):
     :ivar ann: a member of project ``demo``
     :ivar eve: a member of another project
     :ivar root: an admin of a third one
+    :ivar slots: for calls of other services; ``None`` for no limit
     """
+
+    slots: project_slots.ProjectSlots | None = None
 
     def setUp(self) -> None:
         super().setUp()
@@ -114,21 +116,23 @@ class TestCase(base.TestCase):
         )
         self.eve = request.RequestContext(project_id="other", user_id="u2")
         self.root = request.RequestContext(
-            project_id="admin", user_id="u3", is_admin=True
+            project_id="admin", user_id="u3", roles=["admin"]
         )
 
     def start(self, **given: object) -> None:
         """Talk to a new worker from now on, some of its parts chosen here."""
         self.deps = self.depend(**given)
-        caller = Direct(endpoints.build_endpoints(self.deps))
-        self.stacks = stack_client.Stacks(caller)
-        self.plans = plan_client.Plans(caller)
-        self.resources = resource_client.Resources(caller)
-        self.events = event_client.Events(caller)
-        self.operations = operation_client.Operations(caller)
-        self.templates = template_client.Templates(caller)
-        self.resource_types = type_client.ResourceTypes(caller)
-        self.services = service_client.Services(caller)
+        served = endpoints.build_endpoints(self.deps)
+        caller = Direct(served, self.slots)
+        self.adoption = proxy.proxy(contract.Adoption, caller)
+        self.stacks = proxy.proxy(contract.Stacks, caller)
+        self.plans = proxy.proxy(contract.Plans, caller)
+        self.resources = proxy.proxy(contract.Resources, caller)
+        self.events = proxy.proxy(contract.Events, caller)
+        self.operations = proxy.proxy(contract.Operations, caller)
+        self.templates = proxy.proxy(contract.Templates, caller)
+        self.resource_types = proxy.proxy(contract.ResourceTypes, caller)
+        self.services = proxy.proxy(contract.Services, caller)
 
     def depend(self, **given: object) -> dependencies.Dependencies:
         """Return the parts of a worker, some of them chosen by the test."""
@@ -141,6 +145,7 @@ class TestCase(base.TestCase):
             "settings": dependencies.Settings(max_stacks_per_tenant=5),
             "clock": self.clock,
             "conductor": self.conductor,
+            "rules": enforcer.Enforcer(self.conf, self.clock),
             "templates": template_cache.TemplateCache(types, limits),
             "reads": plugin_reads.PluginReads(limit_s=10),
         }

@@ -7,8 +7,9 @@ from orch import errors
 from orch.conf import load
 from orch.context import request
 from orch.engine import credentials
+from orch.rpc import contract
+from orch.rpc import proxy
 from orch.rpc import transport
-from orch.rpc.clients import documents
 from orch.search import document
 from orch.search.sources import engine
 from tests.functional import acting
@@ -81,7 +82,9 @@ class DocumentsTest(acting.ActionsTestCase):
         conf = load.load([], files=[])
         built = transport.build_transport(conf, self.found.broker.url())
         self.addCleanup(built.cleanup)
-        self.documents = documents.Documents(transport.Caller(built, 60))
+        self.documents = proxy.proxy(
+            contract.Documents, transport.Caller(built, 60)
+        )
         self.source = engine.EngineSource(self.documents)
 
     def read(self, stack_id: str) -> document.StackDocuments:

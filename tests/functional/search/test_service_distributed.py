@@ -17,11 +17,11 @@ from testtools import content
 
 from orch import errors
 from orch.context import request
+from orch.rpc import caller
 from orch.rpc import contract
 from orch.rpc import options
+from orch.rpc import proxy
 from orch.rpc import transport
-from orch.rpc.clients import documents
-from orch.rpc.clients import search
 from orch.search import document
 from orch.search import service
 from orch.search.index import factory
@@ -47,7 +47,7 @@ _SCOPE: contract.SearchScope = {"project_ids": None, "is_admin": True}
 class _Counting(engine.EngineSource):
     """Counts how often each stack is read."""
 
-    def __init__(self, client: documents.Documents) -> None:
+    def __init__(self, client: contract.Documents) -> None:
         super().__init__(client)
         self.reads: collections.Counter[str] = collections.Counter()
 
@@ -96,13 +96,16 @@ class DistributedTest(base.TestCase):
         self.addCleanup(index.close)
         return index
 
-    def searcher(self) -> search.Search:
+    def searcher(self) -> contract.Search:
         bus = transport.build_transport(
             indexed.options_of("sqlite:///x"), self.url()
         )
         self.addCleanup(bus.cleanup)
-        return search.Search(
-            transport.Caller(bus, _LIMIT_S, topic=contract.SEARCH_TOPIC)
+        return proxy.proxy(
+            contract.Search,
+            caller.SearchCaller(
+                transport.Caller(bus, _LIMIT_S, topic=contract.SEARCH_TOPIC)
+            ),
         )
 
     def url(self) -> str:
@@ -274,7 +277,7 @@ class DistributedTest(base.TestCase):
         calls = transport.build_transport(indexed.options_of(url), self.url())
         self.addCleanup(calls.cleanup)
         source = _Counting(
-            documents.Documents(transport.Caller(calls, _LIMIT_S))
+            proxy.proxy(contract.Documents, transport.Caller(calls, _LIMIT_S))
         )
         searcher = service.Service(
             conf, factory.open_index(conf), source, bus, "here"

@@ -49,6 +49,8 @@ class WorldResource(resource.Resource):
     """
 
     type_name = "Test::World::Thing"
+    # The worker itself writes the row.
+    has_late_effects = False
     can_snapshot = True
     properties = (
         schema.Property(

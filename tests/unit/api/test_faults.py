@@ -4,7 +4,9 @@ from xml.etree import ElementTree
 
 import orch
 from orch import errors
+from orch import project_slots
 from orch.api import faults
+from orch.rpc import faults as rpc_faults
 from orch.template import errors as template_errors
 from tests.unit.api import fakes
 
@@ -133,6 +135,17 @@ class BodyTest(fakes.ApiTestCase):
         self.assertEqual("404", fault.findtext("code"))
         self.assertEqual("no <such> thing", fault.findtext("error/message"))
         self.assertEqual("application/xml", answer.headers["Content-Type"])
+
+    def test_taken_slots_say_when_to_retry(self) -> None:
+        taken = project_slots.SlotsTaken("All are taken.")
+        self.bus.answers["stack.list"] = rpc_faults.from_wire(
+            rpc_faults.to_wire(taken)
+        )
+
+        answer = self.get("/v1/demo/stacks", 503)
+
+        self.assertEqual("5", answer.headers["Retry-After"])
+        self.assertEqual("orch.slots_taken", answer.json["error_code"])
 
     def test_members_of_problem_details_stand_beside_those_of_heat(
         self,

@@ -2,6 +2,7 @@ import socket
 import threading
 import wsgiref.types
 
+import fixtures
 import requests
 
 from orch.api import server
@@ -22,7 +23,8 @@ class ServerTest(base.TestCase):
         start_response: wsgiref.types.StartResponse,
     ) -> list[bytes]:
         self.entered.set()
-        self.go_on.wait(10)
+        if not environ["PATH_INFO"].endswith("quick"):
+            self.go_on.wait(10)
         start_response("200 OK", [("Content-Type", "text/plain")])
         return [environ["REQUEST_METHOD"].encode()]
 
@@ -110,6 +112,30 @@ class ServerTest(base.TestCase):
 
         self.assertTrue(failed.is_set())
 
+    def test_one_project_leaves_a_thread_to_others(self) -> None:
+        running = self.serve()
+        self.go_on.clear()
+        threads = [
+            threading.Thread(
+                target=requests.get,
+                args=(self.url(running) + "v1/many/stacks",),
+                kwargs={"timeout": 30},
+            )
+            for _ in range(6)
+        ]
+        for each in threads:
+            each.start()
+        self.addCleanup(lambda: [each.join() for each in threads])
+        self.addCleanup(self.go_on.set)
+        self.assertTrue(self.entered.wait(10))
+
+        answers = [
+            requests.get(self.url(running) + path, timeout=5).text
+            for path in ("v1/few/quick", "quick")
+        ]
+
+        self.assertEqual(["GET", "GET"], answers)
+
     def test_a_body_far_beyond_the_limit_is_refused_unread(self) -> None:
         running = self.serve(max_body_size=10)
         with socket.create_connection(("127.0.0.1", running.port)) as peer:
@@ -121,3 +147,17 @@ class ServerTest(base.TestCase):
 
         self.assertIn(b" 413 ", answer.split(b"\r\n")[0])
         self.assertFalse(self.entered.is_set())
+
+    def test_a_thread_that_cannot_be_started_is_not_counted(self) -> None:
+        running = self.serve()
+        count = len(running._workers.threads)
+
+        def fail(thread: threading.Thread) -> None:
+            raise RuntimeError("can't start new thread")
+
+        with fixtures.MonkeyPatch("threading.Thread.start", fail):
+            self.assertRaises(RuntimeError, running._workers.lend, 1)
+
+        self.assertEqual(count, len(running._workers.threads))
+        running._workers.lend(0)
+        self.assertEqual(count, len(running._workers.threads))

@@ -1,9 +1,11 @@
 """Where requests may go that users ask for."""
 
 import contextlib
+import errno
 import http.server
 import ipaddress
 import socket
+import struct
 import threading
 import typing
 
@@ -15,8 +17,11 @@ from orch import clock
 from orch import errors
 from orch.clients import egress
 from orch.clients import template_url
+from orch.conf import api as api_conf
 from orch.conf import egress as egress_conf
 from tests import base
+from tests.support import addresses
+from tests.support import namespaces
 from tests.support import ports
 
 _HERE = (ipaddress.ip_network("127.0.0.1/32"),)
@@ -45,6 +50,21 @@ _CLOSED = (
     "2002:7f00:1::",
     "fd00:ec2::254",
 )
+_SECOND_ADDRESS = """
+import ipaddress, socket
+from orch.clients import egress
+
+for text in ("10.88.0.5", "10.88.0.6", "10.89.0.7"):
+    print(egress.Egress().is_open(ipaddress.ip_address(text)))
+with socket.create_server(("10.88.0.6", 0)) as listener:
+    with socket.create_connection(listener.getsockname()) as here:
+        print(here.getsockname()[0])
+        try:
+            egress.Egress().check_peer(here, "host")
+        except egress.EgressRefused:
+            print("refused")
+"""
+
 _PRIVATE = (
     "10.0.0.1",
     "172.16.0.1",
@@ -75,6 +95,96 @@ class EgressTest(base.TestCase):
         for each in _PUBLIC:
             self.assertTrue(self.is_open(each, subject), each)
 
+    def test_addresses_of_the_machine_are_closed(self) -> None:
+        """Whatever addresses it has; unless they are allowed."""
+        own = addresses.find_own()
+        allowed = (ipaddress.ip_network(own),)
+
+        for each in (own, f"::ffff:{own}"):
+            self.assertFalse(self.is_open(each, egress.Egress()), each)
+            self.assertTrue(self.is_open(each, egress.Egress(allowed=allowed)))
+        self.assertFalse(
+            self.is_open(own, egress.Egress(refuses_private=True))
+        )
+
+    def test_so_are_all_of_one_network(self) -> None:
+        """The machine sends from the first of them."""
+        said = namespaces.run_apart(
+            ("10.88.0.5/24", "10.88.0.6/24"), _SECOND_ADDRESS
+        )
+
+        self.assertEqual(
+            ["False", "False", "True", "10.88.0.5", "refused"], said.split()
+        )
+
+    def test_they_are_where_the_kernel_may_not_be_asked(self) -> None:
+        def refuse(*given: object) -> bytes:
+            raise OSError(errno.EAFNOSUPPORT, "not here")
+
+        self.useFixture(
+            fixtures.MonkeyPatch("orch.netlink.ask_kernel", refuse)
+        )
+
+        self.assertFalse(self.is_open(addresses.find_own(), egress.Egress()))
+        self.assertTrue(self.is_open(_PUBLIC[0], egress.Egress()))
+
+    def test_the_kernel_is_asked_for_a_route_by_rtnetlink(self) -> None:
+        for text, family in (("192.0.2.1", 2), ("2001:db8::1", 10)):
+            address = ipaddress.ip_address(text)
+            packed, bits = address.packed, address.max_prefixlen
+
+            self.assertEqual(
+                struct.pack("=IHHII", 16 + 12 + 4 + bits // 8, 26, 1, 0, 0)
+                + struct.pack("=8BI", family, bits, 0, 0, 0, 0, 0, 0, 0)
+                + struct.pack("=HH", 4 + bits // 8, 1)
+                + packed,
+                egress._route_request(address),
+            )
+
+    def test_a_connection_back_is_refused(self) -> None:
+        """An address that was not known as the machine's own before."""
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+        here, there = (
+            socket.create_connection(listener.getsockname()),
+            listener.accept()[0],
+        )
+        self.addCleanup(here.close)
+        self.addCleanup(there.close)
+
+        _OPEN.check_peer(here, "host")
+        error = self.assertRaises(
+            egress.EgressRefused, egress.Egress().check_peer, here, "host"
+        )
+
+        self.assertIn("'host'", error.message)
+
+    def test_private_networks_are_closed_where_callers_log_in(self) -> None:
+        """Unless an option says otherwise."""
+        for auth, given, expected in (
+            ("none", None, False),
+            ("basic", None, True),
+            ("keystone", None, True),
+            ("none", True, True),
+            ("basic", False, False),
+            ("keystone", False, False),
+        ):
+            conf = self.options()
+            conf.set_override("auth", auth, "api")
+            if given is not None:
+                conf.set_override("refuse_private", given, "egress")
+
+            found = egress.from_conf(conf)
+
+            self.assertEqual(expected, found.refuses_private, (auth, given))
+
+    def options(self) -> cfg.ConfigOpts:
+        conf = cfg.ConfigOpts()
+        for group in (api_conf, egress_conf):
+            group.register(conf)
+        conf([], default_config_files=[])
+        return conf
+
     def test_what_is_allowed_is_open_in_any_case(self) -> None:
         allowed = ipaddress.ip_network("10.1.0.0/16")
         subject = egress.Egress(allowed=(allowed,), refuses_private=True)
@@ -84,9 +194,7 @@ class EgressTest(base.TestCase):
         self.assertFalse(self.is_open("10.2.0.1", subject))
 
     def test_the_options_say_what_is_allowed(self) -> None:
-        conf = cfg.ConfigOpts()
-        egress_conf.register(conf)
-        conf([], default_config_files=[])
+        conf = self.options()
         conf.set_override("allowed_networks", ["127.0.0.1/32"], "egress")
 
         self.assertEqual(_OPEN, egress.from_conf(conf))

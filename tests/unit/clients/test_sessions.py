@@ -58,7 +58,7 @@ class ConnectionTests(base.TestCase):
 
     def test_a_text_that_is_no_certificate_is_told(self) -> None:
         auth = sessions.build_plugin(_GOOD)
-        for wrong in ("", "no certificate"):
+        for wrong in ("", "no certificate", "é"):
             self.assertRaises(
                 clouds.BadLogin,
                 sessions.open_session,

@@ -58,6 +58,21 @@ class StackUsersTest(base.TestCase):
         )
         return stack_users.StackUsers(made, settings)
 
+    def test_the_user_of_a_project_is_found_by_its_id(self) -> None:
+        for name, domain, expected in (
+            ("p1", "d1", "token"),
+            ("p2", "default", None),
+        ):
+            project = {"name": "token", "domain_id": domain}
+            path = f"/projects/{name}"
+            self.answers["GET", path] = 200, {"project": project}
+            self.assertEqual(expected, self.users.find_name(name))
+
+        self.answers["GET", "/projects/p3"] = 404, {}
+        self.assertIsNone(self.users.find_name("p3"))
+        for name in ("", "..", "../projects/p1"):
+            self.assertIsNone(self.users.find_name(name))
+
     def test_a_key_that_is_there_is_taken_for_made(self) -> None:
         self.answers["POST", "/credentials"] = 409, {}
         known = {"blob": '{"access": "key", "secret": "s"}'}

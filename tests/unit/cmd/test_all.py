@@ -28,9 +28,20 @@ class OptionsTest(base.TestCase):
             f"sqlite:///{self.directory}/orch.db", conf.database.connection
         )
         self.assertEqual(str(self.directory / "local"), conf.local.root)
-        self.assertTrue(conf.local.enabled)
         self.assertEqual("orch-inproc://", conf.transport_url)
         self.assertEqual(8004, conf.api.port)
+
+    def test_local_types_are_for_those_who_need_no_login(self) -> None:
+        self.assertTrue(self.options().local.enabled)
+        self.assertFalse(self.with_file("[api]\nauth = basic\n").local.enabled)
+        self.assertFalse(
+            self.with_file("[api]\nauth = keystone\n").local.enabled
+        )
+        self.assertTrue(
+            self.with_file(
+                "[api]\nauth = basic\n[local]\nenabled = true\n"
+            ).local.enabled
+        )
 
     def test_search_takes_nothing_from_others_on_a_bus_outside(self) -> None:
         inside = self.options()
@@ -86,34 +97,3 @@ class OptionsTest(base.TestCase):
             pathlib.Path("/home/ann/.local/share/orch"),
             command._parse([]).state_dir,
         )
-
-
-class OwnershipTest(base.TestCase):
-    def setUp(self) -> None:
-        super().setUp()
-        self.directory = self.make_directory() / "a" / "b"
-
-    def test_a_state_directory_is_made_for_its_owner_alone(self) -> None:
-        with command._owned(self.directory):
-            self.assertEqual(0o700, self.directory.stat().st_mode & 0o777)
-
-    def test_two_do_not_share_a_state_directory(self) -> None:
-        with command._owned(self.directory):
-            error = self.assertRaises(process.Failure, self._own)
-
-        self.assertIn("--state-dir", str(error))
-
-    def test_it_is_free_again_once_its_owner_has_ended(self) -> None:
-        with command._owned(self.directory):
-            self.assertRaises(process.Failure, self._own)
-
-        self._own()
-
-    def test_a_directory_that_cannot_be_made_is_a_failure(self) -> None:
-        self.directory.parent.parent.joinpath("a").write_text("a file")
-
-        self.assertRaises(process.Failure, self._own)
-
-    def _own(self) -> None:
-        with command._owned(self.directory):
-            pass

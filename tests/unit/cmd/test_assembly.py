@@ -35,6 +35,23 @@ class SettingsTest(base.TestCase):
         )
         self.assertIs(conf, chosen.policy)
 
+    def test_who_is_asked_for_no_login_is_the_user_of_the_server(self) -> None:
+        for auth, users, is_alone in (
+            ("none", "same", True),
+            ("none", "any", False),
+            ("basic", "same", False),
+            ("keystone", "same", False),
+        ):
+            conf = cfg.ConfigOpts()
+            opts.register(conf)
+            conf([], default_config_files=[])
+            conf.set_override("auth", auth, "api")
+            conf.set_override("local_users", users, "api")
+
+            chosen = assembly.build_settings(conf)
+
+            self.assertEqual(is_alone, chosen.serves_own_user_alone)
+
     def test_keys_that_can_be_guessed_are_refused(self) -> None:
         conf = cfg.ConfigOpts()
         opts.register(conf)
@@ -59,7 +76,9 @@ class SettingsTest(base.TestCase):
         for host, is_local in (
             ("127.0.0.1", True),
             ("::1", True),
+            ("::ffff:127.0.0.1", True),
             ("localhost", True),
+            ("localhost.example", False),
             ("0.0.0.0", False),
             ("192.0.2.1", False),
         ):

@@ -44,3 +44,14 @@ class UnitsTest(base.TestCase):
     def test_processes_of_stacks_outlive_their_worker(self) -> None:
         for name in ("orch-all", "orch-engine"):
             self.assertEqual("process", self._service(name)["KillMode"])
+
+    def test_those_that_ask_the_kernel_may(self) -> None:
+        """For who connects, and for the addresses of the machine."""
+        for name in ("orch-all", "orch-api", "orch-api-cfn", "orch-engine"):
+            families = self._service(name)["RestrictAddressFamilies"]
+            self.assertIn("AF_NETLINK", families.split(), name)
+
+    def test_the_state_directory_is_its_users_alone(self) -> None:
+        """From its start: the process closes it only when it runs."""
+        mode = self._service("orch-all")["StateDirectoryMode"]
+        self.assertEqual("0700", mode)

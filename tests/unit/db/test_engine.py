@@ -1,12 +1,17 @@
 """What is made of a URL, and which errors pass by themselves."""
 
 import concurrent.futures
+import sys
+import threading
+from unittest import mock
 
 import sqlalchemy as sa
 import testtools
 from sqlalchemy import exc
 
+from orch.context import deadline
 from orch.db import engine
+from orch.db import errors
 from orch.db import migrate
 from orch.db import revision
 from orch.db.repositories import outbox
@@ -32,6 +37,29 @@ class UrlTest(testtools.TestCase):
 
         self.assertEqual("p@ss", found.password)
         self.assertEqual("y", found.query["x"])
+
+
+class DriverTest(testtools.TestCase):
+    def test_a_missing_driver_is_reported_with_its_extra(self) -> None:
+        for url, module, extra in (
+            ("postgresql://u@h/d", "psycopg2", "orch[postgresql]"),
+            ("mysql://u@h/d", "pymysql", "orch[mysql]"),
+        ):
+            with mock.patch.dict(sys.modules, {module: None}):
+                error = self.assertRaises(
+                    errors.MissingDriver, engine.Database, url
+                )
+            self.assertIn(f"package {module}: install {extra}.", str(error))
+
+    def test_a_driver_of_a_site_has_no_extra(self) -> None:
+        with mock.patch.dict(sys.modules, {"psycopg": None}):
+            error = self.assertRaises(
+                errors.MissingDriver,
+                engine.Database,
+                "postgresql+psycopg://u@h/d",
+            )
+
+        self.assertIn("package psycopg: install it.", str(error))
 
 
 class PassingTest(testtools.TestCase):
@@ -76,3 +104,46 @@ class MemoryTest(testtools.TestCase):
 
         self.assertEqual({0}, found)
         self.assertEqual(revision.head(), revision.current(database))
+
+
+class DeadlineTest(testtools.TestCase):
+    """Nobody waits any more for the request of this thread."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.database = engine.Database("sqlite://")
+        self.addCleanup(self.database.dispose)
+        self.tries = 0
+
+    def fail(self, connection: engine.Connection) -> None:
+        """Fail so that it would be tried again, when the time is over."""
+        self.tries += 1
+        while deadline.left_s():
+            pass
+        raise exc.OperationalError("x", {}, Exception("database is locked"))
+
+    def test_nothing_is_begun(self) -> None:
+        for method in (self.database.run, self.database.query):
+            with deadline.limited(0):
+                self.assertRaises(deadline.DeadlineExceeded, method, self.fail)
+        self.assertEqual(0, self.tries)
+
+    def test_nothing_is_tried_again(self) -> None:
+        for method in (self.database.run, self.database.query):
+            with deadline.limited(0.05):
+                self.assertRaises(deadline.DeadlineExceeded, method, self.fail)
+        self.assertEqual(2, self.tries)
+
+    def test_a_write_that_had_to_wait_for_another_is_not_begun(self) -> None:
+        def work() -> None:
+            with deadline.limited(0.2):
+                self.database.run(lambda connection: self.fail(connection))
+
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            with self.database.write():
+                waiting = pool.submit(work)
+                while not waiting.running():
+                    pass
+                threading.Event().wait(0.4)
+            self.assertRaises(deadline.DeadlineExceeded, waiting.result, 30)
+        self.assertEqual(0, self.tries)

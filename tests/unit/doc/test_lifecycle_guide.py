@@ -56,7 +56,7 @@ class SettingsTest(base.TestCase):
         kinds = {
             each.name: each.load()
             for each in registry.entry_points(lifecycle.NAMESPACE)
-            if each.value.startswith("orch.")
+            if each.value.startswith(("orch.", "orch_lifecycle_policies."))
         }
         for name, settings in yaml.safe_load(text).items():
             if "secret_file" in settings:
@@ -72,13 +72,13 @@ class SettingsTest(base.TestCase):
 
         self.assertEqual(
             [
+                "webhook:licences",
+                "command:tickets",
                 "resource-counts",
                 "resource-rules",
                 "naming-tagging",
                 "maintenance-windows",
                 "rack-placement",
-                "webhook:licences",
-                "command:tickets",
             ],
             made,
         )

@@ -10,6 +10,7 @@ class OptionsTest(base.TestCase):
         conf.set_override("max_resources_per_stack", 2)
         conf.set_override("limit_iterators", 3, group="yaql")
         conf.set_override("memory_quota", 4, group="yaql")
+        conf.set_override("max_function_time", 0.5, group="engine")
         conf.set_override("max_stacks_per_tenant", 5)
         conf.set_override("stack_action_timeout", 6)
         conf.set_override("max_nested_stack_depth", 7)
@@ -19,12 +20,13 @@ class OptionsTest(base.TestCase):
         found = dependencies.limits_of(conf)
 
         self.assertEqual(
-            (1, 2, 3, 4),
+            (1, 2, 3, 4, 0.5),
             (
                 found.template_size,
                 found.resources,
                 found.yaql_iterations,
                 found.yaql_memory,
+                found.function_s,
             ),
         )
         self.assertEqual(

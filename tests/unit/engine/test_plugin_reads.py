@@ -1,7 +1,10 @@
 import threading
 import time
 
+import fixtures
+
 from orch import errors
+from orch.context import outside
 from orch.engine import plugin_reads
 from orch.plugin import call_context
 from tests import base
@@ -143,6 +146,46 @@ class HungTest(base.TestCase):
         self.assertEqual({"address": "here"}, self.read(longer))
 
 
+class ProjectTest(base.TestCase):
+    """Reads for requests of several projects."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.gate = threading.Event()
+        self.addCleanup(self.gate.set)
+        self.reads = plugin_reads.PluginReads(max_threads=2, limit_s=0.05)
+
+    def read(self, project_id: str, budget: plugin_reads.ReadBudget) -> bool:
+        calls = outside.OutsideCalls(project_id, is_awaited=True)
+        with outside.limited(calls):
+            return budget.run(lambda: self.gate.wait(30))
+
+    def test_one_that_hangs_leaves_threads_to_others(self) -> None:
+        """A project has half of the threads."""
+        for _ in range(2):
+            self.assertRaises(
+                plugin_reads.TooLate, self.read, "a", self.reads.begin()
+            )
+        threading.Timer(0.05, self.gate.set).start()
+
+        longer = plugin_reads.ReadBudget(self.reads, time.monotonic() + 30)
+
+        self.assertTrue(self.read("b", longer))
+
+    def test_all_reads_of_a_request_have_one_budget(self) -> None:
+        """However many parts of the request read something."""
+        calls = outside.OutsideCalls("a", is_awaited=True)
+        with outside.limited(calls):
+            self.assertRaises(
+                plugin_reads.TooLate,
+                self.reads.begin().run,
+                lambda: self.gate.wait(30),
+            )
+            self.gate.set()
+
+            self.assertLess(self.reads.begin().left_s, 0.01)
+
+
 class OnceTest(base.TestCase):
     """What goes on though nobody waits any more."""
 
@@ -189,3 +232,38 @@ class OnceTest(base.TestCase):
         threading.Timer(0.05, self.release.set).start()
 
         self.assertRaises(errors.Transient, self.ask)
+
+
+class NoThreadTest(base.TestCase):
+    """The system starts no further thread."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.reads = plugin_reads.PluginReads(max_threads=1, limit_s=30)
+        self.until = time.monotonic() + 30
+        self.error: BaseException = RuntimeError("can't start new thread")
+
+    def check_free(self) -> None:
+        """Check that a failed call leaves nothing behind."""
+        with fixtures.MonkeyPatch("threading.Thread.start", self.fail_start):
+            self.assertRaises(
+                plugin_reads.TooLate
+                if isinstance(self.error, RuntimeError)
+                else type(self.error),
+                self.ask_once,
+            )
+        self.ask_once()
+        self.assertEqual(1, self.reads.ask(lambda: 1, self.until))
+
+    def fail_start(self, thread: threading.Thread) -> None:
+        raise self.error
+
+    def ask_once(self) -> None:
+        self.reads.ask_once("key", lambda: None, self.until)
+
+    def test_there_is_no_free_thread(self) -> None:
+        self.check_free()
+
+    def test_the_process_is_interrupted_meanwhile(self) -> None:
+        self.error = KeyboardInterrupt()
+        self.check_free()

@@ -253,3 +253,67 @@ class CallPoolTest(testtools.TestCase):
         self.clock.moment = 5.0
 
         self.assertEqual(3.0, self.pool.began_at(ticket))
+
+
+class ProjectTest(testtools.TestCase):
+    """Many calls of one project delay no call of another one."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.clock = FakeClock()
+        self.gate = threading.Event()
+        self.begun: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self.pool = call_pool.CallPool(2, 10.0, self.clock, 1)
+        self.addCleanup(self.pool.stop)
+        self.addCleanup(self.gate.set)
+
+    def submit(self, project_id: str) -> call_pool.Ticket:
+        def call() -> None:
+            self.begun.put(project_id)
+            self.gate.wait(5)
+
+        return self.pool.submit(
+            call, lambda *answer: None, project_id=project_id
+        )
+
+    def test_one_project_leaves_a_thread_for_others(self) -> None:
+        for _ in range(9):
+            self.submit("many")
+        self.assertEqual("many", self.begun.get(timeout=5))
+
+        self.submit("few")
+
+        self.assertEqual("few", self.begun.get(timeout=5))
+        self.assertTrue(self.begun.empty())
+
+    def test_projects_take_turns(self) -> None:
+        self.pool = call_pool.CallPool(1, 10.0, self.clock)
+        self.addCleanup(self.pool.stop)
+        for _ in range(4):
+            self.submit("many")
+        self.assertEqual("many", self.begun.get(timeout=5))
+        for _ in range(2):
+            self.submit("few")
+        self.gate.set()
+
+        order = [self.begun.get(timeout=5) for _ in range(5)]
+
+        self.assertEqual(["many", "few"] * 2 + ["many"], order)
+
+    def test_a_call_that_is_given_up_leaves_its_place(self) -> None:
+        first = self.submit("many")
+        self.begun.get(timeout=5)
+        self.submit("many")
+
+        self.pool.give_up(first)
+
+        self.assertEqual("many", self.begun.get(timeout=5))
+
+    def test_calls_that_wait_are_made_before_the_end(self) -> None:
+        for _ in range(9):
+            self.submit("many")
+        self.pool.stop()
+        self.gate.set()
+
+        for _ in range(9):
+            self.begun.get(timeout=5)

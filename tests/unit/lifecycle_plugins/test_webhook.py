@@ -135,6 +135,15 @@ class CallsTest(WebhookTestCase):
             found.sign(b"{}", "id"),
         )
 
+    def test_headers_of_the_connection_are_refused(self) -> None:
+        """The settings name one that the client itself sets."""
+        service = self.serve()
+        error = self.assertRaises(
+            errors.Invalid, self.plugin, service, headers={"Host": "x"}
+        )
+
+        self.assertIn("'Host'", error.message)
+
     def test_headers_of_the_operator_go_along(self) -> None:
         service = self.serve()
 

@@ -1,10 +1,7 @@
 import argparse
 import base64
-import json
-import os
 import typing
 
-import fixtures
 import requests
 from keystoneauth1 import noauth
 from keystoneauth1 import session
@@ -12,25 +9,15 @@ from keystoneauth1 import session
 import orchclient
 from orchclient import connection
 from orchclient import errors
-from tests import base
 from tests.unit.orchclient import answering
+from tests.unit.orchclient import settings
 
 _ENDPOINT = answering.ENDPOINT
 
 
-class ConnectionTestCase(base.TestCase):
-    """No settings of whoever runs the tests count."""
-
+class ConnectionTestCase(settings.SettingsTestCase):
     def setUp(self) -> None:
         super().setUp()
-        for name in list(os.environ):
-            if name.startswith("OS_"):
-                self.useFixture(fixtures.EnvironmentVariable(name))
-        home = self.make_directory()
-        for name in ("HOME", "XDG_CONFIG_HOME"):
-            self.useFixture(fixtures.EnvironmentVariable(name, str(home)))
-        self.clouds = home / "clouds.yaml"
-        self.set("OS_CLIENT_CONFIG_FILE", str(self.clouds))
         self.service = answering.Service()
         self.service.lay(
             "GET /build_info",
@@ -38,9 +25,6 @@ class ConnectionTestCase(base.TestCase):
                 {"api": {"revision": "1"}, "engine": {"revision": "2"}}
             ),
         )
-
-    def set(self, name: str, value: str) -> None:
-        self.useFixture(fixtures.EnvironmentVariable(name, value))
 
     def headers(self, client: object) -> typing.Mapping[str, str]:
         """Return the headers of a request that a client sends."""
@@ -76,9 +60,7 @@ class ConnectTests(ConnectionTestCase):
             "other": {"auth_type": "none", "auth": {"endpoint": "http://no"}},
             "here": {"auth_type": "none", "auth": {"endpoint": _ENDPOINT}},
         }
-        self.clouds.write_text(
-            json.dumps({"clouds": clouds}), encoding="utf-8"
-        )
+        self.write("clouds.yaml", {"clouds": clouds})
 
         self.headers(orchclient.connect("here"))
 
@@ -105,6 +87,20 @@ class ConnectTests(ConnectionTestCase):
             endpoint=_ENDPOINT,
             passwort="x",
         )
+
+    def test_no_variable_counts_where_none_shall(self) -> None:
+        self.set("OS_AUTH_TYPE", "none")
+        self.set("OS_ENDPOINT", "http://other.test")
+
+        client = orchclient.connect(
+            endpoint=_ENDPOINT,
+            auth_type="http_basic",
+            username="ann",
+            password="word",
+            load_envvars=False,
+        )
+
+        self.assertIn("Authorization", self.headers(client))
 
 
 class ArgumentsTests(ConnectionTestCase):

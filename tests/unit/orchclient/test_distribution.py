@@ -68,3 +68,20 @@ class DistributionTests(base.TestCase):
             {owners[name][0].lower() for name in imported},
             _requirements(_CLIENT),
         )
+
+    def test_the_client_needs_few_packages(self) -> None:
+        # Others are for other systems, or other versions of Python.
+        installed = {
+            each.name.lower() for each in importlib.metadata.distributions()
+        }
+        needed, new = set[str](), _requirements(_CLIENT)
+        while new:
+            needed |= new
+            new = {
+                more
+                for name in new & installed
+                for more in _requirements(name)
+            } - needed
+
+        self.assertNotIn("openstacksdk", needed)
+        self.assertLess(len(needed), 40)

@@ -7,6 +7,7 @@ from oslo_policy import policy
 
 from orch import clock
 from orch import errors
+from orch import policies
 from orch.context import request
 from orch.policies import enforcer
 from tests import base
@@ -28,9 +29,9 @@ class EnforcerTest(base.TestCase):
         self.file = self.directory / "policy.yaml"
         self.clock = _Clock()
 
-    def build(self) -> enforcer.Enforcer:
+    def build(self, auth: str = "none") -> enforcer.Enforcer:
         conf_file = self.directory / "orch.conf"
-        conf_file.write_text("[DEFAULT]\n")
+        conf_file.write_text(f"[api]\nauth = {auth}\n")
         conf = cfg.ConfigOpts()
         conf([], default_config_files=[str(conf_file)])
         return enforcer.Enforcer(conf, self.clock)
@@ -179,6 +180,52 @@ class EnforcerTest(base.TestCase):
             [each for each in names if rules.allows_type(ctxt, each)],
         )
         self.assertTrue(rules.allows_type(cook, "Our::Thing"))
+
+    def test_the_refusal_of_a_type_names_the_type_and_its_rule(self) -> None:
+        self.file.write_text('"resource_types:Our::Tools::*": "!"\n')
+        rules = self.build()
+        ctxt = request.RequestContext(project_id="p", roles=["member"])
+
+        rules.check_type(ctxt, "Our::Thing")
+        refused = self.assertRaises(
+            errors.Forbidden, rules.check_type, ctxt, "Our::Tools::Saw"
+        )
+
+        self.assertIn("None of your roles", refused.message)
+        self.assertIn("the type Our::Tools::Saw", refused.message)
+        self.assertIn("resource_types:Our::Tools::*", refused.message)
+
+    def test_local_types_are_for_admins_of_the_cloud_where_users_log_in(
+        self,
+    ) -> None:
+        """An admin of one project would run commands for all of them."""
+        everybody = {("member", True), ("admin", True), ("admin", False)}
+        for auth, allowed in (
+            ("none", everybody),
+            ("basic", {("admin", True)}),
+            ("keystone", {("admin", True)}),
+        ):
+            rules = self.build(auth)
+            found = {
+                (role, is_everywhere)
+                for role, is_everywhere in everybody
+                if rules.allows_type(
+                    request.RequestContext(
+                        project_id="p",
+                        roles=[role],
+                        is_admin_project=is_everywhere,
+                    ),
+                    "Orch::Local::Process",
+                )
+            }
+            self.assertEqual(allowed, found, auth)
+
+    def test_the_sample_has_the_rule_of_local_types(self) -> None:
+        found = {each.name: each.check_str for each in policies.list_rules()}
+
+        self.assertEqual(
+            "rule:context_is_admin", found["resource_types:Orch::Local::*"]
+        )
 
     def test_a_policy_file_changes_a_rule(self) -> None:
         self.file.write_text('"stacks:create": "role:reader"\n')

@@ -6,6 +6,7 @@ import pathlib
 from oslo_config import cfg
 
 from orch import clock
+from orch.conf import api
 from orch.conf import egress
 from orch.conf import http_resource
 from orch.conf import local
@@ -36,6 +37,7 @@ def options(
     conf = cfg.ConfigOpts()
     local.register(conf)
     http_resource.register(conf)
+    api.register(conf)
     egress.register(conf)
     conf([], default_config_files=[])
     if root is not None:

@@ -15,6 +15,7 @@ from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
+from orch.template.resources import declaration
 from tests.unit.resources import contexts
 
 _STACK_ID = "5d4b3a1e-0000-4000-8000-000000000001"
@@ -40,7 +41,7 @@ class Player:
             identity.Identity(_STACK_ID, "shop", "demo"),
             limits.Limits(),
         )
-        self.template.validate()
+        self.template.validate(declaration.check_with_rows)
         self.made: dict[str, call_context.Context] = {}
         self.attributes: dict[str, dict[str, object]] = {}
 

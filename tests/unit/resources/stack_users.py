@@ -67,5 +67,9 @@ class Users:
     def remove_key(self, access: str) -> None:
         self.keys.pop(access, None)
 
+    def find_name(self, project_id: str) -> str | None:
+        name = project_id.removeprefix("project-")
+        return name if name in self.passwords else None
+
     def is_one(self, caller: request.RequestContext) -> bool:
         return caller.user_domain_id == "stacks"

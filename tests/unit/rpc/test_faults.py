@@ -2,6 +2,8 @@ import fixtures
 import oslo_messaging as messaging
 
 from orch import errors
+from orch import redacted
+from orch.context import hidden_values
 from orch.rpc import faults
 from tests import base
 from tests.support import scraped
@@ -64,6 +66,12 @@ class Endpoint:
     def refuse_expectedly(self, ctxt: object) -> None:
         raise errors.Invalid("not so")
 
+    def refuse_words(self, ctxt: object, *, words: list[str]) -> None:
+        hidden_values.add(lambda: words)
+        raise errors.Invalid(
+            "it is a word", [errors.Problem("a word", "path.word", "no word")]
+        )
+
     def crash(self, ctxt: object) -> None:
         raise ValueError("a secret")
 
@@ -77,9 +85,12 @@ class GuardTest(base.TestCase):
         self.log = self.useFixture(fixtures.FakeLogger())
         self.guard = faults.Guard(Endpoint())
 
-    def _fault_of(self, name: str) -> errors.OrchError:
+    def _fault_of(self, name: str, **given: object) -> errors.OrchError:
         expected = self.assertRaises(
-            messaging.ExpectedException, getattr(self.guard, name), {}
+            messaging.ExpectedException,
+            getattr(self.guard, name),
+            {},
+            **given,
         )
         kind, fault, traceback = expected.exc_info
         self.assertIs(faults.FaultError, kind)
@@ -131,3 +142,20 @@ class GuardTest(base.TestCase):
     def test_only_public_methods_are_served(self) -> None:
         for name in ("_hidden", "attribute", "missing"):
             self.assertFalse(hasattr(self.guard, name), name)
+
+    def test_hidden_values_of_the_request_are_redacted(self) -> None:
+        error = self._fault_of("refuse_words", words=["word"])
+
+        (problem,) = error.problems
+        self.assertEqual("it is a ******", error.message)
+        self.assertEqual("a ******", problem.message)
+        self.assertEqual("no ******", problem.advice)
+        self.assertEqual("path.word", problem.path)
+
+    def test_too_many_hidden_values_leave_nothing_of_the_text(self) -> None:
+        error = self._fault_of(
+            "refuse_words", words=[f"w{n}" for n in range(2000)]
+        )
+
+        self.assertEqual(redacted.TEXT, error.message)
+        self.assertEqual("path.word", error.problems[0].path)

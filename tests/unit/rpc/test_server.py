@@ -59,7 +59,7 @@ class ServerTest(base.TestCase):
 
     def build(self) -> server.Server:
         return server.build_server(
-            self.transport, "worker", [self.endpoint], 2
+            self.transport, "worker", [self.endpoint], 3
         )
 
     def test_no_more_calls_run_at_once_than_allowed(self) -> None:

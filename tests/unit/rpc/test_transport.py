@@ -1,6 +1,7 @@
 import time
 import uuid
 
+import fixtures
 import oslo_messaging as messaging
 from oslo_config import cfg
 
@@ -35,6 +36,13 @@ class Endpoint:
 
     def run(self, ctxt: request.RequestContext, *, operation_id: str) -> None:
         self.ran.append(operation_id)
+
+
+class Lost:
+    """A client whose calls get no answer."""
+
+    def call(self, *_: object) -> None:
+        raise messaging.MessagingTimeout
 
 
 class CallerTest(base.TestCase):
@@ -189,6 +197,27 @@ class CallerTest(base.TestCase):
         error = self.assertRaises(errors.Unavailable, self.call, "show")
 
         self.assertIn("broker", error.message)
+
+    def test_the_first_question_of_a_process_costs_no_answer(self) -> None:
+        """It is to make the queue of answers; the broker may lose it."""
+        self.serve()
+        caller = self.caller()
+        prepare = caller._client.prepare
+
+        def losing(topic: str = "", **given: object) -> object:
+            return Lost() if topic else prepare(**given)
+
+        self.useFixture(
+            fixtures.MonkeyPatch(
+                "orch.rpc.broker.Broker.is_reachable", lambda *_: True
+            )
+        )
+        caller._client.prepare = losing
+        caller._transport.broker.is_external = True
+
+        found = caller.call(self.context, "stack", "show", stack_id="s1")
+
+        self.assertEqual({"id": "s1", "user": "ann"}, found)
 
     def test_a_wrong_address_is_refused(self) -> None:
         for url in ("nonsense://", "rabbit://host:port/"):

@@ -13,6 +13,7 @@ from orch.template import inputs
 from orch.template import limits
 from orch.template import template
 from orch.template import world
+from orch.template.resources import declaration
 
 WHO = identity.Identity("id", "name", "project")
 OUR_FAULT = ("orch.internal", "orch.template.not_yet_known")
@@ -49,7 +50,7 @@ def use(
     with contextlib.suppress(errors.OrchError):
         json.dumps(loaded.validation_answer())
         loaded.validation_answer(show_nested=True)
-    loaded.validate()
+    loaded.validate(declaration.check_with_rows)
     json.dumps(loaded.shown_environment())
     json.dumps(loaded.shown_parameters())
     for name in loaded.resources:

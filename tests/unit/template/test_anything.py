@@ -14,6 +14,7 @@ from orch.template import inputs
 from orch.template import limits
 from orch.template import template
 from orch.template import world
+from orch.template.resources import declaration
 from tests import base
 from tests.unit.template import fakes
 
@@ -111,7 +112,7 @@ def use(written, environment=None) -> None:
     )
     with contextlib.suppress(errors.OrchError):
         loaded.validation_answer()
-    loaded.validate()
+    loaded.validate(declaration.check_with_rows)
     for name in loaded.resources:
         loaded.resolve_properties(name, world.EmptyWorld(), marks_unknown=True)
         loaded.attributes_read(name)
@@ -194,7 +195,7 @@ def _time_of(resources) -> float:
         identity.Identity("id", "name", "project"),
         limits.Limits(resources=-1),
     )
-    loaded.validate()
+    loaded.validate(declaration.check_with_rows)
     for name in loaded.resources:
         loaded.resolve_properties(name, _World())
     return time.process_time() - begun

@@ -5,6 +5,7 @@ from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
+from orch.template.resources import declaration
 from tests import base
 from tests.unit.template import fakes
 
@@ -31,7 +32,11 @@ def load(resources, **more) -> template.Template:
 class AvailabilityTest(base.TestCase):
     def refuse(self, resources, **more) -> errors.TypeUnavailable:
         loaded = load(resources, **more)
-        return self.assertRaises(errors.TypeUnavailable, loaded.validate)
+        return self.assertRaises(
+            errors.TypeUnavailable,
+            loaded.validate,
+            declaration.check_with_rows,
+        )
 
     def test_one_error_names_all_types_and_resources(self) -> None:
         error = self.refuse(
@@ -67,14 +72,18 @@ class AvailabilityTest(base.TestCase):
         load(
             {"a": {"type": "T::Known", "condition": "never"}},
             conditions={"never": False},
-        ).validate()
+        ).validate(declaration.check_with_rows)
 
     def test_what_is_wrong_with_the_template_comes_first(self) -> None:
         loaded = load(
             {"a": {"type": "T::Known", "properties": {"no_such": 1}}}
         )
 
-        error = self.assertRaises(errors.TemplateInvalid, loaded.validate)
+        error = self.assertRaises(
+            errors.TemplateInvalid,
+            loaded.validate,
+            declaration.check_with_rows,
+        )
 
         self.assertIn("no_such", error.message)
 

@@ -17,6 +17,7 @@ from orch.template import limits
 from orch.template import template
 from orch.template.language import functions_of_version
 from orch.template.language import versions
+from orch.template.resources import declaration
 from tests import base
 from tests.support import shared
 from tests.unit.template import fakes
@@ -107,7 +108,7 @@ def _play(case: dict[str, object], types: fakes.FactTypes) -> _Answer:
             show = "show_nested" in (case.get("query") or "")
             answer.validate = loaded.validation_answer(show)
             return answer
-        loaded.validate()
+        loaded.validate(declaration.check_with_rows)
     except errors.OrchError as error:
         answer.error = TYPES.get(error.code, error.code)
         return answer

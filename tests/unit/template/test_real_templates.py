@@ -9,6 +9,7 @@ from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
+from orch.template.resources import declaration
 from tests import base
 from tests.unit.resources import contexts
 
@@ -263,10 +264,16 @@ outputs:
             "(?=.*\\d)(?=.*[^A-Za-z0-9]))^.*'\n"
         )
 
-        load(text, parameters={"word": "Passw0rd"}).validate()
+        load(text, parameters={"word": "Passw0rd"}).validate(
+            declaration.check_with_rows
+        )
         loaded = load(text, parameters={"word": "password"})
 
-        self.assertRaises(errors.TemplateInvalid, loaded.validate)
+        self.assertRaises(
+            errors.TemplateInvalid,
+            loaded.validate,
+            declaration.check_with_rows,
+        )
 
 
 class ReportedErrorTest(base.TestCase):
@@ -334,7 +341,9 @@ class NestedDefaultsTest(base.TestCase):
 
     def refusal(self, text, **given):
         try:
-            load(text, files={"kid.yaml": self.KID}, **given).validate()
+            load(text, files={"kid.yaml": self.KID}, **given).validate(
+                declaration.check_with_rows
+            )
         except base_errors.OrchError as error:
             return error.message
         return ""

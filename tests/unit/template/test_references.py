@@ -7,6 +7,7 @@ from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
+from orch.template.resources import declaration
 from tests import base
 
 _TEMPLATE = """
@@ -38,14 +39,22 @@ class WrongTypeTest(base.TestCase):
         ):
             loaded = _load(properties)
 
-            error = self.assertRaises(errors.TemplateInvalid, loaded.validate)
+            error = self.assertRaises(
+                errors.TemplateInvalid,
+                loaded.validate,
+                declaration.check_with_rows,
+            )
             (problem,) = error.problems
             self.assertEqual(8, problem.line)
 
     def test_each_place_is_told_once(self) -> None:
         loaded = _load("fail: {get_resource: a}, wait_secs: many")
 
-        error = self.assertRaises(errors.TemplateInvalid, loaded.validate)
+        error = self.assertRaises(
+            errors.TemplateInvalid,
+            loaded.validate,
+            declaration.check_with_rows,
+        )
 
         self.assertEqual(2, len(error.problems))
 
@@ -55,7 +64,7 @@ class WrongTypeTest(base.TestCase):
             'wait_secs: {get_resource: "5"}',
             "wait_secs: {get_attr: [a, value]}",
         ):
-            _load(properties).validate()
+            _load(properties).validate(declaration.check_with_rows)
 
     def test_who_only_asks_is_told_nothing(self) -> None:
         answer = _load("fail: {get_resource: a}").validation_answer()

@@ -5,6 +5,7 @@ from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
+from orch.template.resources import declaration
 from tests import base
 from tests.unit.template import fakes
 
@@ -21,7 +22,7 @@ def act(written):
         identity.Identity("id", "name", "project"),
         limits.Limits(),
     )
-    loaded.validate()
+    loaded.validate(declaration.check_with_rows)
     return loaded
 
 

@@ -8,6 +8,7 @@ from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
+from orch.template.resources import declaration
 from tests import base
 from tests.unit.template import fakes
 
@@ -79,7 +80,7 @@ class ServiceConstraintsTest(base.TestCase):
             identity.Identity("id", "name", "project"),
             limits.Limits(),
         )
-        found.validate()
+        found.validate(declaration.check_with_rows)
         return found
 
     def server(self, **properties: object) -> dict[str, object]:

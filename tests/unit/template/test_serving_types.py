@@ -8,6 +8,7 @@ from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
+from orch.template.resources import declaration
 from tests import base
 from tests.unit.template import fakes
 
@@ -80,7 +81,9 @@ class ServingTypeTest(base.TestCase):
     def test_nobody_names_the_other_type(self) -> None:
         loaded = load("resources: {one: {type: T::Far}}")
 
-        error = self.assertRaises(errors.TypeUnknown, loaded.validate)
+        error = self.assertRaises(
+            errors.TypeUnknown, loaded.validate, declaration.check_with_rows
+        )
 
         self.assertIn("T::Far", error.message)
 

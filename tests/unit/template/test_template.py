@@ -7,6 +7,7 @@ from orch.template import errors
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
+from orch.template.resources import declaration
 from tests import base
 from tests.unit.template import fakes
 from tests.unit.template import loading
@@ -84,7 +85,9 @@ class LoadTest(base.TestCase):
         self.assertRaises(
             errors.TooLarge, loading.load, text, cap=limits.Limits(resources=3)
         )
-        loading.load(text, cap=limits.Limits(resources=-1)).validate()
+        loading.load(text, cap=limits.Limits(resources=-1)).validate(
+            declaration.check_with_rows
+        )
 
     def test_an_unknown_parameter_gets_a_suggestion(self) -> None:
         error = self.assertRaises(
@@ -100,7 +103,9 @@ class LoadTest(base.TestCase):
 class ValidateTest(base.TestCase):
     def refuse(self, text, kind=errors.TemplateInvalid, **given):
         loaded = loading.load(text, **given)
-        return self.assertRaises(kind, loaded.validate)
+        return self.assertRaises(
+            kind, loaded.validate, declaration.check_with_rows
+        )
 
     def test_all_problems_come_at_once_each_with_its_place(self) -> None:
         error = self.refuse(
@@ -206,7 +211,11 @@ class ValidateTest(base.TestCase):
             limits.Limits(),
         )
 
-        error = self.assertRaises(errors.TemplateInvalid, loaded.validate)
+        error = self.assertRaises(
+            errors.TemplateInvalid,
+            loaded.validate,
+            declaration.check_with_rows,
+        )
         self.assertIn("oops", error.message)
 
     def test_the_plug_in_does_not_see_what_is_not_known_yet(self) -> None:
@@ -232,7 +241,7 @@ class ValidateTest(base.TestCase):
             fakes.Types(nosy),
             loading.WHO,
             limits.Limits(),
-        ).validate()
+        ).validate(declaration.check_with_rows)
 
         self.assertEqual({"c": "known"}, seen[1])
 
@@ -240,7 +249,9 @@ class ValidateTest(base.TestCase):
         text = "resources: {a: {type: kid.yaml}}"
 
         self.refuse(text)
-        loading.load(text, files={"kid.yaml": loading.HEAD}).validate()
+        loading.load(text, files={"kid.yaml": loading.HEAD}).validate(
+            declaration.check_with_rows
+        )
 
     def test_conditions_that_need_each_other_are_refused(self) -> None:
         error = self.refuse(
@@ -345,4 +356,6 @@ class ValidateTest(base.TestCase):
             }
         )
 
-        self.assertRaises(errors.TooLarge, loaded.validate)
+        self.assertRaises(
+            errors.TooLarge, loaded.validate, declaration.check_with_rows
+        )

@@ -5,6 +5,7 @@ import json
 from orch import errors as base_errors
 from orch.template import errors
 from orch.template import world
+from orch.template.resources import declaration
 from tests import base
 from tests.unit.template import loading
 
@@ -110,7 +111,7 @@ class ResolveTest(base.TestCase):
             "  b: {type: T::Thing, properties: {count:"
             " {get_attr: [a, out]}}}\n"
         )
-        loaded.validate()
+        loaded.validate(declaration.check_with_rows)
 
         error = self.assertRaises(
             errors.TemplateInvalid, loaded.resolve_properties, "b", _World()
@@ -269,6 +270,7 @@ class ResolveTest(base.TestCase):
                         f" constraints: [{constraint}]}}\n",
                         parameters={"p": given},
                     ).validate,
+                    declaration.check_with_rows,
                 )
                 self.assertIn(told, error.message)
                 self.assertNotIn(untold, error.message)
@@ -277,7 +279,7 @@ class ResolveTest(base.TestCase):
         loaded = loading.load(self.TEXT)
         before = json.dumps(loaded.raw)
 
-        loaded.validate()
+        loaded.validate(declaration.check_with_rows)
         loaded.resolve_properties("b", _World())
         loaded.resolve_outputs(_World())
 
@@ -322,4 +324,8 @@ class ValidationAnswerTest(base.TestCase):
 
         loaded.validation_answer()
 
-        self.assertRaises(errors.ParameterMissing, loaded.validate)
+        self.assertRaises(
+            errors.ParameterMissing,
+            loaded.validate,
+            declaration.check_with_rows,
+        )

@@ -7,6 +7,7 @@ from orch.template import limits
 from orch.template import template
 from orch.template import type_facts
 from orch.template import world
+from orch.template.resources import declaration
 from tests import base
 from tests.unit.template import fakes
 
@@ -126,7 +127,7 @@ class TypeFactsTest(base.TestCase):
                 identity.Identity("id", "name", "project"),
                 limits.Limits(),
             )
-            loaded.validate()
+            loaded.validate(declaration.check_with_rows)
 
             values = loaded.resolve_properties("Made", world.EmptyWorld())
 
@@ -151,6 +152,6 @@ class TypeFactsTest(base.TestCase):
                 limits.Limits(),
             )
 
-            loaded.validate()
+            loaded.validate(declaration.check_with_rows)
 
             self.assertEqual("T::Kind", loaded.resources["Made"].type_name)

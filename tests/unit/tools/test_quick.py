@@ -93,6 +93,24 @@ class ChoiceTests(base.TestCase):
 
         self.assertEqual(["tests.unit.test_other"], found.chosen["unit"])
 
+    def test_the_packages_of_contrib_have_their_tests_below(self) -> None:
+        unit = "orch_search_heat.tests.unit"
+        found = quick.choose(
+            {"orch_search_heat.reader"},
+            imports(
+                {
+                    "orch_search_heat.reader": (),
+                    f"{unit}.test_reader": (),
+                    f"{unit}.test_trees": ("orch_search_heat.reader",),
+                    f"{unit}.test_thin": (),
+                }
+            ),
+        )
+
+        self.assertEqual(
+            [f"{unit}.test_reader", f"{unit}.test_trees"], found.chosen["unit"]
+        )
+
     def test_slow_ones_are_named_by_a_word_of_theirs(self) -> None:
         found = quick.choose({"orch.flow.run"}, imports())
         changed = quick.choose({"tests.chaos.test_kill"}, imports())
@@ -102,14 +120,21 @@ class ChoiceTests(base.TestCase):
 
     def test_modules_are_named_by_their_files(self) -> None:
         self.assertEqual(
-            ["orch.flow.run", "orch.flow", "orchclient.retry", *[None] * 3],
+            [
+                *("orch.flow.run", "orch.flow", "orchclient.retry"),
+                "orch_search_heat.tests.unit.heats",
+                *[None] * 4,
+            ],
             [
                 quick.module_name(path)
                 for path in (
                     "orch/flow/run.py",
                     "orch/flow/__init__.py",
                     "orchclient/orchclient/retry.py",
+                    "contrib/orch-search-heat/orch_search_heat/tests/unit/"
+                    "heats.py",
                     "orchclient/setup.py",
+                    "contrib/orch-search-heat/setup.py",
                     "doc/source/conf.py",
                     "tests/scenarios/cases/a.yaml",
                 )

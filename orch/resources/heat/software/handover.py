@@ -47,7 +47,7 @@ class HandoverResource(
         handed = context.data.get(CONFIG_ID)
         if handed is None:
             return {}
-        found = self.store.find_deployment(deployment_id(context))
+        found = self._find_deployment(context)
         if found is None:
             raise DeploymentGone(
                 f"Software deployment {deployment_id(context)} is not there"
@@ -111,7 +111,7 @@ class HandoverResource(
         config_id: str,
     ) -> None:
         """Hand a config over, unless an earlier attempt has done so."""
-        found = self.store.find_deployment(deployment_id(context))
+        found = self._find_deployment(context)
         if found is None or found.config_id != config_id:
             try:
                 self.store.hand_over(
@@ -126,11 +126,22 @@ class HandoverResource(
 
     def _handed_inputs(self, context: call_context.Context) -> Values:
         """Return the inputs of what the deployment has now, by name."""
-        found = self.store.find_deployment(deployment_id(context))
+        found = self._find_deployment(context)
         config = found and self.store.find_config(
             context.stack_project, found.config_id
         )
         return derived.input_values(config.inputs) if config else {}
+
+    def _find_deployment(
+        self, context: call_context.Context
+    ) -> software.Deployment | None:
+        """Return the deployment, if it is one of the stack's project.
+
+        With ``external_id`` a user may name any id.
+        """
+        return self.store.find_deployment(
+            context.stack_project, deployment_id(context)
+        )
 
     def _publish(self, context: call_context.Context) -> None:
         """Let the server know, where its agent does not ask our API."""
@@ -226,7 +237,7 @@ class HandoverResource(
         self, context: call_context.Context
     ) -> software.Deployment | None:
         """Return the deployment, once what was signalled is written down."""
-        found = self.store.find_deployment(deployment_id(context))
+        found = self._find_deployment(context)
         if found is None or found.status != software.Status.IN_PROGRESS:
             return found
         try:
@@ -238,7 +249,7 @@ class HandoverResource(
                 error.message,
                 found.output_values or {},
             )
-            return self.store.find_deployment(found.id)
+            return self._find_deployment(context)
         if said is None:
             return found
         config = self.store.find_config(context.stack_project, found.config_id)
@@ -249,7 +260,7 @@ class HandoverResource(
         self.store.finish(
             found, message.status, message.reason, message.outputs
         )
-        return self.store.find_deployment(found.id)
+        return self._find_deployment(context)
 
     def _source(self, context: call_context.Context) -> software.Definition:
         """Return the config that is deployed.
@@ -277,7 +288,7 @@ class HandoverResource(
 
         A server may tell after the stack has stopped to wait for it.
         """
-        found = self.store.find_deployment(deployment_id(context))
+        found = self._find_deployment(context)
         if found is None:
             return {}
         outputs = found.output_values or {}

@@ -4,11 +4,11 @@ Types are those of parameters in templates; see the guide of HOT.
 """
 
 import collections.abc
-import json
 import math
 import typing
 
 from orch import errors
+from orch import json_depth
 
 Values = collections.abc.Mapping[str, object]
 
@@ -67,7 +67,9 @@ def _boolean(value: object) -> object:
 
 
 def _json(value: object) -> object:
-    found = json.loads(value) if isinstance(value, str) else value
+    found = value
+    if isinstance(value, str):
+        found = json_depth.parse_json(value)
     if not isinstance(found, dict | list):
         raise TypeError
     return found

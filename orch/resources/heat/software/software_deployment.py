@@ -106,7 +106,7 @@ class SoftwareDeployment(handover.HandoverResource):
 
         Nothing is done where that was done for this attempt already.
         """
-        found = self.store.find_deployment(handover.deployment_id(context))
+        found = self._find_deployment(context)
         desired = derived.config_id(context, "CREATE")
         if found is None or found.config_id != desired:
             self._begin(context, "CREATE")
@@ -154,7 +154,7 @@ class SoftwareDeployment(handover.HandoverResource):
 
         A deployment whose config is gone goes as it is.
         """
-        found = self.store.find_deployment(handover.deployment_id(context))
+        found = self._find_deployment(context)
         if found is None and context.signals:
             # The server was heard, so an earlier attempt got as far as this.
             return
@@ -171,7 +171,9 @@ class SoftwareDeployment(handover.HandoverResource):
         pending = self._watch(context, "DELETE")
         if pending is None:
             self._forget(context)
-            self.store.delete_deployment(handover.deployment_id(context))
+            self.store.delete_deployment(
+                context.stack_project, handover.deployment_id(context)
+            )
             # Where the agent looked may have gone before.
             with contextlib.suppress(rest.CloudNotFound):
                 self._publish(context)
@@ -189,12 +191,15 @@ class SoftwareDeployment(handover.HandoverResource):
         nothing is handed over until the next action: it would be applied
         once more.
 
-        :raises orch.errors.Permanent: another project has the deployment
+        :raises orch.errors.Permanent: another project has the deployment, or
+            the config
         """
         data = {k: v for k, v in given.data.items() if k != software.OUTCOME}
         signal_data = dataclasses.replace(given, data=data)
         context = dataclasses.replace(context, physical_id=given.physical_id)
-        found = self.store.find_deployment(handover.deployment_id(context))
+        found = self.store.find_deployment(
+            None, handover.deployment_id(context)
+        )
         if found is not None and found.project_id != context.stack_project:
             raise errors.Permanent(
                 f"Software deployment {found.id} belongs to another project"
@@ -207,7 +212,7 @@ class SoftwareDeployment(handover.HandoverResource):
             return signal_data
         if found is not None:
             # What an earlier stack of this installation has left leads to it.
-            self.store.delete_deployment(found.id)
+            self.store.delete_deployment(context.stack_project, found.id)
         action = str(given.data.get(handover.ACTION, "CREATE"))
         told = outcome.parse_document(given.data.get(software.OUTCOME))
         told = outcome.latest_outcome(told, context.signals, source.outputs)

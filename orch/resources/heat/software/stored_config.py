@@ -98,7 +98,9 @@ class StoredConfig(software.SoftwareResource):
         :raises orch.errors.Invalid: somebody has deployed it as it is
         """
         if context.physical_id is not None:
-            self.store.delete_config(context.physical_id)
+            self.store.delete_config(
+                context.stack_project, context.physical_id
+            )
 
     def read_attributes(
         self,

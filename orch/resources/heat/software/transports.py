@@ -8,10 +8,10 @@ that the catalogue leads to.
 
 import abc
 import collections.abc
-import json
 import typing
 
 from orch import errors
+from orch import json_depth
 from orch.clients import object_store
 from orch.plugin import addresses
 from orch.plugin import call_context
@@ -212,7 +212,7 @@ def _parsed(content: bytes) -> Values:
     if not content.strip():
         return {}
     try:
-        found = json.loads(content)
+        found = json_depth.parse_json(content)
     except ValueError:
         found = None
     if not isinstance(found, dict):

@@ -145,11 +145,19 @@ class Volume(base.OpenStackResource):
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Look for the volume whose metadata hold the token."""
+        found = self.find_all(context)
+        return found[0] if found else None
+
+    def find_all(
+        self, context: call_context.Context
+    ) -> collections.abc.Sequence[call_context.PhysicalId]:
+        """Return the ids of all volumes whose metadata hold the token."""
         desired = {"metadata": str({MARK: context.token})}
-        for body in self.api_collection(context).listed(desired):
-            if _map(body.get("metadata")).get(MARK) == context.token:
-                return str(body["id"])
-        return None
+        return [
+            str(body["id"])
+            for body in self.api_collection(context).listed(desired)
+            if _map(body.get("metadata")).get(MARK) == context.token
+        ]
 
     def settles(self, changed: Names) -> bool:
         """Whether something takes requests of its own."""

@@ -8,6 +8,7 @@ from orch.plugin import reality
 from orch.resources.openstack import base
 from orch.resources.openstack import tokens
 from orch.resources.openstack import type_table
+from orch.resources.openstack import wire
 
 NAME = type_table.Field(name="name", is_named=True)
 DESCRIPTION = type_table.Field(name="description", empty="")
@@ -24,12 +25,25 @@ class KeystoneEntity(base.OpenStackResource):
 
         Keystone lists none by description.
         """
+        found = self._list_bearers(context)
+        return self.create_result(found[0]) if found else None
+
+    def find_all(
+        self, context: call_context.Context
+    ) -> collections.abc.Sequence[call_context.PhysicalId]:
+        """Return the ids of all that bear the token."""
+        found = self._list_bearers(context)
+        return [str(each[self.table.id_key]) for each in found]
+
+    def _list_bearers(self, context: call_context.Context) -> list[wire.Body]:
+        """Return the resources of the same name that bear the token."""
         name = self.body_of_properties(context).get("name")
         filters = {"name": str(name)} if name else {}
-        for each in self.api_collection(context).listed(filters):
-            if tokens.has_token(each, self.table.token_key, context):
-                return self.create_result(each)
-        return None
+        return [
+            each
+            for each in self.api_collection(context).listed(filters)
+            if tokens.has_token(each, self.table.token_key, context)
+        ]
 
     def observe(
         self, contexts: collections.abc.Sequence[call_context.Context]

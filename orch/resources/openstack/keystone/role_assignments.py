@@ -20,6 +20,7 @@ from orch.resources.openstack.keystone import grants
 class Assignment(grants.RoleHolder):
     """Base of both; the grantee is in the property ``kind``."""
 
+    has_late_effects = False
     grantees: typing.ClassVar[lookup.Kind]
 
     def create(

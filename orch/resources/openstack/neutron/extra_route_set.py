@@ -28,6 +28,7 @@ class ExtraRouteSet(base.OpenStackResource):
     """
 
     type_name = "OS::Neutron::ExtraRouteSet"
+    has_late_effects = False
     comes_after = (
         traits.ComesAfter("OS::Neutron::RouterInterface", _ROUTER, _ROUTER),
     )

@@ -23,6 +23,7 @@ class FloatingIPAssociation(base.OpenStackResource):
     """
 
     type_name = "OS::Neutron::FloatingIPAssociation"
+    has_late_effects = False
     table = type_table.Table(
         service="network",
         version="2.0",

@@ -120,13 +120,23 @@ class Server(base.OpenStackResource, software.SoftwareServer):
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Look for the server whose metadata hold the token."""
-        for body in self.all_of_project(context):
-            held = body.get("metadata")
-            if isinstance(held, dict) and (
-                held.get(creation.MARK) == context.token
-            ):
-                return _created(body, self._polled(context))
-        return None
+        found = self._list_marked(context)
+        return _created(found[0], self._polled(context)) if found else None
+
+    def find_all(
+        self, context: call_context.Context
+    ) -> collections.abc.Sequence[call_context.PhysicalId]:
+        """Return the ids of all servers whose metadata hold the token."""
+        return [str(body["id"]) for body in self._list_marked(context)]
+
+    def _list_marked(self, context: call_context.Context) -> list[wire.Body]:
+        """Return the servers whose metadata hold the token."""
+        return [
+            body
+            for body in self.all_of_project(context)
+            if isinstance(held := body.get("metadata"), dict)
+            and held.get(creation.MARK) == context.token
+        ]
 
     def check_status(self, body: wire.Body) -> call_context.Pending | None:
         """Answer ``None`` where nothing is under way with it."""
@@ -299,7 +309,7 @@ class Server(base.OpenStackResource, software.SoftwareServer):
     ) -> call_context.Pending | None:
         """Answer ``None`` once it is gone, and its own ports with it."""
         pending = self._is_gone(context)
-        if pending is None:
+        if pending is None and not context.is_surplus:
             self._connections(context).remove()
             self._objects(context).remove(context.data)
         return pending

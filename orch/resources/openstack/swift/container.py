@@ -77,7 +77,7 @@ class Container(base.OpenStackResource):
             name
         """
         properties = context.properties
-        name = str(properties.get("name") or context.physical_name)
+        name = _name(context)
         found = self._find(context, name)
         if found is not None and found.get(_TOKEN) != context.token:
             raise rest.CloudRefused(f"There is a container {name} already.")
@@ -88,7 +88,12 @@ class Container(base.OpenStackResource):
             if properties.get(key):
                 headers[key] = str(properties[key])
         self._ask(context, "PUT", rest.path_segment(name), headers)
-        account = _texts(properties.get(_ACCOUNT_META))
+        self.continue_creation(context)
+        return name
+
+    def continue_creation(self, context: call_context.Context) -> None:
+        """Set the metadata of the account; what is set is set again."""
+        account = _texts(context.properties.get(_ACCOUNT_META))
         if account:
             self._ask(
                 context,
@@ -99,13 +104,26 @@ class Container(base.OpenStackResource):
                     for key, one in account.items()
                 },
             )
-        return name
 
     def find(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult | None:
-        """Find nothing: who makes it again looks whether it is there."""
-        return None
+        """Find the container of that name if it bears the token."""
+        name = _name(context)
+        found = self._find(context, name)
+        is_ours = found is not None and found.get(_TOKEN) == context.token
+        return name if is_ours else None
+
+    def find_all(
+        self, context: call_context.Context
+    ) -> collections.abc.Sequence[call_context.PhysicalId]:
+        """Return the one name that it can have, if that bears the token."""
+        found = self.find(context)
+        return () if found is None else (_name(context),)
+
+    def creates_once(self, context: call_context.Context) -> bool:
+        """Answer that it does: a container of that name is written again."""
+        return True
 
     def is_created(
         self, context: call_context.Context
@@ -280,6 +298,10 @@ class Container(base.OpenStackResource):
 
     def _service(self, context: call_context.Context) -> "adapter.Adapter":
         return self.api_collection(context).service
+
+
+def _name(context: call_context.Context) -> str:
+    return str(context.properties.get("name") or context.physical_name)
 
 
 def _headed(body: wire.Body, prefix: str) -> dict[str, object]:

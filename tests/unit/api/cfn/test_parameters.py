@@ -1,5 +1,7 @@
 """The parameters of a query."""
 
+import base64
+
 from orch.api.cfn import errors
 from orch.api.cfn import parameters
 from tests import base
@@ -62,6 +64,7 @@ class ParametersTest(base.TestCase):
             "ä/1", parameters.Parameters({"NextToken": token}).place()
         )
         self.assertIsNone(parameters.Parameters({}).place())
-        for wrong in ("x", "bnVsbA==", "eyJhZnRlciI6IDF9", "é"):
+        deep = base64.urlsafe_b64encode(b"[" * 2000).decode()
+        for wrong in ("x", "bnVsbA==", "eyJhZnRlciI6IDF9", "é", deep):
             given = parameters.Parameters({"NextToken": wrong})
             self.assertRaises(errors.InvalidValue, given.place)

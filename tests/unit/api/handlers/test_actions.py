@@ -144,9 +144,12 @@ class ActionsTest(fakes.ApiTestCase):
 
         self.bus.answers["stack.act"] = fakes.ACCEPTED
 
-        self.ask("POST", PATH, 200, json={"check": ""}, headers=reader)
+        member = {"X-Roles": "member"}
+        self.ask("POST", PATH, 200, json={"check": ""}, headers=member)
 
         for action, value in (
+            ("check", ""),
+            ("observe", None),
             ("retry", {}),
             ("suspend", None),
             ("resume", None),

@@ -192,13 +192,6 @@ class ShowTest(fakes.ApiTestCase):
         asked = [each.args["resolve_outputs"] for each in self.bus.calls]
         self.assertEqual([True, False], asked)
 
-    def test_an_id_under_another_name_is_not_found(self) -> None:
-        self.bus.answers["stack.show"] = fakes.stack(name="other")
-
-        answer = self.get(fakes.STACK_PATH, 404)
-
-        self.assert_error(answer, "EntityNotFound", "web")
-
     def test_an_unknown_stack_answers_404(self) -> None:
         self.bus.answers["stack.show"] = errors.NotFound("no such stack")
 

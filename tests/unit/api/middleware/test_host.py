@@ -21,9 +21,21 @@ class HostTest(fakes.ApiTestCase):
             "[::1]:8004",
             "localhost",
             "LocalHost:8004",
-            "192.0.2.7:80",
+            "127.8.9.10:80",
         ):
             self.reach(host, 200)
+
+    def test_other_addresses_of_the_machine_are_refused(self) -> None:
+        for host in (
+            "0.0.0.0:8004",
+            "0.0.0.0",
+            "0:8004",
+            "[::]:8004",
+            "192.0.2.7:80",
+            "[::ffff:192.0.2.7]",
+        ):
+            self.reach(host, 403)
+        self.assertEqual([], self.bus.calls)
 
     def test_the_public_name_is_served(self) -> None:
         self.reach("cloud.example.net", 200)

@@ -3,6 +3,8 @@
 import threading
 import typing
 
+from falcon import testing
+
 from orch import errors
 from orch.api import errors as api_errors
 from orch.api import settings
@@ -25,9 +27,10 @@ class _Clock:
         return self.seconds
 
 
-class _Request:
-    def __init__(self, *route: str) -> None:
-        self.access_route = list(route)
+def _request(peer: str, **headers: str) -> web.Request:
+    """Return a request of the middleware's own kind."""
+    named = {name.replace("_", "-"): text for name, text in headers.items()}
+    return web.Request(testing.create_environ(remote_addr=peer, headers=named))
 
 
 class _WrongError(Exception):
@@ -150,17 +153,32 @@ class FailedLoginsTest(base.TestCase):
 
     def test_only_proxies_that_are_known_are_believed(self) -> None:
         route = ("198.51.100.7", "192.0.2.9", "192.0.2.1")
+        req = _request("192.0.2.1", X_Forwarded_For="198.51.100.7, 192.0.2.9")
         for proxies, address in (
             ((), "192.0.2.1"),
             (("192.0.2.1",), "192.0.2.9"),
             (("192.0.2.1", "192.0.2.9"), "198.51.100.7"),
             (route, "198.51.100.7"),
         ):
-            req = typing.cast(web.Request, _Request(*route))
             self.assertEqual(
                 ("ann", address), self.made(1, *proxies).who(req, "ann")
             )
 
+    def test_forwarded_names_no_address(self) -> None:
+        for peer in ("192.0.2.1", "::ffff:192.0.2.1"):
+            req = _request(
+                peer,
+                X_Forwarded_For="192.0.2.9",
+                Forwarded="for=198.51.100.7",
+            )
+            self.assertEqual(
+                ("ann", "192.0.2.9"), self.made(1, "192.0.2.1").who(req, "ann")
+            )
+        req = _request("192.0.2.1", Forwarded="for=198.51.100.7")
+        self.assertEqual(
+            ("ann", "192.0.2.1"), self.made(1, "192.0.2.1").who(req, "ann")
+        )
+
     def test_a_long_name_takes_no_more_room(self) -> None:
-        req = typing.cast(web.Request, _Request("192.0.2.1"))
+        req = _request("192.0.2.1")
         self.assertEqual(256, len(self.throttle.who(req, "x" * 9999)[0]))

@@ -2,7 +2,9 @@
 
 import copy
 import typing
+import unittest.mock
 
+from orch.engine.adoption import hybrid_encryption
 from orch.engine.adoption import sealing
 from tests import base
 
@@ -146,6 +148,22 @@ class SealingTest(base.TestCase):
                 [self.key],
             )
             self.assertIn("version 1", error.message)
+
+    def test_a_g9_a_seal_of_anything_else_is_refused(self) -> None:
+        """All who have the public key can write one."""
+        for opened in (
+            *("5", "{", "[1]", '[["name", 1]]', '[[["name", "x"], 1]]'),
+            *('[[["resources", "none", "x"], 1]]', "[" * 2000),
+        ):
+            with unittest.mock.patch.object(
+                hybrid_encryption, "decrypt", return_value=opened.encode()
+            ):
+                self.assertRaises(
+                    sealing.BrokenSeal,
+                    sealing.open_document,
+                    self.sealed,
+                    [self.key],
+                )
 
     def test_a_g9_what_is_no_key_is_refused(self) -> None:
         for text in ("", "short", "é" * 43, self.public + "AAAA", "A" * 43):

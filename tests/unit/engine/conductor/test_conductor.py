@@ -5,6 +5,7 @@ import threading
 
 from orch import errors
 from orch import ids
+from orch.api import settings
 from orch.db import engine as db_engine
 from orch.db import errors as db_errors
 from orch.db.repositories import breakpoints as stored_breakpoints
@@ -18,6 +19,7 @@ from orch.model import breakpoints
 from orch.model import operation
 from orch.model import states
 from orch.plugin import call_context
+from orch.policies import enforcer
 from tests import base
 from tests.support import flows
 
@@ -43,7 +45,7 @@ class ConductorBase(base.TestCase):
             raise self.errors.pop()
         return self.parsed_template
 
-    def start(self, **settings: object) -> conductor.Conductor:
+    def start(self, **given: object) -> conductor.Conductor:
         stack = conductor.Conductor(
             database=self.flows.database,
             preparer=preparation.Preparer(
@@ -51,9 +53,10 @@ class ConductorBase(base.TestCase):
                 self.flows.types,
                 self.load,
                 self.flows.clock,
+                enforcer.Enforcer(settings.no_options(), self.flows.clock),
             ),
             settings=conductor.Settings(
-                **({"scan_interval_s": 0.1, "lease_ttl_s": 60.0} | settings)
+                **({"scan_interval_s": 0.1, "lease_ttl_s": 60.0} | given)
             ),
             clock_=self.flows.clock,
             worker_id=ids.WorkerId("w1"),
@@ -265,7 +268,7 @@ class ConductorTests(ConductorBase):
     def hold(self, worker: conductor.Conductor) -> operation.Operation:
         """Begin a creation that is held, and something that takes long."""
         self.parsed_template.breakpoints["a"] = ("pre-create",)
-        self.parsed_template.resources["b"] = flows.Declaration("b")
+        self.parsed_template.resources["b"] = flows.declare("b")
         self.script["is_created", "b"] = [
             call_context.Pending(after_s=0.05),
             lambda context: (self.gate.wait(20), None)[1],

@@ -2,11 +2,15 @@
 
 import threading
 import typing
-from unittest import mock
+
+import fixtures
 
 from orch import clock
 from orch import ids
+from orch import project_slots
 from orch.clients import identity
+from orch.context import deadline
+from orch.context import outside
 from orch.context import request
 from orch.db import engine
 from orch.engine import credentials
@@ -35,6 +39,7 @@ class _Database:
         return typing.cast(stack_model.Stack, stack), self._held
 
     def run(self, work: object) -> bool:
+        deadline.check()
         self.writes += 1
         return True
 
@@ -94,13 +99,12 @@ class StoredCredentialsTest(base.TestCase):
             created_at=clock.Timestamp(1),
             due_at=clock.Timestamp(1),
         )
+        self.database = _Database(held)
         return stored_credentials.StoredCredentials(
-            typing.cast(engine.Database, _Database(held)),
+            typing.cast(engine.Database, self.database),
             typing.cast(identity.Keystone, self.keystone),
             cipher.Cipher([opened_by]),
-            stored_credentials.Settings(
-                method=credential.Method.TRUST, turns=1
-            ),
+            stored_credentials.Settings(method=credential.Method.TRUST),
         )
 
     def test_one_that_logs_in_is_kept(self) -> None:
@@ -113,12 +117,26 @@ class StoredCredentialsTest(base.TestCase):
         )
         self.assertNotIn(found, (None, "old"))
 
+    def test_one_is_withdrawn_after_the_deadline(self) -> None:
+        key = credentials.new_key()
+        made = self._make_credentials(key, key)
+        ctxt = request.RequestContext()
+        ctxt.left = "mark"
+
+        with deadline.limited(0):
+            made.withdraw(ctxt)
+
+        self.assertEqual(1, self.database.writes)
+
     def test_a_slow_keystone_holds_up_no_more_than_it_may(self) -> None:
         key = credentials.new_key()
         made = self._make_credentials(key, key)
+        slots = outside.make_slots(2)
 
         def ask() -> str | None:
-            return made.provide(_CALLER, _ROOT, states.Action.UPDATE)
+            calls = outside.OutsideCalls("p", slots, is_awaited=True)
+            with outside.limited(calls):
+                return made.provide(_CALLER, _ROOT, states.Action.UPDATE)
 
         self.keystone.may_answer.clear()
         first = threading.Thread(target=ask)
@@ -126,11 +144,15 @@ class StoredCredentialsTest(base.TestCase):
         self.addCleanup(first.join)
         self.addCleanup(self.keystone.may_answer.set)
         self.assertTrue(self.keystone.is_called.wait(30))
-        with mock.patch.object(stored_credentials, "_MAX_WAIT_S", 0.01):
-            self.assertRaises(identity.Unreachable, ask)
+        self.useFixture(
+            fixtures.MonkeyPatch("orch.context.outside.WAIT_S", 0.01)
+        )
+        self.assertRaises(project_slots.SlotsTaken, ask)
         # Known to be slow, it is not waited for at all.
-        with mock.patch.object(stored_credentials, "_MAX_WAIT_S", 1e6):
-            self.assertRaises(identity.Unreachable, ask)
+        self.useFixture(
+            fixtures.MonkeyPatch("orch.context.outside.WAIT_S", 1e6)
+        )
+        self.assertRaises(project_slots.SlotsTaken, ask)
         look = made.provide(_CALLER, _ROOT, states.Action.CHECK)
         self.assertIsNone(look)
         self.keystone.may_answer.set()

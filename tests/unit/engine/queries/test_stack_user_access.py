@@ -1,6 +1,7 @@
 """Who is heard as what, and what happens when a server cannot be told."""
 
 import dataclasses
+import types
 import typing
 
 import fixtures
@@ -8,16 +9,19 @@ import fixtures
 from orch import clock
 from orch import errors
 from orch import ids
+from orch.api import settings
 from orch.conf import load
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
+from orch.engine import plugin_reads
 from orch.engine.queries import stack_user_access
 from orch.engine.queries import visibility
 from orch.engine.software import deployments
 from orch.model import software
 from orch.model import stack as stack_model
 from orch.plugin import registry
+from orch.policies import enforcer
 from orch.resources.cfn import user
 from tests import base
 from tests.unit.resources import stack_users as users
@@ -46,18 +50,27 @@ class _Down:
 @dataclasses.dataclass
 class _Deps:
     types: object = None
+    reads: object = None
     database: object = dataclasses.field(default_factory=_Down)
+    rules: object = None
 
 
 class HeardTests(base.TestCase):
-    def heard(self, **caller: typing.Any) -> request.RequestContext:
+    def heard(
+        self,
+        access: request.OtherProjects = request.OtherProjects.MISSING,
+        **caller: typing.Any,
+    ) -> request.RequestContext:
         stack = typing.cast(stack_model.Stack, _Stack())
         self.operation = request.RequestContext(request_id="req-1", **caller)
+        self.operation.other_projects = access
         return stack_user_access.signal_context(self.operation, stack)
 
     def test_members_and_administrators_are_heard_as_they_are(self) -> None:
-        for caller in ({"project_id": "demo"}, {"is_admin": True}):
-            self.assertIs(self.heard(**caller), self.operation)
+        self.assertIs(self.heard(project_id="demo"), self.operation)
+        self.assertIs(
+            self.heard(access=request.OtherProjects.ALLOWED), self.operation
+        )
 
     def test_a_stack_user_is_nobody_in_the_project_of_the_stack(self) -> None:
         found = self.heard(
@@ -90,9 +103,54 @@ class _Rows:
     def __init__(self) -> None:
         self.operation = 0
 
-    def execute(self, *statement: object) -> list[object]:
+    def execute(self, *statement: object) -> types.SimpleNamespace:
         self.operation += 1
-        return []
+        return types.SimpleNamespace(all=list)
+
+
+class _SilentUsers(users.Users):
+    """Keystone is down."""
+
+    def find_name(self, project_id: str) -> str | None:
+        raise errors.Transient("no answer")
+
+
+class UserProjectTests(base.TestCase):
+    """Nothing is stored for a project that cannot be checked."""
+
+    def refusal(
+        self, keystone: users.Users, limit_s: float = 60
+    ) -> errors.OrchError:
+        types = registry.ResourceTypes.of([user.User], load.load([], []))
+        for plugin in types.served():
+            assert isinstance(plugin, user.User)
+            plugin.use_stack_users(keystone)
+        deps = _Deps(
+            types=types,
+            reads=plugin_reads.PluginReads(limit_s=limit_s),
+            rules=enforcer.Enforcer(
+                settings.no_options(), clock.SystemClock()
+            ),
+        )
+        return self.assertRaises(
+            errors.OrchError,
+            deployments.create_deployment,
+            typing.cast(dependencies.Dependencies, deps),
+            request.RequestContext(project_id="demo"),
+            {
+                "config_id": ids.new(),
+                "server_id": "web",
+                "stack_user_project_id": "other",
+            },
+        )
+
+    def test_without_an_answer_it_is_to_be_sent_again(self) -> None:
+        for keystone, limit_s in ((_SilentUsers(), 60), (users.Users(), 0)):
+            found = self.refusal(keystone, limit_s)
+            self.assertIsInstance(found, errors.Unavailable)
+
+    def test_a_project_of_no_user_is_refused(self) -> None:
+        self.assertIsInstance(self.refusal(users.Users()), errors.Invalid)
 
 
 class StrangerTests(base.TestCase):

@@ -1,5 +1,8 @@
 """What nobody may see in a plan."""
 
+import json
+import urllib.parse
+
 from oslo_config import cfg
 
 from orch.engine.secrets import masks
@@ -79,6 +82,24 @@ class MasksTests(base.TestCase):
                 is_hidden=False,
             ),
         )
+
+    def test_the_names_in_a_map_are_redacted_too(self) -> None:
+        found = masks.Masks([self.load({"k": "a-secret"})])
+
+        self.assertEqual(
+            {"******": "v", "open": "v"},
+            found.shown({"my-a-secret!": "v", "open": "v"}, is_hidden=False),
+        )
+
+    def test_however_it_is_spelt_inside_of_another_text(self) -> None:
+        word = 'say "hi" & go'
+        found = masks.Masks([self.load({"k": word})])
+
+        for text in (
+            json.dumps({"key": word}),
+            f"http://service/{urllib.parse.quote(word)}",
+        ):
+            self.assertEqual("******", found.shown(text, is_hidden=False))
 
     def test_one_of_several_lines_in_a_sentence(self) -> None:
         found = masks.Masks([self.load({"k": "-- KEY --\nabc  def\n"})])

@@ -159,7 +159,7 @@ class RunnerTest(running.RunnerCase):
 
     def test_an_external_thing_is_adopted_and_left_standing(self) -> None:
         parsed_template = flows.Template(net="", web="net")
-        parsed_template.resources["net"] = flows.Declaration(
+        parsed_template.resources["net"] = flows.declare(
             "net", external_id="net-1"
         )
 

@@ -2,6 +2,7 @@
 
 import typing
 
+from orch.context import outside
 from orch.flow.runner import messages
 from orch.model import states
 from orch.plugin import call_context
@@ -28,10 +29,14 @@ class Loop:
 class Pool:
     """Keeps calls, until the test makes them."""
 
+    slots = outside.make_slots(2)
+
     def __init__(self) -> None:
         self.calls: list[tuple[typing.Callable, typing.Callable]] = []
 
-    def submit(self, function, done, name: str = "") -> None:
+    def submit(
+        self, function, done, name: str = "", project_id: str = ""
+    ) -> None:
         self.calls.append((function, done))
 
     def answer(self) -> None:

@@ -72,6 +72,8 @@ class SurveyTest(running.RunnerCase):
         passed = threading.Event()
 
         class Other:
+            project_id = "other"
+
             def logged(self):
                 return run.runner.logged()
 

@@ -113,6 +113,8 @@ class DesiredState:
 class Resources:
     """One row, and the plug-in that acts on it."""
 
+    clock = clock.SystemClock()
+
     def __init__(
         self,
         plugin: resource.Resource,

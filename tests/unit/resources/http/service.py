@@ -6,9 +6,14 @@ import dataclasses
 import http.server
 import json
 import socket
+import ssl
+import struct
 import threading
+import typing
 
 import fixtures
+
+_RESET_AT_CLOSE: typing.Final = struct.pack("ii", 1, 0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,8 +35,10 @@ class Service(fixtures.Fixture):
     :ivar requests: all requests so far
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
+        """Serve over TLS, where a certificate is given."""
         super().__init__()
+        self._tls = tls
         self.answers: dict[tuple[str, str], tuple[int, object]] = {}
         self.headers: dict[str, str] = {}
         self.requests: list[ReceivedRequest] = []
@@ -49,12 +56,18 @@ class Service(fixtures.Fixture):
                 pass
 
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        scheme = "http"
+        if self._tls is not None:
+            scheme = "https"
+            server.socket = self._tls.wrap_socket(
+                server.socket, server_side=True
+            )
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         self.addCleanup(server.server_close)
         self.addCleanup(thread.join)
         self.addCleanup(server.shutdown)
-        self.url = f"http://127.0.0.1:{server.server_port}/v1"
+        self.url = f"{scheme}://127.0.0.1:{server.server_port}/v1"
 
     def handle(self, request: http.server.BaseHTTPRequestHandler) -> None:
         size = int(request.headers.get("Content-Length", 0))
@@ -90,7 +103,13 @@ class Service(fixtures.Fixture):
 
 
 class Trickle(fixtures.Fixture):
-    """Begins an answer, then sends a byte at a time, for ten seconds."""
+    """Begins an answer, then sends a byte at a time, then resets.
+
+    :cvar count: bytes, of which each takes 50 ms
+    """
+
+    count = 200
+    beginning = b"HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n"
 
     def _setUp(self) -> None:  # noqa: N802 - the name that fixtures calls
         self._is_over = threading.Event()
@@ -106,10 +125,23 @@ class Trickle(fixtures.Fixture):
         connection, _ = listener.accept()
         with connection, contextlib.suppress(OSError):
             connection.recv(65536)
-            connection.sendall(
-                b"HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n"
-            )
-            for _ in range(200):
+            connection.sendall(self.beginning)
+            for _ in range(self.count):
                 if self._is_over.wait(0.05):
                     return
                 connection.sendall(b"1")
+            connection.setsockopt(
+                socket.SOL_SOCKET, socket.SO_LINGER, _RESET_AT_CLOSE
+            )
+
+
+class HeaderTrickle(Trickle):
+    """Sends the bytes of a header that does not end."""
+
+    beginning = b"HTTP/1.1 200 OK\r\nX-Long: "
+
+
+class ResetHeader(HeaderTrickle):
+    """Resets the connection after 600 ms."""
+
+    count = 12

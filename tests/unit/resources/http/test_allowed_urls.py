@@ -22,6 +22,8 @@ class FenceTest(base.TestCase):
             "http://dns.example.org/v2",
             "https://dns.example.org:8443/v2",
             "https://dns.example.org/v20",
+            # One step for the service.
+            "https://dns.example.org/v2%2fzones",
             "https://dns.example.org/",
             "https://dns.example.org.evil.test/v2",
             "https://dns.example.org@evil.test/v2",
@@ -38,6 +40,11 @@ class FenceTest(base.TestCase):
             "https://dns.example.org/v2/%2e%2e/admin",
             "https://dns.example.org/v2/..%2fadmin",
             "https://dns.example.org/v2\\..\\admin",
+            "https://dns.example.org/v2/..%5cadmin",
+            "https://dns.example.org/v2/..;/admin",
+            "https://dns.example.org/v2/..;x=y/admin",
+            "https://dns.example.org/v2/%2e%2e%3b/admin",
+            "https://dns.example.org/v2/.;/admin",
             "https://dns.example.org/v2/a b",
         ):
             self.assertRaises(

@@ -26,6 +26,39 @@ class HttpResourceTest(http_case.HttpTestCase):
         self.assertEqual("shop-thing-abcdefghijkl", seen.headers["x-more"])
         self.assertEqual(contexts.TOKEN, seen.headers["idempotency-key"])
 
+    def test_headers_of_the_connection_are_refused(self) -> None:
+        """Before and while it is made, wherever they are set."""
+        for name in (
+            "Host",
+            "content-length",
+            "Transfer-Encoding",
+            "CONNECTION",
+            "Keep-Alive",
+            "Proxy-Authorization",
+            "TE",
+            "Trailer",
+            "Upgrade",
+            "Transfer-Encoding ",
+            "X-A: 1\r\nHost",
+            "",
+        ):
+            given = {name: "x"}
+            for properties in (
+                {"headers": given},
+                {"create": {**http_case.CREATE, "headers": given}},
+                {"read": {"headers": given}},
+            ):
+                context = self.make(**properties)
+                for act, subject in (
+                    (self.plugin.validate, context.properties),
+                    (self.plugin.create, context),
+                ):
+                    error = self.assertRaises(errors.Invalid, act, subject)
+                    self.assertIn(
+                        f"headers may not have {name!r}", error.message
+                    )
+        self.assertEqual([], self.service.requests)
+
     def test_the_id_may_stand_anywhere_in_the_answer(self) -> None:
         self.answers["POST", "/things"] = (202, {"thing": [{"uuid": "u"}]})
 
@@ -201,7 +234,10 @@ class HttpResourceTest(http_case.HttpTestCase):
         self.assertIsNone(self.plugin.find(context))
         self.answers["GET", path] = (404, None)
         self.assertIsNone(self.plugin.find(context))
-        self.answers["GET", path] = (200, [{"id": "7"}])
+        foreign, ours = {"id": "6"}, {"id": "7", "tag": contexts.TOKEN}
+        self.answers["GET", path] = (200, [foreign])
+        self.assertIsNone(self.plugin.find(context))
+        self.answers["GET", path] = (200, [foreign, ours])
         self.assertEqual("7", self.plugin.find(context))
         self.answers["GET", path] = (500, None)
         self.assertRaises(errors.Transient, self.plugin.find, context)
@@ -224,7 +260,11 @@ class HttpResourceTest(http_case.HttpTestCase):
     def test_an_idempotent_service_may_be_asked_again(self) -> None:
         context = self.make(create={**http_case.CREATE, "is_idempotent": True})
 
-        self.assertIsNone(self.plugin.find(context))
+        self.assertTrue(self.plugin.creates_once(context))
+        # Its deletion does not create again: it has to find out.
+        self.assertRaises(
+            call_context.OutcomeUnknown, self.plugin.find, context
+        )
 
     def test_without_any_way_to_find_it_we_say_so_and_stop(self) -> None:
         error = self.assertRaises(
@@ -309,18 +349,6 @@ class HttpResourceTest(http_case.HttpTestCase):
         self.assertRaises(
             errors.Forbidden, plugin.validate, self.make().properties
         )
-
-    def test_a_missing_file_of_certificates_is_named(self) -> None:
-        context = self.make(
-            url=self.service.url.replace("http://", "https://"),
-            tls={"verify": True, "ca_file": "/no/such/file"},
-        )
-
-        error = self.assertRaises(
-            client.ServiceRefused, self.plugin.create, context
-        )
-
-        self.assertIn("/no/such/file", error.message)
 
     def test_a_retry_bears_the_same_key(self) -> None:
         self.answers["POST", "/things"] = (503, None)

@@ -24,6 +24,7 @@ class LauncherTest(base.TestCase):
             capture_output=True,
             text=True,
             pass_fds=numbers,
+            umask=0o077,
         )
 
     def order(self, *command: str) -> str:
@@ -56,6 +57,12 @@ class LauncherTest(base.TestCase):
         self.assertEqual((0, ""), (done.returncode, done.stdout))
         self.assertEqual(pid, str(record["pid"]))
         self.assertEqual("boot", record["boot"])
+
+    def test_the_command_has_no_umask_of_the_worker(self) -> None:
+        self.run_launcher(self.order("sh", "-c", "umask"))
+
+        log = (self.place / "log").read_text()
+        self.assertEqual("0022", log.strip())
 
     def test_without_an_order_it_starts_nothing(self) -> None:
         done = self.run_launcher("")

@@ -58,6 +58,17 @@ class RootTest(base.TestCase):
 
         self.assertTrue((self.path / "a" / "b").is_dir())
 
+    def test_they_are_for_others_to_read_whatever_the_umask_is(self) -> None:
+        self.addCleanup(os.umask, os.umask(0o077))
+
+        self.open("a", "b", make=True)
+
+        modes = [
+            path.stat().st_mode & 0o777
+            for path in (self.path / "a", self.path / "a" / "b")
+        ]
+        self.assertEqual([0o755, 0o755], modes)
+
     def test_a_link_on_the_way_is_refused_even_inside_the_root(self) -> None:
         (self.path / "real").mkdir(parents=True)
         (self.path / "link").symlink_to("real")

@@ -98,13 +98,17 @@ class PhysicalResourceTest(NetsTestCase):
 
         self.assertIsNone(self.plugin.find(self.context()))
 
-    def test_of_several_with_the_token_none_is_chosen(self) -> None:
-        for _ in range(2):
-            self.made()
+    def test_all_with_the_token_are_found(self) -> None:
+        made = [self.made().physical_id for _ in range(2)]
+        self.cloud.add("/networks", description="of somebody else")
 
-        self.assertRaises(
-            call_context.OutcomeUnknown, self.plugin.find, self.context()
-        )
+        self.assertIn(self.plugin.find(self.context()), made)
+        self.assertEqual(made, list(self.plugin.find_all(self.context())))
+
+    def test_nothing_is_found_where_no_token_has_room(self) -> None:
+        context = self.made(value_specs={"description": "x" * 250})
+
+        self.assertEqual((), self.plugin.find_all(context))
 
     def test_it_is_waited_for(self) -> None:
         context = self.made()

@@ -1,5 +1,6 @@
 import pathlib
 import sys
+from unittest import mock
 
 from oslo_config import cfg
 from oslo_db import options as db_options
@@ -50,6 +51,23 @@ class OpeningTest(base.TestCase):
                 self.conf(search, database),
             )
             self.assertIn(expected, refused.message)
+
+    def test_a_missing_library_is_reported_with_its_extra(self) -> None:
+        module = "orch.search.index.postgresql"
+        loaded = [each for each in sys.modules if each.startswith(module)]
+        without = dict.fromkeys(["psycopg2"])
+        with mock.patch.dict(sys.modules, without):
+            for each in loaded:
+                del sys.modules[each]
+            refused = self.assertRaises(
+                errors.Invalid,
+                factory.open_index,
+                self.conf("postgresql://h/search"),
+            )
+
+        self.assertIn(
+            "package psycopg2: install orch[postgresql].", refused.message
+        )
 
     def test_other_backends_are_not_imported(self) -> None:
         before = set(sys.modules)

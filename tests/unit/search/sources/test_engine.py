@@ -4,7 +4,7 @@ import typing
 from orch import errors
 from orch.context import request
 from orch.rpc import contract
-from orch.rpc.clients import documents
+from orch.rpc import proxy
 from orch.search import document
 from orch.search.sources import engine
 from orch.search.sources import port
@@ -92,7 +92,9 @@ def page(
 class EngineSourceTest(base.TestCase):
     def source(self, **answers: list[object]) -> engine.EngineSource:
         self.worker = Worker(**answers)
-        return engine.EngineSource(documents.Documents(self.worker))
+        return engine.EngineSource(
+            proxy.proxy(contract.Documents, self.worker)
+        )
 
     def read(self, source: engine.EngineSource) -> tuple[int, list[str]]:
         (found,) = source.read(["s"])

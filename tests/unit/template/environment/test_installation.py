@@ -10,6 +10,7 @@ from orch.template import inputs
 from orch.template import limits
 from orch.template import template
 from orch.template.environment import installation
+from orch.template.resources import declaration
 from tests import base
 
 _FILES = {"file:///env/kid.yaml": "heat_template_version: 2018-08-31\n"}
@@ -122,7 +123,7 @@ class HoldTest(base.TestCase):
         self.assertEqual(
             "file:///env/kid.yaml", loaded.resources["a"].type_name
         )
-        loaded.validate()
+        loaded.validate(declaration.check_with_rows)
 
     def test_nothing_of_it_is_shown(self) -> None:
         installed = _read(
@@ -164,7 +165,7 @@ class HoldTest(base.TestCase):
             _HEAD + "resources:\n  a: {type: OS::Heat::None}\n", installed
         )
 
-        loaded.validate()
+        loaded.validate(declaration.check_with_rows)
         below = template.Template.load(
             loaded.nested_inputs("a", {}, {}),
             registry.ResourceTypes(load.load([], files=[])),

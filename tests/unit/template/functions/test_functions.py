@@ -9,6 +9,7 @@ from orch.template import limits
 from orch.template import template
 from orch.template.language import functions_of_version
 from orch.template.language import versions
+from orch.template.resources import declaration
 from tests import base
 from tests.unit.template import fakes
 
@@ -233,7 +234,7 @@ def _cfn(value):
 
 class FunctionsTest(base.TestCase):
     def output(self, loaded):
-        loaded.validate()
+        loaded.validate(declaration.check_with_rows)
         (found,) = loaded.resolve_outputs(None)
         return found
 
@@ -253,7 +254,9 @@ class FunctionsTest(base.TestCase):
         for written in REFUSED_AT_ONCE:
             with self.subTest(json.dumps(written)[:80]):
                 self.assertRaises(
-                    errors.TemplateInvalid, _hot(written).validate
+                    errors.TemplateInvalid,
+                    _hot(written).validate,
+                    declaration.check_with_rows,
                 )
 
     def test_values_that_turn_out_wrong_are_errors_of_the_output(self) -> None:
@@ -271,7 +274,11 @@ class FunctionsTest(base.TestCase):
     def test_ref_takes_no_function(self) -> None:
         nested = _cfn({"Ref": {"Fn::Join": ["", ["a"]]}})
 
-        self.assertRaises(errors.TemplateInvalid, nested.validate)
+        self.assertRaises(
+            errors.TemplateInvalid,
+            nested.validate,
+            declaration.check_with_rows,
+        )
 
     def test_every_function_of_every_version_is_installed(self) -> None:
         for version in versions.VERSIONS:

@@ -7,6 +7,7 @@ from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
+from orch.template.resources import declaration
 from tests import base
 from tests.unit.template import fakes
 
@@ -81,9 +82,11 @@ class NestedCase(base.TestCase):
     def refuse(self, text, files=None, **given):
         """Return the error of a template that is wrong."""
         return self.assertRaises(
-            errors.TemplateInvalid, load(text, files, **given).validate
+            errors.TemplateInvalid,
+            load(text, files, **given).validate,
+            declaration.check_with_rows,
         )
 
     def take(self, text, files=None, **given):
         """See that nothing is in the way."""
-        load(text, files, **given).validate()
+        load(text, files, **given).validate(declaration.check_with_rows)

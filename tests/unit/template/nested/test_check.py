@@ -2,6 +2,7 @@
 
 from orch.template import errors
 from orch.template import limits
+from orch.template.resources import declaration
 from tests.unit.template.nested import cases
 
 
@@ -71,7 +72,11 @@ class PlaceTest(cases.NestedCase):
         loaded = cases.load(text, files)
 
         for _ in range(2):
-            error = self.assertRaises(errors.TemplateInvalid, loaded.validate)
+            error = self.assertRaises(
+                errors.TemplateInvalid,
+                loaded.validate,
+                declaration.check_with_rows,
+            )
             self.assertEqual(1, len(error.problems), error.problems)
         self.assertRaises(errors.ValidationFailed, loaded.validation_answer)
 

@@ -1,7 +1,10 @@
 """Templates of members of groups, and what templates of resources show."""
 
+import math
+
 from orch.template import errors
 from orch.template import limits
+from orch.template.resources import declaration
 from tests.unit.template.nested import cases
 
 
@@ -43,7 +46,7 @@ class GroupTest(cases.NestedCase):
         cases.load(
             "resources: {g: {type: T::Group, properties:"
             " {count: 0, of: {type: T::Nothing}}}}"
-        ).validate()
+        ).validate(declaration.check_with_rows)
 
     def test_the_number_of_a_member_is_put_in(self) -> None:
         text = (
@@ -57,7 +60,9 @@ class GroupTest(cases.NestedCase):
         )
 
         self.refuse(text.format("a%n%"), {"kid.yaml": kid})
-        cases.load(text.format("b%n%"), {"kid.yaml": kid}).validate()
+        cases.load(text.format("b%n%"), {"kid.yaml": kid}).validate(
+            declaration.check_with_rows
+        )
 
     def test_a_group_has_as_many_members_as_it_may(self) -> None:
         text = (
@@ -74,10 +79,12 @@ class GroupTest(cases.NestedCase):
                 f"resources.s.properties.{name}", error.problems[0].path
             )
         for right in ((1, 2, 2), (0, 0, 0), (1, 2, 1)):
-            cases.load(text.format(*right)).validate()
+            cases.load(text.format(*right)).validate(
+                declaration.check_with_rows
+            )
         cases.load(
             "resources: {s: {type: T::Scaled, properties: {most: 1}}}"
-        ).validate()
+        ).validate(declaration.check_with_rows)
 
     def test_what_is_not_known_of_a_member_is_no_mistake(self) -> None:
         cases.load(
@@ -85,7 +92,7 @@ class GroupTest(cases.NestedCase):
             "  g: {type: T::Group, properties: {of: {type: T::Thing,"
             " properties: {text: {get_attr: [t, out]}}}}}\n"
             "  h: {type: T::Group, properties: {of: {get_attr: [t, out]}}}"
-        ).validate()
+        ).validate(declaration.check_with_rows)
 
     def test_the_types_of_a_chain_are_checked(self) -> None:
         error = self.refuse(
@@ -100,6 +107,38 @@ class GroupTest(cases.NestedCase):
             ],
             sorted(one.path for one in error.problems),
         )
+
+
+class SizeTest(cases.NestedCase):
+    """About how many resources a group makes."""
+
+    def size(self, member: str) -> float:
+        loaded = cases.load(
+            "resources: {g: {type: T::Group, properties: {count: 9, of:"
+            f" {member}}}}}}}",
+            {"kid.yaml": "parameters: {p: {type: string}}\n" + cases.ECHO},
+        )
+        loaded.validate(declaration.check_with_rows)
+        return loaded.estimate_size()
+
+    def test_members_that_are_alike_count_as_the_first(self) -> None:
+        inner = (
+            "{type: T::Group, properties: {count: 4, of: {type: T::Thing}}}"
+        )
+
+        self.assertEqual(1 + 9 * (1 + 4), self.size(inner))
+
+    def test_stacks_with_a_number_are_to_be_counted_one_by_one(self) -> None:
+        for member in (
+            "{type: T::Group, properties: {count: '%n%', of: {}}}",
+            "{type: kid.yaml, properties: {p: '%n%'}}",
+        ):
+            self.assertEqual(math.inf, self.size(member), member)
+
+    def test_resources_with_a_number_are_still_one_each(self) -> None:
+        member = "{type: T::Thing, properties: {text: 'thing %n%'}}"
+
+        self.assertEqual(1 + 9, self.size(member))
 
 
 class ShownTest(cases.NestedCase):

@@ -66,6 +66,7 @@ class TreeTest(base.TestCase):
             values,
             facade,
             self.context,
+            {},
         )
 
     def test_stacks_that_are_alike_are_read_once(self) -> None:
@@ -129,10 +130,8 @@ class TreeTest(base.TestCase):
         self.assertIs(written, entered[0].source)
 
     def test_stacks_that_are_shown_are_counted(self) -> None:
-        below = tree.Tree.to_show({})
-        cap = limits.Limits(resources=2)
+        below = tree.Tree.to_show({}, limits.Limits(resources=2))
 
-        below.count(cap)
-        below.count(cap)
+        below.count.add(2)
 
-        self.assertRaises(errors.TooLarge, below.count, cap)
+        self.assertRaises(errors.TooLarge, below.count.add, 1)

@@ -5,6 +5,7 @@ from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
+from orch.template.resources import declaration
 from tests import base
 from tests.unit.template import fakes
 
@@ -31,7 +32,7 @@ def load(definition, *, value=None, is_cfn=False):
 
 def act(definition, *, value=None, is_cfn=False):
     loaded = load(definition, value=value, is_cfn=is_cfn)
-    loaded.validate()
+    loaded.validate(declaration.check_with_rows)
     return loaded
 
 

@@ -77,4 +77,4 @@ def act():
         )
 
     def test_a_room_that_is_replaced_is_left_out(self) -> None:
-        self.assertEqual([], self.check("orch/rpc/clients/a.py"))
+        self.assertEqual([], self.check("orch/api/response_schemas/a.py"))

@@ -67,7 +67,7 @@ class CheckTests(base.TestCase):
 
     def test_rooms_that_are_replaced_are_left_out(self) -> None:
         sources = [
-            walk.parse("orch/rpc/clients/stacks.py", ""),
+            walk.parse("orch/api/response_schemas/stacks.py", ""),
             walk.parse("orch/rpc/transport.py", ""),
         ]
         texts = [("README.md", "asked_by")]

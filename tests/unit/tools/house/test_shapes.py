@@ -92,5 +92,6 @@ class ModuleTests(base.TestCase):
             ("orch/flow/task.py", "orch.flow.task"),
             ("orchclient/client.py", "orchclient.client"),
             ("orchclient/orchclient/client.py", "orchclient.client"),
+            ("contrib/orch-x/orch_x/policy.py", "orch_x.policy"),
         ):
             self.assertEqual(module, shapes.find_module(path))

@@ -49,18 +49,24 @@ class Store:
             return found
         return None
 
-    def delete_config(self, config_id: str) -> None:
+    def delete_config(self, project_id: str, config_id: str) -> None:
+        if self.find_config(project_id, config_id) is None:
+            return
         if self._is_deployed(config_id):
             raise errors.Invalid("deployed")
         self.configs.pop(config_id, None)
 
     def hand_over(self, wanted: software.Handover) -> None:
         found = self.deployments.get(wanted.deployment_id)
+        if found is not None and found.project_id != wanted.project_id:
+            raise errors.Permanent("another project has the deployment")
         if found is not None and found.config_id == wanted.config_id:
             return
         self.create_config(
             wanted.project_id, wanted.config_id, wanted.definition
         )
+        if self.find_config(wanted.project_id, wanted.config_id) is None:
+            raise errors.Permanent("another project has the config")
         self.deployments[wanted.deployment_id] = software.Deployment(
             id=wanted.deployment_id,
             project_id=wanted.project_id,
@@ -79,12 +85,15 @@ class Store:
             created_at=_NOW,
         )
         if found is not None:
-            self._forget(found.config_id)
+            self._forget(wanted.project_id, found.config_id)
 
     def find_deployment(
-        self, deployment_id: str
+        self, project_id: str | None, deployment_id: str
     ) -> software.Deployment | None:
-        return self.deployments.get(deployment_id)
+        found = self.deployments.get(deployment_id)
+        if found is None or project_id in (None, found.project_id):
+            return found
+        return None
 
     def finish(
         self,
@@ -96,6 +105,7 @@ class Store:
         found = self.deployments.get(handover.id)
         if (
             found is not None
+            and found.project_id == handover.project_id
             and found.config_id == handover.config_id
             and found.status == software.Status.IN_PROGRESS
         ):
@@ -106,18 +116,21 @@ class Store:
                 output_values=output_values,
             )
 
-    def delete_deployment(self, deployment_id: str) -> None:
-        found = self.deployments.pop(deployment_id, None)
+    def delete_deployment(self, project_id: str, deployment_id: str) -> None:
+        found = self.find_deployment(project_id, deployment_id)
         if found is not None:
-            self._forget(found.config_id)
+            del self.deployments[deployment_id]
+            self._forget(project_id, found.config_id)
 
     def list_configs(
         self, project_id: str, server_id: str
     ) -> list[software.Config]:
         found = [
-            self.configs[each.config_id]
+            config
             for each in self.deployments.values()
             if each.server_id == server_id and each.project_id == project_id
+            for config in [self.find_config(project_id, each.config_id)]
+            if config is not None
         ]
         return sorted(found, key=lambda each: (each.name or "", each.id))
 
@@ -126,8 +139,9 @@ class Store:
             raise self.refusal
         self.published.append(server_id)
 
-    def _forget(self, config_id: str) -> None:
-        if not self._is_deployed(config_id):
+    def _forget(self, project_id: str, config_id: str) -> None:
+        is_own = self.find_config(project_id, config_id) is not None
+        if is_own and not self._is_deployed(config_id):
             self.configs.pop(config_id, None)
 
     def _is_deployed(self, config_id: str) -> bool:

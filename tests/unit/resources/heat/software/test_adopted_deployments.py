@@ -101,6 +101,19 @@ class AdoptionTests(test_deployments.DeploymentsTestCase):
             )
         self.assertEqual(theirs, self.deployed)
 
+    def test_no_signal_ends_the_deployment_of_another_project(self) -> None:
+        """A resource with ``external_id`` may name any deployment."""
+        self.create()
+        self.send_signal({"deploy_status_code": 0, "deploy_stdout": "forged"})
+        theirs = dataclasses.replace(self.deployed, project_id="other")
+        self.store.deployments[theirs.id] = theirs
+        context = self.context(actions=["DELETE"])
+
+        self.assertIsNone(self.plugin.is_created(context))
+
+        self.assertEqual({}, self.read("deploy_stdout"))
+        self.assertEqual(theirs, self.deployed)
+
     def test_its_address_is_given_only_where_a_server_has_it(self) -> None:
         for transport, is_given in (
             ("CFN_SIGNAL", True),

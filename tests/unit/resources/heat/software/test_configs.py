@@ -61,7 +61,7 @@ class RealityTests(ConfigsTestCase):
         kind = software_config.SoftwareConfig
         made = self.make(kind)
         context = contexts.make(kind, physical_id=made.id)
-        self.store.delete_config(made.id)
+        self.store.delete_config("", made.id)
 
         plugin = self.plugin(kind)
 

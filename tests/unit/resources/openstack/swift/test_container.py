@@ -35,6 +35,32 @@ class ContainerTest(clouds.CloudTestCase):
 
         self.assertEqual(NAME, self.plugin.create(self.context()))
 
+    def test_one_of_a_lost_attempt_is_found(self) -> None:
+        self.there()
+        context = self.context()
+
+        self.assertEqual(NAME, self.plugin.find(context))
+        self.assertEqual([NAME], list(self.plugin.find_all(context)))
+        # A lost request may take effect; until then it is looked for.
+        self.assertTrue(self.plugin.has_late_effects)
+        self.assertTrue(self.plugin.creates_once(context))
+
+    def test_one_of_somebody_else_is_not_found(self) -> None:
+        self.assertIsNone(self.plugin.find(self.context()))
+        self.there(token="another")
+
+        self.assertIsNone(self.plugin.find(self.context()))
+        self.assertEqual([], list(self.plugin.find_all(self.context())))
+
+    def test_one_that_is_found_gets_the_metadata_of_its_account(self) -> None:
+        self.there()
+        self.cloud.answers["POST", "/"] = 204, None
+        context = self.context(**{"X-Account-Meta": {"a": "b"}})
+
+        self.plugin.continue_creation(context)
+
+        self.assertEqual(["POST /"], self.cloud.find_requests("POST", "PUT"))
+
     def test_one_of_somebody_else_is_not_written(self) -> None:
         self.there(token="another")
 

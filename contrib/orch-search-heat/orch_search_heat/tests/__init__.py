@@ -1,0 +1,1 @@
+"""Tests of the source; they use helpers of Orch's tests."""

@@ -1,8 +1,0 @@
-"""The text shown in place of a redacted value.
-
-It comes back in what people write: one text everywhere tells it from theirs.
-"""
-
-import typing
-
-TEXT: typing.Final = "******"

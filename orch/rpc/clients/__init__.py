@@ -1,1 +1,0 @@
-"""Clients of the engine, one class a noun, thin and typed."""

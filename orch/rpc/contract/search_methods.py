@@ -1,0 +1,137 @@
+"""Methods of the search service, and those that it calls itself."""
+
+import collections.abc
+import typing
+
+from orch.context import request
+from orch.rpc.contract import methods
+from orch.rpc.contract import search
+
+
+@methods.namespace("document")
+class Documents(typing.Protocol):
+    """Documents of stacks of all projects, for the search service."""
+
+    @methods.reads()
+    def list_stacks(
+        self, ctxt: request.RequestContext, after: str, limit: int
+    ) -> list[str]:
+        """Return ids of live stacks at any depth, in their order.
+
+        :param after: only ids that sort after it; empty for the first
+        :param limit: 1 to 10000
+        """
+
+    @methods.reads()
+    def read(
+        self,
+        ctxt: request.RequestContext,
+        stack_ids: collections.abc.Sequence[str],
+    ) -> list[search.StackDocumentsFacts]:
+        """Return the documents of stacks; one that fails is omitted.
+
+        :param stack_ids: 20 at most
+        """
+
+    @methods.reads()
+    def versions(
+        self,
+        ctxt: request.RequestContext,
+        stack_ids: collections.abc.Sequence[str],
+    ) -> dict[str, int]:
+        """Return the versions of stacks: another one after each change.
+
+        :param stack_ids: 1000 at most
+        :returns: number of the newest event, by id; one that does not exist
+            is omitted
+        """
+
+    @methods.reads()
+    def resources(
+        self, ctxt: request.RequestContext, stack_id: str, after: str
+    ) -> search.ResourceDocumentsFacts:
+        """Return more resources of a stack.
+
+        :param after: the ``next`` of the answer before
+        """
+
+    @methods.reads(added=("rest",))
+    def orphans(
+        self,
+        ctxt: request.RequestContext,
+        after: str,
+        rest: search.OrphansRest | None = None,
+    ) -> list[search.OrphansFacts]:
+        """Return physical resources that belong to no stack.
+
+        :param after: the last project; empty for the first
+        :param rest: of the project behind it, from the answer before
+        :returns: of the next few projects; empty where there are no more,
+            and one without a project where the worker does not observe
+        """
+
+
+@methods.namespace("search")
+class Search(typing.Protocol):
+    """The search service, which answers on a topic of its own.
+
+    Every method raises :class:`orch.errors.Unavailable` where that service,
+    or what keeps its index, gives no answer.
+    """
+
+    @methods.reads()
+    def query(
+        self,
+        ctxt: request.RequestContext,
+        request: search.SearchRequest,
+        scope: search.SearchScope,
+    ) -> search.SearchFacts:
+        """Return the hits in the scope; facets and statistics by name.
+
+        :raises orch.errors.Invalid: the query is wrong; its problem has the
+            position, and what to do
+        """
+
+    @methods.reads()
+    def fields(
+        self,
+        ctxt: request.RequestContext,
+        scope: search.SearchScope,
+        kinds: collections.abc.Sequence[str] = (),
+    ) -> list[search.SearchField]:
+        """Return all fields in the scope, by name.
+
+        :param kinds: of documents; none for all
+        :raises orch.errors.Invalid: there is no such kind
+        """
+
+    @methods.reads()
+    def facets(
+        self,
+        ctxt: request.RequestContext,
+        request: search.FacetsRequest,
+        scope: search.SearchScope,
+    ) -> list[search.TypeFacets]:
+        """Return the facets of each type, the most frequent type first.
+
+        :raises orch.errors.Invalid: the request makes no sense
+        """
+
+    @methods.reads()
+    def plugins(
+        self, ctxt: request.RequestContext
+    ) -> list[search.SearchPluginFacts]:
+        """Return the kinds of documents."""
+
+    @methods.reads()
+    def status(self, ctxt: request.RequestContext) -> search.SearchStatus:
+        """Return the state of the index."""
+
+    @methods.changes()
+    def refill(
+        self, ctxt: request.RequestContext, *, from_nothing: bool = False
+    ) -> search.SearchStatus:
+        """Read all stacks again, as soon as no scan prevents it.
+
+        :param from_nothing: delete all documents of the index first
+        """

@@ -1,0 +1,61 @@
+import json
+
+from orch import redacted
+from tests import base
+
+
+class RedactorTest(base.TestCase):
+    def test_a_value_is_found_however_it_is_spelt(self) -> None:
+        value = 'two "words"\n/ö'
+        redactor = redacted.Redactor([value])
+
+        for text in (
+            value,
+            json.dumps(value),
+            json.dumps(value, ensure_ascii=False),
+            repr({"x": value}),
+            'the value two "words" /ö is wrong',
+            "http://host/two%20%22words%22%0A/%C3%B6?a=b",
+        ):
+            shown = redactor.redact(text)
+            self.assertIn(redacted.TEXT, shown)
+            self.assertNotIn("words", shown)
+            self.assertTrue(redactor.has_value(text))
+
+    def test_the_longer_value_is_redacted_first(self) -> None:
+        redactor = redacted.Redactor(["word", "wordless"])
+
+        self.assertEqual("a ****** b", redactor.redact("a wordless b"))
+
+    def test_a_short_value_is_redacted_as_a_whole_text_only(self) -> None:
+        redactor = redacted.Redactor(["abc", ""])
+
+        self.assertEqual(redacted.TEXT, redactor.redact("abc"))
+        self.assertEqual("abcd", redactor.redact("abcd"))
+
+
+class FindTextsTest(base.TestCase):
+    def test_an_empty_value_hides_nothing(self) -> None:
+        redactor = redacted.Redactor(["", "word"])
+
+        self.assertEqual("", redactor.redact(""))
+        self.assertFalse(redactor.has_value("text"))
+
+    def test_a_map_is_told_whole_and_in_parts(self) -> None:
+        value = {"x": ["word", 17, True, None]}
+
+        self.assertEqual(
+            {
+                "{'x': ['word', 17, True, None]}",
+                '{"x": ["word", 17, true, null]}',
+                '{"x":["word",17,true,null]}',
+                "word",
+                "17",
+            },
+            set(redacted.find_texts(value)),
+        )
+
+    def test_a_value_that_json_cannot_write_is_told_all_the_same(self) -> None:
+        found = set(redacted.find_texts({("a", 1): {"word"}}))
+
+        self.assertIn("{'word'}", found)
