@@ -45,8 +45,9 @@ _USERS: typing.Final = {
     SERVICE: ("service", ("service", "admin")),
 }
 """User to project and roles there."""
-_START_S = 90
+_START_S = 240
 _STOP_S = 10
+_ANSWER_S = 10
 _PAUSE_S = 0.1
 
 
@@ -241,7 +242,7 @@ class Keystone:
 
     def _is_answering(self) -> bool:
         try:
-            return requests.get(self.url, timeout=2).ok
+            return requests.get(self.url, timeout=_ANSWER_S).ok
         except requests.RequestException:
             return False
 
