@@ -32,6 +32,8 @@ _OUTPUT_NAME: typing.Final[dict[str, shapes.Schema]] = {
     "output_key": shapes.TEXT,
     "description": shapes.ANY,
 }
+_MARK: typing.Final[dict[str, shapes.Schema]] = {"sensitive": shapes.FLAG}
+"""Of an output; absent where it is not sensitive."""
 _PREVIEWED: typing.Final = shapes.either(
     shapes.ref("ResourcePreview"),
     shapes.many(shapes.ref("Previewed")),
@@ -79,7 +81,7 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
     ),
     "Output": shapes.members(
         {**_OUTPUT_NAME, "output_value": shapes.ANY},
-        {"output_error": shapes.TEXT},
+        {"output_error": shapes.TEXT, **_MARK},
     ),
     "StackPreview": shapes.members(
         {
@@ -133,7 +135,7 @@ UPDATE_PREVIEW: typing.Final = shapes.members(
     }
 )
 OUTPUTS: typing.Final = shapes.wrapped(
-    "outputs", shapes.many(shapes.members(_OUTPUT_NAME))
+    "outputs", shapes.many(shapes.members(_OUTPUT_NAME, _MARK))
 )
 OUTPUT: typing.Final = shapes.wrapped("output", shapes.ref("Output"))
 ENVIRONMENT: typing.Final[shapes.Schema] = {

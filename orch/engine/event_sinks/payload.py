@@ -14,6 +14,7 @@ from orch.db.repositories import stacks
 from orch.engine import tree_paths
 from orch.engine.notifications import redaction
 from orch.engine.secrets import masks as secret_masks
+from orch.engine.secrets import named
 from orch.engine.secrets import stack_masks
 from orch.events import drifts
 from orch.model import event
@@ -171,6 +172,6 @@ def _properties(
     )
     if row is None:
         return {}
-    return redaction.unnamed(
+    return named.redact_named(
         stack_masks.shown_properties(masks, row.name, row.properties)
     )

@@ -28,6 +28,8 @@ from orch.engine import plugin_reads
 from orch.engine.notifications import redaction
 from orch.engine.queries import outputs
 from orch.engine.secrets import masks as secret_masks
+from orch.engine.secrets import named
+from orch.engine.secrets import output_marks
 from orch.engine.secrets import stack_masks
 from orch.engine.secrets import taint
 from orch.events import payload_size
@@ -206,19 +208,10 @@ class Enricher:
         shown = outputs.resolve_outputs(
             deps, requested_by, stack, parsed_template
         )
-        section = parsed_template.raw.get(
-            parsed_template.version.format.outputs
-        )
-        written = section if isinstance(section, dict) else {}
-        return redaction.unnamed(
-            {
-                each["key"]: masks.shown(
-                    each["value"],
-                    is_hidden=masks.mentions(written.get(each["key"])),
-                    is_suspect=masks.suspects_in(written.get(each["key"])),
-                )
-                for each in shown
-            }
+        return output_marks.redact_outputs(
+            masks,
+            parsed_template,
+            {each["key"]: each["value"] for each in shown},
         )
 
 
@@ -369,7 +362,7 @@ class _Batch:
             resource=str(payload["parent_resource"] or ""),
             is_strict=True,
         )
-        shown = redaction.unnamed(
+        shown = named.redact_named(
             {
                 name: masks.shown(
                     value,

@@ -11,6 +11,7 @@ import collections.abc
 import typing
 
 from orch.engine.secrets import masks
+from orch.engine.secrets import named
 from orch.events import payloads
 from orch.model import flat_fields
 from orch.model import presigned
@@ -70,19 +71,6 @@ def covered(payload: Payload, covers: masks.Masks) -> dict[str, object]:
     return found
 
 
-def unnamed(values: Payload) -> dict[str, object]:
-    """Return values with ``******`` for what has the name of a secret.
-
-    As in ``admin_pass``, though nobody said that it is hidden.
-    """
-    return {
-        key: masks.HIDDEN
-        if each is not None and flat_fields.is_secret(str(key))
-        else _unnamed(each)
-        for key, each in values.items()
-    }
-
-
 def said(text: str, covers: masks.Masks) -> str:
     """Return a reason that was covered before without what is known since."""
     return presigned.redact_presigned(covers.covered(text))
@@ -127,7 +115,7 @@ def _properties(told: Payload, covers: masks.Masks) -> dict[str, object]:
         name: covers.shown(value, is_hidden=covers.is_blind)
         for name, value in properties.items()
     }
-    return {"properties": unnamed(shown)}
+    return {"properties": named.redact_named(shown)}
 
 
 def _differences(told: Payload, covers: masks.Masks) -> dict[str, object]:
@@ -143,18 +131,10 @@ def _difference(one: Payload, covers: masks.Masks) -> dict[str, object]:
     return {
         **one,
         **{
-            side: covers.shown(_unnamed(one[side]), is_hidden=is_hidden)
+            side: covers.shown(named.redact_in(one[side]), is_hidden=is_hidden)
             for side in ("expected", "live")
         },
     }
-
-
-def _unnamed(value: object) -> object:
-    if isinstance(value, collections.abc.Mapping):
-        return unnamed(value)
-    if isinstance(value, list | tuple):
-        return [_unnamed(each) for each in value]
-    return value
 
 
 def _text(text: object, covers: masks.Masks) -> object:

@@ -1,8 +1,12 @@
-"""Resolve the outputs of a stack to their current values."""
+"""Resolve the outputs of a stack to their current values, and mark them."""
+
+import collections.abc
 
 from orch.context import request
 from orch.engine import dependencies
 from orch.engine import resource_values
+from orch.engine.secrets import masks as secret_masks
+from orch.engine.secrets import output_marks
 from orch.model import stack
 from orch.rpc import contract
 from orch.template import outputs
@@ -34,6 +38,32 @@ def resolve_outputs(
     return [
         _facts(output)
         for output in parsed_template.resolve_outputs(values, only=only)
+    ]
+
+
+def mark_outputs(
+    found: collections.abc.Iterable[contract.OutputFacts],
+    masks: secret_masks.Masks,
+    parsed_template: template.Template,
+) -> list[contract.OutputFacts]:
+    """Return outputs with ``sensitive``; their values stay plain.
+
+    One without a value is sensitive where its template may make it so.
+
+    :param masks: of :func:`output_marks.load_masks`
+    """
+    return [
+        {
+            **each,
+            "sensitive": output_marks.is_sensitive(
+                masks, parsed_template, each["key"], each["value"]
+            )
+            if "value" in each
+            else output_marks.may_be_sensitive(
+                masks, parsed_template, each["key"]
+            ),
+        }
+        for each in found
     ]
 
 

@@ -19,6 +19,7 @@ from orch.engine.queries import stack_user_access
 from orch.engine.queries import text as query_text
 from orch.engine.queries import visibility
 from orch.engine.secrets import masks as secret_masks
+from orch.engine.secrets import output_marks
 from orch.engine.secrets import stack_masks
 from orch.model import stack as stack_model
 from orch.model import states
@@ -126,6 +127,9 @@ def show_stack(
     :raises orch.errors.NotFound: this caller has no such stack
     """
 
+    def has_outputs(stack: stack_model.Stack) -> bool:
+        return resolve_outputs and not _is_gone(stack)
+
     def work(
         connection: db_engine.Connection,
     ) -> tuple[
@@ -135,6 +139,7 @@ def show_stack(
         list[contract.FailureFacts],
         list[contract.VerdictFacts],
         contract.DriftSummary,
+        secret_masks.Masks,
     ]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         parsed_template = _find_template(deps, connection, stack)
@@ -142,9 +147,22 @@ def show_stack(
         failed = failures.list_of_last(deps, connection, stack)
         verdicts = lifecycle_query.verdicts_of_newest(connection, stack)
         drift = drift_query.drift_summary(connection, stack)
-        return stack, parsed_template, masks, failed, verdicts, drift
+        output_masks = secret_masks.Masks([], is_blind=True)
+        if parsed_template is not None and has_outputs(stack):
+            output_masks = output_marks.load_masks(
+                connection, deps.templates.find, stack, parsed_template
+            )
+        return (
+            stack,
+            parsed_template,
+            masks,
+            failed,
+            verdicts,
+            drift,
+            output_masks,
+        )
 
-    stack, parsed_template, masks, failed, verdicts, drift = (
+    stack, parsed_template, masks, failed, verdicts, drift, output_masks = (
         deps.database.query(work)
     )
     facts = stack_details(stack)
@@ -153,8 +171,7 @@ def show_stack(
     facts["verdicts"] = verdicts
     facts["drift"] = drift
     facts["parameters"] = {}
-    has_outputs = resolve_outputs and not _is_gone(stack)
-    if has_outputs:
+    if has_outputs(stack):
         facts["outputs"] = []
     if parsed_template is None:
         return facts
@@ -165,9 +182,11 @@ def show_stack(
         facts["parameters"] = stack_masks.shown_parameters(
             parsed_template, masks
         )
-        if has_outputs:
-            facts["outputs"] = outputs.resolve_outputs(
-                deps, ctxt, stack, parsed_template
+        if has_outputs(stack):
+            facts["outputs"] = outputs.mark_outputs(
+                outputs.resolve_outputs(deps, ctxt, stack, parsed_template),
+                output_masks,
+                parsed_template,
             )
     except errors.Invalid as error:
         _warn(stack, error)

@@ -39,12 +39,17 @@ class StackQuery(typing.TypedDict, total=False):
 
 
 class OutputFacts(typing.TypedDict, total=False):
-    """One output; ``value`` and ``error`` only where it was resolved."""
+    """One output; ``value`` and ``error`` only where it was resolved.
+
+    ``value`` is plain; ``sensitive``: whether it may be shown on request
+    only. Where it was not resolved its template alone decides.
+    """
 
     key: str
     description: str
     value: object
     error: str
+    sensitive: bool
 
 
 class StackFacts(typing.TypedDict, total=False):

@@ -61,7 +61,12 @@ outputs:
 
     def test_one_output_is_shown_with_its_value(self) -> None:
         self.assertEqual(
-            {"key": "zone", "description": "The zone.", "value": "y"},
+            {
+                "key": "zone",
+                "description": "The zone.",
+                "value": "y",
+                "sensitive": False,
+            },
             self.stacks.output(self.ann, self.stack_id, "zone"),
         )
 

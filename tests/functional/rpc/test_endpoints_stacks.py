@@ -239,7 +239,12 @@ class ShowTest(worker.TestCase):
         self.assertEqual("large", facts["parameters"]["flavor"])
 
     def test_outputs_are_null_before_their_resources_exist(self) -> None:
-        expected = {"description": "Its id.", "key": "id", "value": None}
+        expected = {
+            "description": "Its id.",
+            "key": "id",
+            "value": None,
+            "sensitive": False,
+        }
 
         self.assertEqual(expected, self.outputs()["id"])
 

@@ -18,20 +18,38 @@ class DocumentsTest(fakes.ApiTestCase):
 
     def test_outputs_are_listed_without_values(self) -> None:
         self.bus.answers["stack.outputs"] = [
-            {"key": "url", "description": "where", "value": "secret"}
+            {
+                "key": "url",
+                "description": "where",
+                "value": "secret",
+                "sensitive": False,
+            },
+            {"key": "pass", "description": "", "sensitive": True},
         ]
 
         body = self.get(f"{fakes.STACK_PATH}/outputs").json
 
         self.assertEqual(
-            {"outputs": [{"output_key": "url", "description": "where"}]}, body
+            [
+                {"output_key": "url", "description": "where"},
+                {"output_key": "pass", "description": "", "sensitive": True},
+            ],
+            body["outputs"],
         )
+
+    def test_an_output_that_an_old_worker_sends_may_be_sensitive(self) -> None:
+        self.bus.answers["stack.output"] = {"key": "url", "value": "u"}
+
+        body = self.get(f"{fakes.STACK_PATH}/outputs/url").json
+
+        self.assertIs(True, body["output"]["sensitive"])
 
     def test_an_output_is_shown_with_its_value(self) -> None:
         self.bus.answers["stack.output"] = {
             "key": "url",
             "description": "where",
             "value": {"a": 1},
+            "sensitive": False,
         }
 
         body = self.get(f"{fakes.STACK_PATH}/outputs/url").json

@@ -150,8 +150,18 @@ class ShowTest(fakes.ApiTestCase):
             parameters=parameters,
             tags=["a"],
             outputs=[
-                {"key": "url", "description": "where", "value": ["u"]},
-                {"key": "bad", "description": "", "error": "no such thing"},
+                {
+                    "key": "url",
+                    "description": "where",
+                    "value": ["u"],
+                    "sensitive": False,
+                },
+                {
+                    "key": "bad",
+                    "description": "",
+                    "error": "no such thing",
+                    "sensitive": True,
+                },
             ],
         )
 
@@ -172,6 +182,7 @@ class ShowTest(fakes.ApiTestCase):
                     "description": "",
                     "output_value": None,
                     "output_error": "no such thing",
+                    "sensitive": True,
                 },
             ],
             stack["outputs"],
