@@ -75,12 +75,14 @@ class Output:
     """An output of a stack.
 
     :ivar error: why it has no value; empty where it has one
+    :ivar is_sensitive: whether its value is shown on request only
     """
 
     key: str
     value: object = None
     description: str = ""
     error: str = ""
+    is_sensitive: bool = False
 
     @classmethod
     def of(cls, body: Json) -> "Output":
@@ -90,6 +92,7 @@ class Output:
             value=body.get("output_value"),
             description=response_parser.get_text(body, "description"),
             error=response_parser.get_text(body, "output_error"),
+            is_sensitive=body.get("sensitive") is True,
         )
 
 

@@ -1,10 +1,10 @@
 """Formats plans for users: what will change, as text."""
 
 import collections.abc
-import json
 import typing
 
 from orchclient import plans
+from orchclient import sensitive
 
 _SIGNS: typing.Final[collections.abc.Mapping[str, str]] = {
     "create": "+",
@@ -32,7 +32,7 @@ def plan_lines(plan: plans.Plan, depth: int = 0) -> list[str]:
 
     Signs are ``+`` (comes), ``-`` (goes), ``-/+`` (is replaced), ``~``
     (changes in place), ``<`` (is read). A ``?`` behind marks what only the
-    run can tell.
+    run can tell. ``(sensitive)`` stands for what the service does not send.
 
     :param depth: of the stack in its tree, for the indent
     """
@@ -114,7 +114,7 @@ def _property(name: str, change: plans.PropertyChange) -> str:
 def _value(value: object) -> str:
     if value == _LATER:
         return "(known later)"
-    written = json.dumps(value, sort_keys=True, default=str)
+    written = sensitive.json_text(value)
     if len(written) > _MAX_LENGTH:
         return f"{written[:_MAX_LENGTH]}…"
     return written

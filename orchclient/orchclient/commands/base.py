@@ -27,13 +27,18 @@ from orchclient.console import progress_events
 FORMATS: typing.Final = ("auto", "live", "plain", "json")
 
 
-def view_of(chosen: str, out: typing.TextIO) -> progress_events.View:
-    """Return the view of a format; ``auto`` is live on a terminal only."""
+def view_of(
+    chosen: str, out: typing.TextIO, *, shows_secrets: bool = False
+) -> progress_events.View:
+    """Return the view of a format; ``auto`` is live on a terminal only.
+
+    :param shows_secrets: also the values of sensitive outputs
+    """
     if chosen == "json":
-        return json_lines.View(out)
+        return json_lines.View(out, shows_secrets=shows_secrets)
     if chosen == "live" or (chosen == "auto" and out.isatty()):
-        return live_tree.View(out)
-    return plain.View(out)
+        return live_tree.View(out, shows_secrets=shows_secrets)
+    return plain.View(out, shows_secrets=shows_secrets)
 
 
 Row = collections.abc.Sequence[object]
@@ -191,13 +196,22 @@ class Document(Base):
 
 
 class Running(Base):
-    """A command that starts an operation, and follows it to its end."""
+    """A command that starts an operation, and follows it to its end.
+
+    :cvar prints_outputs: those of the stack, when the operation has ended
+    """
+
+    prints_outputs = True
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add how progress is shown, and how long the command waits."""
         parser = super().get_parser(prog_name)
         add_format(parser)
         add_wait_options(parser)
+        if self.prints_outputs:
+            add_show_secrets(parser)
+        else:
+            parser.set_defaults(show_secrets=False)
         return parser
 
     def run(self, parsed_args: argparse.Namespace) -> int:
@@ -256,7 +270,11 @@ class Running(Base):
         waits_on_hold: bool = False,
     ) -> tuple[progress.Follower, progress_events.View]:
         """Return the follower of a stack, and the view that it notifies."""
-        view = view_of(parsed_args.format, self.out)
+        view = view_of(
+            parsed_args.format,
+            self.out,
+            shows_secrets=parsed_args.show_secrets,
+        )
         follower = progress.Follower(
             self.client,
             view,
@@ -319,6 +337,16 @@ def add_nested_depth(parser: argparse.ArgumentParser) -> None:
         default=0,
         metavar="DEPTH",
         help="so many levels of child stacks",
+    )
+
+
+def add_show_secrets(parser: argparse.ArgumentParser) -> None:
+    """Add ``--show-secrets``."""
+    parser.add_argument(
+        "--show-secrets",
+        action="store_true",
+        help="show the values of sensitive outputs, which are (sensitive)"
+        " otherwise",
     )
 
 

@@ -5,9 +5,11 @@ import typing
 
 from orchclient import models
 from orchclient import operations
+from orchclient import sensitive
 from orchclient import stacks
 from orchclient.commands import base
 from orchclient.console import formatting
+from orchclient.console import output_formats
 from orchclient.console import plain
 from orchclient.console import trees
 
@@ -74,7 +76,17 @@ class StackList(base.Lister):
 
 
 class StackShow(base.AboutStack, base.ShowOne):
-    """Show a stack with its outputs, and its running operation."""
+    """Show a stack with its outputs, and its running operation.
+
+    Sensitive outputs are (sensitive) in a table without --show-secrets, and
+    plain in the formats for programs.
+    """
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add whether to show secrets."""
+        parser = super().get_parser(prog_name)
+        base.add_show_secrets(parser)
+        return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Facts:
         """Return the stack."""
@@ -93,7 +105,9 @@ class StackShow(base.AboutStack, base.ShowOne):
             "disable_rollback": found.disable_rollback,
             "timeout_mins": found.timeout_mins,
             "parameters": dict(found.parameters),
-            "outputs": found.output_values,
+            "outputs": found.output_values
+            if parsed_args.show_secrets
+            else _redacted_outputs(found.outputs),
             "drift": None if found.drift is None else _drift(found.drift),
             "operation": None if latest is None else _operation(latest),
             "verdicts": [each.line for each in found.verdicts],
@@ -131,13 +145,25 @@ class ResourceList(base.StackLister):
 
 
 class OutputList(base.StackLister):
-    """List the outputs of a stack with their values."""
+    """List the outputs of a stack with their values.
+
+    Sensitive values are (sensitive) in a table without --show-secrets, and
+    plain in the formats for programs.
+    """
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add whether to show secrets."""
+        parser = super().get_parser(prog_name)
+        base.add_show_secrets(parser)
+        return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
         """Return them."""
         found = self.client.stacks.show(parsed_args.stack)
         rows = (
             (each.key, each.value, each.description, each.error)
+            if parsed_args.show_secrets or not each.is_sensitive
+            else _redacted_row(each)
             for each in found.outputs
         )
         return ("Key", "Value", "Description", "Error"), rows
@@ -184,6 +210,28 @@ class PlanList(base.StackLister):
             for each in self.client.plans.list(parsed_args.stack)
         )
         return ("ID", "Request", "Current", "Operation", "Created"), rows
+
+
+def _redacted_outputs(
+    outputs: tuple[models.Output, ...],
+) -> output_formats.Redacted:
+    """Return the values of outputs, sensitive ones redacted for users."""
+    return output_formats.Redacted(
+        {each.key: each.value for each in outputs},
+        {
+            each.key: sensitive.TEXT if each.is_sensitive else each.value
+            for each in outputs
+        },
+    )
+
+
+def _redacted_row(output: models.Output) -> base.Row:
+    """Return a sensitive output; the reason for no value may tell it."""
+    value = output_formats.Redacted(output.value, sensitive.TEXT)
+    error = output_formats.Redacted(
+        output.error, sensitive.TEXT if output.error else ""
+    )
+    return output.key, value, output.description, error
 
 
 def _drift(found: models.DriftSummary) -> dict[str, object]:

@@ -40,7 +40,10 @@ class FileList(_Document):
 
 
 class OutputShow(base.AboutStack):
-    """Write the value of an output, a text as it is."""
+    """Write the value of an output, a text as it is.
+
+    A sensitive value is written too: the command names it.
+    """
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the output."""

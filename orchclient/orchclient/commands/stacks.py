@@ -195,6 +195,7 @@ class Delete(Change):
     """Delete a stack; with --retry go on with a deletion that has failed."""
 
     action = "delete"
+    prints_outputs = False
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add that no confirmation is needed."""

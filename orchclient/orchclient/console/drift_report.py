@@ -3,13 +3,13 @@
 import collections.abc
 import dataclasses
 import difflib
-import json
 import typing
 
 import rich.console
 import rich.text
 
 from orchclient import drift
+from orchclient import sensitive
 from orchclient.console import formatting
 
 _INDENT: typing.Final = "  "
@@ -58,6 +58,7 @@ def report_lines(name: str, report: drift.Report) -> list[Line]:
 
     Signs are ``=`` (in sync), ``~`` (drifted), ``-`` (vanished) and ``?``
     (unknown). Resources without a physical resource are only counted.
+    ``(sensitive)`` stands for what the service does not send.
 
     :param name: of the stack
     """
@@ -167,6 +168,9 @@ def _sides(expected: object, live: object) -> list[tuple[str, str]]:
     if (
         isinstance(expected, str)
         and isinstance(live, str)
+        and not (
+            sensitive.is_redacted(expected) or sensitive.is_redacted(live)
+        )
         and ("\n" in expected.rstrip("\n") or "\n" in live.rstrip("\n"))
     ):
         changed = _changed_lines(expected, live)
@@ -206,9 +210,7 @@ def _printable(text: str) -> str:
 def _value(value: object) -> str:
     if value is None:
         return "nothing"
-    return _short(
-        json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
-    )
+    return _short(sensitive.json_text(value, ensure_ascii=False))
 
 
 def _short(text: str) -> str:

@@ -15,8 +15,15 @@ class View:
 
     wants_tree = False
 
-    def __init__(self, out: typing.TextIO) -> None:
+    def __init__(
+        self, out: typing.TextIO, *, shows_secrets: bool = False
+    ) -> None:
+        """Write to a stream.
+
+        :param shows_secrets: also the values of sensitive outputs
+        """
         self._out = out
+        self._shows_secrets = shows_secrets
         self._last: dict[str, object] = {}
 
     def begin(self, operation: operations.Operation) -> None:
@@ -62,7 +69,10 @@ class View:
         operation: operations.Operation,
         outputs: tuple[models.Output, ...],
     ) -> None:
-        """Write the outcome, and the outputs of the stack."""
+        """Write the outcome, and the outputs of the stack.
+
+        The value of a sensitive output is null unless secrets are shown.
+        """
         self._write(
             "end",
             stack=operation.stack.name,
@@ -71,7 +81,13 @@ class View:
             action=operation.action,
             state=operation.state,
             seconds=progress_events.seconds_taken(operation),
-            outputs={each.key: each.value for each in outputs},
+            outputs={
+                each.key: each.value
+                if self._shows_secrets or not each.is_sensitive
+                else None
+                for each in outputs
+            },
+            sensitive=[each.key for each in outputs if each.is_sensitive],
         )
 
     def close(self) -> None:

@@ -41,7 +41,14 @@ class View:
 
     wants_tree = True
 
-    def __init__(self, out: typing.TextIO) -> None:
+    def __init__(
+        self, out: typing.TextIO, *, shows_secrets: bool = False
+    ) -> None:
+        """Draw on a terminal.
+
+        :param shows_secrets: also the values of sensitive outputs
+        """
+        self._shows_secrets = shows_secrets
         self._console = rich.console.Console(file=out, highlight=False)
         self._spinner = rich.spinner.Spinner("dots")
         self._lock = threading.Lock()
@@ -90,7 +97,9 @@ class View:
         with self._lock:
             self._operation = operation
         self.close()
-        for line in plain.outputs_text(outputs):
+        for line in plain.outputs_text(
+            outputs, shows_secrets=self._shows_secrets
+        ):
             self._console.print(rich.text.Text(line))
 
     def close(self) -> None:

@@ -17,6 +17,21 @@ class Lines(columns.FormattableColumn[object]):
         return document_text(self._value) if self._value else ""
 
 
+class Redacted(columns.FormattableColumn[object]):
+    """A value with sensitive parts: redacted for users, plain for programs."""
+
+    def __init__(self, value: object, redacted: object) -> None:
+        """Hold a value, and what users see instead of it."""
+        super().__init__(value)
+        self._redacted = redacted
+
+    def human_readable(self) -> str:
+        """Return what users see, a map or list in lines."""
+        if isinstance(self._redacted, str):
+            return self._redacted
+        return document_text(self._redacted) if self._redacted else ""
+
+
 def document_text(document: object, language: str = LANGUAGES[0]) -> str:
     """Format a document as text, with texts of several lines as such."""
     if language == "json":

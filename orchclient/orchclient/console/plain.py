@@ -6,6 +6,7 @@ import typing
 
 from orchclient import models
 from orchclient import operations
+from orchclient import sensitive
 from orchclient.console import formatting
 from orchclient.console import progress_events
 from orchclient.console import trees
@@ -19,8 +20,15 @@ class View:
 
     wants_tree = False
 
-    def __init__(self, out: typing.TextIO) -> None:
+    def __init__(
+        self, out: typing.TextIO, *, shows_secrets: bool = False
+    ) -> None:
+        """Write to a stream.
+
+        :param shows_secrets: also the values of sensitive outputs
+        """
         self._out = out
+        self._shows_secrets = shows_secrets
         self._pause: object = None
         self._last_progress = (0, 0)
 
@@ -66,7 +74,7 @@ class View:
             f"{operation.action} of {operation.stack.name}"
             f" {operation.state}{span}"
         )
-        for line in outputs_text(outputs):
+        for line in outputs_text(outputs, shows_secrets=self._shows_secrets):
             self._write(line)
 
     def close(self) -> None:
@@ -132,13 +140,21 @@ def remaining_text(operation: operations.Operation) -> str:
     )
 
 
-def outputs_text(outputs: tuple[models.Output, ...]) -> list[str]:
-    """Format the outputs of a stack, a line each."""
+def outputs_text(
+    outputs: tuple[models.Output, ...], *, shows_secrets: bool
+) -> list[str]:
+    """Format the outputs of a stack, a line each.
+
+    :param shows_secrets: also the values of sensitive outputs
+    """
     found = []
     for each in outputs:
-        shown = formatting.value_text(each.value)
-        if each.error:
+        if each.is_sensitive and not shows_secrets:
+            shown = sensitive.TEXT
+        elif each.error:
             shown = f"(no value: {each.error})"
+        else:
+            shown = formatting.value_text(each.value)
         found.append(f"{each.key} = {shown}")
     return found
 

@@ -76,6 +76,31 @@ class LinesTests(base.TestCase):
         self.assertEqual([], plan_diff.plan_lines(only))
         self.assertTrue(only.is_empty)
 
+    def test_what_the_service_redacts_is_sensitive(self) -> None:
+        found = plan_diff.plan_lines(
+            plan(
+                change(
+                    properties={
+                        "content": {
+                            "old": "******",
+                            "new": {"known_later": True},
+                        },
+                        "env": {"new": {"a": ["******", "x ****** y"]}},
+                        "quoted": {"new": 'a "******" b'},
+                    }
+                )
+            )
+        )
+
+        self.assertEqual(
+            [
+                "    content: (sensitive) -> (known later)",
+                '    env: {"a": [(sensitive), "x ****** y"]}',
+                '    quoted: "a \\"******\\" b"',
+            ],
+            found[1:],
+        )
+
     def test_a_long_value_is_cut(self) -> None:
         found = plan_diff.plan_lines(
             plan(change(properties={"text": {"new": "x" * 1000}}))

@@ -261,7 +261,11 @@ class StackTests(TransportTestCase):
                         **self.stack(1),
                         "outputs": [
                             {"output_key": "a", "output_value": [1]},
-                            {"output_key": "b", "output_error": "why"},
+                            {
+                                "output_key": "b",
+                                "output_error": "why",
+                                "sensitive": True,
+                            },
                         ],
                     }
                 },
@@ -276,6 +280,9 @@ class StackTests(TransportTestCase):
         self.assertEqual(("a", "b"), found.tags)
         self.assertEqual({"a": [1], "b": None}, found.output_values)
         self.assertEqual("why", found.outputs[1].error)
+        self.assertEqual(
+            [False, True], [each.is_sensitive for each in found.outputs]
+        )
         self.assertEqual(
             datetime.datetime(2026, 11, 21, 10, tzinfo=datetime.UTC),
             found.created_at,

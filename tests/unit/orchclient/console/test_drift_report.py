@@ -127,6 +127,45 @@ class LinesTest(base.TestCase):
             report_texts(found)[2:],
         )
 
+    def test_what_the_service_redacts_is_sensitive(self) -> None:
+        found = report(
+            observed_resource(
+                "page",
+                differences=[
+                    {
+                        "property": "content",
+                        "expected": "******",
+                        "live": "one\ntwo\n",
+                    },
+                    {
+                        "property": "env",
+                        "expected": {"a": "******", "b": 1},
+                        "live": {"a": "x", "b": 1},
+                    },
+                    {
+                        "property": "list",
+                        "expected": ["******"],
+                        "live": None,
+                    },
+                ],
+            )
+        )
+
+        self.assertEqual(
+            [
+                "      content:",
+                "        - (sensitive)",
+                '        + "one\\ntwo\\n"',
+                "      env.a:",
+                "        - (sensitive)",
+                '        + "x"',
+                "      list:",
+                "        - [(sensitive)]",
+                "        + nothing",
+            ],
+            report_texts(found)[2:],
+        )
+
     def test_a_lost_end_of_line_is_told(self) -> None:
         found = report(
             observed_resource(

@@ -5,6 +5,7 @@ import io
 
 import fixtures
 
+from orchclient import models
 from orchclient.console import live_tree
 from orchclient.console import trees
 from tests import base
@@ -76,6 +77,20 @@ class LiveTests(base.TestCase):
         self.assertIn("r50", shown)
         self.assertIn("r51", shown)
         self.assertNotIn("r01", shown)
+
+    def test_a_sensitive_output_is_shown_on_request_only(self) -> None:
+        outputs = (
+            models.Output(key="word", value="s3cret", is_sensitive=True),
+        )
+
+        self.view.end(making.operation("COMPLETE"), outputs)
+
+        self.assertIn("word = (sensitive)", self.out.getvalue())
+        self.assertNotIn("s3cret", self.out.getvalue())
+        view = live_tree.View(self.out, shows_secrets=True)
+        self.addCleanup(view.close)
+        view.end(making.operation("COMPLETE"), outputs)
+        self.assertIn("word = s3cret", self.out.getvalue())
 
     def test_why_it_is_blocked(self) -> None:
         shown = self.show(state="BLOCKED", reason="no quota")

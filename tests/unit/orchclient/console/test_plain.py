@@ -10,6 +10,12 @@ from orchclient.console import progress_events
 from tests import base
 from tests.unit.orchclient.console import making
 
+_OUTPUTS = (
+    models.Output(key="a", value=1),
+    models.Output(key="b", value="s3cret", is_sensitive=True),
+    models.Output(key="c", error="s3cret is no map", is_sensitive=True),
+)
+
 
 def _event(reason: str = "state changed") -> progress_events.ProgressEvent:
     status = models.Status("CREATE", "FAILED")
@@ -112,8 +118,48 @@ class LineTests(base.TestCase):
             self.written_lines(),
         )
 
+    def test_a_sensitive_output_is_shown_on_request_only(self) -> None:
+        ended = making.operation("COMPLETE", finished_at=making.NOW)
+
+        self.view.end(ended, _OUTPUTS)
+        plain.View(self.out, shows_secrets=True).end(ended, _OUTPUTS)
+
+        self.assertEqual(
+            [
+                "CREATE of web COMPLETE after 0 s",
+                "a = 1",
+                "b = (sensitive)",
+                "c = (sensitive)",
+                "CREATE of web COMPLETE after 0 s",
+                "a = 1",
+                "b = s3cret",
+                "c = (no value: s3cret is no map)",
+            ],
+            self.written_lines(),
+        )
+
 
 class JsonTests(base.TestCase):
+    def test_a_sensitive_output_is_told_on_request_only(self) -> None:
+        ended = making.operation("COMPLETE", finished_at=making.NOW)
+        told = []
+        for shows_secrets in (False, True):
+            out = io.StringIO()
+            view = json_lines.View(out, shows_secrets=shows_secrets)
+            view.end(ended, _OUTPUTS)
+            told.append(json.loads(out.getvalue()))
+
+        self.assertEqual(
+            [
+                {"a": 1, "b": None, "c": None},
+                {"a": 1, "b": "s3cret", "c": None},
+            ],
+            [each["outputs"] for each in told],
+        )
+        self.assertEqual(
+            [["b", "c"]] * 2, [each["sensitive"] for each in told]
+        )
+
     def test_progress_is_told_where_it_changed(self) -> None:
         out = io.StringIO()
         view = json_lines.View(out)
