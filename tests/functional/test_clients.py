@@ -20,6 +20,7 @@ description: A value that a parameter decides
 parameters:
   word: {type: string}
   again: {type: string, default: "1"}
+  hidden: {type: string, hidden: true, default: s3cret}
 resources:
   first:
     type: OS::Heat::Value
@@ -36,6 +37,8 @@ outputs:
     value: {get_attr: [second, output]}
   word:
     value: {get_attr: [first, value]}
+  hidden:
+    value: {get_param: hidden}
 """
 
 _FAILS = """
@@ -186,6 +189,14 @@ class LifeTests(CommandTestCase):
         )
         outputs = self.ask("stack", "output", "show", "--all", "walk")
         self.assertEqual("hello-two", outputs["joined"]["output_value"])
+        self.assertEqual("s3cret", outputs["hidden"]["output_value"])
+        listed = self.ask("stack", "output", "list", "walk")
+        self.assertEqual(
+            {"joined", "word", "hidden"},
+            {each["output_key"] for each in listed},
+        )
+        output = self.ask("stack", "output", "show", "walk", "hidden")
+        self.assertEqual("s3cret", output["output_value"])
         resources = self.ask("stack", "resource", "list", "-n", "5", "walk")
         self.assertEqual(
             {"first": "CREATE_COMPLETE", "second": "CREATE_COMPLETE"},
@@ -429,7 +440,7 @@ class SdkTests(base.TestCase):
         self.assertEqual(["sdk"], [each.name for each in self.proxy.stacks()])
         shown = self.proxy.get_stack(found.id)
         self.assertEqual(
-            {"joined": "hello-1", "word": "hello"},
+            {"joined": "hello-1", "word": "hello", "hidden": "s3cret"},
             {
                 each["output_key"]: each["output_value"]
                 for each in shown.outputs
