@@ -85,6 +85,7 @@ def _spellings(text: str) -> list[str]:
         json.dumps(text, ensure_ascii=False)[1:-1],
         repr(text)[1:-1],
         urllib.parse.quote(text, errors="replace"),
+        urllib.parse.quote(text, safe="", errors="replace"),
         urllib.parse.quote_plus(text, errors="replace"),
     )
     return list(dict.fromkeys(found))

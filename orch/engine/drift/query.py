@@ -268,7 +268,7 @@ def _masks_for(
     """Return the masks of a stack; ``None`` where no value is shown."""
     if not any(each.differences or each.reason for each in listed):
         return None
-    return stack_masks.around(connection, deps.templates.find, stack)
+    return stack_masks.outside(connection, deps.templates.find, stack)
 
 
 def _differences(

@@ -68,7 +68,7 @@ def make_template(
             drift_state.load_observed(connection, deps, stack),
             parsed_template,
             _text_of(connection, deps, stack),
-            stack_masks.around(connection, deps.templates.find, stack),
+            stack_masks.outside(connection, deps.templates.find, stack),
         )
 
     found, parsed_template, text, masks = deps.database.query(work)

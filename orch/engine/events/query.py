@@ -127,7 +127,7 @@ def _properties(
     row = resources.find(connection, found.resource_id)
     if row is None:
         return {}
-    masks = stack_masks.around(connection, deps.templates.find, stack)
+    masks = stack_masks.outside(connection, deps.templates.find, stack)
     return stack_masks.shown_properties(masks, row.name, row.properties)
 
 

@@ -165,7 +165,7 @@ def _masks(
     """
     bounds = source.tree.bounds
     way = [bounds.get(each.id) for each in source.tree.way(source.stack)]
-    return stack_masks.of(deps, source.stack, None).within(
+    return stack_masks.of(deps, source.stack, None, is_strict=False).within(
         each for each in way if each is not None
     )
 

@@ -20,6 +20,8 @@ from orch.engine.nested import stack_type
 from orch.engine.plan_tree import adoption_check
 from orch.engine.plan_tree import rendering
 from orch.engine.secrets import masks as secret_masks
+from orch.engine.secrets import stack_masks
+from orch.engine.stack_inputs import store
 from orch.flow.state import contexts
 from orch.model import adoption
 from orch.model import converge
@@ -252,7 +254,9 @@ class ChildPlans:
         if plugin is None:
             return None
         found = self._deps.database.query(
-            lambda connection: _find_child(connection, change)
+            lambda connection: _find_child(
+                connection, change, self._deps.templates.find
+            )
         )
         parsed_template = None
         if change.kind in _BRINGING:
@@ -362,8 +366,11 @@ class ChildPlans:
             stack, parsed_template, self._ctxt, loaded.rows
         )
         planned = planning.build_plan(loaded, operation, types, shows_all=True)
-        masks = self._masks.within(
-            [parsed_template] if parsed_template else []
+        templates = [*found.templates, parsed_template]
+        masks = self._masks.below(
+            change.name,
+            [each for each in templates if each is not None],
+            is_blind=None in found.templates,
         )
         return plan_tree(
             self._deps,
@@ -408,16 +415,27 @@ def _adopted(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _ChildRows:
-    """The stored state of a child stack."""
+    """The stored state of a child stack.
+
+    :ivar templates: those that its resources may be from; ``None`` for one
+        that cannot be read
+    """
 
     stack: stack_model.Stack | None
     rows: list[resource.Resource]
+    templates: list[template.Template | None]
 
 
 def _find_child(
-    connection: db_engine.Connection, change: plan.Change
+    connection: db_engine.Connection,
+    change: plan.Change,
+    find: stack_masks.Find,
 ) -> _ChildRows:
     stack = stacks.find(connection, ids.StackId(change.resource_id))
     if stack is None or stack.deleted_at is not None:
-        return _ChildRows(None, [])
-    return _ChildRows(stack, resources.list_(connection, stack.id))
+        return _ChildRows(None, [], [])
+    return _ChildRows(
+        stack,
+        resources.list_(connection, stack.id),
+        [find(connection, each) for each in store.sources(stack)],
+    )

@@ -6,6 +6,7 @@ import dataclasses
 from orch import ids
 from orch.engine.execution import planning
 from orch.engine.secrets import masks as secret_masks
+from orch.engine.secrets import stack_masks
 from orch.model import resource
 from orch.planner import plan as planner_plan
 from orch.rpc import contract
@@ -137,15 +138,17 @@ class _Shape:
                 continue
             if changed is None and names[name] is None:
                 continue
-            is_hidden = self.masks.hides(resource_name, name, names)
             each = contract.PropertyChange(needs_replacement=name in replacing)
             if before is not None and name in before:
-                each["old"] = self.masks.shown(
-                    before[name], is_hidden=is_hidden
-                )
+                each["old"] = self._shown(resource_name, name, names, before)
             if after is not None and name in after:
-                each["new"] = self.masks.shown(
-                    after[name], is_hidden=is_hidden
-                )
+                each["new"] = self._shown(resource_name, name, names, after)
             shown[name] = each
         return shown
+
+    def _shown(
+        self, resource_name: str, name: str, names: Values, values: Values
+    ) -> object:
+        return stack_masks.shown_property(
+            self.masks, resource_name, name, names, values[name]
+        )

@@ -21,6 +21,7 @@ from orch.engine.plan_tree import nested
 from orch.engine.plans import placeholders
 from orch.engine.plans import verdicts
 from orch.engine.secrets import masks
+from orch.engine.secrets import stack_masks
 from orch.model import operation
 from orch.model import states
 from orch.plugin import nested_stack
@@ -111,7 +112,7 @@ def preview_adoption(
             planned,
             loaded,
             begun,
-            masks.Masks([found.parsed_template]),
+            masks.Masks([found.parsed_template], is_strict=True),
         ),
     )
     who = identity.Identity(_NO_ID, wanted["name"], ctxt.project_id or "")
@@ -160,7 +161,7 @@ def _preview_facts(
             ctxt,
             who,
             parsed_template,
-            masks.Masks([parsed_template]),
+            masks.Masks([parsed_template], is_strict=True),
             resource_count.ResourceCount(deps.limits.resources),
         ),
         plan=plan,
@@ -192,7 +193,12 @@ def _plan(
         deps,
         ctxt,
         nested.plan_tree(
-            deps, ctxt, planned, loaded, wanted, masks.Masks([parsed_template])
+            deps,
+            ctxt,
+            planned,
+            loaded,
+            wanted,
+            masks.Masks([parsed_template], is_strict=True),
         ),
     )
 
@@ -251,7 +257,7 @@ def _resources(
             parsed_template, name, identity_, required_by
         )
         each["properties"] = {
-            key: masks.shown(value, is_hidden=masks.hides(name, key, values))
+            key: stack_masks.shown_property(masks, name, key, values, value)
             for key, value in placeholders.visible_values(values).items()
         }
         each["metadata"] = typing.cast(
@@ -295,7 +301,9 @@ def _child_resources(
     below = identity.Identity(
         _NO_ID, f"{who.stack_name}-{name}", stack.project_id
     )
-    found = _resources(deps, ctxt, below, child, masks.within([child]), count)
+    found = _resources(
+        deps, ctxt, below, child, masks.below(name, [child]), count
+    )
     for each in found:
         if not isinstance(each, list):
             each["parent_resource"] = name

@@ -3,6 +3,7 @@
 import collections.abc
 import dataclasses
 import itertools
+import typing
 
 from orch.context import request
 from orch.db import engine as db_engine
@@ -203,7 +204,12 @@ class _Shape:
         row = self.rows[name]
         found = facts.resource_facts(row, self.stack, self.required_by)
         found["description"] = self._description(name)
-        found["metadata"] = dict(row.metadata)
+        found["metadata"] = typing.cast(
+            dict[str, object],
+            self.masks.shown(
+                dict(row.metadata), is_hidden=self.masks.is_blind
+            ),
+        )
         found["attributes"] = {
             attribute: self.masks.shown(
                 row.attributes.get(attribute), is_hidden=False

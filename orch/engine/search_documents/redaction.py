@@ -31,6 +31,7 @@ from orch.db.repositories import secret_rows
 from orch.engine import dependencies
 from orch.engine.secrets import generated
 from orch.engine.secrets import masks
+from orch.engine.secrets import named
 from orch.engine.secrets import taint
 from orch.engine.stack_inputs import store
 from orch.engine.stack_inputs import template_cache
@@ -173,7 +174,14 @@ class Covering:
             if place is not stack
             for each in store.sources(place)
         ]
-        texts = self._made_in(stack).union(*(each or () for each in others))
+        texts = self._made_in(stack).union(
+            *(each or () for each in others),
+            *(
+                named.find_literals(each)
+                for place in self._tree(stack)
+                for each in self._readable(place)
+            ),
+        )
         is_blind = None in own or None in others
 
         def made(more: frozenset[str] = frozenset()) -> masks.Masks:

@@ -12,6 +12,7 @@ import typing
 from orch import errors
 from orch import redacted
 from orch.engine.secrets import generated
+from orch.engine.secrets import named
 from orch.engine.secrets import references
 from orch.engine.secrets import taint
 from orch.model import presigned
@@ -55,7 +56,8 @@ class Masks:
         :param is_strict: for eyes that may see nothing of the stack
             otherwise: what is made of an attribute of a resource is suspect
             where that was given something hidden, or makes up a secret, and
-            so are addresses that are proof by themselves
+            so are addresses that are proof by themselves, and literals under
+            the name of a secret
         """
         self._is_blind = is_blind or (around is not None and around.is_blind)
         self._is_strict = is_strict
@@ -66,8 +68,16 @@ class Masks:
         self._whole = self._others.union(
             *(hidden_texts(each) for each in self._templates)
         )
-        self._texts = set(self._whole)
         self._long = {each for each in self._whole if len(each) >= _SHORTEST}
+        if is_strict:
+            literals = frozenset().union(
+                *map(named.find_literals, self._templates)
+            )
+            self._whole |= literals
+            self._long.update(
+                each for each in literals if len(each) >= _SHORTEST_PIECE
+            )
+        self._texts = set(self._whole)
         if around is not None:
             self._whole |= around._whole
             self._texts |= around._texts
@@ -92,6 +102,26 @@ class Masks:
             texts=self._others,
             around=self._around,
             resource=self._resource,
+            is_strict=self._is_strict,
+        )
+
+    def below(
+        self,
+        resource: str,
+        templates: collections.abc.Iterable[template.Template],
+        *,
+        is_blind: bool = False,
+    ) -> "Masks":
+        """Return the masks of the child stack of a resource.
+
+        :param templates: of the child stack, old and new
+        :param is_blind: another one cannot be read
+        """
+        return Masks(
+            templates,
+            is_blind=is_blind,
+            around=self,
+            resource=resource,
             is_strict=self._is_strict,
         )
 
@@ -126,6 +156,7 @@ class Masks:
             return self._is_blind
         return (
             self._is_blind
+            or self._is_altered_anywhere
             or any(
                 references.mentions(
                     taint.written(parsed_template, resource, name, names),
@@ -262,6 +293,25 @@ class Masks:
         if not self._hidings:
             return ()
         return tuple(self._follow(by_ids=True))
+
+    @functools.cached_property
+    def _is_altered_anywhere(self) -> bool:
+        """Whether any value may be made of what is hidden, and tell no part.
+
+        The engine wrote the template, with values that a function of the
+        parent's template has made: a digest.
+        """
+        return (
+            self._around is not None
+            and any(each.is_anywhere for each in self._hidings)
+            and (
+                self._around._is_altered_anywhere
+                or any(
+                    self._resource in each.altered
+                    for each in self._around._hidings
+                )
+            )
+        )
 
     def _follow(
         self, *, by_ids: bool
@@ -420,7 +470,7 @@ class Masks:
             return {KNOWN_LATER: True}
         if isinstance(value, collections.abc.Mapping):
             return {
-                self._key(key): self._plain(each, is_part)
+                self._key(key, is_part): self._plain(each, is_part)
                 for key, each in value.items()
             }
         if isinstance(value, list | tuple):
@@ -431,11 +481,15 @@ class Masks:
             return presigned.redact_presigned(value)
         return value
 
-    def _key(self, key: object) -> object:
+    def _key(
+        self,
+        key: object,
+        is_part: collections.abc.Callable[[object], bool] | None,
+    ) -> object:
         """Return the name of a value in a map, redacted like the value."""
         if not isinstance(key, str):
             return key
-        if self._is_hidden(key):
+        if self._is_hidden(key) or (is_part is not None and is_part(key)):
             return HIDDEN
         return presigned.redact_presigned(key) if self._is_strict else key
 

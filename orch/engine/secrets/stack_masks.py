@@ -15,7 +15,9 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.secrets import generated
 from orch.engine.secrets import masks
+from orch.engine.secrets import named
 from orch.engine.stack_inputs import store
+from orch.model import flat_fields
 from orch.model import observation
 from orch.model import presigned
 from orch.model import resource
@@ -88,6 +90,8 @@ def of(
     deps: dependencies.Dependencies,
     before: stack.Stack,
     parsed_template: template.Template | None,
+    *,
+    is_strict: bool = True,
 ) -> masks.Masks:
     """Return the masks of a plan.
 
@@ -96,17 +100,26 @@ def of(
 
     :param before: the stack as it is now
     :param parsed_template: the template that is brought about, if any
+    :param is_strict: as :class:`orch.engine.secrets.masks.Masks` has it
     """
-    found = deps.database.query(
-        lambda connection: [
+
+    def read(
+        connection: db_engine.Connection,
+    ) -> tuple[list[template.Template | None], frozenset[str]]:
+        found = [
             deps.templates.find(connection, each)
             for each in store.sources(before)
         ]
-    )
+        made = made_up(connection, before.root_id) if is_strict else None
+        return found, made or frozenset()
+
+    found, made = deps.database.query(read)
     readable = [each for each in found if each is not None]
     if parsed_template is not None:
         readable.append(parsed_template)
-    return masks.Masks(readable, is_blind=None in found)
+    return masks.Masks(
+        readable, is_blind=None in found, texts=made, is_strict=is_strict
+    )
 
 
 def around(
@@ -115,7 +128,8 @@ def around(
     """Return what covers what a stack hides, and what those around it do.
 
     A property may have led a hidden value into a parameter that is not
-    hidden. This is for users who may look at the stack.
+    hidden. This is for what Heat answers in plain to users who may look at
+    the stack.
 
     :param find: gives the template of a stack, ``None`` where it cannot be
         read
@@ -129,11 +143,11 @@ def outside(
     stack: stack.Stack,
     made: frozenset[str] | None = None,
 ) -> masks.Masks:
-    """Return the same for whoever may see nothing of the stack otherwise.
+    """Return the masks of events, drift and all that leaves the service.
 
-    Such as all who listen to the bus: parts of a hidden value that came by
-    way of an attribute are covered too, and secrets that resources of the
-    tree have made up.
+    Parts of a hidden value that came by way of an attribute are covered too,
+    secrets that resources of the tree have made up, and literals under the
+    name of a secret.
 
     :param made: what :func:`made_up` gives, where that is known
     """
@@ -286,9 +300,11 @@ def shown_property(
 
     :param names: of all properties that the resource has
     """
-    is_hidden = covers.hides(resource_name, name, names)
+    is_hidden = flat_fields.is_secret(name) or covers.hides(
+        resource_name, name, names
+    )
     return covers.shown(
-        value,
+        named.redact_in(value),
         is_hidden=is_hidden,
         is_suspect=not is_hidden
         and covers.suspects(resource_name, name, names),

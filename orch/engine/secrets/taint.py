@@ -11,6 +11,7 @@ import re
 import typing
 import weakref
 
+from orch.engine.secrets import named
 from orch.engine.secrets import references
 from orch.template import template
 from orch.template.language import functions_of_version
@@ -168,9 +169,14 @@ class Hiding:
         )
 
     def reads_secret(self, written: object) -> bool:
-        """Answer whether what is written reads a resource that is secret."""
-        return bool(self.secrets) and not self.secrets.isdisjoint(
-            self._read(written)
+        """Answer whether what is written reads a secret of a resource.
+
+        That is one that makes up secrets, or an attribute with the name of
+        one.
+        """
+        return named.reads_named(written) or (
+            bool(self.secrets)
+            and not self.secrets.isdisjoint(self._read(written))
         )
 
     def is_given(self, resource: str) -> bool:
@@ -183,7 +189,11 @@ class Hiding:
 
     def mentions(self, written: object) -> bool:
         """Answer whether something hidden may go into what is written."""
-        if self.is_anywhere or references.mentions(written, self.parameters):
+        if (
+            self.is_anywhere
+            or references.mentions(written, self.parameters)
+            or named.reads_named(written)
+        ):
             return True
         return bool(self.resources) and not self.resources.isdisjoint(
             self._read(written)
@@ -228,7 +238,7 @@ class Hiding:
 
     def _follow(self, inner: collections.abc.Iterable[str]) -> frozenset[str]:
         found = list(inner)
-        if not self.parameters and not found:
+        if not (self.parameters or found or named.reads_named(self._section)):
             return frozenset()
         for name, declared in self._section.items():
             if not isinstance(declared, dict):
@@ -238,7 +248,9 @@ class Hiding:
                 for key, each in declared.items()
                 if key not in _WAITS
             }
-            if references.mentions(written, self.parameters):
+            if references.mentions(
+                written, self.parameters
+            ) or named.reads_named(written):
                 found.append(name)
             for each in set(self._read(written)):
                 self._readers.setdefault(each, []).append(name)
