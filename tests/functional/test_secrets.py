@@ -14,7 +14,6 @@ import requests
 import sqlalchemy as sa
 
 from orch.db import engine as db_engine
-from orch.db.models import catalog
 from orch.engine import credentials
 from orch.engine.adoption import sealing
 from tests.functional import acting
@@ -22,6 +21,7 @@ from tests.functional import observing
 from tests.support import listeners
 from tests.support import rest
 from tests.support import running
+from tests.support import systems
 from tests.support import waiting
 from tests.support import world
 from tests.support import world_templates
@@ -60,10 +60,12 @@ class SecretsTestCase(acting.ActionsTestCase):
     What is asked for in clear text is left out: outputs, an export.
 
     :cvar words: the secrets
+    :cvar more: options of the server beyond those of all such classes
     """
 
     words: typing.ClassVar[tuple[str, ...]] = _ALL
     searchers: typing.ClassVar[int] = 0
+    more: typing.ClassVar[systems.Options] = {}
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -86,6 +88,7 @@ class SecretsTestCase(acting.ActionsTestCase):
                     "signals": {"seal_keys": "k" * 32},
                     "credentials": {"encryption_keys": credentials.new_key()},
                     "egress": {"allowed_networks": "127.0.0.1/32"},
+                    **cls.more,
                 },
                 cls.world.environment,
                 workers=1,
@@ -163,15 +166,14 @@ class SecretsTestCase(acting.ActionsTestCase):
         found += self.look_in("database", self.rows())
         self.assertEqual([], found)
 
-    @classmethod
     def look_in(
-        cls, where: str, texts: collections.abc.Iterable[str]
+        self, where: str, texts: collections.abc.Iterable[str]
     ) -> list[str]:
         """Return where the secrets are, with what stands before them."""
         return [
             f"{where} {text[:70]} … {text[max(0, place - 250) : place + 40]}"
             for text in texts
-            for secret in cls.words
+            for secret in self.words
             if (place := text.find(secret)) >= 0
         ]
 
@@ -180,11 +182,9 @@ class SecretsTestCase(acting.ActionsTestCase):
         self.addCleanup(database.dispose)
         with database.engine.connect() as conn:
             return [
-                f"{table.name}: {row!r}"
-                for table in catalog.TABLES
-                for row in conn.execute(
-                    sa.text(f'SELECT * FROM "{table.name}"')
-                )
+                f"{name}: {row!r}"
+                for name in sa.inspect(conn).get_table_names()
+                for row in conn.execute(sa.text(f'SELECT * FROM "{name}"'))
             ]
 
     def is_gone(self, stack: rest.Stack) -> bool:
