@@ -16,6 +16,7 @@ class RedactorTest(base.TestCase):
             repr({"x": value}),
             'the value two "words" /ö is wrong',
             "http://host/two%20%22words%22%0A/%C3%B6?a=b",
+            "http://two%20%22words%22%0A%2F%C3%B6@host/",
         ):
             shown = redactor.redact(text)
             self.assertIn(redacted.TEXT, shown)
