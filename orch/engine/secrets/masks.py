@@ -10,11 +10,11 @@ import functools
 import typing
 
 from orch import errors
-from orch import redacted
 from orch.engine.secrets import generated
 from orch.engine.secrets import named
 from orch.engine.secrets import references
 from orch.engine.secrets import taint
+from orch.engine.secrets import texts as sensitive_texts
 from orch.model import presigned
 from orch.template import derived_texts
 from orch.template import template
@@ -23,15 +23,6 @@ from orch.template.parameters import values
 
 HIDDEN: typing.Final = values.HIDDEN
 KNOWN_LATER: typing.Final = "known_later"
-
-_SHORTEST: typing.Final = redacted.SHORTEST
-"""A text with fewer characters is looked for as a whole value only; a piece
-of one that is as short not at all."""
-_SHORTEST_PART: typing.Final = 3
-"""A suspect value with fewer characters is none."""
-_SHORTEST_PIECE: typing.Final = 6
-"""A piece with fewer characters is looked for as a whole value only: they
-are words like ``https`` and ``admin``."""
 
 
 class Masks:
@@ -65,31 +56,24 @@ class Masks:
         self._resource = resource
         self._templates = list(templates)
         self._others = frozenset(texts)
-        self._whole = self._others.union(
-            *(hidden_texts(each) for each in self._templates)
+        self._texts = sensitive_texts.SensitiveTexts(
+            self._others.union(*map(hidden_texts, self._templates))
         )
-        self._long = {each for each in self._whole if len(each) >= _SHORTEST}
         if is_strict:
-            literals = frozenset().union(
-                *map(named.find_literals, self._templates)
-            )
-            self._whole |= literals
-            self._long.update(
-                each for each in literals if len(each) >= _SHORTEST_PIECE
-            )
-        self._texts = set(self._whole)
+            for each in self._templates:
+                self._texts.add_literals(named.find_literals(each))
         if around is not None:
-            self._whole |= around._whole
-            self._texts |= around._texts
-            self._long |= around._long
+            self._texts.add_all_of(around._texts)
         self._names = [self._names_in(each) for each in self._templates]
         for parsed_template, names in zip(
             self._templates, self._names, strict=True
         ):
             if names:
-                self._add_pieces(
-                    *taint.derived_texts(parsed_template, names),
-                    *self._given_to(parsed_template, names),
+                self._texts.add_pieces(
+                    (
+                        *taint.derived_texts(parsed_template, names),
+                        *self._given_to(parsed_template, names),
+                    )
                 )
 
     def within(
@@ -206,12 +190,12 @@ class Masks:
     @property
     def texts(self) -> frozenset[str]:
         """All that is looked for in values."""
-        return frozenset(self._texts)
+        return frozenset(self._texts.all)
 
     @property
     def has_texts(self) -> bool:
         """Whether there is any text to be looked for."""
-        return bool(self._texts)
+        return bool(self._texts.all)
 
     def mentions(self, written: object) -> bool:
         """Answer whether something hidden goes into what a template says."""
@@ -256,27 +240,18 @@ class Masks:
 
     def tells(self, text: str) -> bool:
         """Answer whether a text holds what is hidden, however it is spelt."""
-        return text in self._texts or self._redactor.has_value(text)
+        return self._texts.are_in(text)
 
     def tells_part(self, value: object) -> bool:
         """Answer whether a value has a few characters of what is hidden."""
-        if value is None or isinstance(value, bool):
-            return False
-        text = str(value).casefold()
-        if len(text) < _SHORTEST_PART:
-            return False
-        parts = {
-            text[start : start + _SHORTEST]
-            for start in range(max(1, len(text) - _SHORTEST + 1))
-        }
-        return any(part in each for each in self._folded for part in parts)
+        return self._texts.have_part_in(value)
 
     def covered(self, text: str) -> str:
         """Return a text without what is hidden, as in reasons of failures.
 
         Texts that are too short to be looked for inside of others stay.
         """
-        return HIDDEN if text in self._texts else self._redactor.redact(text)
+        return self._texts.redact(text)
 
     @functools.cached_property
     def _hidings(self) -> tuple[taint.Hiding, ...]:
@@ -368,7 +343,7 @@ class Masks:
     @functools.cached_property
     def _has_any(self) -> bool:
         """Whether anything is hidden at all, as far as it can be known."""
-        return bool(self._texts or any(self._names) or self._hidings)
+        return bool(self._texts.all or any(self._names) or self._hidings)
 
     def _gives(
         self,
@@ -444,23 +419,6 @@ class Masks:
                 if is_altered or self.tells_part(text):
                     yield text
 
-    def _add_pieces(self, *texts: str) -> None:
-        """Look for these, too.
-
-        Not for what is found anyway, as there is a whole value in it.
-        """
-        known = tuple(self._long)
-        for text in texts:
-            if len(text) < _SHORTEST or any(each in text for each in known):
-                continue
-            self._texts.add(text)
-            if len(text) >= _SHORTEST_PIECE:
-                self._long.add(text)
-
-    @functools.cached_property
-    def _redactor(self) -> redacted.Redactor:
-        return redacted.Redactor(self._long)
-
     def _plain(
         self,
         value: object,
@@ -494,13 +452,9 @@ class Masks:
         return presigned.redact_presigned(key) if self._is_strict else key
 
     def _is_hidden(self, value: object) -> bool:
-        if not self._texts or value is None or isinstance(value, bool):
+        if not self._texts.all or value is None or isinstance(value, bool):
             return False
         return self.tells(str(value))
-
-    @functools.cached_property
-    def _folded(self) -> tuple[str, ...]:
-        return tuple({each.casefold() for each in self._whole})
 
 
 def hidden_texts(parsed_template: template.Template) -> frozenset[str]:

@@ -11,6 +11,7 @@ import re
 import typing
 import weakref
 
+from orch.engine.secrets import child_templates
 from orch.engine.secrets import named
 from orch.engine.secrets import references
 from orch.template import template
@@ -58,10 +59,6 @@ _KEEPING: typing.Final = frozenset(
 )
 """Functions that take texts apart and put them together, and leave the parts
 as they are. All others make something else of what they are given."""
-_DECLARATION: typing.Final = re.compile(
-    r"""(?:hidden|NoEcho)["']?\s*:\s*["']?(?i:true|t|yes|on|y|1)\b"""
-)
-"""A parameter that is hidden, as a template in a file declares it."""
 
 
 class Hiding:
@@ -345,14 +342,18 @@ def _follow(
     given: frozenset[str] | None,
     by_ids: bool,
 ) -> Hiding:
-    inner = _holders(parsed_template, _declares)
+    section = _resources(parsed_template)
+    inner = child_templates.find_holders(
+        parsed_template, section, child_templates.declares_hidden
+    )
     if not (
         given is None or given or inner or hidden_parameters(parsed_template)
     ):
         return Hiding(parsed_template)
     functions = _altering(parsed_template)
-    altering = _holders(
+    altering = child_templates.find_holders(
         parsed_template,
+        section,
         lambda written: references.speaks_of(written, functions),
     )
     # What such stacks hide is a text that nobody here knows.
@@ -390,49 +391,6 @@ def given_by(
     return names
 
 
-def _holders(
-    parsed_template: template.Template,
-    fits: collections.abc.Callable[[object], bool],
-) -> frozenset[str]:
-    """Return the resources that may hold a stack whose template fits.
-
-    Those with such a template of their own, or that speak of a file which
-    fits, of a file that speaks of one, or of a type that such a file stands
-    for.
-    """
-    files = parsed_template.files
-    names = {name for name, text in files.items() if fits(text)}
-    targets = list(
-        _targets(parsed_template.environment.get("resource_registry"))
-    )
-    known: set[str] = set()
-    while names != known:
-        known = set(names)
-        names |= {key for key, target in targets if _leads(target, known)}
-        names |= {
-            name
-            for name, text in files.items()
-            if references.speaks_of(text, known)
-        }
-    return frozenset(
-        name
-        for name, declared in _resources(parsed_template).items()
-        if (names and references.speaks_of(declared, names)) or fits(declared)
-    )
-
-
-def _declares(written: object) -> bool:
-    """Answer whether a text in what is written hides a parameter."""
-    if isinstance(written, str):
-        # The search in a long text takes longer than a look at it.
-        return (
-            "hidden" in written or "NoEcho" in written
-        ) and _DECLARATION.search(written) is not None
-    if isinstance(written, dict):
-        return any(_declares(each) for each in written.values())
-    return isinstance(written, list) and any(map(_declares, written))
-
-
 def _calls(written: object, functions: frozenset[str]) -> bool:
     """Answer whether one of the functions is called in what is written."""
     if isinstance(written, dict):
@@ -452,23 +410,6 @@ def _altering(parsed_template: template.Template) -> frozenset[str]:
         )
         - _KEEPING
     )
-
-
-def _leads(target: str, names: collections.abc.Iterable[str]) -> bool:
-    """Answer whether a type is one of these files, or of these types."""
-    end = "/" + target.removeprefix("./")
-    return any(name == target or name.endswith(end) for name in names)
-
-
-def _targets(
-    section: object,
-) -> collections.abc.Iterator[tuple[str, str]]:
-    """Return what an environment says that types are."""
-    if isinstance(section, dict):
-        for key, target in section.items():
-            if isinstance(target, str):
-                yield key, target
-            yield from _targets(target)
 
 
 def _resources(
