@@ -279,6 +279,7 @@ class CanaryTest(CanaryTestCase):
             ("made", made),
             ("named", {"admin_pass": canary_stacks.NAMED}),
             ("generated_yaql_upper", made.upper()),
+            ("hidden_yaql_upper", canary_stacks.LATER.upper()),
         ):
             shown = self.client.get(
                 f"{stack.path}/resources/{name}", "resource"

@@ -8,12 +8,10 @@ from orch.context import request
 from orch.engine import dependencies
 from orch.engine import plugin_reads
 from orch.engine import resource_values
-from orch.engine.secrets import stack_masks
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import registry
 from orch.plugin import resource as plugin_resource
-from orch.template import template
 
 
 def read_attributes(
@@ -26,35 +24,17 @@ def read_attributes(
 ) -> dict[str, object]:
     """Return all attributes; unreadable ones have the stored value or null.
 
-    Values of hidden parameters, of parent stacks too, are redacted.
+    Values of hidden parameters are among them, as in Heat: attributes are for
+    those who may see outputs too.
 
     Where the service shows the whole object, its keys are the attributes. Call
     it outside of a transaction: the plug-in is called.
 
     :param more: names beyond those that the type declares
     """
-    parsed_template, masks = deps.database.query(
-        lambda connection: (
-            deps.templates.find(connection, stack),
-            stack_masks.around(connection, deps.templates.find, stack),
-        )
+    parsed_template = deps.database.query(
+        lambda connection: deps.templates.find(connection, stack)
     )
-    found = _read(deps, ctxt, stack, row, budget, more, parsed_template)
-    return {
-        name: masks.shown(value, is_hidden=False)
-        for name, value in found.items()
-    }
-
-
-def _read(
-    deps: dependencies.Dependencies,
-    ctxt: request.RequestContext,
-    stack: stack.Stack,
-    row: resource.Resource,
-    budget: plugin_reads.ReadBudget,
-    more: collections.abc.Iterable[str],
-    parsed_template: template.Template | None,
-) -> dict[str, object]:
     types = deps.types_of(stack, parsed_template, ctxt)
     plugin = types.find(row.plugin_type)
     declared = [each.name for each in plugin.attributes] if plugin else []
