@@ -237,6 +237,19 @@ class MoveTests(MovingTestCase):
 
         self.assertEqual((409, "HTTPConflict"), refused)
 
+    def test_a_g7_a_generated_secret_is_not_written_down(self) -> None:
+        both = {
+            "secret": {"type": "OS::Heat::RandomString"},
+            "a": declare_resource(label={"get_attr": ["secret", "value"]}),
+        }
+        source = self.two(template(**both))
+
+        refused = self.refused(self.ask_move, source, ["a"])
+
+        self.assertEqual((409, "HTTPConflict"), refused)
+        wanted = template(own=declare_resource(), **both)
+        self.move(source, ["secret", "a"], target_template=wanted)
+
     def test_a_g7_what_is_not_complete_refuses(self) -> None:
         source = self.two(reading())
         self.mark(source, "a", mark_unhealthy=True)

@@ -91,7 +91,7 @@ def _check_open(row: resource.Resource, masks: secret_masks.Masks) -> None:
     """Raise CannotMove if a value of a resource must not be in a template.
 
     :raises orch.engine.moves.rows.CannotMove: a value is that of a hidden
-        parameter
+        parameter, or a secret that a resource has generated
     """
     values = {**row.properties, "": row.metadata}
     names = row.properties.keys()
@@ -101,8 +101,9 @@ def _check_open(row: resource.Resource, masks: secret_masks.Masks) -> None:
         for name, value in values.items()
     ):
         raise move_rows.CannotMove(
-            f"Resource {row.name} has the value of a hidden parameter; give"
-            " a target_template with a parameter of its own."
+            f"Resource {row.name} has the value of a hidden parameter, or a"
+            " secret that a resource has generated; give a target_template"
+            " with a parameter of its own."
         )
 
 

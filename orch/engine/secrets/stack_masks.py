@@ -110,8 +110,7 @@ def of(
             deps.templates.find(connection, each)
             for each in store.sources(before)
         ]
-        made = made_up(connection, before.root_id) if is_strict else None
-        return found, made or frozenset()
+        return found, made_up(connection, before.root_id)
 
     found, made = deps.database.query(read)
     readable = [each for each in found if each is not None]
