@@ -7,7 +7,7 @@ from orch.api import settings
 from orch.api import web
 from orch.api.schemas import drift as schema
 from orch.api.schemas import stacks as stack_schema
-from orch.api.views import drift as views
+from orch.api.views import facts as facts_
 from orch.policies import enforcer
 from orch.rpc import contract
 
@@ -33,7 +33,9 @@ class Drift:
         facts = self._drift.show(
             req.caller, stack_id, wanted, limit=limit, marker=marker
         )
-        shown: dict[str, object] = {"drift": views.full(req.base_url, facts)}
+        shown: dict[str, object] = {
+            "drift": facts_.view(facts, contract.DriftFacts, req.base_url)
+        }
         last = facts.get("last")
         if last is not None:
             rest = query.with_marker(req, last)
@@ -62,7 +64,7 @@ class Drift:
     ) -> web.Answer:
         """Show a template in which the drift is wanted."""
         facts = self._drift.template(req.caller, stack_id)
-        return web.Answer(views.template(facts))
+        return web.Answer(facts_.view(facts, contract.DriftTemplate))
 
     def act(
         self,
@@ -76,7 +78,8 @@ class Drift:
         if action == schema.OBSERVE:
             schema.check_observe(asked)
             facts = self._drift.observe(req.caller, stack_id)
-            return web.Answer({"drift": views.requested(facts)}, status=202)
+            shown = facts_.view(facts, contract.DriftRequested)
+            return web.Answer({"drift": shown}, status=202)
         paths = schema.accepted_of(asked)
         accepted = self._drift.accept(req.caller, stack_id, paths)
         return web.Answer({"accepted": accepted["accepted"]})

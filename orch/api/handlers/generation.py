@@ -4,6 +4,7 @@ from orch.api import body
 from orch.api import settings
 from orch.api import web
 from orch.api.schemas import generation as schema
+from orch.api.views import facts as facts_
 from orch.rpc import contract
 
 
@@ -22,18 +23,12 @@ class Generation:
         facts = self._adoption.generate(
             req.caller, schema.parse_request(asked)
         )
-        omitted = [
-            {
-                "type": each["type_name"],
-                "resource_id": each["physical_id"],
-                "reason": each["reason"],
-            }
-            for each in facts["omitted"]
-        ]
         return web.Answer(
             {
                 "template": facts["document"]["template"],
                 "adopt_stack_data": facts["document"],
-                "omitted": omitted,
+                "omitted": facts_.views(
+                    facts["omitted"], contract.OmittedResource
+                ),
             }
         )

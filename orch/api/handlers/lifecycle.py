@@ -1,6 +1,7 @@
 """Lifecycle plug-ins; no such address exists in Heat."""
 
 from orch.api import web
+from orch.api.views import facts
 from orch.api.views import lifecycle as views
 from orch.rpc import contract
 
@@ -14,7 +15,8 @@ class Lifecycle:
     def plugins(self, req: web.Request) -> web.Answer:
         """List the plug-ins of a worker, in the order of their calls."""
         found = self._lifecycle.list(req.caller)
-        return web.Answer({"plugins": [views.plugin(one) for one in found]})
+        shown = facts.views(found, contract.LifecyclePluginFacts)
+        return web.Answer({"plugins": shown})
 
     def holds(self, req: web.Request) -> web.Answer:
         """List what waits in the project until somebody answers."""

@@ -5,7 +5,7 @@ from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
 from orch.api.schemas import moves as schema
-from orch.api.views import moves as views
+from orch.api.views import facts as facts_
 from orch.rpc import contract
 
 
@@ -28,7 +28,7 @@ class Moves:
         moved = self._moves.move(req.caller, stack_id, request)
         for update in moved["updates"]:
             self._starter.start(req.caller, update)
-        return web.Answer({"move": views.moved(moved)}, 202)
+        return web.Answer({"move": facts_.view(moved, contract.Moved)}, 202)
 
     def preview(
         self, req: web.Request, name: str, stack_id: str
@@ -36,7 +36,7 @@ class Moves:
         """Show what the same move would do."""
         request = self._read(req)
         facts = self._moves.preview(req.caller, stack_id, request)
-        return web.Answer({"move": views.preview(facts)})
+        return web.Answer({"move": facts_.view(facts, contract.MovePreview)})
 
     def _read(self, req: web.Request) -> contract.MoveRequest:
         asked = body.read(req, self._limits.max_json_body_size)

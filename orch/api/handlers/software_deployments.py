@@ -5,6 +5,7 @@ from orch.api import query
 from orch.api import settings
 from orch.api import web
 from orch.api.schemas import software_deployments as schema
+from orch.api.views import facts
 from orch.api.views import software as views
 from orch.rpc import contract
 
@@ -24,9 +25,8 @@ class SoftwareDeployments:
         """List the deployments of the project, or those to one server."""
         server_id = query.find_parameter(req, "server_id")
         found = self._deployments.list(req.caller, server_id)
-        return web.Answer(
-            {"software_deployments": [views.deployment(one) for one in found]}
-        )
+        shown = facts.views(found, contract.SoftwareDeploymentFacts)
+        return web.Answer({"software_deployments": shown})
 
     def metadata(self, req: web.Request, server_id: str) -> web.Answer:
         """Show what the agent of a server has to apply."""
@@ -39,12 +39,12 @@ class SoftwareDeployments:
         made = self._deployments.create(
             req.caller, schema.parse_request(asked)
         )
-        return web.Answer({"software_deployment": views.deployment(made)})
+        return _answer(made)
 
     def show(self, req: web.Request, deployment_id: str) -> web.Answer:
         """Show a deployment."""
         found = self._deployments.show(req.caller, deployment_id)
-        return web.Answer({"software_deployment": views.deployment(found)})
+        return _answer(found)
 
     def update(self, req: web.Request, deployment_id: str) -> web.Answer:
         """Change a deployment, for example say how it went."""
@@ -52,9 +52,14 @@ class SoftwareDeployments:
         changed = self._deployments.update(
             req.caller, deployment_id, schema.change_of(asked)
         )
-        return web.Answer({"software_deployment": views.deployment(changed)})
+        return _answer(changed)
 
     def delete(self, req: web.Request, deployment_id: str) -> web.Answer:
         """Remove a deployment."""
         self._deployments.delete(req.caller, deployment_id)
         return web.Answer(status=204)
+
+
+def _answer(found: contract.SoftwareDeploymentFacts) -> web.Answer:
+    shown = facts.view(found, contract.SoftwareDeploymentFacts)
+    return web.Answer({"software_deployment": shown})

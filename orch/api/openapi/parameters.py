@@ -6,8 +6,8 @@ A handler that reads one more needs it here: ``tests/unit/api`` compares.
 import typing
 
 from orch.api.response_schemas import shapes
-from orch.api.schemas import drift
 from orch.api.schemas import search
+from orch.rpc import contract
 from orch.rpc.contract import search_limits
 
 Parameter = dict[str, object]
@@ -113,7 +113,7 @@ RETRY: typing.Final = (
 DRIFT: typing.Final = (
     _query(
         "state",
-        {"type": "array", "items": shapes.one_of(*drift.STATES)},
+        {"type": "array", "items": shapes.one_of(*contract.DRIFT_STATES)},
         "Resources in one of these states.",
     ),
     _query("limit", shapes.COUNT, "Resources of the answer at most."),

@@ -2,22 +2,9 @@
 
 import typing
 
+from orch.api.response_schemas import declared
 from orch.api.response_schemas import shapes
-
-_ADDRESS: typing.Final = shapes.members(
-    {
-        "resource": shapes.TEXT,
-        "resource_type": shapes.TEXT,
-        "kind": shapes.TEXT,
-        "old_address": shapes.TEXT,
-        "new_address": shapes.NULLABLE_TEXT,
-        "signals_waiting": shapes.COUNT,
-        "problem": shapes.NULLABLE_TEXT,
-        "last_used_time": shapes.NULLABLE_MOMENT,
-        "last_notified_at": shapes.NULLABLE_MOMENT,
-        "moved": shapes.FLAG,
-    }
-)
+from orch.rpc import contract
 
 COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
     "StackDocument": {
@@ -32,17 +19,6 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
             "resources": shapes.MAP,
         },
     },
-    "Snapshot": shapes.members(
-        {
-            "id": shapes.TEXT,
-            "name": shapes.NULLABLE_TEXT,
-            "action": shapes.TEXT,
-            "status": shapes.TEXT,
-            "status_reason": shapes.NULLABLE_TEXT,
-            "data": shapes.NULLABLE_MAP,
-            "creation_time": shapes.MOMENT,
-        }
-    ),
 }
 """Schemas by name."""
 
@@ -57,26 +33,18 @@ ABANDONED: typing.Final = shapes.wrapped(
     ),
 )
 ANNOUNCEMENT: typing.Final = shapes.wrapped("announcement", shapes.MAP)
-FORWARDED: typing.Final = shapes.wrapped("addresses", shapes.many(_ADDRESS))
+FORWARDED: typing.Final = declared.FACTS.of(contract.ForwardingFacts)
 GENERATED: typing.Final = shapes.members(
     {
         "template": shapes.MAP,
         "adopt_stack_data": shapes.MAP,
-        "omitted": shapes.many(
-            shapes.members(
-                {
-                    "type": shapes.TEXT,
-                    "resource_id": shapes.NULLABLE_TEXT,
-                    "reason": shapes.TEXT,
-                }
-            )
-        ),
+        "omitted": declared.FACTS.many(contract.OmittedResource),
     }
 )
-SNAPSHOT: typing.Final = shapes.ref("Snapshot")
+SNAPSHOT: typing.Final = declared.FACTS.of(contract.SnapshotFacts)
 SNAPSHOTS: typing.Final = shapes.wrapped(
-    "snapshots", shapes.many(shapes.ref("Snapshot"))
+    "snapshots", declared.FACTS.many(contract.SnapshotFacts)
 )
 SHOWN_SNAPSHOT: typing.Final = shapes.wrapped(
-    "snapshot", shapes.ref("Snapshot")
+    "snapshot", declared.FACTS.of(contract.SnapshotFacts)
 )

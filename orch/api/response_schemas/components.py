@@ -3,9 +3,7 @@
 import typing
 
 from orch.api.response_schemas import adoption
-from orch.api.response_schemas import drift
-from orch.api.response_schemas import lifecycle
-from orch.api.response_schemas import plans
+from orch.api.response_schemas import declared
 from orch.api.response_schemas import resources
 from orch.api.response_schemas import search
 from orch.api.response_schemas import service
@@ -15,9 +13,7 @@ from orch.api.response_schemas import stacks
 
 ALL: typing.Final[dict[str, shapes.Schema]] = {
     **adoption.COMPONENTS,
-    **drift.COMPONENTS,
-    **lifecycle.COMPONENTS,
-    **plans.COMPONENTS,
+    **declared.FACTS.named,
     **resources.COMPONENTS,
     **search.COMPONENTS,
     **service.COMPONENTS,

@@ -2,7 +2,9 @@
 
 import typing
 
+from orch.api.response_schemas import declared
 from orch.api.response_schemas import shapes
+from orch.rpc import contract
 
 _PLACE: typing.Final[dict[str, shapes.Schema]] = {
     "file": shapes.TEXT,
@@ -35,21 +37,6 @@ _FAULT: typing.Final = shapes.members(
         "problems": shapes.many(shapes.MAP),
     },
 )
-_SERVICE: typing.Final = shapes.members(
-    {
-        "id": shapes.TEXT,
-        "engine_id": shapes.TEXT,
-        "binary": shapes.TEXT,
-        "host": shapes.TEXT,
-        "hostname": shapes.TEXT,
-        "topic": shapes.TEXT,
-        "report_interval": shapes.COUNT,
-        "status": shapes.one_of("up", "down"),
-        "created_at": shapes.MOMENT,
-        "updated_at": shapes.MOMENT,
-        "deleted_at": shapes.NULL,
-    }
-)
 _REVISION: typing.Final = shapes.wrapped("revision", shapes.TEXT)
 _SUPPORT: typing.Final = shapes.members(
     {
@@ -62,12 +49,11 @@ _SUPPORT: typing.Final = shapes.members(
 
 COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
     "Fault": _FAULT,
-    "Service": _SERVICE,
 }
 """Schemas by name."""
 
 SERVICES: typing.Final = shapes.wrapped(
-    "services", shapes.many(shapes.ref("Service"))
+    "services", declared.FACTS.many(contract.ServiceFacts)
 )
 BUILD_INFO: typing.Final = shapes.members(
     {"api": _REVISION, "engine": _REVISION}

@@ -2,7 +2,9 @@
 
 import typing
 
+from orch.api.response_schemas import declared
 from orch.api.response_schemas import shapes
+from orch.rpc import contract
 
 _SUMMARY: typing.Final[dict[str, shapes.Schema]] = {
     "id": shapes.TEXT,
@@ -25,20 +27,6 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
             "options": shapes.MAP,
         }
     ),
-    "SoftwareDeployment": shapes.members(
-        {
-            "id": shapes.TEXT,
-            "config_id": shapes.NULLABLE_TEXT,
-            "server_id": shapes.TEXT,
-            "input_values": shapes.NULLABLE_MAP,
-            "output_values": shapes.NULLABLE_MAP,
-            "action": shapes.NULLABLE_TEXT,
-            "status": shapes.NULLABLE_TEXT,
-            "status_reason": shapes.NULLABLE_TEXT,
-            "creation_time": shapes.MOMENT,
-            "updated_time": shapes.NULLABLE_MOMENT,
-        }
-    ),
 }
 """Schemas by name."""
 
@@ -49,10 +37,11 @@ CONFIG: typing.Final = shapes.wrapped(
     "software_config", shapes.ref("SoftwareConfig")
 )
 DEPLOYMENTS: typing.Final = shapes.wrapped(
-    "software_deployments", shapes.many(shapes.ref("SoftwareDeployment"))
+    "software_deployments",
+    declared.FACTS.many(contract.SoftwareDeploymentFacts),
 )
 DEPLOYMENT: typing.Final = shapes.wrapped(
-    "software_deployment", shapes.ref("SoftwareDeployment")
+    "software_deployment", declared.FACTS.of(contract.SoftwareDeploymentFacts)
 )
 POLLED: typing.Final = shapes.members(
     {"metadata": shapes.many(shapes.ref("SoftwareConfig"))},

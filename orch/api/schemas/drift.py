@@ -5,14 +5,12 @@ import typing
 from orch import errors
 from orch.api.schemas import checker
 from orch.api.schemas import stacks
+from orch.rpc import contract
 
 OBSERVE: typing.Final = "observe"
 ACCEPT: typing.Final = "accept_drift"
 ACTIONS: typing.Final = (OBSERVE, ACCEPT)
 """Actions about drift; they begin no operation."""
-
-POLICIES: typing.Final = ("report", "repair", "accept", "adopt", "ignore")
-STATES: typing.Final = ("in_sync", "drifted", "unknown", "nothing")
 
 _MAX_ITEMS: typing.Final = 1000
 _TEXT: typing.Final[checker.Schema] = {
@@ -21,7 +19,7 @@ _TEXT: typing.Final[checker.Schema] = {
     "maxLength": 1024,
     "pattern": r"^[^\u0000\ud800-\udfff]*$",
 }
-_POLICY: typing.Final[checker.Schema] = {"enum": list(POLICIES)}
+_POLICY: typing.Final[checker.Schema] = {"enum": list(contract.DRIFT_POLICIES)}
 
 OBSERVE_SCHEMA: typing.Final[checker.Schema] = {
     "type": ["object", "null"],
@@ -111,10 +109,10 @@ def states_of(given: list[str]) -> list[str]:
 
     :raises orch.errors.Invalid: there is no such state
     """
-    unknown = sorted(set(given) - set(STATES))
+    unknown = sorted(set(given) - set(contract.DRIFT_STATES))
     if unknown:
         raise errors.Invalid(
-            f"state must be one of {', '.join(STATES)}, not"
+            f"state must be one of {', '.join(contract.DRIFT_STATES)}, not"
             f" {unknown[0][:80]!r}."
         )
     return given

@@ -1,6 +1,6 @@
 """What a creation or an update would do, as Heat's wire shows it."""
 
-from orch.api.views import plans
+from orch.api.views import facts as facts_
 from orch.api.views import timestamps
 from orch.rpc import contract
 
@@ -14,7 +14,7 @@ def update(facts: contract.UpdatePreview) -> View:
             kind: [_resource(each) for each in found]
             for kind, found in facts["changes"].items()
         },
-        "plan": plans.plan(facts["plan"]),
+        "plan": facts_.view(facts["plan"], contract.PlanFacts),
     }
 
 

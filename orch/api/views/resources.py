@@ -1,7 +1,7 @@
 """Resources, as the wire shows them."""
 
 from orch.api import links
-from orch.api.views import drift
+from orch.api.views import facts as facts_
 from orch.api.views import timestamps
 from orch.rpc import contract
 
@@ -27,7 +27,7 @@ def full(base_url: str, facts: contract.ResourceFacts) -> View:
     view["attributes"] = facts.get("attributes", {})
     view["decisions"] = facts.get("decisions", {})
     if "drift" in facts:
-        view["drift"] = drift.resource_drift(facts["drift"])
+        view["drift"] = facts_.view(facts["drift"], contract.ResourceDrift)
     return view
 
 

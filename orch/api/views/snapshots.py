@@ -1,6 +1,6 @@
 """Snapshots, as the wire shows them."""
 
-from orch.api.views import timestamps
+from orch.api.views import facts as facts_
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -9,11 +9,7 @@ View = dict[str, object]
 def snapshot(facts: contract.SnapshotFacts) -> View:
     """Return a snapshot; its action is always this one in Heat."""
     return {
-        "id": facts["id"],
-        "name": facts["name"],
+        **facts_.view(facts, contract.SnapshotFacts),
         "action": "CREATE",
-        "status": facts["status"],
         "status_reason": facts["status_reason"] or None,
-        "data": facts["data"],
-        "creation_time": timestamps.format_time(facts["created_at"]),
     }

@@ -38,19 +38,3 @@ def polled(facts: contract.PolledFacts) -> View:
     if facts["agent"] is not None:
         view["os-collect-config"] = facts["agent"]
     return view
-
-
-def deployment(facts: contract.SoftwareDeploymentFacts) -> View:
-    """Return a deployment."""
-    return {
-        "id": facts["id"],
-        "config_id": facts["config_id"],
-        "server_id": facts["server_id"],
-        "input_values": facts["input_values"],
-        "output_values": facts["output_values"],
-        "action": facts["action"],
-        "status": facts["status"],
-        "status_reason": facts["status_reason"],
-        "creation_time": timestamps.format_time(facts["created_at"]),
-        "updated_time": timestamps.format_time(facts["updated_at"]),
-    }

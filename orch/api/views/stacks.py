@@ -3,10 +3,8 @@
 import typing
 
 from orch.api import links
-from orch.api.views import drift
+from orch.api.views import facts as facts_
 from orch.api.views import failures
-from orch.api.views import lifecycle
-from orch.api.views import plans
 from orch.api.views import previews
 from orch.api.views import timestamps
 from orch.rpc import contract
@@ -93,9 +91,11 @@ def full(base_url: str, facts: contract.StackFacts) -> View:
             base_url, facts["failed_resources"]
         )
     if "verdicts" in facts:
-        view["verdicts"] = lifecycle.verdicts(facts["verdicts"])
+        view["verdicts"] = facts_.views(
+            facts["verdicts"], contract.VerdictFacts
+        )
     if "drift" in facts:
-        view["drift"] = drift.summary(facts["drift"])
+        view["drift"] = facts_.view(facts["drift"], contract.DriftSummary)
     return view
 
 
@@ -103,7 +103,7 @@ def preview(base_url: str, facts: contract.StackFacts) -> View:
     """Return a stack that does not exist, with its resources."""
     view = full(base_url, facts)
     view["resources"] = [previews.previewed(one) for one in facts["resources"]]
-    view["plan"] = plans.plan(facts["plan"])
+    view["plan"] = facts_.view(facts["plan"], contract.PlanFacts)
     return view
 
 

@@ -106,7 +106,7 @@ class _TemplateWriter:
         self._masks = masks
         self._text = rewriting.Rewriting(text, parsed_template.version.format)
         self._changes: list[contract.DriftChange] = []
-        self._omitted: list[contract.DriftChange] = []
+        self._omitted: list[contract.OmittedChange] = []
 
     def write(self) -> contract.DriftTemplate:
         """Return the template, its changes and what was omitted."""
@@ -160,5 +160,5 @@ class _TemplateWriter:
 
     def _leave(self, path: str, name: str | None, reason: str) -> None:
         self._omitted.append(
-            contract.DriftChange(path=path, property=name, reason=reason)
+            contract.OmittedChange(path=path, property=name, reason=reason)
         )

@@ -32,6 +32,8 @@ from orch.rpc.contract.adoption import ListingRequest
 from orch.rpc.contract.adoption import OmittedResource
 from orch.rpc.contract.adoption import PhysicalResource
 from orch.rpc.contract.adoption import SecretsRequest
+from orch.rpc.contract.drift import DRIFT_POLICIES
+from orch.rpc.contract.drift import DRIFT_STATES
 from orch.rpc.contract.drift import AcceptedDrift
 from orch.rpc.contract.drift import DifferenceFacts
 from orch.rpc.contract.drift import Drift
@@ -41,6 +43,7 @@ from orch.rpc.contract.drift import DriftRequested
 from orch.rpc.contract.drift import DriftResourceFacts
 from orch.rpc.contract.drift import DriftSummary
 from orch.rpc.contract.drift import DriftTemplate
+from orch.rpc.contract.drift import OmittedChange
 from orch.rpc.contract.drift import ResourceDrift
 from orch.rpc.contract.drift import StackDriftFacts
 from orch.rpc.contract.events import EventFacts
@@ -127,6 +130,8 @@ from orch.rpc.contract.versions import VERSION
 from orch.rpc.contract.versions import needed
 
 __all__ = [
+    "DRIFT_POLICIES",
+    "DRIFT_STATES",
     "NAMESPACES",
     "NO_OPTIONS",
     "SEARCH_TOPIC",
@@ -175,6 +180,7 @@ __all__ = [
     "MoveUpdate",
     "Moved",
     "Moves",
+    "OmittedChange",
     "OmittedResource",
     "OpenHoldFacts",
     "OperationFacts",

@@ -6,6 +6,7 @@ from orch.context import request
 from orch.rpc.contract import identity
 from orch.rpc.contract import methods
 from orch.rpc.contract import requests
+from orch.rpc.contract import rest
 
 
 class AdoptionRequest(typing.TypedDict):
@@ -62,22 +63,24 @@ class ForwardedAddress(typing.TypedDict):
     the new one. ``has_moved``: whoever used it knows the new one.
     """
 
-    path: list[str]
-    type_name: str
+    path: typing.Annotated[list[str], rest.HIDDEN]
+    type_name: rest.ResourceType
     kind: str
     old_address: str
     new_address: str | None
-    waiting: int
-    problem: str
-    used_at: float | None
-    notified_at: float | None
-    has_moved: bool
+    waiting: typing.Annotated[rest.Count, rest.Name("signals_waiting")]
+    problem: typing.Annotated[str, rest.HIDDEN]
+    used_at: typing.Annotated[rest.Time | None, rest.Name("last_used_time")]
+    notified_at: typing.Annotated[
+        rest.Time | None, rest.Name("last_notified_at")
+    ]
+    has_moved: typing.Annotated[bool, rest.Name("moved")]
 
 
 class ForwardingFacts(typing.TypedDict):
     """The signal addresses of an abandoned stack, and their state."""
 
-    stack_name: str
+    stack_name: typing.Annotated[str, rest.HIDDEN]
     addresses: list[ForwardedAddress]
 
 
@@ -110,8 +113,8 @@ class GenerationRequest(typing.TypedDict, total=False):
 class OmittedResource(typing.TypedDict):
     """A listed physical resource not in the template, and why."""
 
-    type_name: str
-    physical_id: str
+    type_name: typing.Annotated[str, rest.Name("type")]
+    physical_id: typing.Annotated[str | None, rest.Name("resource_id")]
     reason: str
 
 

@@ -6,6 +6,24 @@ import typing
 from orch.context import request
 from orch.rpc.contract import identity
 from orch.rpc.contract import methods
+from orch.rpc.contract import rest
+
+DRIFT_STATES: typing.Final = ("in_sync", "drifted", "unknown", "nothing")
+DRIFT_POLICIES: typing.Final = (
+    "report",
+    "repair",
+    "accept",
+    "adopt",
+    "ignore",
+)
+State: typing.TypeAlias = typing.Annotated[str, rest.Words(DRIFT_STATES)]
+Policy: typing.TypeAlias = typing.Annotated[str, rest.Words(DRIFT_POLICIES)]
+Age: typing.TypeAlias = typing.Annotated[rest.Seconds | None, rest.Name("age")]
+Counts: typing.TypeAlias = typing.Annotated[
+    dict[str, rest.Count],
+    rest.Keys(DRIFT_STATES),
+    rest.Name("resource_counts"),
+]
 
 
 class DriftRequested(typing.TypedDict):
@@ -14,7 +32,7 @@ class DriftRequested(typing.TypedDict):
     ``requested_at``: by the clock that ``observed_at`` is of.
     """
 
-    requested_at: float
+    requested_at: rest.Time
 
 
 class DifferenceFacts(typing.TypedDict):
@@ -27,7 +45,7 @@ class DifferenceFacts(typing.TypedDict):
     property: str
     expected: object
     live: object
-    policy: str
+    policy: Policy
 
 
 class DriftResourceFacts(typing.TypedDict):
@@ -39,18 +57,18 @@ class DriftResourceFacts(typing.TypedDict):
     seconds since ``observed_at``; ``policy``: for the thing as a whole.
     """
 
-    name: str
+    name: rest.ResourceName
     path: str
-    type_name: str
-    physical_id: str | None
-    state: str
+    type_name: rest.ResourceType
+    physical_id: rest.PhysicalId
+    state: State
     is_vanished: bool
-    coverage: int
+    coverage: rest.Percent
     reason: str
-    observed_at: float | None
-    age_s: float | None
-    drifted_at: float | None
-    policy: str
+    observed_at: rest.Time | None
+    age_s: Age
+    drifted_at: rest.Time | None
+    policy: Policy
     differences: list[DifferenceFacts]
 
 
@@ -61,11 +79,13 @@ class StackDriftFacts(typing.TypedDict):
     those in a state that was asked for.
     """
 
-    stack: identity.StackIdentity
+    stack: typing.Annotated[
+        identity.StackIdentity, rest.Stack(id="id", rel="self")
+    ]
     path: str
-    state: str
-    coverage: int
-    counts: dict[str, int]
+    state: State
+    coverage: rest.Percent
+    counts: Counts
     resources: list[DriftResourceFacts]
 
 
@@ -79,16 +99,16 @@ class DriftFacts(typing.TypedDict):
     ``stacks`` is of the whole, whichever page it is.
     """
 
-    state: str
-    coverage: int
-    counts: dict[str, int]
-    requested_at: float | None
-    observed_at: float | None
-    age_s: float | None
-    due_at: float | None
+    state: State
+    coverage: rest.Percent
+    counts: Counts
+    requested_at: rest.Time | None
+    observed_at: rest.Time | None
+    age_s: Age
+    due_at: rest.Time | None
     in_progress: bool
     stacks: list[StackDriftFacts]
-    last: str | None
+    last: typing.Annotated[str | None, rest.HIDDEN]
 
 
 class DriftSummary(typing.TypedDict):
@@ -97,21 +117,21 @@ class DriftSummary(typing.TypedDict):
     ``drifted``: how many resources.
     """
 
-    state: str
-    coverage: int
-    observed_at: float | None
-    drifted: int
+    state: State
+    coverage: rest.Percent
+    observed_at: rest.Time | None
+    drifted: rest.Count
 
 
 class ResourceDrift(typing.TypedDict):
     """What was seen of one resource, with show."""
 
-    state: str
-    coverage: int
-    observed_at: float | None
+    state: State
+    coverage: rest.Percent
+    observed_at: rest.Time | None
     is_vanished: bool
     reason: str
-    drifted_at: float | None
+    drifted_at: rest.Time | None
     differences: list[DifferenceFacts]
 
 
@@ -124,13 +144,17 @@ class AcceptedDrift(typing.TypedDict):
 class DriftChange(typing.TypedDict):
     """A property whose live value a template has.
 
-    ``property``: null for the resource as a whole; ``reason``: why it has
-    not, of one that was left out.
+    ``property``: null for the resource as a whole.
     """
 
     path: str
     property: str | None
-    reason: typing.NotRequired[str]
+
+
+class OmittedChange(DriftChange):
+    """A property whose live value it has not, and why."""
+
+    reason: str
 
 
 class DriftTemplate(typing.TypedDict):
@@ -138,7 +162,7 @@ class DriftTemplate(typing.TypedDict):
 
     template: str
     changes: list[DriftChange]
-    omitted: list[DriftChange]
+    omitted: list[OmittedChange]
 
 
 @methods.namespace("drift")

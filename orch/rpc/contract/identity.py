@@ -2,6 +2,8 @@
 
 import typing
 
+from orch.rpc.contract import rest
+
 
 class StackIdentity(typing.TypedDict):
     """Which stack, and the project that owns it."""
@@ -14,5 +16,5 @@ class StackIdentity(typing.TypedDict):
 class Accepted(typing.TypedDict):
     """The answer to an accepted request: it is durable, nothing ran yet."""
 
-    identity: StackIdentity
+    identity: typing.Annotated[StackIdentity, rest.Stack(id="stack_id")]
     operation_id: str

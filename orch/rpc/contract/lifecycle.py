@@ -6,6 +6,11 @@ import typing
 from orch.context import request
 from orch.rpc.contract import identity
 from orch.rpc.contract import methods
+from orch.rpc.contract import rest
+
+Ruling: typing.TypeAlias = typing.Annotated[
+    str, rest.Words(("allow", "warn", "deny", "hold"))
+]
 
 
 class LifecyclePluginFacts(typing.TypedDict):
@@ -21,10 +26,10 @@ class LifecyclePluginFacts(typing.TypedDict):
     ordinal: int
     before: list[str]
     after: list[str]
-    scope: str
+    scope: typing.Annotated[str, rest.Words(("roots", "every stack"))]
     verbs: list[str] | None
     supports_preview: bool
-    time_limit_s: float
+    time_limit_s: typing.Annotated[rest.Seconds, rest.Name("time_limit")]
     is_fail_open: bool
     is_legacy: bool
     load_error: str | None
@@ -37,7 +42,7 @@ class VerdictFacts(typing.TypedDict):
     """
 
     plugin: str
-    ruling: str
+    ruling: Ruling
     text: str
 
 
@@ -52,14 +57,14 @@ class CallFacts(typing.TypedDict):
     """
 
     plugin: str
-    attempt: int
+    attempt: rest.Count
     verb: str
-    phase: str
-    ruling: str | None
+    phase: typing.Annotated[str, rest.Words(("pre", "post"))]
+    ruling: Ruling | None
     text: str
     error: str | None
-    began_at: float
-    seconds: float
+    began_at: rest.Time
+    seconds: rest.Seconds
     is_repeat: bool
 
 
@@ -72,11 +77,13 @@ class HoldFacts(typing.TypedDict):
 
     plugin: str
     text: str
-    requested_at: float
-    deadline_at: float
-    answer: str | None
+    requested_at: rest.Time
+    deadline_at: rest.Time
+    answer: typing.Annotated[
+        str | None, rest.Words(("approved", "rejected", "expired"))
+    ]
     answered_by: str | None
-    answered_at: float | None
+    answered_at: rest.Time | None
     answer_text: str
 
 
@@ -88,7 +95,7 @@ class ChildHoldFacts(typing.TypedDict):
     """
 
     path: list[str]
-    stack: identity.StackIdentity
+    stack: typing.Annotated[identity.StackIdentity, rest.Stack(rel="stack")]
     hold: HoldFacts
 
 
@@ -100,8 +107,12 @@ class OpenHoldFacts(typing.TypedDict):
     """
 
     path: list[str]
-    stack: identity.StackIdentity
-    root: identity.StackIdentity
+    stack: typing.Annotated[
+        identity.StackIdentity, rest.Stack(id="stack_id", rel="stack")
+    ]
+    root: typing.Annotated[
+        identity.StackIdentity, rest.Stack(name="root_name", rel="root")
+    ]
     operation_id: str
     action: str
     requested_by: str | None

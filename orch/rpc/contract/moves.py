@@ -6,6 +6,7 @@ from orch.context import request
 from orch.rpc.contract import identity
 from orch.rpc.contract import methods
 from orch.rpc.contract import plans
+from orch.rpc.contract import rest
 
 
 class MoveRequest(typing.TypedDict):
@@ -41,8 +42,10 @@ class Moved(typing.TypedDict):
 class MoveUpdate(typing.TypedDict):
     """What an outermost stack does when all has moved."""
 
-    identity: identity.StackIdentity
-    plan: plans.PlanFacts
+    identity: typing.Annotated[
+        identity.StackIdentity, rest.Stack(id="stack_id")
+    ]
+    plan: typing.Annotated[plans.PlanFacts, rest.INLINE]
 
 
 class MovePreview(typing.TypedDict):

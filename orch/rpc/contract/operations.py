@@ -7,17 +7,18 @@ from orch.context import request
 from orch.rpc.contract import identity
 from orch.rpc.contract import lifecycle
 from orch.rpc.contract import methods
+from orch.rpc.contract import rest
 
 
 class AttemptFacts(typing.TypedDict):
     """One attempt of an operation; ``number`` counts from 1."""
 
-    number: int
+    number: rest.Count
     requested_by: str | None
     state: str
     reason: str
-    started_at: float | None
-    finished_at: float | None
+    started_at: rest.Time | None
+    finished_at: rest.Time | None
 
 
 class StepFacts(typing.TypedDict):
@@ -31,13 +32,13 @@ class StepFacts(typing.TypedDict):
 class ProgressFacts(typing.TypedDict):
     """What an operation has done to one resource so far, last of all."""
 
-    name: str
-    type_name: str
-    action: str
-    status: str
-    reason: str
-    started_at: float | None
-    finished_at: float | None
+    name: rest.ResourceName
+    type_name: rest.ResourceType
+    action: typing.Annotated[str, rest.HIDDEN]
+    status: typing.Annotated[str, rest.HIDDEN]
+    reason: typing.Annotated[str, rest.Name("resource_status_reason")]
+    started_at: rest.Time | None
+    finished_at: rest.Time | None
 
 
 class FailureFacts(typing.TypedDict):
@@ -53,18 +54,18 @@ class FailureFacts(typing.TypedDict):
     """
 
     path: list[str]
-    stack: identity.StackIdentity
-    type_name: str
-    action: str
-    physical_id: str | None
+    stack: typing.Annotated[identity.StackIdentity, rest.Stack(rel="stack")]
+    type_name: rest.ResourceType
+    action: typing.Annotated[str, rest.Name("resource_action")]
+    physical_id: rest.PhysicalId
     reason: str
     file: str
-    line: int
-    column: int
+    line: rest.Count
+    column: typing.NotRequired[typing.Annotated[rest.Count, rest.Default(0)]]
     hint: str
 
 
-class OperationFacts(typing.TypedDict, total=False):
+class OperationFacts(typing.TypedDict):
     """One operation of a stack.
 
     ``inputs_hash``: of template, environment, parameters and files; null
@@ -82,33 +83,41 @@ class OperationFacts(typing.TypedDict, total=False):
     """
 
     id: str
-    inputs_hash: str | None
-    attempts: list[AttemptFacts]
-    skip: list[str]
-    orphan: list[str]
-    keep_going: bool
-    plan_id: str | None
-    next_try_at: float | None
-    expected_at: float | None
-    steps: list[StepFacts] | None
-    resources: list[ProgressFacts]
+    inputs_hash: typing.NotRequired[rest.OptionalText]
+    attempts: typing.NotRequired[
+        typing.Annotated[list[AttemptFacts], rest.Default([])]
+    ]
+    skip: typing.NotRequired[typing.Annotated[list[str], rest.Default([])]]
+    orphan: typing.NotRequired[typing.Annotated[list[str], rest.Default([])]]
+    keep_going: typing.NotRequired[typing.Annotated[bool, rest.Default(False)]]
+    plan_id: typing.NotRequired[rest.OptionalText]
+    next_try_at: typing.NotRequired[rest.OptionalTime]
+    expected_at: typing.NotRequired[rest.OptionalTime]
+    steps: typing.NotRequired[list[StepFacts] | None]
+    resources: typing.NotRequired[list[ProgressFacts]]
     action: str
     state: str
-    attempt: int
-    reason: str
-    total: int
-    done: int
-    failures: list[dict[str, object]]
-    failed_resources: list[FailureFacts]
-    lifecycle: list[lifecycle.CallFacts]
-    hold: lifecycle.HoldFacts | None
-    child_holds: list[lifecycle.ChildHoldFacts]
-    superseded_by: str | None
-    requested_by: str | None
-    worker: str | None
-    created_at: float
-    started_at: float | None
-    finished_at: float | None
+    attempt: rest.Count
+    reason: typing.NotRequired[typing.Annotated[str, rest.Default("")]]
+    total: typing.NotRequired[typing.Annotated[rest.Count, rest.Default(0)]]
+    done: typing.NotRequired[typing.Annotated[rest.Count, rest.Default(0)]]
+    failures: typing.NotRequired[
+        typing.Annotated[list[dict[str, object]], rest.Default([])]
+    ]
+    failed_resources: typing.NotRequired[list[FailureFacts]]
+    lifecycle: typing.NotRequired[
+        typing.Annotated[list[lifecycle.CallFacts], rest.Default([])]
+    ]
+    hold: typing.NotRequired[
+        typing.Annotated[lifecycle.HoldFacts | None, rest.Default(None)]
+    ]
+    child_holds: typing.NotRequired[list[lifecycle.ChildHoldFacts]]
+    superseded_by: typing.NotRequired[rest.OptionalText]
+    requested_by: typing.NotRequired[rest.OptionalText]
+    worker: typing.NotRequired[rest.OptionalText]
+    created_at: rest.Time
+    started_at: typing.NotRequired[rest.OptionalTime]
+    finished_at: typing.NotRequired[rest.OptionalTime]
 
 
 @methods.namespace("operation")

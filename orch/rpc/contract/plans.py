@@ -4,6 +4,7 @@ import typing
 
 from orch.rpc.contract import lifecycle
 from orch.rpc.contract import requests
+from orch.rpc.contract import rest
 
 
 class PropertyChange(typing.TypedDict, total=False):
@@ -20,7 +21,7 @@ class PropertyChange(typing.TypedDict, total=False):
     needs_replacement: bool
 
 
-class ChangeFacts(typing.TypedDict, total=False):
+class ChangeFacts(typing.TypedDict):
     """One change of a plan.
 
     ``kind``: create, adopt, update, read, check, suspend, resume, snapshot,
@@ -37,16 +38,16 @@ class ChangeFacts(typing.TypedDict, total=False):
     kind: str
     resource_name: str
     resource_type: str
-    physical_id: str | None
+    physical_id: rest.PhysicalId
     replaces: str | None
     reason: str
     after: list[str]
     is_certain: bool
     properties: dict[str, PropertyChange]
-    child_plan: "PlanFacts"
+    child_plan: typing.NotRequired["PlanFacts"]
 
 
-class PlanFacts(typing.TypedDict, total=False):
+class PlanFacts(typing.TypedDict):
     """What an operation does, in order; ``text`` says it to people.
 
     Names of resources: ``unchanged`` stay as they are, in ``returns`` an
@@ -64,8 +65,8 @@ class PlanFacts(typing.TypedDict, total=False):
     returns: list[str]
     skipped: list[str]
     orphans: list[str]
-    warnings: list[str]
-    verdicts: list[lifecycle.VerdictFacts]
+    warnings: typing.NotRequired[typing.Annotated[list[str], rest.Default([])]]
+    verdicts: typing.NotRequired[list[lifecycle.VerdictFacts]]
 
 
 class PlanRequest(typing.TypedDict, total=False):
@@ -83,7 +84,7 @@ class PlanRequest(typing.TypedDict, total=False):
     name: str
 
 
-class SavedPlanFacts(typing.TypedDict, total=False):
+class SavedPlanFacts(typing.TypedDict):
     """A plan that can be run: exactly it, while the stack is as it was.
 
     ``request``: the action that it was asked for, a word of
@@ -96,7 +97,7 @@ class SavedPlanFacts(typing.TypedDict, total=False):
     action: str
     basis: str
     is_current: bool
-    requested_by: str | None
-    operation_id: str | None
-    created_at: float
-    plan: PlanFacts
+    requested_by: typing.NotRequired[rest.OptionalText]
+    operation_id: typing.NotRequired[rest.OptionalText]
+    created_at: rest.Time
+    plan: typing.NotRequired[typing.Annotated[PlanFacts, rest.INLINE]]

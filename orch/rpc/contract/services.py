@@ -4,19 +4,22 @@ import typing
 
 from orch.context import request
 from orch.rpc.contract import methods
+from orch.rpc.contract import rest
 
 
-class ServiceFacts(typing.TypedDict, total=False):
+class ServiceFacts(typing.TypedDict):
     """One process that reports; ``is_up`` by the database's clock."""
 
     id: str
     host: str
     binary: str
     topic: str
-    report_interval_s: int
-    is_up: bool
-    created_at: float
-    updated_at: float
+    report_interval_s: typing.Annotated[
+        rest.Count, rest.Name("report_interval")
+    ]
+    is_up: typing.Annotated[bool, rest.HIDDEN]
+    created_at: rest.Time
+    updated_at: rest.Time
 
 
 @methods.namespace("service")

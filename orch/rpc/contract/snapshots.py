@@ -6,6 +6,7 @@ from orch.context import request
 from orch.rpc.contract import identity
 from orch.rpc.contract import methods
 from orch.rpc.contract import requests
+from orch.rpc.contract import rest
 
 
 class SnapshotFacts(typing.TypedDict):
@@ -17,8 +18,8 @@ class SnapshotFacts(typing.TypedDict):
     id: str
     name: str | None
     status: str
-    status_reason: str
-    created_at: float
+    status_reason: typing.Annotated[str, rest.HIDDEN]
+    created_at: typing.Annotated[rest.Time, rest.Name("creation_time")]
     data: dict[str, object]
 
 

@@ -4,6 +4,7 @@ import typing
 
 from orch.context import request
 from orch.rpc.contract import methods
+from orch.rpc.contract import rest
 
 
 class SoftwareConfigRequest(typing.TypedDict, total=False):
@@ -77,8 +78,8 @@ class SoftwareDeploymentFacts(typing.TypedDict):
     action: str | None
     status: str | None
     status_reason: str | None
-    created_at: float
-    updated_at: float | None
+    created_at: typing.Annotated[rest.Time, rest.Name("creation_time")]
+    updated_at: typing.Annotated[rest.Time | None, rest.Name("updated_time")]
 
 
 @methods.namespace("software_config")
