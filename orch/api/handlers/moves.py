@@ -28,7 +28,8 @@ class Moves:
         moved = self._moves.move(req.caller, stack_id, request)
         for update in moved["updates"]:
             self._starter.start(req.caller, update)
-        return web.Answer({"move": facts_.view(moved, contract.Moved)}, 202)
+        view = facts_.view(moved, contract.Moved, req.base_url)
+        return web.Answer({"move": view}, 202)
 
     def preview(
         self, req: web.Request, name: str, stack_id: str
@@ -36,7 +37,8 @@ class Moves:
         """Show what the same move would do."""
         request = self._read(req)
         facts = self._moves.preview(req.caller, stack_id, request)
-        return web.Answer({"move": facts_.view(facts, contract.MovePreview)})
+        view = facts_.view(facts, contract.MovePreview, req.base_url)
+        return web.Answer({"move": view})
 
     def _read(self, req: web.Request) -> contract.MoveRequest:
         asked = body.read(req, self._limits.max_json_body_size)

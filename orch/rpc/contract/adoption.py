@@ -56,11 +56,14 @@ class AbandonFacts(typing.TypedDict):
 class ForwardedAddress(typing.TypedDict):
     """A signal address of an abandoned stack.
 
-    ``kind``: ``signal``, ``waitcondition`` or ``metadata``. ``new_address``:
-    null until it was announced. ``waiting``: signals not passed on yet.
-    ``problem``: why the last one was not, or was refused. ``used_at``,
-    ``notified_at``: when somebody last used the old address, and was last told
-    the new one. ``has_moved``: whoever used it knows the new one.
+    :ivar path: names of resources from the stack down
+    :ivar kind: ``signal``, ``waitcondition`` or ``metadata``
+    :ivar new_address: null until it was announced
+    :ivar waiting: received signals that are not yet forwarded
+    :ivar problem: why the last one was not forwarded, or was refused
+    :ivar used_at: when the old address was last used
+    :ivar notified_at: when a user of it was last told the new one
+    :ivar has_moved: whoever used it knows the new one
     """
 
     path: typing.Annotated[list[str], rest.HIDDEN]
@@ -111,7 +114,10 @@ class GenerationRequest(typing.TypedDict, total=False):
 
 
 class OmittedResource(typing.TypedDict):
-    """A listed physical resource not in the template, and why."""
+    """A listed physical resource that the generated template leaves out.
+
+    :ivar reason: why, for people
+    """
 
     type_name: typing.Annotated[str, rest.Name("type")]
     physical_id: typing.Annotated[str | None, rest.Name("resource_id")]

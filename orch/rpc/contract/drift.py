@@ -36,10 +36,13 @@ class DriftRequested(typing.TypedDict):
 
 
 class DifferenceFacts(typing.TypedDict):
-    """A property that has drifted; hidden values are covered.
+    """A property that has drifted.
 
-    ``expected``: after our last change; ``live``: when it was seen;
-    ``policy``: report, repair, accept, adopt or ignore.
+    Sensitive values are redacted.
+
+    :ivar expected: its value after our last change
+    :ivar live: its value when it was observed
+    :ivar policy: what is to be done about it
     """
 
     property: str
@@ -49,12 +52,16 @@ class DifferenceFacts(typing.TypedDict):
 
 
 class DriftResourceFacts(typing.TypedDict):
-    """What was seen of one resource.
+    """The observed state of one resource.
 
-    ``path``: names of resources from the root, with ``/`` between them;
-    ``state``: in_sync, drifted, unknown or nothing; ``coverage``: percent;
-    ``reason``: why it is unknown, or is not repaired any more; ``age_s``:
-    seconds since ``observed_at``; ``policy``: for the thing as a whole.
+    :ivar path: names from the root stack down: ``web/server``
+    :ivar is_vanished: the physical resource is gone: it has drifted
+    :ivar coverage: how many of its properties were compared, in percent
+    :ivar reason: why it is unknown, or is no longer repaired
+    :ivar observed_at: null for never
+    :ivar age_s: seconds since then, as the service counts them
+    :ivar drifted_at: when its drift was first observed
+    :ivar policy: for the resource as a whole
     """
 
     name: rest.ResourceName
@@ -73,10 +80,11 @@ class DriftResourceFacts(typing.TypedDict):
 
 
 class StackDriftFacts(typing.TypedDict):
-    """What was seen of one stack of a tree.
+    """The observed state of one stack of a tree.
 
-    ``path``: empty for a root; ``counts``: resources by state; ``resources``:
-    those in a state that was asked for.
+    :ivar path: of the resource that it is; empty for the root
+    :ivar counts: how many resources there are by state
+    :ivar resources: those in a requested state
     """
 
     stack: typing.Annotated[
@@ -90,13 +98,22 @@ class StackDriftFacts(typing.TypedDict):
 
 
 class DriftFacts(typing.TypedDict):
-    """What was seen of a stack and of those in it, outer ones first.
+    """The drift report of a stack and its child stacks.
 
-    ``age_s``: seconds since ``observed_at``, when the whole tree was looked
-    at; ``due_at``: when it is looked at again; null for when somebody asks;
-    ``in_progress``: somebody asked, or looks now; ``last``: path of the last
-    resource of this page where there are more behind it, else null. All but
-    ``stacks`` is of the whole, whichever page it is.
+    All but ``stacks`` is of the whole, whichever page it is.
+
+    :ivar state: ``drifted`` where anything has; else ``unknown`` where
+        anything is not known; else ``in_sync``
+    :ivar coverage: how many properties were compared, in percent
+    :ivar counts: how many resources there are by state
+    :ivar requested_at: when an observation was last requested
+    :ivar observed_at: when all was observed; null for never
+    :ivar age_s: seconds since then, as the service counts them
+    :ivar due_at: when the observer reads it next; null for on demand
+    :ivar in_progress: an observation runs, or was requested
+    :ivar stacks: parents before their child stacks
+    :ivar last: path of the last resource of this page; null where it is the
+        last page
     """
 
     state: State
@@ -112,9 +129,12 @@ class DriftFacts(typing.TypedDict):
 
 
 class DriftSummary(typing.TypedDict):
-    """A short drift report: of a root with its tree, or a child stack.
+    """The drift of a stack and its child stacks at their last observation.
 
-    ``drifted``: how many resources.
+    :ivar state: ``in_sync``, ``drifted`` or ``unknown``
+    :ivar coverage: how many properties were compared, in percent
+    :ivar observed_at: null for never
+    :ivar drifted: how many resources have drifted
     """
 
     state: State
@@ -152,7 +172,11 @@ class DriftChange(typing.TypedDict):
 
 
 class OmittedChange(DriftChange):
-    """A property whose live value it has not, and why."""
+    """A drifted property that no template can declare.
+
+    :ivar property: null for the whole resource
+    :ivar reason: why, for people
+    """
 
     reason: str
 

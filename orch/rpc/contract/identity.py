@@ -14,7 +14,9 @@ class StackIdentity(typing.TypedDict):
 
 
 class Accepted(typing.TypedDict):
-    """The answer to an accepted request: it is durable, nothing ran yet."""
+    """A stack and its accepted operation, which is durable and has not run."""
 
-    identity: typing.Annotated[StackIdentity, rest.Stack(id="stack_id")]
+    identity: typing.Annotated[
+        StackIdentity, rest.Stack(id="stack_id", rel="stack")
+    ]
     operation_id: str

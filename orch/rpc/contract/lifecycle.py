@@ -14,12 +14,18 @@ Ruling: typing.TypeAlias = typing.Annotated[
 
 
 class LifecyclePluginFacts(typing.TypedDict):
-    """One plug-in of the worker that answers; a list has them in their order.
+    """A plug-in that is called before and after operations.
 
-    ``scope``: roots, or every stack. ``verbs``: requests that it is called
-    for; null for all. ``is_fail_open``: its errors only warn.
-    ``is_legacy``: written for Heat. ``load_error``: why it could not be
-    loaded; null for one that was.
+    :ivar ordinal: lower ones come first, where nothing else is declared
+    :ivar before: names of those that it comes before
+    :ivar after: names of those that it comes after
+    :ivar scope: ``roots`` or ``every stack``
+    :ivar verbs: requests that it is called for; null for all
+    :ivar supports_preview: its verdicts are in plans, too
+    :ivar time_limit_s: that one call may take
+    :ivar is_fail_open: its errors only warn
+    :ivar is_legacy: it was written for Heat
+    :ivar load_error: why it could not be loaded; null for one that was
     """
 
     name: str
@@ -36,9 +42,10 @@ class LifecyclePluginFacts(typing.TypedDict):
 
 
 class VerdictFacts(typing.TypedDict):
-    """What a plug-in says of an operation.
+    """The verdict of a lifecycle plug-in.
 
-    ``ruling``: allow, warn, deny or hold. ``text``: why, for people.
+    :ivar ruling: ``allow``, ``warn``, ``deny`` or ``hold``
+    :ivar text: why
     """
 
     plugin: str
@@ -49,11 +56,12 @@ class VerdictFacts(typing.TypedDict):
 class CallFacts(typing.TypedDict):
     """One call of a plug-in.
 
-    ``verb``: the request that it was asked about. ``phase``: pre or post.
-    ``ruling``: what the answer counts as; null in a
-    post-op, and where there was none. ``error``: what the plug-in raised, or
-    why there is no answer; null where it answered. ``seconds``: that the
-    call took. ``is_repeat``: it was made again after a crash.
+    :ivar verb: the request that it was called for
+    :ivar phase: ``pre`` or ``post``
+    :ivar ruling: of its answer; null in a post-op, and where there is none
+    :ivar error: why there is no answer; null where it answered
+    :ivar seconds: that the call took
+    :ivar is_repeat: it was made again after a crash
     """
 
     plugin: str
@@ -71,8 +79,10 @@ class CallFacts(typing.TypedDict):
 class HoldFacts(typing.TypedDict):
     """A hold of an operation, answered or not.
 
-    ``answer``: approved, rejected or expired; null while it waits.
-    ``deadline_at``: when it expires.
+    :ivar deadline_at: when it counts as rejected
+    :ivar answer: ``approved``, ``rejected`` or ``expired``; null while it
+        waits
+    :ivar answer_text: the comment of the user who answered
     """
 
     plugin: str
@@ -88,10 +98,11 @@ class HoldFacts(typing.TypedDict):
 
 
 class ChildHoldFacts(typing.TypedDict):
-    """That the operation of a stack in the stack is held.
+    """A hold of a stack that is not answered yet.
 
-    ``path``: names of resources from the stack that was asked about down to
-    the one that is the stack.
+    :ivar path: names of resources from the stack whose operation it is down
+        to the stack that waits; empty for itself
+    :ivar stack: that waits
     """
 
     path: list[str]
@@ -100,10 +111,12 @@ class ChildHoldFacts(typing.TypedDict):
 
 
 class OpenHoldFacts(typing.TypedDict):
-    """A hold of a project's operation that is not answered yet.
+    """An operation on hold, until it is approved or rejected.
 
-    ``path``: names of resources from the outermost stack, ``root``, down to
-    the one that is the stack; empty for the outermost one itself.
+    :ivar path: names of resources from the root stack down to the stack that
+        waits; empty for the root
+    :ivar stack: that waits
+    :ivar root: the root stack
     """
 
     path: list[str]

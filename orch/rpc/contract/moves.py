@@ -26,11 +26,13 @@ class MoveRequest(typing.TypedDict):
 
 
 class Moved(typing.TypedDict):
-    """What moves, ``resources``: name here to name there.
+    """An accepted move: its resources and both stacks.
 
-    ``updates``: of the outermost stacks; they are those of ``source`` and
-    ``target`` unless these are in other stacks. The operation of a stack in
-    a stack is complete already.
+    The operation of a child stack is complete already.
+
+    :ivar resources: names in the source, to names in the target
+    :ivar updates: of the root stacks; source and target have them themselves
+        unless they are child stacks
     """
 
     resources: dict[str, str]
@@ -40,18 +42,19 @@ class Moved(typing.TypedDict):
 
 
 class MoveUpdate(typing.TypedDict):
-    """What an outermost stack does when all has moved."""
+    """What a root stack does after the move."""
 
     identity: typing.Annotated[
-        identity.StackIdentity, rest.Stack(id="stack_id")
+        identity.StackIdentity, rest.Stack(id="stack_id", rel="stack")
     ]
     plan: typing.Annotated[plans.PlanFacts, rest.INLINE]
 
 
 class MovePreview(typing.TypedDict):
-    """What a move would do: what the two stacks do when all has moved.
+    """What both stacks would do after the move.
 
-    ``updates``: what the outermost stacks do, which brings it about.
+    :ivar resources: names in the source, to names in the target
+    :ivar updates: what the root stacks do, which brings it about
     """
 
     resources: dict[str, str]

@@ -22,7 +22,10 @@ class AttemptFacts(typing.TypedDict):
 
 
 class StepFacts(typing.TypedDict):
-    """One step of an operation's plan; ``state``: WAITING until it began."""
+    """One step of an operation's plan.
+
+    :ivar state: WAITING, IN_PROGRESS, COMPLETE, FAILED or UNNEEDED
+    """
 
     kind: str
     resource_name: str
@@ -30,7 +33,7 @@ class StepFacts(typing.TypedDict):
 
 
 class ProgressFacts(typing.TypedDict):
-    """What an operation has done to one resource so far, last of all."""
+    """The latest progress of an operation on one resource."""
 
     name: rest.ResourceName
     type_name: rest.ResourceType
@@ -42,15 +45,17 @@ class ProgressFacts(typing.TypedDict):
 
 
 class FailureFacts(typing.TypedDict):
-    """Something that failed, perhaps in a stack in the stack.
+    """A failure of an operation, or of one resource.
 
-    ``path``: names of resources from the stack that was asked about down to
-    what failed; empty when no resource did. ``stack``: that the last of them
-    is of. ``line``, ``column``: where it is declared, or what comes nearest
-    around it, from 1; 0 when that is not known: the template of a stack was
-    sent as an object, not as a text. ``file``: in which file; empty for the
-    template of the stack that was asked about. ``hint``: what to do next;
-    empty for nothing.
+    :ivar path: names of resources from the root stack down to the one
+        that failed; empty when the operation itself did
+    :ivar stack: that the resource is of
+    :ivar file: that declares it, or what comes nearest around it; empty for
+        the template of the stack
+    :ivar line: in that file, from 1; 0 when not known: a template that was
+        sent as an object has no lines
+    :ivar column: in that line, from 1; 0 when not known
+    :ivar hint: what to do next; may be empty
     """
 
     path: list[str]
@@ -66,20 +71,26 @@ class FailureFacts(typing.TypedDict):
 
 
 class OperationFacts(typing.TypedDict):
-    """One operation of a stack.
+    """One requested change of one stack.
 
-    ``inputs_hash``: of template, environment, parameters and files; null
-    when nothing is to be left. ``next_try_at``: when a blocked one goes on by
-    itself; ``expected_at``: when it should have ended, by what earlier ones
-    took; null when nobody knows. ``plan_id``: the kept plan that it runs.
-    ``steps``, ``resources``, ``failed_resources`` and ``child_holds`` come
-    with show only, ``steps`` once it was planned: those of its last run.
-    ``failures``: of this stack alone; ``failed_resources``: down to the
-    innermost stacks, the root cause first. ``lifecycle``: the calls of
-    lifecycle plug-ins, those of earlier attempts too; ``hold``: the newest
-    hold of the newest attempt, null when nobody held it. ``child_holds``:
-    those in stacks in the stack that nobody has answered, while it is under
-    way.
+    :ivar inputs_hash: of template, environment, parameters and files; null
+        when nothing is to be left
+    :ivar plan_id: the saved plan that it runs
+    :ivar next_try_at: when a blocked one goes on by itself
+    :ivar expected_at: when it should have ended, by what earlier ones took;
+        null when nobody knows
+    :ivar steps: its plan, that of the last run; null in lists, and until it
+        is planned
+    :ivar resources: what it did; null in lists
+    :ivar state: WAITING, RUNNING, BLOCKED, COMPLETE, FAILED or SUPERSEDED
+    :ivar total: number of its resources; ``done`` are as desired
+    :ivar failures: of this stack alone
+    :ivar failed_resources: what failed, down to the deepest child stacks, the
+        root cause first; null in lists
+    :ivar lifecycle: calls of lifecycle plug-ins, those of earlier attempts too
+    :ivar hold: that held the last attempt, answered or not
+    :ivar child_holds: of child stacks, not answered; empty in lists
+    :ivar superseded_by: the operation that ended it
     """
 
     id: str

@@ -8,12 +8,14 @@ from orch.rpc.contract import rest
 
 
 class PropertyChange(typing.TypedDict, total=False):
-    """One property in a plan.
+    """The planned change of a property.
 
-    ``old`` is missing where nothing stands, ``new`` where nothing will.
-    ``{"known_later": true}`` stands in ``new`` for what comes into being with
-    the run, asterisks for what a hidden parameter goes into.
-    ``needs_replacement``: it cannot be changed in place.
+    Asterisks stand for what a hidden parameter goes into.
+
+    :ivar old: missing where there is no value yet
+    :ivar new: missing where there will be none; what only the run makes known
+        is ``{"known_later": true}``, at any depth
+    :ivar needs_replacement: it cannot be changed in place
     """
 
     old: object
@@ -24,14 +26,18 @@ class PropertyChange(typing.TypedDict, total=False):
 class ChangeFacts(typing.TypedDict):
     """One change of a plan.
 
-    ``kind``: create, adopt, update, read, check, suspend, resume, snapshot,
-    keep (a snapshot before the removal), delete, retain; forget, which
-    removes a snapshot of the stack, and clean-up, which what is removed waits
-    for, are of no resource. ``physical_id``: of the thing that stands;
-    ``replaces``: of the one whose place the new one takes. ``after``: keys of
-    the changes that come before. ``is_certain`` is false when only the run
-    can tell whether, or how, anything is to be done. ``child_plan``: the plan
-    of the stack that the resource is, where that is known before.
+    :ivar kind: ``create``, ``adopt``, ``update``, ``read``, ``check``,
+        ``suspend``, ``resume``, ``snapshot``, ``keep`` (a snapshot before the
+        removal), ``delete``, ``retain``; ``forget``, which removes a snapshot
+        of the stack, and ``clean-up``, which what is removed waits for, are
+        of no resource
+    :ivar physical_id: of what it changes; empty where nothing exists yet
+    :ivar replaces: physical id of the resource that it replaces
+    :ivar after: keys of the changes that must be complete before
+    :ivar is_certain: false when only the run can tell whether, or how, to do
+        it
+    :ivar child_plan: the plan of the child stack that the resource is, where
+        that is known before
     """
 
     key: str
@@ -48,14 +54,17 @@ class ChangeFacts(typing.TypedDict):
 
 
 class PlanFacts(typing.TypedDict):
-    """What an operation does, in order; ``text`` says it to people.
+    """The ordered changes of an operation.
 
-    Names of resources: ``unchanged`` stay as they are, in ``returns`` an
-    earlier thing takes its place back, ``skipped`` and ``orphans`` are left
-    out by request. ``warnings``: sentences on things that could not be read,
-    so that their stored properties counted. ``verdicts``: what those lifecycle
-    plug-ins say, other than allow, that answer before anything is asked for;
-    the plan of a whole operation has them.
+    :ivar text: the same for users, a line a change
+    :ivar unchanged: names of resources that do not change
+    :ivar returns: names of those that get an earlier physical resource back
+    :ivar skipped: names of those that are left out by request
+    :ivar orphans: names of those that are forgotten by request
+    :ivar warnings: which physical resources could not be read, so that their
+        stored properties counted
+    :ivar verdicts: of the lifecycle plug-ins that support previews, other
+        than allow; the plan of a whole operation has them
     """
 
     action: str
@@ -85,11 +94,14 @@ class PlanRequest(typing.TypedDict, total=False):
 
 
 class SavedPlanFacts(typing.TypedDict):
-    """A plan that can be run: exactly it, while the stack is as it was.
+    """The facts of a plan that the service stores.
 
-    ``request``: the action that it was asked for, a word of
-    :class:`PlanRequest`. ``basis``: the state of the stack that it was made
-    for; ``is_current``: it is still so. ``operation_id``: what has run it.
+    It runs exactly so, while the stack is as it was.
+
+    :ivar request: the requested action, such as ``update``
+    :ivar basis: the state of the stack that the plan was made for
+    :ivar is_current: the stack is still in that state
+    :ivar operation_id: the operation that has run it
     """
 
     id: str

@@ -8,7 +8,10 @@ from orch.rpc.contract import rest
 
 
 class ServiceFacts(typing.TypedDict):
-    """One process that reports; ``is_up`` by the database's clock."""
+    """A process of the service that reports.
+
+    :ivar is_up: by the clock of the database
+    """
 
     id: str
     host: str

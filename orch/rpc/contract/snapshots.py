@@ -10,9 +10,13 @@ from orch.rpc.contract import rest
 
 
 class SnapshotFacts(typing.TypedDict):
-    """One snapshot; ``data``: the stack at that time, Heat's export.
+    """A stored state of a stack.
 
-    Hidden parameters are covered in it.
+    Sensitive values are redacted in it.
+
+    :ivar status: IN_PROGRESS, COMPLETE or FAILED
+    :ivar data: the stack of that time, laid out as an export; empty while it
+        is taken
     """
 
     id: str

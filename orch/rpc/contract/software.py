@@ -68,7 +68,10 @@ class SoftwareDeploymentRequest(typing.TypedDict, total=False):
 
 
 class SoftwareDeploymentFacts(typing.TypedDict):
-    """What is known of a deployment."""
+    """A deployment of a config to a server.
+
+    :ivar status: IN_PROGRESS, COMPLETE or FAILED, as the server says
+    """
 
     id: str
     config_id: str
