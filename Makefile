@@ -14,7 +14,7 @@ CONTRIB := contrib/orch-lifecycle-policies contrib/orch-search-heat
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
 .PHONY: help demo demo-distributed test test-cloud test-cloud-full test-heat \
-	quick unit soak lint docs samples venv lock clean
+	quick unit soak lint docs samples values venv lock clean
 
 help:
 	@echo "make demo              see it work: one process, no server needed"
@@ -29,6 +29,7 @@ help:
 	@echo "make lint              check style, types and imports"
 	@echo "make docs              build the documents into doc/build"
 	@echo "make samples           write etc/orch/*.sample anew"
+	@echo "make values            write the values of orchclient anew"
 	@echo "make venv              install Orch into .venv for work on it"
 	@echo "make lock              write the files *requirements.lock"
 	@echo "make clean             remove what all of these made"
@@ -78,6 +79,9 @@ samples: $(VENV)/.installed
 		--config-file etc/orch/config-generator.conf
 	@$(BIN)/oslopolicy-sample-generator \
 		--config-file etc/orch/policy-generator.conf
+
+values: $(VENV)/.installed-tests
+	@$(BIN)/python -m tools.client_values
 
 venv: $(VENV)/.installed-tests
 

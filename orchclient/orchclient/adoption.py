@@ -16,9 +16,12 @@ from orchclient import response_parser
 from orchclient import stack_lookup
 from orchclient import stacks
 from orchclient import transport
+from orchclient.values import adoption as values
 
 Document = dict[str, object]
 Texts = collections.abc.Mapping[str, str]
+OmittedResource = values.OmittedResource
+OldAddress = values.OldAddress
 
 
 class SecretsRequest(typing.TypedDict, total=False):
@@ -41,15 +44,6 @@ class Abandonment:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class OmittedResource:
-    """A listed physical resource that the generated template leaves out."""
-
-    type: str
-    resource_id: str
-    reason: str
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
 class Generated:
     """A template generated from existing physical resources.
 
@@ -59,26 +53,6 @@ class Generated:
     template: Document
     data: Document
     omitted: tuple[OmittedResource, ...]
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class OldAddress:
-    """A signal address of an abandoned stack.
-
-    :ivar resource: names from the stack down, ``/`` between
-    :ivar signals_waiting: received signals that are not yet forwarded
-    """
-
-    resource: str
-    resource_type: str
-    kind: str
-    old_address: str
-    new_address: str | None
-    signals_waiting: int
-    problem: str | None
-    last_used_at: models.Moment | None
-    last_notified_at: models.Moment | None
-    has_moved: bool
 
 
 class Adoption:
@@ -182,14 +156,7 @@ class Adoption:
         return Generated(
             dict(response_parser.get_map(answer, "template")),
             dict(response_parser.get_map(answer, "adopt_stack_data")),
-            tuple(
-                OmittedResource(
-                    response_parser.get_text(each, "type"),
-                    response_parser.get_text(each, "resource_id"),
-                    response_parser.get_text(each, "reason"),
-                )
-                for each in response_parser.get_maps(answer, "omitted")
-            ),
+            response_parser.get_values(answer, "omitted", OmittedResource.of),
         )
 
     def announcement(self, stack: models.Which) -> Document:
@@ -207,13 +174,14 @@ class Adoption:
             f"{stack.path}/abandon/addresses",
             {"announcement": announcement},
         )
-        return _addresses(answer)
+        return response_parser.get_values(answer, "addresses", OldAddress.of)
 
     def old_addresses(
         self, stack: models.StackIdentity
     ) -> tuple[OldAddress, ...]:
         """List the signal addresses of an abandoned stack, and their state."""
-        return _addresses(self._sender.get(f"{stack.path}/abandon/addresses"))
+        answer = self._sender.get(f"{stack.path}/abandon/addresses")
+        return response_parser.get_values(answer, "addresses", OldAddress.of)
 
     def _step(
         self, stack: models.Which, body: Document, secrets: SecretsRequest
@@ -244,25 +212,3 @@ def _adopted(
     body = request_bodies.creation_body(source, request)
     body.pop("template", None)
     return {"stack_name": name, "adopt_stack_data": data, **body}
-
-
-def _addresses(answer: object) -> tuple[OldAddress, ...]:
-    return tuple(
-        OldAddress(
-            resource=response_parser.get_text(each, "resource"),
-            resource_type=response_parser.get_text(each, "resource_type"),
-            kind=response_parser.get_text(each, "kind"),
-            old_address=response_parser.get_text(each, "old_address"),
-            new_address=response_parser.find_text(each, "new_address"),
-            signals_waiting=response_parser.get_integer(
-                each, "signals_waiting"
-            ),
-            problem=response_parser.find_text(each, "problem"),
-            last_used_at=response_parser.find_time(each, "last_used_time"),
-            last_notified_at=response_parser.find_time(
-                each, "last_notified_at"
-            ),
-            has_moved=response_parser.get_boolean(each, "moved"),
-        )
-        for each in response_parser.get_maps(answer, "addresses")
-    )

@@ -11,6 +11,8 @@ from orchclient import response_parser
 from orchclient import retry
 from orchclient import stack_lookup
 from orchclient import transport
+from orchclient.values import drift as values
+from orchclient.values import drift_report
 
 IN_SYNC: typing.Final = "in_sync"
 DRIFTED: typing.Final = "drifted"
@@ -25,6 +27,11 @@ PAGE: typing.Final = 1000
 _RETRY_LIMIT_S: typing.Final = 60.0
 
 Counts = collections.abc.Mapping[str, int]
+Difference = values.Difference
+DriftResource = values.DriftResource
+StackDrift = values.StackDrift
+Report = drift_report.Report
+OmittedChange = values.OmittedChange
 Policy = collections.abc.Mapping[str, object]
 """``{"stack": POLICY, "resources": {PATTERN: {"policy": POLICY,
 "properties": {NAME: POLICY}}}}``; each part may be missing."""
@@ -32,183 +39,6 @@ Policy = collections.abc.Mapping[str, object]
 
 class ObservationTimeoutError(errors.Error):
     """The caller waits no longer; the observation goes on."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """A property that has drifted.
-
-    :ivar expected: its value after our last change
-    :ivar live: its value when it was observed
-    :ivar policy: what is to be done about it
-    """
-
-    property: str
-    expected: object
-    live: object
-    policy: str = "report"
-
-    @classmethod
-    def of(cls, body: response_parser.Json) -> "Difference":
-        """Return the difference that a body describes."""
-        return cls(
-            property=response_parser.required_text(body, "property"),
-            expected=body.get("expected"),
-            live=body.get("live"),
-            policy=response_parser.get_text(body, "policy"),
-        )
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class DriftResource:
-    """The observed state of one resource.
-
-    :ivar path: names from the root stack down: ``web/server``
-    :ivar state: one of :data:`STATES`
-    :ivar is_vanished: the physical resource is gone: it has drifted
-    :ivar coverage: how many of its properties were compared, in percent
-    :ivar reason: why it is unknown, or is no longer repaired
-    :ivar observed_at: ``None`` for never
-    :ivar drifted_at: when its drift was first observed
-    """
-
-    name: str
-    path: str
-    type: str
-    state: str
-    physical_id: str = ""
-    is_vanished: bool = False
-    coverage: int = 0
-    reason: str = ""
-    observed_at: models.Moment | None = None
-    drifted_at: models.Moment | None = None
-    policy: str = "report"
-    differences: tuple[Difference, ...] = ()
-
-    @classmethod
-    def of(cls, body: response_parser.Json) -> "DriftResource":
-        """Return the resource that a body describes."""
-        return cls(
-            name=response_parser.required_text(body, "resource_name"),
-            path=response_parser.required_text(body, "path"),
-            type=response_parser.get_text(body, "resource_type"),
-            state=response_parser.required_text(body, "state"),
-            physical_id=response_parser.get_text(body, "physical_resource_id"),
-            is_vanished=response_parser.get_boolean(body, "is_vanished"),
-            coverage=response_parser.get_integer(body, "coverage"),
-            reason=response_parser.get_text(body, "reason"),
-            observed_at=response_parser.find_time(body, "observed_at"),
-            drifted_at=response_parser.find_time(body, "drifted_at"),
-            policy=response_parser.get_text(body, "policy"),
-            differences=tuple(
-                map(
-                    Difference.of,
-                    response_parser.get_maps(body, "differences"),
-                )
-            ),
-        )
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class StackDrift:
-    """The observed state of one stack of a tree.
-
-    :ivar path: of the resource that it is; empty for the root
-    :ivar counts: how many resources there are by state
-    """
-
-    id: str
-    name: str
-    path: str
-    state: str
-    coverage: int
-    counts: Counts
-    resources: tuple[DriftResource, ...] = ()
-
-    @classmethod
-    def of(cls, body: response_parser.Json) -> "StackDrift":
-        """Return the stack that a body describes."""
-        return cls(
-            id=response_parser.required_text(body, "id"),
-            name=response_parser.get_text(body, "stack_name"),
-            path=response_parser.get_text(body, "path"),
-            state=response_parser.required_text(body, "state"),
-            coverage=response_parser.get_integer(body, "coverage"),
-            counts=_counts(body),
-            resources=tuple(
-                map(
-                    DriftResource.of,
-                    response_parser.get_maps(body, "resources"),
-                )
-            ),
-        )
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """The drift report of a stack and its child stacks.
-
-    :ivar state: ``drifted`` where anything has; else ``unknown`` where
-        anything is not known; else ``in_sync``
-    :ivar coverage: how many properties were compared, in percent
-    :ivar counts: how many resources there are by state
-    :ivar requested_at: when an observation was last requested
-    :ivar observed_at: when all was observed; ``None`` for never
-    :ivar age_s: seconds since then, as the service counts them
-    :ivar due_at: when the observer reads it next; ``None`` for on demand
-    :ivar in_progress: an observation runs, or was requested
-    :ivar body: the report as the service wrote it
-    """
-
-    state: str
-    coverage: int
-    counts: Counts
-    requested_at: models.Moment | None = None
-    observed_at: models.Moment | None = None
-    age_s: float | None = None
-    due_at: models.Moment | None = None
-    in_progress: bool = False
-    stacks: tuple[StackDrift, ...] = ()
-    body: response_parser.Json = dataclasses.field(
-        default_factory=dict, repr=False
-    )
-
-    @classmethod
-    def of(cls, body: response_parser.Json) -> "Report":
-        """Return the report that a body describes."""
-        is_aged = body.get("age") is not None
-        return cls(
-            state=response_parser.required_text(body, "state"),
-            coverage=response_parser.get_integer(body, "coverage"),
-            counts=_counts(body),
-            requested_at=response_parser.find_time(body, "requested_at"),
-            observed_at=response_parser.find_time(body, "observed_at"),
-            age_s=response_parser.get_number(body, "age") if is_aged else None,
-            due_at=response_parser.find_time(body, "due_at"),
-            in_progress=response_parser.get_boolean(body, "in_progress"),
-            stacks=tuple(
-                map(StackDrift.of, response_parser.get_maps(body, "stacks"))
-            ),
-            body=body,
-        )
-
-    @property
-    def resources(self) -> tuple[DriftResource, ...]:
-        """Return all resources, stack by stack."""
-        return tuple(each for stack in self.stacks for each in stack.resources)
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class OmittedChange:
-    """A drifted property that no template can declare.
-
-    :ivar property: ``None`` for the whole resource
-    :ivar reason: why, for people
-    """
-
-    path: str
-    property: str | None
-    reason: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,13 +65,8 @@ class Adoption:
                 )
                 for each in response_parser.get_maps(body, "changes")
             ),
-            omitted=tuple(
-                OmittedChange(
-                    path=response_parser.get_text(each, "path"),
-                    property=response_parser.find_text(each, "property"),
-                    reason=response_parser.get_text(each, "reason"),
-                )
-                for each in response_parser.get_maps(body, "omitted")
+            omitted=response_parser.get_values(
+                body, "omitted", OmittedChange.of
             ),
         )
 
@@ -384,13 +209,6 @@ class Drifts:
             "PUT", f"{found.path}/drift/policy", {"policy": dict(policy)}
         )
         return response_parser.get_map(answer, "policy")
-
-
-def _counts(body: response_parser.Json) -> Counts:
-    found = response_parser.find_map(body, "resource_counts")
-    return {
-        state: response_parser.get_integer(found, state) for state in STATES
-    }
 
 
 def _last(page: response_parser.Json) -> str | None:

@@ -5,69 +5,19 @@ Times are in UTC. What the service does not return is ``None``, or empty.
 
 import dataclasses
 import datetime
-import re
-import urllib.parse
 
-from orchclient import errors
 from orchclient import response_parser
-from orchclient import verdicts as plugin_verdicts
+from orchclient import stack_identity
+from orchclient import status as status_
+from orchclient.values import drift
+from orchclient.values import lifecycle
 
 Json = response_parser.Json
 Moment = datetime.datetime
-
-_STACK_URL = re.compile(
-    r"(?:.*/)?v1/(?P<project>[^/]+)/stacks/(?P<name>[^/?]+)/(?P<id>[^/?]+)"
-)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class StackIdentity:
-    """Name, id and project of a stack.
-
-    :ivar project_id: empty when unknown
-    """
-
-    name: str
-    id: str
-    project_id: str = ""
-
-    @classmethod
-    def of_url(cls, url: str) -> "StackIdentity":
-        """Return the stack of an address, or of one below it.
-
-        :raises orchclient.errors.AnswerError: it is of no stack
-        """
-        found = _STACK_URL.match(url)
-        if found is None:
-            raise errors.AnswerError(f"{url[:200]!r} is no stack's address.")
-        parts = (found["name"], found["id"], found["project"])
-        return cls(*(urllib.parse.unquote(each) for each in parts))
-
-    @property
-    def path(self) -> str:
-        """Return its path below the project."""
-        name, stack_id = map(urllib.parse.quote, (self.name, self.id))
-        return f"/stacks/{name}/{stack_id}"
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.id})"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Status:
-    """The last action and its state: ``CREATE`` and ``FAILED``."""
-
-    action: str
-    state: str
-
-    @classmethod
-    def of(cls, text: str) -> "Status":
-        """Parse a status such as ``CREATE_FAILED``."""
-        action, _, state = text.partition("_")
-        return cls(action, state)
-
-    def __str__(self) -> str:
-        return f"{self.action}_{self.state}" if self.state else self.action
+StackIdentity = stack_identity.StackIdentity
+Status = status_.Status
+DriftSummary = drift.DriftSummary
+find_link = stack_identity.find_link
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,35 +47,6 @@ class Output:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class DriftSummary:
-    """The drift of a stack and its child stacks at their last observation.
-
-    :ivar state: ``in_sync``, ``drifted`` or ``unknown``
-    :ivar coverage: how many properties were compared, in percent
-    :ivar drifted: how many resources have drifted
-    :ivar observed_at: ``None`` for never
-    """
-
-    state: str
-    coverage: int
-    drifted: int
-    observed_at: Moment | None = None
-
-    @classmethod
-    def find(cls, body: Json) -> "DriftSummary | None":
-        """Return the summary in the body of a stack; ``None``: it has none."""
-        if body.get("drift") is None:
-            return None
-        content = response_parser.get_map(body, "drift")
-        return cls(
-            state=response_parser.required_text(content, "state"),
-            coverage=response_parser.get_integer(content, "coverage"),
-            drifted=response_parser.get_integer(content, "drifted"),
-            observed_at=response_parser.find_time(content, "observed_at"),
-        )
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Stack:
     """A stack; in lists it has no parameters, outputs and drift.
 
@@ -150,7 +71,7 @@ class Stack:
     disable_rollback: bool = True
     timeout_mins: int | None = None
     etag: str | None = None
-    verdicts: tuple[plugin_verdicts.Verdict, ...] = ()
+    verdicts: tuple[lifecycle.Verdict, ...] = ()
     drift: DriftSummary | None = None
 
     @classmethod
@@ -180,14 +101,14 @@ class Stack:
             parent_id=response_parser.find_text(body, "parent"),
             tags=response_parser.get_texts(body, "tags"),
             parameters=response_parser.find_map(body, "parameters"),
-            outputs=tuple(
-                map(Output.of, response_parser.get_maps(body, "outputs"))
-            ),
+            outputs=response_parser.get_values(body, "outputs", Output.of),
             disable_rollback=body.get("disable_rollback") is not False,
             timeout_mins=response_parser.find_integer(body, "timeout_mins"),
             etag=etag,
-            verdicts=plugin_verdicts.read_verdicts(body),
-            drift=DriftSummary.find(body),
+            verdicts=response_parser.get_values(
+                body, "verdicts", lifecycle.Verdict.of
+            ),
+            drift=response_parser.find_value(body, "drift", DriftSummary.of),
         )
 
     @property
@@ -246,7 +167,7 @@ class Resource:
             status=Status.of(
                 response_parser.get_text(body, "resource_status")
             ),
-            stack=stack_of(body),
+            stack=stack_identity.get_stack(body),
             physical_id=response_parser.get_text(body, "physical_resource_id"),
             status_reason=response_parser.get_text(
                 body, "resource_status_reason"
@@ -293,7 +214,7 @@ class Event:
                 response_parser.get_text(body, "resource_status")
             ),
             reason=response_parser.get_text(body, "resource_status_reason"),
-            stack=stack_of(body),
+            stack=stack_identity.get_stack(body),
             physical_id=response_parser.get_text(body, "physical_resource_id"),
             resource_type=response_parser.get_text(body, "resource_type"),
             properties=response_parser.find_map(body, "resource_properties"),
@@ -304,22 +225,3 @@ class Event:
     def is_of_stack(self) -> bool:
         """Whether the event is of the stack itself, not of a resource."""
         return self.physical_id == self.stack.id
-
-
-def find_link(body: Json, relation: str) -> str | None:
-    """Return the address of the link that has a relation."""
-    for link in response_parser.get_maps(body, "links"):
-        if link.get("rel") == relation:
-            return response_parser.required_text(link, "href")
-    return None
-
-
-def stack_of(body: Json) -> StackIdentity:
-    """Return the stack that the links of a body name.
-
-    :raises orchclient.errors.AnswerError: they name none
-    """
-    href = find_link(body, "stack")
-    if href is None:
-        raise errors.AnswerError("The link to the stack is missing.")
-    return StackIdentity.of_url(href)

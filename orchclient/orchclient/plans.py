@@ -1,8 +1,6 @@
 """Plans of operations: previews, and saved plans to run."""
 
-import collections
 import collections.abc
-import dataclasses
 import typing
 
 from orchclient import models
@@ -11,203 +9,18 @@ from orchclient import request_bodies
 from orchclient import response_parser
 from orchclient import stack_lookup
 from orchclient import transport
-from orchclient import verdicts as plugin_verdicts
+from orchclient.values import plans as values
 
 Json = response_parser.Json
 
 
-class Absent:
-    """Marks a value that is absent."""
-
-    def __repr__(self) -> str:
-        return "ABSENT"
-
-
-ABSENT: typing.Final = Absent()
-"""What :class:`PropertyChange` has where nothing stands, or will."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class PropertyChange:
-    """The planned change of a property.
-
-    :ivar old: :data:`ABSENT` where there is no value yet
-    :ivar new: :data:`ABSENT` where there will be none; what only the run makes
-        known is ``{"known_later": True}``, at any depth
-    :ivar needs_replacement: it cannot be changed in place
-    """
-
-    old: object = ABSENT
-    new: object = ABSENT
-    needs_replacement: bool = False
-
-    @classmethod
-    def of(cls, body: Json) -> "PropertyChange":
-        """Return the change that a body describes."""
-        return cls(
-            old=body.get("old", ABSENT),
-            new=body.get("new", ABSENT),
-            needs_replacement=response_parser.get_boolean(
-                body, "needs_replacement"
-            ),
-        )
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """One change of a plan.
-
-    :ivar kind: ``create``, ``adopt``, ``update``, ``delete``, ``retain``, …
-    :ivar physical_id: of what it changes; empty where nothing exists yet
-    :ivar replaces: physical id of the resource that it replaces
-    :ivar after: keys of the changes that must be complete before
-    :ivar is_certain: false when only the run can tell whether to do it
-    :ivar child_plan: the plan of the child stack that the resource is
-    """
-
-    key: str
-    kind: str
-    name: str
-    type: str
-    physical_id: str = ""
-    replaces: str | None = None
-    reason: str = ""
-    after: tuple[str, ...] = ()
-    is_certain: bool = True
-    properties: collections.abc.Mapping[str, PropertyChange] = (
-        dataclasses.field(default_factory=dict)
-    )
-    child_plan: "Plan | None" = None
-
-    @classmethod
-    def of(cls, body: Json) -> "Change":
-        """Return the change that a body describes."""
-        properties = response_parser.find_map(body, "properties")
-        child_plan = body.get("child_plan")
-        return cls(
-            key=response_parser.required_text(body, "key"),
-            kind=response_parser.required_text(body, "kind"),
-            name=response_parser.get_text(body, "resource_name"),
-            type=response_parser.get_text(body, "resource_type"),
-            physical_id=response_parser.get_text(body, "physical_resource_id"),
-            replaces=response_parser.find_text(body, "replaces"),
-            reason=response_parser.get_text(body, "reason"),
-            after=response_parser.get_texts(body, "after"),
-            is_certain=body.get("is_certain") is not False,
-            properties={
-                name: PropertyChange.of(response_parser.read_map(each))
-                for name, each in properties.items()
-            },
-            child_plan=None
-            if child_plan is None
-            else Plan.of(response_parser.read_map(child_plan)),
-        )
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """The ordered changes of an operation.
-
-    :ivar text: the same for users, a line a change
-    :ivar unchanged: names of resources that do not change
-    :ivar returns: names of those that get an earlier physical resource back
-    :ivar warnings: which physical resources could not be read, so that their
-        stored properties counted
-    :ivar saved: facts of a saved plan; ``None`` for a preview
-    :ivar verdicts: of the lifecycle plug-ins that support previews
-    """
-
-    action: str
-    changes: tuple[Change, ...] = ()
-    text: str = ""
-    unchanged: tuple[str, ...] = ()
-    returns: tuple[str, ...] = ()
-    skipped: tuple[str, ...] = ()
-    orphans: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-    saved: "SavedPlan | None" = None
-    verdicts: tuple[plugin_verdicts.Verdict, ...] = ()
-
-    @classmethod
-    def of(cls, body: Json, saved: "SavedPlan | None" = None) -> "Plan":
-        """Return the plan that a body describes."""
-        return cls(
-            action=response_parser.required_text(body, "action"),
-            changes=tuple(
-                map(Change.of, response_parser.get_maps(body, "changes"))
-            ),
-            text=response_parser.get_text(body, "text"),
-            unchanged=response_parser.get_texts(body, "unchanged"),
-            returns=response_parser.get_texts(body, "returns"),
-            skipped=response_parser.get_texts(body, "skipped"),
-            orphans=response_parser.get_texts(body, "orphans"),
-            warnings=response_parser.get_texts(body, "warnings"),
-            saved=saved,
-            verdicts=plugin_verdicts.read_verdicts(body),
-        )
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the plan changes no resource."""
-        return not any(each.name for each in self.changes)
-
-    def all_warnings(self) -> tuple[str, ...]:
-        """Return the warnings of the plan and of its child plans."""
-        children = (
-            each.child_plan for each in self.changes if each.child_plan
-        )
-        return (
-            *self.warnings,
-            *(warning for plan in children for warning in plan.all_warnings()),
-        )
-
-    def counts(self) -> dict[str, int]:
-        """Count the changes of each kind, those of child plans included.
-
-        What replaces another physical resource counts as ``replace``; what is
-        of no resource does not count.
-        """
-        found: collections.Counter[str] = collections.Counter()
-        for each in self.changes:
-            if each.name:
-                found["replace" if each.replaces else each.kind] += 1
-            if each.child_plan is not None:
-                found.update(each.child_plan.counts())
-        return dict(found)
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class SavedPlan:
-    """The facts of a plan that the service stores.
-
-    :ivar request: the requested action, such as ``update``
-    :ivar basis: the state of the stack that the plan was made for
-    :ivar is_current: the stack is still in that state
-    :ivar operation_id: the operation that has run it
-    """
-
-    id: str
-    stack: models.StackIdentity
-    request: str
-    basis: str
-    is_current: bool
-    created_at: models.Moment
-    requested_by: str | None = None
-    operation_id: str | None = None
-
-    @classmethod
-    def of(cls, body: Json, stack: models.StackIdentity) -> "SavedPlan":
-        """Return the facts that a body describes."""
-        return cls(
-            id=response_parser.required_text(body, "id"),
-            stack=stack,
-            request=response_parser.get_text(body, "request"),
-            basis=response_parser.get_text(body, "basis"),
-            is_current=response_parser.get_boolean(body, "is_current"),
-            created_at=response_parser.required_time(body, "created_at"),
-            requested_by=response_parser.find_text(body, "requested_by"),
-            operation_id=response_parser.find_text(body, "operation_id"),
-        )
+Absent = response_parser.Absent
+ABSENT: typing.Final = response_parser.ABSENT
+"""What :class:`PropertyChange` has where there is no value."""
+PropertyChange = values.PropertyChange
+Change = values.Change
+Plan = values.Plan
+SavedPlan = values.SavedPlan
 
 
 class Plans:

@@ -7,6 +7,18 @@ import typing
 from orchclient import errors
 
 Json = collections.abc.Mapping[str, object]
+Value = typing.TypeVar("Value")
+
+
+class Absent:
+    """Marks a value that is absent."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: typing.Final = Absent()
+"""What stands for a value that a body has not; null is a value."""
 
 
 def read_map(value: object) -> Json:
@@ -43,6 +55,55 @@ def get_texts(body: Json, key: str) -> tuple[str, ...]:
     return tuple(str(each) for each in _list(body, key))
 
 
+def find_texts(body: Json, key: str) -> tuple[str, ...] | None:
+    """Return the texts of a list under a key, ``None`` for no list."""
+    return None if body.get(key) is None else get_texts(body, key)
+
+
+def get_values(
+    body: object, key: str, of: collections.abc.Callable[[Json], Value]
+) -> tuple[Value, ...]:
+    """Return the values of a list under a key; none where there is no list.
+
+    :param of: makes a value of its map
+    """
+    return tuple(map(of, get_maps(body, key)))
+
+
+def find_values(
+    body: Json, key: str, of: collections.abc.Callable[[Json], Value]
+) -> tuple[Value, ...] | None:
+    """Return the values of a list under a key, ``None`` for no list."""
+    return None if body.get(key) is None else get_values(body, key, of)
+
+
+def find_value(
+    body: Json, key: str, of: collections.abc.Callable[[Json], Value]
+) -> Value | None:
+    """Return the value of a map under a key, ``None`` where there is none."""
+    return None if body.get(key) is None else of(get_map(body, key))
+
+
+def get_value_map(
+    body: Json, key: str, of: collections.abc.Callable[[Json], Value]
+) -> dict[str, Value]:
+    """Return the values of a map of maps; none where there is no map."""
+    found = find_map(body, key)
+    return {each: of(get_map(found, each)) for each in found}
+
+
+def get_text_map(body: Json, key: str) -> dict[str, str]:
+    """Return a map of texts under a key; an empty one where there is none."""
+    found = find_map(body, key)
+    return {each: get_text(found, each) for each in found}
+
+
+def get_integer_map(body: Json, key: str) -> dict[str, int]:
+    """Return a map of integers; an empty one where there is none."""
+    found = find_map(body, key)
+    return {each: get_integer(found, each) for each in found}
+
+
 def get_text(body: Json, key: str) -> str:
     """Return the text under a key; an empty one where there is none."""
     return find_text(body, key) or ""
@@ -65,9 +126,9 @@ def required_text(body: Json, key: str) -> str:
     return value
 
 
-def get_integer(body: Json, key: str) -> int:
-    """Return the integer under a key, 0 where there is none."""
-    return find_integer(body, key) or 0
+def get_integer(body: Json, key: str, default: int = 0) -> int:
+    """Return the integer under a key, the default for none and for 0."""
+    return find_integer(body, key) or default
 
 
 def find_integer(body: Json, key: str) -> int | None:
@@ -90,9 +151,21 @@ def get_number(body: Json, key: str) -> float:
     return 0.0
 
 
-def get_boolean(body: Json, key: str) -> bool:
-    """Return the boolean under a key, false where there is none."""
-    return body.get(key) is True
+def find_number(body: Json, key: str) -> float | None:
+    """Return the number under a key, ``None`` where there is none."""
+    return None if body.get(key) is None else get_number(body, key)
+
+
+def get_boolean(body: Json, key: str, default: bool = False) -> bool:
+    """Return the boolean under a key, the default where there is none."""
+    found = find_boolean(body, key)
+    return default if found is None else found
+
+
+def find_boolean(body: Json, key: str) -> bool | None:
+    """Return the boolean under a key, ``None`` where there is none."""
+    found = body.get(key)
+    return found if isinstance(found, bool) else None
 
 
 def find_time(body: Json, key: str) -> datetime.datetime | None:

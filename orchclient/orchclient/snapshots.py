@@ -1,6 +1,5 @@
 """Snapshots of stacks."""
 
-import dataclasses
 import typing
 
 from orchclient import models
@@ -8,39 +7,9 @@ from orchclient import request_bodies
 from orchclient import response_parser
 from orchclient import stack_lookup
 from orchclient import transport
+from orchclient.values import snapshots as values
 
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """A stored state of a stack.
-
-    :ivar state: IN_PROGRESS, COMPLETE or FAILED
-    :ivar data: the stack of that time, laid out as an export; empty while it
-        is taken
-    """
-
-    id: str
-    stack: models.StackIdentity
-    name: str
-    state: str
-    reason: str
-    created_at: models.Moment
-    data: response_parser.Json
-
-    @classmethod
-    def of(
-        cls, body: response_parser.Json, stack: models.StackIdentity
-    ) -> "Snapshot":
-        """Return the snapshot that a body describes."""
-        return cls(
-            id=response_parser.required_text(body, "id"),
-            stack=stack,
-            name=response_parser.get_text(body, "name"),
-            state=response_parser.required_text(body, "status"),
-            reason=response_parser.get_text(body, "status_reason"),
-            created_at=response_parser.required_time(body, "creation_time"),
-            data=response_parser.find_map(body, "data"),
-        )
+Snapshot = values.Snapshot
 
 
 class Snapshots:

@@ -11,9 +11,11 @@ from orchclient import models
 from orchclient import request_bodies
 from orchclient import response_parser
 from orchclient import transport
+from orchclient.values import software as values
 
 Json = response_parser.Json
 Maps = collections.abc.Sequence[Json]
+Deployment = values.Deployment
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,41 +43,6 @@ class Config:
             inputs=response_parser.get_maps(body, "inputs"),
             outputs=response_parser.get_maps(body, "outputs"),
             options=response_parser.find_map(body, "options"),
-        )
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Deployment:
-    """A deployment of a config to a server.
-
-    :ivar state: IN_PROGRESS, COMPLETE or FAILED, as the server says
-    """
-
-    id: str
-    config_id: str
-    server_id: str
-    action: str
-    state: str
-    reason: str
-    created_at: models.Moment
-    updated_at: models.Moment | None
-    input_values: Json
-    output_values: Json
-
-    @classmethod
-    def of(cls, body: Json) -> "Deployment":
-        """Return the deployment that a body describes."""
-        return cls(
-            id=response_parser.required_text(body, "id"),
-            config_id=response_parser.required_text(body, "config_id"),
-            server_id=response_parser.required_text(body, "server_id"),
-            action=response_parser.get_text(body, "action"),
-            state=response_parser.get_text(body, "status"),
-            reason=response_parser.get_text(body, "status_reason"),
-            created_at=response_parser.required_time(body, "creation_time"),
-            updated_at=response_parser.find_time(body, "updated_time"),
-            input_values=response_parser.find_map(body, "input_values"),
-            output_values=response_parser.find_map(body, "output_values"),
         )
 
 
@@ -150,8 +117,9 @@ class Deployments:
         """Return deployments, optionally those of one server."""
         query = {"server_id": server_id}
         answer = self._sender.get("/software_deployments", query)
-        found = response_parser.get_maps(answer, "software_deployments")
-        return tuple(map(Deployment.of, found))
+        return response_parser.get_values(
+            answer, "software_deployments", Deployment.of
+        )
 
     def show(self, deployment_id: str) -> Deployment:
         """Return a deployment."""

@@ -47,7 +47,7 @@ REPORT: answering.Json = {
             "state": "drifted",
             "coverage": 83,
             "resource_counts": COUNTS,
-            "links": [],
+            "links": [answering.link("self", answering.STACK)],
             "resources": [THING],
         }
     ],
@@ -107,6 +107,9 @@ class DriftTest(base.TestCase):
                     {
                         **REPORT["stacks"][0],
                         "id": key,
+                        "links": [
+                            answering.link("self", f"/stacks/shop/{key}")
+                        ],
                         "resources": [
                             {**THING, "path": each} for each in things
                         ],

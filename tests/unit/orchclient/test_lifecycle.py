@@ -119,6 +119,7 @@ class LifecycleTests(base.TestCase):
                                     "rel": "stack",
                                     "href": f"http://o/v1/p{answering.STACK}",
                                 },
+                                answering.link("root", "/stacks/shop/1"),
                                 {"rel": "operation", "href": inner},
                             ],
                             "operation_id": "op-1",

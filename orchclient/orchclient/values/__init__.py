@@ -1,0 +1,1 @@
+"""Values of answers of the service, and the methods that some have."""

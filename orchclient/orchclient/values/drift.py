@@ -1,0 +1,166 @@
+# Written by `python -m tools.client_values` of the contract; do not edit it.
+"""Values of answers: drift."""
+
+import collections.abc
+import dataclasses
+import datetime
+
+from orchclient import response_parser
+from orchclient import stack_identity
+from orchclient.values import methods
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A property that has drifted.
+
+    :ivar expected: its value after our last change
+    :ivar live: its value when it was observed
+    :ivar policy: what is to be done about it
+    """
+
+    property: str
+    expected: object = None
+    live: object = None
+    policy: str = ""
+
+    @classmethod
+    def of(cls, body: response_parser.Json) -> "Difference":
+        """Return the value that a body describes."""
+        return cls(
+            property=response_parser.required_text(body, "property"),
+            expected=body.get("expected"),
+            live=body.get("live"),
+            policy=response_parser.get_text(body, "policy"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class DriftResource:
+    """The observed state of one resource.
+
+    :ivar path: names from the root stack down: ``web/server``
+    :ivar is_vanished: the physical resource is gone: it has drifted
+    :ivar coverage: how many of its properties were compared, in percent
+    :ivar reason: why it is unknown, or is no longer repaired
+    :ivar observed_at: ``None`` for never
+    :ivar age_s: seconds since then, as the service counts them
+    :ivar drifted_at: when its drift was first observed
+    :ivar policy: for the resource as a whole
+    """
+
+    name: str
+    path: str
+    type: str = ""
+    physical_id: str = ""
+    state: str
+    is_vanished: bool = False
+    coverage: int = 0
+    reason: str = ""
+    observed_at: datetime.datetime | None = None
+    age_s: float | None = None
+    drifted_at: datetime.datetime | None = None
+    policy: str = ""
+    differences: tuple[Difference, ...] = ()
+
+    @classmethod
+    def of(cls, body: response_parser.Json) -> "DriftResource":
+        """Return the value that a body describes."""
+        return cls(
+            name=response_parser.required_text(body, "resource_name"),
+            path=response_parser.required_text(body, "path"),
+            type=response_parser.get_text(body, "resource_type"),
+            physical_id=response_parser.get_text(body, "physical_resource_id"),
+            state=response_parser.required_text(body, "state"),
+            is_vanished=response_parser.get_boolean(body, "is_vanished"),
+            coverage=response_parser.get_integer(body, "coverage"),
+            reason=response_parser.get_text(body, "reason"),
+            observed_at=response_parser.find_time(body, "observed_at"),
+            age_s=response_parser.find_number(body, "age"),
+            drifted_at=response_parser.find_time(body, "drifted_at"),
+            policy=response_parser.get_text(body, "policy"),
+            differences=response_parser.get_values(
+                body, "differences", Difference.of
+            ),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class StackDrift(methods.StackMethods):
+    """The observed state of one stack of a tree.
+
+    :ivar path: of the resource that it is; empty for the root
+    :ivar counts: how many resources there are by state
+    :ivar resources: those in a requested state
+    """
+
+    stack: stack_identity.StackIdentity
+    path: str = ""
+    state: str
+    coverage: int = 0
+    counts: collections.abc.Mapping[str, int] = dataclasses.field(
+        default_factory=dict
+    )
+    resources: tuple[DriftResource, ...] = ()
+
+    @classmethod
+    def of(cls, body: response_parser.Json) -> "StackDrift":
+        """Return the value that a body describes."""
+        return cls(
+            stack=stack_identity.get_stack(body, "self"),
+            path=response_parser.get_text(body, "path"),
+            state=response_parser.required_text(body, "state"),
+            coverage=response_parser.get_integer(body, "coverage"),
+            counts=response_parser.get_integer_map(body, "resource_counts"),
+            resources=response_parser.get_values(
+                body, "resources", DriftResource.of
+            ),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class DriftSummary:
+    """The drift of a stack and its child stacks at their last observation.
+
+    :ivar state: ``in_sync``, ``drifted`` or ``unknown``
+    :ivar coverage: how many properties were compared, in percent
+    :ivar observed_at: ``None`` for never
+    :ivar drifted: how many resources have drifted
+    """
+
+    state: str
+    coverage: int = 0
+    observed_at: datetime.datetime | None = None
+    drifted: int = 0
+
+    @classmethod
+    def of(cls, body: response_parser.Json) -> "DriftSummary":
+        """Return the value that a body describes."""
+        return cls(
+            state=response_parser.required_text(body, "state"),
+            coverage=response_parser.get_integer(body, "coverage"),
+            observed_at=response_parser.find_time(body, "observed_at"),
+            drifted=response_parser.get_integer(body, "drifted"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class OmittedChange:
+    """A drifted property that no template can declare.
+
+    :ivar property: ``None`` for the whole resource
+    :ivar reason: why, for people
+    """
+
+    path: str = ""
+    property: str | None = None
+    reason: str = ""
+
+    @classmethod
+    def of(cls, body: response_parser.Json) -> "OmittedChange":
+        """Return the value that a body describes."""
+        return cls(
+            path=response_parser.get_text(body, "path"),
+            property=response_parser.find_text(body, "property"),
+            reason=response_parser.get_text(body, "reason"),
+        )

@@ -1,0 +1,1 @@
+"""Writes the values of the client from the contract."""
