@@ -80,7 +80,9 @@ def _make_attribute(
             raise TypeError(f"{value.name}.{field.key} has no link.")
         expression = f'stack_identity.get_stack(body, "{stack.rel}")'
         annotation, default = "stack_identity.StackIdentity", ""
-    elif declared.has(rest.INLINE) and field.is_required:
+    elif declared.has(rest.INLINE):
+        if not field.is_required:
+            raise TypeError(f"{value.name}.{field.key} may be missing.")
         annotation = refer(typing.cast(type, declared.hint))
         expression, default = f"{annotation}.of(body)", ""
     elif declared.hint is object:

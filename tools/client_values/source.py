@@ -1,6 +1,7 @@
 """Writes the modules of ``orchclient.values``."""
 
 import collections.abc
+import functools
 import inspect
 import pathlib
 import re
@@ -206,6 +207,7 @@ def _write_docstring(
     return "\n".join((paragraph, "", *lines, '"""'))
 
 
+@functools.cache
 def _format(source: str) -> str:
     return subprocess.run(
         (sys.executable, "-m", "ruff", "format", "--quiet", "-"),
