@@ -7,8 +7,11 @@ from orchclient import stack_lookup
 from orchclient import transport
 from orchclient.values import lifecycle as values
 
-Plugin = values.Plugin
+Call = values.Call
 Held = values.Held
+Hold = values.Hold
+Plugin = values.Plugin
+Verdict = values.Verdict
 
 
 class Lifecycle:

@@ -3,8 +3,8 @@
 import datetime
 
 from orchclient import errors
+from orchclient import lifecycle
 from orchclient import models
-from orchclient import verdicts
 from tests import base
 from tests.unit.orchclient import answering
 
@@ -169,7 +169,7 @@ class LifecycleTests(base.TestCase):
         moment = datetime.datetime(2026, 11, 21, 10, tzinfo=datetime.UTC)
         self.assertEqual(
             (
-                verdicts.Call(
+                lifecycle.Call(
                     plugin="counts",
                     attempt=2,
                     verb="update",
@@ -184,7 +184,7 @@ class LifecycleTests(base.TestCase):
             held.calls,
         )
         self.assertEqual(
-            verdicts.Hold(
+            lifecycle.Hold(
                 plugin="freeze",
                 text="it is Friday",
                 requested_at=moment,
@@ -211,7 +211,7 @@ class LifecycleTests(base.TestCase):
         shown = self.orch.stacks.show(self.stack)
 
         self.assertEqual(
-            (verdicts.Verdict(plugin="counts", ruling="warn", text="many"),),
+            (lifecycle.Verdict(plugin="counts", ruling="warn", text="many"),),
             shown.verdicts,
         )
         self.assertEqual("counts: warn: many", shown.verdicts[0].line)

@@ -3,9 +3,9 @@
 import datetime
 import typing
 
+from orchclient import lifecycle
 from orchclient import models
 from orchclient import operations
-from orchclient import verdicts
 
 NOW = datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.UTC)
 ROOT = models.StackIdentity("web", "1", "demo")
@@ -28,9 +28,9 @@ def resource(
     )
 
 
-def hold(**more: typing.Any) -> verdicts.Hold:
+def hold(**more: typing.Any) -> lifecycle.Hold:
     """Return a hold that nobody has answered."""
-    return verdicts.Hold(
+    return lifecycle.Hold(
         **{
             "plugin": "freeze",
             "text": "it is\nFriday",
