@@ -45,7 +45,7 @@ _STREAM, _END = "follow", {"until": "idle"}
 class DocumentTest(serving.ServerTestCase):
     """What a generator makes of the document, and what is answered."""
 
-    limit_s = 400
+    limit_s = 900
 
     def setUp(self) -> None:
         super().setUp()
