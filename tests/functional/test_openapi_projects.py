@@ -62,7 +62,7 @@ def _line(user: str) -> str:
 class ForeignRequestTest(serving.ServerTestCase):
     """Users of one project name what another one has, on every route."""
 
-    limit_s = 400
+    limit_s = 900
 
     @classmethod
     def setUpClass(cls) -> None:

@@ -36,7 +36,7 @@ _WITHOUT_OTHER_SERVICES: typing.Final = (
 
 
 class PublishedTests(guarded.GuardedTestCase):
-    limit_s = 400
+    limit_s = 900
 
     @classmethod
     def setUpClass(cls) -> None:

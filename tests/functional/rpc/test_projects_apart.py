@@ -125,7 +125,7 @@ class CopyTestCase(two_projects.TwoProjectsTestCase):
     :ivar stored: what accepted changes have told it
     """
 
-    limit_s = 600
+    limit_s = 900
 
     def setUp(self) -> None:
         super().setUp()
