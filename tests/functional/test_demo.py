@@ -10,6 +10,8 @@ _TOP = pathlib.Path(__file__).parents[2]
 
 
 class DemoTest(base.TestCase):
+    limit_s = 180
+
     def test_the_demo_shows_drift_and_ends_without_a_stack(self) -> None:
         done = subprocess.run(
             [sys.executable, "-m", "tools.demo"],
