@@ -1,6 +1,5 @@
 """Reads the declared fields of facts."""
 
-import collections.abc
 import dataclasses
 import functools
 import types
@@ -9,6 +8,7 @@ import typing
 from orch.rpc.contract import rest
 
 _Mark = typing.TypeVar("_Mark")
+_NULL: typing.Final = type(None)
 _OPTIONAL: typing.Final = (typing.NotRequired, typing.Required)
 
 
@@ -96,25 +96,6 @@ def declared(hint: object) -> Declared:
             return Declared(hint, marks, is_nullable)
 
 
-_NULL: typing.Final = type(None)
-
-
 def is_facts(hint: object) -> typing.TypeGuard[type]:
     """Answer whether a type is a typed dictionary."""
     return typing.is_typeddict(hint)
-
-
-def walk(
-    facts: collections.abc.Iterable[type],
-) -> collections.abc.Iterator[type]:
-    """Yield these classes and all that their fields lead to, each once."""
-    seen: set[type] = set()
-    left: list[object] = list(facts)
-    while left:
-        hint = left.pop()
-        if not is_facts(hint):
-            left.extend(declared(hint).arguments)
-        elif hint not in seen:
-            seen.add(hint)
-            yield hint
-            left.extend(each.declared.hint for each in fields(hint))

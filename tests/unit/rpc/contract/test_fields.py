@@ -106,17 +106,6 @@ class DeclaredTest(base.TestCase):
         self.assertFalse(fields.is_facts(dict))
 
 
-class WalkTest(base.TestCase):
-    def test_all_that_fields_lead_to_comes_once(self) -> None:
-        found = list(fields.walk([Shelf, Page]))
-
-        self.assertEqual(3, len(found))
-        self.assertEqual({Shelf, Book, Page}, set(found))
-
-    def test_other_types_lead_nowhere(self) -> None:
-        self.assertEqual([], list(fields.walk([int])))
-
-
 def fields_of(hint: object) -> tuple[object, object]:
     found = fields.declared(hint)
     return found.origin, found.arguments
