@@ -235,7 +235,7 @@ def _build_session(
     if verify and settings.get("cacert"):
         verify = _expand(settings["cacert"])
     if not verify:
-        # Whoever asks for that knows, and is not told with each request.
+        # The user asked for that: one warning for each request says nothing.
         warnings.filterwarnings(
             "ignore", category=urllib3.exceptions.InsecureRequestWarning
         )

@@ -145,7 +145,7 @@ def outside(
     """Return the masks of events, drift and all that leaves the service.
 
     Parts of a hidden value that came by way of an attribute are covered too,
-    secrets that resources of the tree have made up, and literals under the
+    secrets that resources of the tree have generated, and literals under the
     name of a secret.
 
     :param made: what :func:`made_up` gives, where that is known

@@ -63,7 +63,7 @@ class ForwardedAddress(typing.TypedDict):
     :ivar problem: why the last one was not forwarded, or was refused
     :ivar used_at: when the old address was last used
     :ivar notified_at: when a user of it was last told the new one
-    :ivar has_moved: whoever used it knows the new one
+    :ivar has_moved: the last user of it knows the new one
     """
 
     path: typing.Annotated[list[str], rest.HIDDEN]

@@ -78,7 +78,7 @@ class OperationFacts(typing.TypedDict):
     :ivar plan_id: the saved plan that it runs
     :ivar next_try_at: when a blocked one goes on by itself
     :ivar expected_at: when it should have ended, by what earlier ones took;
-        null when nobody knows
+        null when not known
     :ivar steps: its plan, that of the last run; null in lists, and until it
         is planned
     :ivar resources: what it did; null in lists

@@ -16,7 +16,7 @@ class OldAddress:
     :ivar signals_waiting: received signals that are not yet forwarded
     :ivar last_used_at: when the old address was last used
     :ivar last_notified_at: when a user of it was last told the new one
-    :ivar has_moved: whoever used it knows the new one
+    :ivar has_moved: the last user of it knows the new one
     :ivar resource: names from the stack down, ``/`` between
     :ivar problem: why the last signal was not forwarded, or was refused
     """

@@ -135,7 +135,7 @@ class Operation(operation_methods.OperationMethods):
     :ivar plan_id: the saved plan that it runs
     :ivar next_try_at: when a blocked one goes on by itself
     :ivar expected_at: when it should have ended, by what earlier ones took;
-        ``None`` when nobody knows
+        ``None`` when not known
     :ivar steps: its plan, that of the last run; ``None`` in lists, and until
         it is planned
     :ivar resources: what it did; ``None`` in lists
