@@ -168,10 +168,11 @@ class SignalMixin:
 
     def reference(self, stack: rest.Stack) -> str:
         """Return what ``get_resource`` gives for the handle."""
+        made = ("CREATE_COMPLETE", "UPDATE_COMPLETE")
         limit = time.monotonic() + 20
         while True:
             found = self.client.resources(stack).get("Shown", {})
-            if str(found.get("resource_status")).endswith("_COMPLETE"):
+            if found.get("resource_status") in made:
                 return str(self.attributes(stack, "Shown")["value"])
             self.assertLess(time.monotonic(), limit, found)
             time.sleep(0.05)
