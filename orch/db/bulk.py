@@ -164,6 +164,8 @@ def _document(
     dialect: sa.Dialect, column: sa.Column[object], value: object
 ) -> str:
     """Return the text of a JSON column, sealed where it is to be."""
+    if isinstance(column.type, types.MarkedJson):
+        value = column.type.document(value)
     text = types.dump(value)
     if isinstance(column.type, types.SealedJson):
         return encryption.cipher_of(dialect).seal(text)

@@ -11,6 +11,7 @@ from sqlalchemy import types
 from sqlalchemy.dialects import mysql
 
 from orch.db import encryption
+from orch.model import marked
 
 # White space before a document is legal JSON; ours tells the reader that
 # the fast parser would not read this one as it was written.
@@ -124,6 +125,40 @@ class SealedJson(Json):
         if value is not None:
             value = encryption.cipher_of(dialect).open(value)
         return super().process_result_value(value, dialect)
+
+
+class MarkedJson(SealedJson):
+    """A map that knows what is sensitive in it, see ``model.marked``.
+
+    One without marks is stored as it is, one with marks as a list: the map,
+    and the paths.
+    """
+
+    cache_ok = True
+
+    def process_bind_param(
+        self, value: object, dialect: sa.Dialect
+    ) -> str | None:
+        """Return JSON text, sealed."""
+        return super().process_bind_param(self.document(value), dialect)
+
+    def document(self, value: object) -> object:
+        """Return the document to store."""
+        paths = marked.paths_of(value)
+        return [value, paths] if paths else value
+
+    def process_result_value(
+        self, value: str | None, dialect: sa.Dialect
+    ) -> object:
+        """Return the map with its marks.
+
+        :raises orch.db.encryption.Unreadable: no key opens it
+        """
+        found = super().process_result_value(value, dialect)
+        if isinstance(found, list):
+            values, paths = found
+            return marked.Marked(values, map(tuple, paths))
+        return found
 
 
 class SealedJsonList(SealedJson):

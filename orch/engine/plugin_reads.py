@@ -18,6 +18,7 @@ from orch import clock
 from orch import errors
 from orch import project_slots
 from orch.context import outside
+from orch.model import marked
 from orch.plugin import call_context
 from orch.plugin import resource
 
@@ -222,7 +223,7 @@ class ReadBudget:
         plugin: resource.Resource,
         context: call_context.Context,
         names: collections.abc.Collection[str],
-    ) -> dict[str, object]:
+    ) -> marked.Marked:
         """Return the values of those attributes that the plug-in knows.
 
         :raises ReadFailed: no answer in time, an error, or no JSON
@@ -265,6 +266,32 @@ class ReadBudget:
         :raises Exception: what the function raised
         """
         self._reads.ask_once(key, function, self._until)
+
+
+class StoredReads(PluginReads):
+    """Plug-in reads without calls of services."""
+
+    def begin(self) -> ReadBudget:
+        """Return a read budget without any time for calls."""
+        return _StoredOnly(self, 0.0)
+
+
+class _StoredOnly(ReadBudget):
+    """A read budget only for plug-ins that call no service."""
+
+    def read(
+        self,
+        plugin: resource.Resource,
+        context: call_context.Context,
+        names: collections.abc.Collection[str],
+    ) -> marked.Marked:
+        """Return the values of attributes.
+
+        :raises ReadFailed: they would have to be fetched
+        """
+        if plugin.is_effect_free(context.properties):
+            return super().read(plugin, context, names)
+        raise ReadFailed("the value is not stored")
 
 
 def _too_late() -> TooLate:

@@ -13,9 +13,11 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.engine import plugin_reads
 from orch.flow.state import contexts
+from orch.model import marked
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import registry
+from orch.plugin import sensitivity
 from orch.template import world
 
 _MAX_SINGLE_ROWS = 8
@@ -97,6 +99,7 @@ class StoredValues:
         self._ctxt = ctxt
         self._budget = budget
         self._read: dict[tuple[str, str], object] = {}
+        self._sensitive: set[tuple[str, str | None]] = set()
 
     def reference_id(self, name: str) -> object:
         """Return the value of ``get_resource`` for a resource.
@@ -141,7 +144,21 @@ class StoredValues:
                 budget=self._budget,
             )
             self._read[key] = found.get(attribute)
+            if marked.paths_of(found):
+                self._sensitive.add(key)
         return self._read[key]
+
+    def is_sensitive(
+        self, name: str, attribute: str | None, value: object
+    ) -> bool:
+        """Whether what was read of a resource is sensitive."""
+        row = self._rows.find(name)
+        return row is not None and (
+            (name, attribute) in self._sensitive
+            or sensitivity.is_row_sensitive(
+                self._types.find(row.plugin_type), row, attribute, value
+            )
+        )
 
     def _there(self, name: str) -> resource.Resource:
         row = self._rows.find(name)
@@ -159,7 +176,7 @@ def read_attributes(
     types: registry.Types,
     ctxt: request.RequestContext,
     budget: plugin_reads.ReadBudget,
-) -> dict[str, object]:
+) -> marked.Marked:
     """Return the current attributes of a resource, read by its plug-in.
 
     :param read_rows: returns all rows of the stack by id, for a resource that

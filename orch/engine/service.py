@@ -27,7 +27,7 @@ from orch.engine.notifications import audience
 from orch.engine.notifications import enrichment
 from orch.engine.observer import assembly as observation
 from orch.engine.observer import survey
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import tree_secrets
 from orch.engine.services import gauges
 from orch.engine.services import heartbeat
 from orch.engine.software import store
@@ -163,7 +163,7 @@ class Service:
                 clock_,
                 rules,
                 nested_types.types_factory(nested_context),
-                lambda stack: stack_masks.Cover(
+                lambda stack: tree_secrets.Redactor(
                     database, templates.find, stack
                 ),
                 coordinator.Coordinator(

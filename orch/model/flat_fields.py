@@ -1,6 +1,7 @@
 """Makes nested values flat: dotted names, each with its values."""
 
 import collections.abc
+import functools
 import math
 import re
 import typing
@@ -84,6 +85,7 @@ class FlatFields:
         return not (self._is_hidden(text) or presigned.has_presigned(text))
 
 
+@functools.lru_cache(maxsize=4096)
 def is_secret(name: str) -> bool:
     """Answer whether what is called so is a secret, though nobody said it."""
     return _IDENTIFYING.search(name) is not None

@@ -5,6 +5,8 @@ import dataclasses
 
 from orch import clock
 from orch import ids
+from orch.model import marked
+from orch.model import secret_types
 from orch.model import states
 
 _CREATING_ACTIONS = frozenset(
@@ -121,6 +123,19 @@ class Resource(ResourceSummary):
     started_at: clock.Timestamp | None = None
     operation_id: ids.OperationId | None = None
     adopted_by: ids.OperationId | None = None
+
+    @property
+    def has_secrets(self) -> bool:
+        """Whether anything that is stored of it is sensitive."""
+        return self.plugin_type in secret_types.TYPES or any(
+            marked.paths_of(each) or any(marked.find_named(each))
+            for each in (
+                self.properties,
+                self.desired_properties,
+                self.attributes,
+                self.metadata,
+            )
+        )
 
     @property
     def plugin_type(self) -> str:

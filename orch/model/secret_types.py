@@ -8,7 +8,7 @@ import typing
 
 _SECRETS: typing.Final = {
     "AWS::IAM::AccessKey": "SecretAccessKey",
-    "OS::Barbican::Secret": "decoded_payload",
+    "OS::Barbican::Secret": "decrypted_payload",
     "OS::Heat::RandomString": "value",
     "OS::Zaqar::SignedQueueURL": "signature",
 }

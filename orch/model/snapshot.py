@@ -6,6 +6,7 @@ import typing
 
 from orch import clock
 from orch import ids
+from orch.model import marked
 from orch.model import operation
 from orch.model import resource
 from orch.model import stack
@@ -20,7 +21,8 @@ _ORPHANS: typing.Final = "orphans"
 class Entry(typing.TypedDict):
     """What is stored of one resource; ``id`` is its incarnation.
 
-    With ``is_open`` its plug-in was asked, and nobody has its answer.
+    ``sensitive`` has the paths of sensitive properties. With ``is_open`` its
+    plug-in was asked, and its answer was lost.
     """
 
     id: str
@@ -36,6 +38,7 @@ class Entry(typing.TypedDict):
     data: dict[str, object]
     snapshot_data: dict[str, object] | None
     is_open: typing.NotRequired[bool]
+    sensitive: typing.NotRequired[list[marked.Path]]
     created_at: float
     updated_at: float
 
@@ -169,6 +172,7 @@ def _entry(row: resource.Resource, is_taken: bool) -> Entry:
         status=row.status.value,
         attempt=row.attempt,
         properties=dict(row.properties),
+        sensitive=list(marked.paths_of(row.properties)),
         metadata=dict(row.metadata),
         data=dict(row.data),
         snapshot_data=dict(row.snapshot_data)
@@ -192,7 +196,9 @@ def _row(stack_id: ids.StackId, name: str, entry: Entry) -> resource.Resource:
         action=states.Action(entry["action"]),
         status=states.Status(entry["status"]),
         attempt=entry["attempt"],
-        properties=entry["properties"],
+        properties=marked.Marked(
+            entry["properties"], map(tuple, entry.get("sensitive", ()))
+        ),
         metadata=entry["metadata"],
         data=entry["data"],
         snapshot_data=entry["snapshot_data"],

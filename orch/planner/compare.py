@@ -9,6 +9,7 @@ import collections.abc
 import dataclasses
 import enum
 
+from orch.model import marked
 from orch.model import resource as model_resource
 from orch.planner import compare_live as lives
 from orch.planner import survey as surveys
@@ -48,7 +49,8 @@ class Comparison:
     :ivar put_back: values of properties that the template does not give and
         that are to be as they were after our last change
     :ivar before: existing properties; ``None`` for those of the row
-    :ivar is_stale: the live state is the desired one, and the row differs
+    :ivar is_stale: the live state is the desired one, and the row differs,
+        or its marks do
     :ivar reason: why it has to be changed or replaced, where no property
         shows it
     """
@@ -75,6 +77,9 @@ _SAME = Comparison(Verdict.SAME)
 VANISHED = Comparison(Verdict.REPLACE, reason="is not there any more")
 _STALE = Comparison(
     Verdict.MODIFY, reason="has the desired value already", is_stale=True
+)
+_MARKED_OTHERWISE = Comparison(
+    Verdict.MODIFY, reason="has other sensitive values", is_stale=True
 )
 _CHILD_DRIFTED = Comparison(
     Verdict.MODIFY, reason="something in its stack has drifted"
@@ -119,15 +124,15 @@ def possible_properties(
     :param after: resolved properties that are desired now
     """
     tried = row.desired_properties or {}
-    return {
-        **row.properties,
-        **{
-            name: value
-            for name, value in tried.items()
-            if value != after.get(name)
-            and not _differs(plugin, name, row.properties, after.get(name))
-        },
+    stored = {
+        name: value
+        for name, value in tried.items()
+        if value != after.get(name)
+        and not _differs(plugin, name, row.properties, after.get(name))
     }
+    return marked.merge(
+        row.properties, marked.Marked(stored, marked.paths_of(tried))
+    )
 
 
 def _compare(
@@ -190,11 +195,14 @@ def _compare_other_parts(
     """Return how a resource differs whose properties do not."""
     if metadata is world.UNKNOWN:
         return Comparison(Verdict.UNSURE)
-    if metadata == row.metadata and not plugin.needs_update(
+    if metadata != row.metadata or plugin.needs_update(
         row.name, row.physical_id, after, metadata
     ):
-        return _SAME
-    return Comparison(Verdict.MODIFY)
+        return Comparison(Verdict.MODIFY)
+    for now, then in ((row.properties, after), (row.metadata, metadata)):
+        if set(marked.paths_of(now)) != set(marked.paths_of(then)):
+            return _MARKED_OTHERWISE
+    return _SAME
 
 
 def _find_differing(

@@ -8,6 +8,7 @@ itself writes what we gave it: that is no change.
 import collections.abc
 import dataclasses
 
+from orch.model import marked
 from orch.model import resource as model_resource
 from orch.plugin import resource
 from orch.plugin import schema
@@ -93,7 +94,7 @@ def overlay_live(
     A property that is not to be changed has its desired value, in the form in
     which it was desired: a comparison with that finds no difference.
     """
-    before = dict(row.properties)
+    before = marked.merge(row.properties)
     for name in live:
         if name in observed.changed or name in observed.unsure:
             before[name] = live[name]
@@ -233,7 +234,7 @@ class _LiveComparison:
         wanted = {n: v for n, v in self.after.items() if _is_known(v)}
         if not self._is_given(name):
             wanted[name] = self.baseline.get(name)
-        before = {**self.row.properties, name: self.live[name]}
+        before = marked.merge(self.row.properties, {name: self.live[name]})
         return self.plugin.needs_replacement(before, wanted, (name,))
 
     def _may_change(self, name: str) -> bool:

@@ -43,6 +43,14 @@ class Knowledge(typing.Protocol):
     def attributes_read(self, name: str) -> collections.abc.Collection[str]:
         """Return the attributes that the template reads of a resource."""
 
+    def is_sensitive(
+        self, row: resource.Resource, attribute: str | None, value: object
+    ) -> bool:
+        """Answer whether what was read of an incarnation is sensitive.
+
+        :param attribute: ``None`` for what ``get_resource`` gives
+        """
+
     def reference_id(self, row: resource.Resource) -> object:
         """Return what ``get_resource`` returns of an incarnation."""
 

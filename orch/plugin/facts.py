@@ -8,9 +8,9 @@ type has
     by name: ``type``, ``required``, ``default``, ``update_allowed``,
     ``immutable``, ``constraints``, ``description`` and ``schema``, the parts
     of a list or map (``*`` for all of them); further ``former_names``, which
-    old templates use for it, and ``hidden``
+    old templates use for it, ``hidden`` and ``sensitive``
 ``attributes``
-    by name: ``type``, ``description``, ``hidden``
+    by name: ``type``, ``description``, ``hidden``, ``sensitive``
 ``support_status``
     one word
 ``update_policy``
@@ -45,9 +45,12 @@ _PROPERTY: typing.Final = frozenset(
         "schema",
         "former_names",
         "hidden",
+        "sensitive",
     }
 )
-_ATTRIBUTE: typing.Final = frozenset({"type", "description", "hidden"})
+_ATTRIBUTE: typing.Final = frozenset(
+    {"type", "description", "hidden", "sensitive"}
+)
 _ALL: typing.Final = "*"
 
 
@@ -154,6 +157,7 @@ def _property(name: str, found: Facts) -> schema.Property:
         fields=() if _ALL in below else read_properties(below),
         former_names=tuple(map(str, _list(found, "former_names"))),
         is_hidden=read_flag(found, "hidden"),
+        is_sensitive=read_flag(found, "sensitive"),
     )
 
 
@@ -164,6 +168,7 @@ def _attribute(name: str, found: Facts) -> schema.Attribute:
         _type(found) if "type" in found else None,
         read_text(found, "description"),
         is_hidden=read_flag(found, "hidden"),
+        is_sensitive=read_flag(found, "sensitive"),
     )
 
 

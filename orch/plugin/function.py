@@ -92,6 +92,10 @@ class Scope(typing.Protocol):
         :raises ValueError: the stack has no such resource
         """
 
+    @property
+    def sensitive_reads(self) -> int:
+        """How many sensitive values have been read in this pass."""
+
     def spend(self, work: int) -> None:
         """Count work against the limit of a template.
 
@@ -112,7 +116,7 @@ class Node(abc.ABC):
     """A part of a parsed template whose value has to be computed.
 
     :ivar is_static: the value never depends on a resource, so that it is
-        computed once and cached
+        computed once and cached, unless something sensitive goes into it
     """
 
     __slots__ = ("cached", "is_static")
@@ -125,8 +129,9 @@ class Node(abc.ABC):
         """Return the value; callers must not change it."""
         if self.cached is not OMITTED:
             return self.cached
+        before = scope.sensitive_reads
         value = self.evaluate(scope)
-        if self.is_static:
+        if self.is_static and scope.sensitive_reads == before:
             self.cached = value
         return value
 

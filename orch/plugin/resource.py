@@ -18,6 +18,7 @@ from oslo_config import cfg
 
 from orch import clock
 from orch import errors
+from orch.model import marked
 from orch.plugin import call_context
 from orch.plugin import observed
 from orch.plugin import signals as signals_
@@ -432,15 +433,17 @@ def read_attributes(
     plugin: Resource,
     context: call_context.Context,
     names: collections.abc.Collection[str],
-) -> dict[str, object]:
+) -> marked.Marked:
     """Return the current values of attributes, :data:`SHOW` among them.
+
+    What a child stack says is sensitive is marked.
 
     :raises Exception: whatever the plug-in raises
     """
     declared = [name for name in names if name != SHOW]
-    found: dict[str, object] = {}
+    found: collections.abc.Mapping[str, object] = {}
     if declared:
-        found.update(plugin.read_attributes(context, declared))
+        found = plugin.read_attributes(context, declared)
     if SHOW in names:
-        found[SHOW] = plugin.show(context)
-    return found
+        found = marked.merge(found, {SHOW: plugin.show(context)})
+    return marked.merge(found)

@@ -92,6 +92,7 @@ class Property:
     :ivar fields: schemas of a map's keys, by name
     :ivar former_names: its names in old templates; never shown
     :ivar is_hidden: still taken from old templates, never shown
+    :ivar is_sensitive: its values are secrets, whatever template gives them
     :ivar is_parameter: it is a parameter of a template, so that a
         text will do for a list or map, and a list for a map
     """
@@ -109,6 +110,7 @@ class Property:
     fields: tuple["Property", ...] = ()
     former_names: tuple[str, ...] = ()
     is_hidden: bool = False
+    is_sensitive: bool = False
     is_parameter: bool = False
 
 
@@ -118,6 +120,7 @@ class Attribute:
 
     :ivar type: ``None`` where the resource type does not declare it
     :ivar is_hidden: old templates may read it, never shown
+    :ivar is_sensitive: its values are secrets
     """
 
     name: str
@@ -125,6 +128,7 @@ class Attribute:
     description: str = ""
     _: dataclasses.KW_ONLY
     is_hidden: bool = False
+    is_sensitive: bool = False
 
 
 Properties = collections.abc.Sequence[Property]

@@ -52,6 +52,8 @@ class Traits:
     names_by_properties: typing.ClassVar[bool] = False
     """``reference_id`` depends on properties: a change in place may alter
     it."""
+    has_sensitive_reference: typing.ClassVar[bool] = False
+    """``reference_id`` returns a secret."""
     accepts_any_property: typing.ClassVar[bool] = False
     """Takes also properties, and shows attributes, that it does not declare.
     """

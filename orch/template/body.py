@@ -4,6 +4,7 @@ import collections.abc
 import contextlib
 import functools
 
+from orch.model import marked
 from orch.plugin import function
 from orch.template import errors
 from orch.template import limits as template_limits
@@ -195,7 +196,7 @@ class Body:
             functools.partial(functions_of_version.suggest_function, version),
         )
         self.is_whole = False
-        self.cached_values: dict[str, dict[str, object]] = {}
+        self.cached_values: dict[str, marked.Marked] = {}
         self._root = document.root
         self._version = version
         self._format = version.format

@@ -4,6 +4,8 @@ import collections.abc
 import dataclasses
 import typing
 
+from orch.model import marked
+
 
 @dataclasses.dataclass(frozen=True)
 class ParentContext:
@@ -13,11 +15,19 @@ class ParentContext:
     :ivar facade: parts of the resource that holds it
     :ivar without: mappings of the installation's types that do not hold in
         it: each led to the template of a stack around it, or to its own
+    :ivar sensitive_parameters: names of those that were given something
+        sensitive
+    :ivar sensitive_parts: paths of what is sensitive in the template, where
+        that was made from properties
+    :ivar has_sensitive_facade: something in the facade is sensitive
     """
 
     depth: int
     facade: collections.abc.Mapping[str, object]
     without: tuple[str, ...] = ()
+    sensitive_parameters: tuple[str, ...] = ()
+    sensitive_parts: marked.Paths = ()
+    has_sensitive_facade: bool = False
 
 
 NO_PARENT: typing.Final = ParentContext(0, {})

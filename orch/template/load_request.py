@@ -11,6 +11,7 @@ parameters. Where one document is wrong the others are read all the same.
 import collections.abc
 import dataclasses
 
+from orch.model import marked
 from orch.template import body as body_
 from orch.template import errors
 from orch.template import identity as identity_
@@ -155,6 +156,10 @@ class LoadContext:
     :ivar depth: how many stacks are around that of the template
     :ivar facade: parts of the resource that holds the stack, if one does
     :ivar without: mappings of the installation that do not hold here
+    :ivar sensitive_parameters: names of those that were given something
+        sensitive by the stack around
+    :ivar sensitive_parts: paths of what is sensitive in the template
+    :ivar has_sensitive_facade: something in the facade is sensitive
     """
 
     types: kinds_.Types
@@ -167,6 +172,9 @@ class LoadContext:
     depth: int = 0
     facade: collections.abc.Mapping[str, object] | None = None
     without: tuple[str, ...] = ()
+    sensitive_parameters: frozenset[str] = frozenset()
+    sensitive_parts: marked.Paths = ()
+    has_sensitive_facade: bool = False
 
 
 def context_of_request(
@@ -207,6 +215,21 @@ def context_of_request(
         around.depth,
         around.facade if inputs.around else None,
         around.without,
+        frozenset(around.sensitive_parameters),
+        around.sensitive_parts,
+        around.has_sensitive_facade,
+    )
+
+
+def sensitive_parameters(
+    schemas: source_.Schemas, context: LoadContext
+) -> frozenset[str]:
+    """Return the parameters whose values are sensitive.
+
+    Those that the template hides, or that were given something sensitive.
+    """
+    return context.sensitive_parameters.union(
+        name for name, schema in schemas.items() if schema.is_hidden
     )
 
 
@@ -228,6 +251,9 @@ def begin_body(
             mappings if isinstance(mappings, dict) else {},
             (limits.yaql_iterations, limits.yaql_memory),
             context.facade,
+            sensitive_parameters(source.schemas, context),
+            context.sensitive_parts,
+            context.has_sensitive_facade,
         ),
         context.kinds,
         context.type_map,

@@ -6,6 +6,7 @@ import dataclasses
 from orch import errors
 from orch.context import function_time
 from orch.context import outside
+from orch.model import marked
 from orch.plugin import function
 from orch.template import errors as template_errors
 from orch.template import problems
@@ -13,6 +14,7 @@ from orch.template import world
 from orch.template.language import conditions as conditions_
 from orch.template.language import expression
 from orch.template.language import formats
+from orch.template.language import scope as scope_
 
 NO_DESCRIPTION = "No description given"
 
@@ -24,12 +26,15 @@ class Output:
     :ivar value: ``None`` also when its condition is false, when it is not
         known yet, and when there is an error
     :ivar error: why there is no value, a sentence
+    :ivar sensitive: paths of what is sensitive in the value; the whole
+        where the error may say something of it
     """
 
     key: str
     description: object
     value: object = None
     error: str | None = None
+    sensitive: marked.Paths = ()
 
 
 class Outputs:
@@ -101,7 +106,7 @@ class Outputs:
         """Return the values of those whose condition holds."""
         return self._values.values()
 
-    def resolve(self, scope: function.Scope, only: str | None) -> list[Output]:
+    def resolve(self, scope: scope_.Scope, only: str | None) -> list[Output]:
         """Return the outputs with their values.
 
         :param only: key of the one that is wanted; ``None`` for all
@@ -113,11 +118,12 @@ class Outputs:
         ]
 
     def _resolve_one(
-        self, key: str, description: object, scope: function.Scope
+        self, key: str, description: object, scope: scope_.Scope
     ) -> Output:
         parsed = self._values.get(key)
         if parsed is None:
             return Output(key, description)
+        scope.reads.take_paths()
         try:
             value = parsed.resolve(scope)
         except world.NotYetKnown:
@@ -125,9 +131,22 @@ class Outputs:
         except outside.REFUSALS:
             raise
         except errors.OrchError as error:
-            return Output(key, description, error=error.message)
+            return Output(
+                key,
+                description,
+                error=error.message,
+                sensitive=marked.WHOLE if scope.reads.take_paths() else (),
+            )
+        if value is function.OMITTED:
+            value = None
         return Output(
-            key, description, None if value is function.OMITTED else value
+            key,
+            description,
+            value,
+            sensitive=(
+                *scope.reads.take_paths(),
+                *marked.below(scope.statics.sensitive_parts, *parsed.path),
+            ),
         )
 
 

@@ -3,12 +3,14 @@
 import collections.abc
 import dataclasses
 
+from orch.model import marked
 from orch.plugin import function
 from orch.template import body as body_
 from orch.template import errors as template_errors
 from orch.template import problems
 from orch.template import world
 from orch.template.language import expression
+from orch.template.language import scope as scope_
 from orch.template.resources import declaration
 from orch.template.resources import properties as properties_
 from orch.template.text import values as text_values
@@ -39,32 +41,47 @@ class Resolver:
     def properties(
         self,
         parsed: declaration.Parsed,
-        scope: function.Scope,
+        scope: scope_.Scope,
         found: properties_.Found,
-    ) -> dict[str, object]:
+    ) -> marked.Marked:
         """Return all properties, coerced, defaults filled in.
+
+        What is sensitive in them is marked.
 
         :param found: told of each thing that is wrong
         """
         kind = self.body.resources.types.find(parsed.declaration.type_name)
         if kind is None or kind.is_open:
-            return {}
+            return marked.Marked()
         name = parsed.declaration.name
         if name in self.body.cached_values:
             return self.body.cached_values[name]
         faults: list[problems.Fault] = []
-        given = self._given(parsed.properties, scope, faults.append)
         path = parsed.properties.path
+        scope.reads.take_paths()
+        given = self._given(parsed.properties, scope, faults.append)
+        sensitive = scope.reads.take_paths()
         faults.extend(kind.coercer.unknown(given, path))
         values = kind.coercer.coerce(given, path, faults.append)
         for fault in faults:
             found(fault)
+        marks = marked.Marked(
+            values,
+            (
+                *map(kind.coercer.current_path, sensitive),
+                *map(
+                    kind.coercer.current_path,
+                    marked.below(scope.statics.sensitive_parts, *path),
+                ),
+                *kind.sensitive_properties,
+            ),
+        )
         if parsed.properties.is_static and not faults:
-            self.body.cached_values[name] = values
-        return values
+            self.body.cached_values[name] = marks
+        return marks
 
     def known(
-        self, parsed: declaration.Parsed, scope: function.Scope
+        self, parsed: declaration.Parsed, scope: scope_.Scope
     ) -> dict[str, object]:
         """Return the properties as far as they are known and right.
 
@@ -83,7 +100,7 @@ class Resolver:
     def _given(
         self,
         parsed: expression.Expression,
-        scope: function.Scope,
+        scope: scope_.Scope,
         found: properties_.Found,
     ) -> dict[str, object]:
         """Return the properties that the template gives, resolved."""
@@ -101,17 +118,21 @@ class Resolver:
         for name, part in parts.items():
             path = (*parsed.path, name)
             try:
-                given[name] = self._part(part, path, scope)
+                given[name] = self._part(name, part, path, scope)
             except template_errors.TemplateRefused as error:
                 found(problems.Fault(path, error.message, advice=error.advice))
         return given
 
     def _part(
-        self, part: object, path: template_errors.Path, scope: function.Scope
+        self,
+        name: str,
+        part: object,
+        path: template_errors.Path,
+        scope: scope_.Scope,
     ) -> object:
         try:
-            return expression.Expression(path, part).resolve(scope)
+            return expression.Expression(path, part).resolve(scope, name)
         except world.NotYetKnown:
-            if getattr(scope, "marks_unknown", False):
+            if scope.marks_unknown:
                 return world.UNKNOWN
             raise

@@ -4,10 +4,10 @@ import collections.abc
 import functools
 import typing
 
+from orch.model import marked
 from orch.plugin import nested_stack
 from orch.plugin import sinks
 from orch.template import body as body_
-from orch.template import derived_texts as template_derived_texts
 from orch.template import errors
 from orch.template import identity as identity_
 from orch.template import inputs as inputs_
@@ -217,6 +217,18 @@ class Template:
         """The merged environment."""
         return self._environment.as_dict()
 
+    @functools.cached_property
+    def sensitive_parameters(self) -> frozenset[str]:
+        """The names of the parameters whose values are sensitive."""
+        return setting_.sensitive_parameters(
+            self.parameters.schemas, self._context
+        )
+
+    @property
+    def sensitive_parts(self) -> marked.Paths:
+        """The paths of what is sensitive in the template itself."""
+        return self._context.sensitive_parts
+
     @property
     def event_sinks(self) -> list[collections.abc.Mapping[str, object]]:
         """The event sinks that the environment names, as it has them."""
@@ -303,10 +315,11 @@ class Template:
         world: world_.World,
         *,
         marks_unknown: bool = False,
-    ) -> dict[str, object]:
+    ) -> marked.Marked:
         """Return the properties of a resource, coerced, defaults filled in.
 
-        Those of a resource that stands for an existing thing do not count.
+        What is sensitive in them is marked. Those of a resource that stands
+        for an existing thing do not count.
 
         :param marks_unknown: what is not known yet becomes
             :data:`orch.template.world.UNKNOWN` where it stands
@@ -316,7 +329,7 @@ class Template:
         body = self._checked.sound
         parsed = body.resources.parsed[name]
         if parsed.declaration.external_id is not None:
-            return {}
+            return marked.Marked()
         report = problems.Report(self._document)
         values = resolve.Resolver(body).properties(
             parsed,
@@ -332,15 +345,23 @@ class Template:
 
     def resolve_metadata(
         self, name: str, world: world_.World
-    ) -> dict[str, object]:
-        """Return the metadata of a resource.
+    ) -> marked.Marked:
+        """Return the metadata of a resource; what is sensitive is marked.
 
         :raises NotYetKnown: something is not known yet
         :raises orch.template.errors.TemplateRefused: a function failed
         """
         body = self._checked.sound
-        value = body.resources.parsed[name].metadata.resolve(body.scope(world))
-        return value if isinstance(value, dict) else {}
+        parsed = body.resources.parsed[name].metadata
+        scope = body.scope(world)
+        value = parsed.resolve(scope)
+        return marked.Marked(
+            value if isinstance(value, dict) else {},
+            (
+                *scope.reads.take_paths(),
+                *marked.below(self.sensitive_parts, *parsed.path),
+            ),
+        )
 
     def has_live_metadata(self, name: str) -> bool:
         """Answer whether metadata read what other resources show.
@@ -411,18 +432,6 @@ class Template:
             nested_inputs_module.nested_file_types(
                 relaxed.sound, self._context
             ),
-        )
-
-    def derived_texts(
-        self, names: collections.abc.Collection[str]
-    ) -> frozenset[str]:
-        """Return the texts that functions make of these parameters alone."""
-        body = setting_.begin_body(
-            self._source, self.parameters, self._context
-        )
-        body.read_conditions()
-        return template_derived_texts.find_derived_texts(
-            body, self.raw, self.version, self.parameters, names
         )
 
     def nested_type(self, type_name: str) -> nested_type.NestedType | None:

@@ -6,13 +6,13 @@ import typing
 
 from orch import errors
 from orch.context import deadline
-from orch.plugin import function
 from orch.template import body as body_
 from orch.template import errors as template_errors
 from orch.template import outputs
 from orch.template import problems
 from orch.template import resolve
 from orch.template import world
+from orch.template.language import scope as scope_
 from orch.template.resources import declaration
 from orch.template.resources import properties
 
@@ -65,7 +65,7 @@ class Checker:
             outputs.inspect_expression(output, scope.argument_scope, report)
 
     def _check_resource(
-        self, parsed: declaration.Parsed, scope: function.Scope
+        self, parsed: declaration.Parsed, scope: scope_.Scope
     ) -> None:
         if parsed.declaration.external_id is not None:
             return
@@ -84,7 +84,7 @@ class Checker:
             report.extend(self.below.faults(parsed, values))
 
     def _check_values(
-        self, parsed: declaration.Parsed, scope: function.Scope
+        self, parsed: declaration.Parsed, scope: scope_.Scope
     ) -> dict[str, object]:
         """Add what is wrong with the properties, and return their values.
 

@@ -42,6 +42,15 @@ class World(typing.Protocol):
         :raises orch.errors.OrchError: the attribute cannot be read
         """
 
+    def is_sensitive(
+        self, name: str, attribute: str | None, value: object
+    ) -> bool:
+        """Answer whether what was read of a resource is sensitive.
+
+        :param attribute: ``None`` for what ``get_resource`` gives
+        :param value: of the attribute, as it was read
+        """
+
 
 class EmptyWorld:
     """The world before anything was made: nothing in it is known."""
@@ -53,6 +62,12 @@ class EmptyWorld:
     def attribute(self, name: str, attribute: str) -> object:
         """Say that the resource does not exist yet."""
         raise NotYetKnown(f"resource {name} does not exist yet")
+
+    def is_sensitive(
+        self, name: str, attribute: str | None, value: object
+    ) -> bool:
+        """Answer that nothing is: nothing can be read."""
+        return False
 
 
 def has_unknown(value: object) -> bool:

@@ -31,9 +31,12 @@ def must(
 ) -> None:
     """Add a column that older rows get a value in, and that has no default.
 
-    MySQL gives no default to texts.
+    MySQL gives no default to texts, and keeps a column whatever fails after
+    it: one that is there already is completed.
     """
-    op.add_column(table, sa.Column(name, kind, nullable=True))
+    known = sa.inspect(op.get_bind()).get_columns(table)
+    if all(each["name"] != name for each in known):
+        op.add_column(table, sa.Column(name, kind, nullable=True))
     column = sa.column(name, kind)
     op.execute(sa.update(sa.table(table, column)).values({name: default}))
     with op.batch_alter_table(table) as batch:

@@ -24,11 +24,11 @@ RESOURCES = base.table(
     sa.Column("is_outcome_unknown", sa.Boolean(), nullable=False),
     sa.Column("requires", types.JsonList(), nullable=False),
     sa.Column("required_ids", types.JsonList(), nullable=False),
-    sa.Column("properties", types.SealedJson(), nullable=False),
-    sa.Column("attributes", types.SealedJson(), nullable=False),
+    sa.Column("properties", types.MarkedJson(), nullable=False),
+    sa.Column("attributes", types.MarkedJson(), nullable=False),
     sa.Column("data", types.SealedJson(), nullable=False),
-    sa.Column("metadata", types.SealedJson(), nullable=False),
-    sa.Column("desired_properties", types.SealedJson()),
+    sa.Column("metadata", types.MarkedJson(), nullable=False),
+    sa.Column("desired_properties", types.MarkedJson()),
     sa.Column("snapshot_data", types.SealedJson()),
     sa.Column("baseline", types.SealedJson()),
     sa.Column("hooks", types.Json(), nullable=False),
@@ -41,10 +41,20 @@ RESOURCES = base.table(
     sa.Column("started_at", types.moment()),
     sa.Column("operation_id", types.uuid()),
     sa.Column("adopted_by", types.uuid()),
+    # Whether anything in it is sensitive, to find the secrets of a tree.
+    sa.Column("has_secrets", sa.Boolean(), nullable=False),
     sa.Index(
         "ix_resources_physical_id",
         "physical_id",
         mysql_length=64,
         postgresql_using="hash",
+    ),
+    # Few have any: only those are in it, but on MySQL.
+    sa.Index(
+        "ix_resources_has_secrets",
+        "stack_id",
+        "has_secrets",
+        postgresql_where=sa.text("has_secrets"),
+        sqlite_where=sa.text("has_secrets = 1"),
     ),
 )

@@ -21,7 +21,10 @@ _FIXED = {
     "hooks",
     "signals",
 }
-_CHANGING = tuple(c.name for c in _ROWS.columns if c.name not in _FIXED)
+_CHANGING = (
+    *(c.name for c in _ROWS.columns if c.name not in _FIXED),
+    "has_secrets",
+)
 _PAGE = 1000
 
 
@@ -36,7 +39,10 @@ def save_many(
     (``repositories.signals``). No two of the values may be the same
     resource.
     """
-    rows = [_ROWS.values(each) for each in values]
+    rows = [
+        {**_ROWS.values(each), "has_secrets": each.has_secrets}
+        for each in values
+    ]
     bulk.save(conn, _TABLE, rows, _CHANGING)
 
 

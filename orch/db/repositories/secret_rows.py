@@ -1,4 +1,4 @@
-"""Short rows for the search of secrets.
+"""Short rows of the resources that have anything sensitive.
 
 Nothing here looks at whose the stacks are.
 """
@@ -16,7 +16,7 @@ from orch.model import states
 
 _RESOURCES = resources.RESOURCES.c
 _STACKS = stacks.STACKS.c
-_IN_SHORT: typing.Final = (
+_NAMES: typing.Final = (
     "id",
     "stack_id",
     "name",
@@ -25,100 +25,43 @@ _IN_SHORT: typing.Final = (
     "action",
     "status",
     "status_reason",
+    "physical_id",
     "created_at",
     "updated_at",
+    "properties",
+    "desired_properties",
+    "attributes",
+    "metadata",
+    "data",
 )
-_MADE: typing.Final = ("attributes", "data")
-_UUID: typing.Final = "-".join("_" * each for each in (8, 4, 4, 4, 12))
-
-
-class StackTemplates(typing.NamedTuple):
-    """By which template a stack is, and how far it has come with it."""
-
-    stack_id: str
-    template_hash: str
-    environment_hash: str
-    action: states.Action
-    status: states.Status
-
-
-StackIds = collections.abc.Collection[ids.StackId]
-
-
-def list_by_types(
-    conn: sa.Connection,
-    stack_ids: StackIds,
-    types: collections.abc.Collection[str],
-) -> list[resource.Resource]:
-    """Return the resources of some types with attributes and data alone."""
-    return _list_in_short(conn, list(stack_ids), _MADE, _is_one(types))
 
 
 def list_in_tree(
-    conn: sa.Connection,
-    root_id: ids.StackId,
-    types: collections.abc.Collection[str],
+    conn: sa.Connection, root_id: ids.StackId
 ) -> list[resource.Resource]:
-    """Return the same of all stacks of a tree."""
-    of_tree = sa.select(_STACKS.id).where(_STACKS.root_id == root_id)
-    return _list_in_short(conn, of_tree, _MADE, _is_one(types))
+    """Return what :func:`list_in_trees` does, of one tree."""
+    return list_in_trees(conn, [root_id])
 
 
-def list_stack_templates(
-    conn: sa.Connection, root_id: ids.StackId, limit: int
-) -> list[StackTemplates]:
-    """Return the stacks of a tree that are there, ``most`` of them."""
-    found = conn.execute(
-        sa.select(
-            _STACKS.id,
-            _STACKS.template_hash,
-            _STACKS.environment_hash,
-            _STACKS.action,
-            _STACKS.status,
-        )
-        .where(_STACKS.root_id == root_id, _STACKS.deleted_at.is_(None))
-        .limit(limit)
-    )
-    return [StackTemplates(*row) for row in found]
-
-
-def list_named(
-    conn: sa.Connection, stack_ids: StackIds
+def list_in_trees(
+    conn: sa.Connection, root_ids: collections.abc.Collection[ids.StackId]
 ) -> list[resource.Resource]:
-    """Return resources with their physical ids alone.
+    """Return the resources of trees that have anything sensitive.
 
-    Only those whose ids do not look like what services make up.
+    With their values alone. Those that are gone are left out.
     """
-    return _list_in_short(
-        conn,
-        list(stack_ids),
-        ("physical_id",),
-        _RESOURCES.physical_id.not_like(_UUID),
-    )
-
-
-def _is_one(
-    types: collections.abc.Collection[str],
-) -> sa.ColumnElement[bool]:
-    """Return the condition that what acts on a resource is of these types."""
-    acts_on_it = sa.func.coalesce(_RESOURCES.mapped_type, _RESOURCES.type_name)
-    return acts_on_it.in_(list(types))
-
-
-def _list_in_short(
-    conn: sa.Connection,
-    stack_ids: list[ids.StackId] | sa.Select[tuple[str]],
-    columns: tuple[str, ...],
-    where: sa.ColumnElement[bool],
-) -> list[resource.Resource]:
     is_gone = (_RESOURCES.action == states.Action.DELETE) & (
         _RESOURCES.status == states.Status.COMPLETE
     )
-    names = (*_IN_SHORT, *columns)
+    of_tree = sa.select(_STACKS.id).where(
+        _STACKS.root_id.in_(sorted(root_ids))
+    )
     found = conn.execute(
-        sa.select(*(_RESOURCES[name] for name in names)).where(
-            _RESOURCES.stack_id.in_(stack_ids), ~is_gone, where
+        sa.select(*(_RESOURCES[name] for name in _NAMES)).where(
+            _RESOURCES.stack_id.in_(of_tree),
+            _RESOURCES.has_secrets,
+            ~is_gone,
         )
     )
     make: collections.abc.Callable[..., resource.Resource] = resource.Resource
-    return [make(**dict(zip(names, row, strict=True))) for row in found]
+    return [make(**dict(zip(_NAMES, row, strict=True))) for row in found]

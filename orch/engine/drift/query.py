@@ -11,8 +11,8 @@ from orch.db.repositories import watches
 from orch.engine import dependencies
 from orch.engine.drift import state as drift_state
 from orch.engine.queries import lookup
-from orch.engine.secrets import masks as secret_masks
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import redaction
+from orch.engine.secrets import tree_secrets
 from orch.model import drift_policy
 from orch.model import observation
 from orch.model import resource
@@ -195,15 +195,15 @@ def find_resource_drift(
             differences=[],
         )
     found = drift_state.current_observation(row, found)
-    masks = _masks_for(connection, deps, stack, [found])
+    redacts = _redaction_for(connection, deps, stack, [found])
     return contract.ResourceDrift(
         state=found.state,
         coverage=observation.coverage_percent(found.compared, found.given),
         observed_at=found.observed_at,
         is_vanished=found.is_vanished,
-        reason=_reason(found, masks),
+        reason=_reason(found, redacts),
         drifted_at=found.drifted_at,
-        differences=_differences(row, found, masks, None, ""),
+        differences=_differences(row, found, redacts, None, ""),
     )
 
 
@@ -214,7 +214,7 @@ def _stack(
     part: Part,
 ) -> contract.StackDriftFacts:
     member, listed = part.member, part.resources
-    masks = _masks_for(
+    redacts = _redaction_for(
         connection, deps, member.stack, [each.observed for each in listed]
     )
     policies = found.policies
@@ -239,7 +239,7 @@ def _stack(
                     if each.is_observed
                     else 0
                 ),
-                reason=_reason(each.observed, masks),
+                reason=_reason(each.observed, redacts),
                 observed_at=each.observed.observed_at
                 if each.is_observed
                 else None,
@@ -251,7 +251,7 @@ def _stack(
                 drifted_at=each.observed.drifted_at,
                 policy=policies.of_resource(each.path),
                 differences=_differences(
-                    each.row, each.observed, masks, policies, each.path
+                    each.row, each.observed, redacts, policies, each.path
                 ),
             )
             for each in listed
@@ -259,29 +259,29 @@ def _stack(
     )
 
 
-def _masks_for(
+def _redaction_for(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
     stack: stack.Stack,
     listed: collections.abc.Iterable[observation.Observation],
-) -> secret_masks.Masks | None:
-    """Return the masks of a stack; ``None`` where no value is shown."""
+) -> redaction.Redaction | None:
+    """Return what is redacted; ``None`` where no value is shown."""
     if not any(each.differences or each.reason for each in listed):
         return None
-    return stack_masks.outside(connection, deps.templates.find, stack)
+    return tree_secrets.redaction_of(connection, deps.templates.find, stack)
 
 
 def _differences(
     row: resource.Resource,
     found: observation.Observation,
-    masks: secret_masks.Masks | None,
+    redacts: redaction.Redaction | None,
     policies: drift_policy.Policies | None,
     path: str,
 ) -> list[contract.DifferenceFacts]:
     """Return the differences, with the current policies."""
-    if found.state is not _State.DRIFTED or masks is None:
+    if found.state is not _State.DRIFTED or redacts is None:
         return []
-    shown = stack_masks.shown_differences(masks, row, found.differences)
+    shown = redacts.differences(row.properties, found.differences)
     return [
         contract.DifferenceFacts(
             property=each.property,
@@ -298,13 +298,11 @@ def _differences(
 
 
 def _reason(
-    found: observation.Observation, masks: secret_masks.Masks | None
+    found: observation.Observation, redacts: redaction.Redaction | None
 ) -> str:
-    if not found.reason or masks is None:
+    if not found.reason or redacts is None:
         return ""
-    if masks.is_blind:
-        return secret_masks.HIDDEN
-    return masks.covered(found.reason)
+    return redacts.text(found.reason)
 
 
 def _overall(

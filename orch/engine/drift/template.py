@@ -12,8 +12,9 @@ from orch.engine import dependencies
 from orch.engine.drift import state as drift_state
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
-from orch.engine.secrets import masks as secret_masks
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import redaction
+from orch.engine.secrets import stack_documents
+from orch.engine.secrets import tree_secrets
 from orch.engine.stack_inputs import store
 from orch.model import stack
 from orch.rpc import contract
@@ -54,7 +55,7 @@ def make_template(
     def work(
         connection: db_engine.Connection,
     ) -> tuple[
-        drift_state.ObservedTree, template.Template, str, secret_masks.Masks
+        drift_state.ObservedTree, template.Template, str, redaction.Redaction
     ]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         visibility.check_live(ctxt, stack)
@@ -68,11 +69,11 @@ def make_template(
             drift_state.load_observed(connection, deps, stack),
             parsed_template,
             _text_of(connection, deps, stack),
-            stack_masks.outside(connection, deps.templates.find, stack),
+            tree_secrets.redaction_of(connection, deps.templates.find, stack),
         )
 
-    found, parsed_template, text, masks = deps.database.query(work)
-    return _TemplateWriter(found, parsed_template, text, masks).write()
+    found, parsed_template, text, redacts = deps.database.query(work)
+    return _TemplateWriter(found, parsed_template, text, redacts).write()
 
 
 def _text_of(
@@ -86,7 +87,7 @@ def _text_of(
     """
     text = store.read_source(connection, stack)
     return text or json.dumps(
-        stack_masks.shown_template(connection, deps.templates.find, stack),
+        stack_documents.read_template(connection, deps.templates.find, stack),
         indent=2,
         ensure_ascii=False,
     )
@@ -100,10 +101,10 @@ class _TemplateWriter:
         found: drift_state.ObservedTree,
         parsed_template: template.Template,
         text: str,
-        masks: secret_masks.Masks,
+        redacts: redaction.Redaction,
     ) -> None:
         self._found = found
-        self._masks = masks
+        self._redacts = redacts
         self._text = rewriting.Rewriting(text, parsed_template.version.format)
         self._changes: list[contract.DriftChange] = []
         self._omitted: list[contract.OmittedChange] = []
@@ -130,9 +131,7 @@ class _TemplateWriter:
         row = resource.row
         for each in resource.observed.differences:
             name = each.property
-            shown = stack_masks.shown_property(
-                self._masks, row.name, name, row.properties, each.live
-            )
+            shown = self._redacts.part(row.properties, name, each.live)
             if each.live is None:
                 self._leave(resource.path, name, NO_VALUE)
             elif shown != each.live:

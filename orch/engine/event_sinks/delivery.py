@@ -14,7 +14,7 @@ from orch.db import functions
 from orch.db.repositories import event_sinks
 from orch.db.repositories import stacks
 from orch.engine.event_sinks import payload
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import tree_secrets
 from orch.model import event_sink
 from orch.plugin import sink
 
@@ -45,7 +45,7 @@ class Delivery:
 
     database: db_engine.Database
     kinds: collections.abc.Mapping[str, sink.EventSink]
-    find: stack_masks.Find
+    find: tree_secrets.Find
     connect: Connect
     clock: clock.Clock
     max_retry_age_s: float

@@ -12,14 +12,12 @@ from orch.db.repositories import event_sinks
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import tree_paths
-from orch.engine.notifications import redaction
-from orch.engine.secrets import masks as secret_masks
-from orch.engine.secrets import named
-from orch.engine.secrets import stack_masks
+from orch.engine.notifications import redaction as payload_redaction
+from orch.engine.secrets import redaction
+from orch.engine.secrets import tree_secrets
 from orch.events import drifts
 from orch.model import event
 from orch.model import event_sink
-from orch.model import presigned
 from orch.model import stack
 from orch.plugin import sink
 
@@ -36,7 +34,7 @@ Item = tuple[event.Event, sink.SinkEvent]
 def pending_events(
     connection: db_engine.Connection,
     stack: event_sink.EventSink,
-    find: stack_masks.Find,
+    find: tree_secrets.Find,
 ) -> list[Item]:
     """Return the next batch of a sink's undelivered events, in order.
 
@@ -66,7 +64,7 @@ def pending_events(
 def _events_of_stack(
     connection: db_engine.Connection,
     found: event_sink.UndeliveredEvents,
-    find: stack_masks.Find,
+    find: tree_secrets.Find,
 ) -> collections.abc.Iterator[Item]:
     """Yield the events of one stack; each body is built on demand."""
     around = stacks.get(connection, found.stack_id)
@@ -74,14 +72,14 @@ def _events_of_stack(
     path = "/".join(
         filter(None, (root.name, tree_paths.path_of(connection, around)))
     )
-    masks = stack_masks.outside(connection, find, around)
+    redacts = tree_secrets.redaction_of(connection, find, around)
     for each in found.events:
         body = event_body(
-            dataclasses.replace(each, physical_id=_physical_id(each, masks)),
+            dataclasses.replace(each, physical_id=_physical_id(each, redacts)),
             around,
             path,
-            redaction.said(each.reason, masks),
-            _properties(connection, each, masks),
+            payload_redaction.redact_reason(each.reason, redacts),
+            _properties(connection, each, redacts),
         )
         yield (
             each,
@@ -149,18 +147,18 @@ def event_body(
     }
 
 
-def _physical_id(event: event.Event, masks: secret_masks.Masks) -> str | None:
+def _physical_id(
+    event: event.Event, redacts: redaction.Redaction
+) -> str | None:
     if not event.physical_id:
         return event.physical_id
-    if presigned.has_presigned(event.physical_id):
-        return secret_masks.HIDDEN
-    return masks.shown_id(event.resource_name, event.physical_id)
+    return redacts.physical_id(event.physical_id)
 
 
 def _properties(
     connection: db_engine.Connection,
     event: event.Event,
-    masks: secret_masks.Masks,
+    redacts: redaction.Redaction,
 ) -> dict[str, object]:
     """Return the redacted properties of the resource, while its row exists."""
     if event.resource_id is None:
@@ -172,6 +170,4 @@ def _properties(
     )
     if row is None:
         return {}
-    return named.redact_named(
-        stack_masks.shown_properties(masks, row.name, row.properties)
-    )
+    return redacts.values(row.properties)

@@ -15,7 +15,7 @@ from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import text
 from orch.engine.queries import tree as query_tree
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import tree_secrets
 from orch.model import event
 from orch.model import stack
 from orch.rpc import contract
@@ -127,8 +127,8 @@ def _properties(
     row = resources.find(connection, found.resource_id)
     if row is None:
         return {}
-    masks = stack_masks.outside(connection, deps.templates.find, stack)
-    return stack_masks.shown_properties(masks, row.name, row.properties)
+    redacts = tree_secrets.redaction_of(connection, deps.templates.find, stack)
+    return redacts.values(row.properties)
 
 
 def _translated(

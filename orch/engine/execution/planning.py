@@ -34,6 +34,7 @@ from orch.planner import plan
 from orch.planner import survey as surveys
 from orch.plugin import registry
 from orch.plugin import resource as plugin_resource
+from orch.plugin import sensitivity
 from orch.template import template
 from orch.template import world
 
@@ -114,6 +115,14 @@ class PlannerKnowledge:
     def attributes_read(self, name: str) -> collections.abc.Collection[str]:
         """Return the attributes that the template reads of a resource."""
         return self.parsed_template.attributes_read(name)
+
+    def is_sensitive(
+        self, row: resource.Resource, attribute: str | None, value: object
+    ) -> bool:
+        """Whether what was read of an incarnation is sensitive."""
+        return sensitivity.is_row_sensitive(
+            self.types.find(row.plugin_type), row, attribute, value
+        )
 
     def reference_id(self, row: resource.Resource) -> object:
         """Return what ``get_resource`` returns of an incarnation."""

@@ -14,7 +14,8 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import tree_paths
 from orch.engine.queries import outputs
-from orch.engine.secrets import masks as secret_masks
+from orch.engine.secrets import redaction
+from orch.engine.secrets import tree_secrets
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import lifecycle_operation
@@ -59,7 +60,7 @@ class ViewSettings:
 
     deps: dependencies.Dependencies
     ctxt: request.RequestContext
-    masks: secret_masks.Masks
+    redacts: redaction.Redaction
 
     def within(
         self, parsed_template: template.Template | None
@@ -67,23 +68,19 @@ class ViewSettings:
         """Return the settings for a child stack."""
         if parsed_template is None:
             return self
-        return dataclasses.replace(
-            self, masks=self.masks.within([parsed_template])
-        )
+        texts = tree_secrets.of_parameters(parsed_template)
+        return dataclasses.replace(self, redacts=self.redacts.extended(texts))
 
     def redacted(self, value: object) -> object:
         """Return a value, redacted where it contains a sensitive value."""
-        return self.masks.shown(world.visible_value(value), is_hidden=False)
+        return self.redacts.value(world.visible_value(value))
 
-    def properties(
-        self, name: str, values: Values
-    ) -> read_only_values.FrozenMapping:
+    def properties(self, values: Values) -> read_only_values.FrozenMapping:
         """Return the properties of a resource, redacted when read."""
 
         def make(key: str) -> object:
-            return self.masks.shown(
-                world.visible_value(values[key]),
-                is_hidden=self.masks.hides(name, key, values),
+            return self.redacts.part(
+                values, key, world.visible_value(values[key])
             )
 
         return read_only_values.FrozenMapping(LazyMapping(values, make))
@@ -143,7 +140,7 @@ def current_view(
             name=name,
             path=tree_paths.below(path, name),
             type_name=row.type_name,
-            properties=look.properties(name, row.properties),
+            properties=look.properties(row.properties),
             metadata=_frozen(look, row.metadata),
             requires=tuple(row.requires),
             physical_id=row.physical_id,
@@ -158,7 +155,7 @@ def current_view(
         found = outputs.resolve_outputs(
             look.deps, look.ctxt, stack, parsed_template
         )
-        return {each["key"]: look.redacted(each["value"]) for each in found}
+        return outputs.redact_outputs(found, look.redacts)
 
     return _view(
         look,
@@ -188,7 +185,7 @@ def planned_view(
             name=name,
             path=tree_paths.below(path, name),
             type_name=declared.declared_type,
-            properties=look.properties(name, found.properties(name)),
+            properties=look.properties(found.properties(name)),
             metadata=_frozen(look, _metadata(parsed_template, name)),
             requires=tuple(declared.requires),
             physical_id=row.physical_id if row else None,

@@ -21,8 +21,8 @@ from orch.engine.execution import planning
 from orch.engine.lifecycle import hook_sequence
 from orch.engine.lifecycle import stack_views
 from orch.engine.plan_tree import nested
-from orch.engine.secrets import masks as secret_masks
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import redaction
+from orch.engine.secrets import tree_secrets
 from orch.model import operation
 from orch.model import resource
 from orch.model import stack as stack_model
@@ -109,7 +109,7 @@ class _RunView:
     ) -> lifecycle_operation.StackView:
         parsed_template = stack_views.find_template(self._deps, stack)
         return stack_views.current_view(
-            stack_views.ViewSettings(self._deps, self._ctxt, self._masks),
+            stack_views.ViewSettings(self._deps, self._ctxt, self._redacts),
             stack,
             rows,
             parsed_template,
@@ -117,8 +117,8 @@ class _RunView:
         )
 
     @functools.cached_property
-    def _masks(self) -> secret_masks.Masks:
-        return _masks_of(
+    def _redacts(self) -> redaction.Redaction:
+        return _redaction_of(
             self._deps, self._loaded.stack, self._loaded.parsed_template
         )
 
@@ -132,7 +132,7 @@ class _RunView:
             loaded, self._operation, types, shows_all=True
         )
         return nested.plan_tree(
-            deps, self._ctxt, planned, loaded, self._operation, self._masks
+            deps, self._ctxt, planned, loaded, self._operation, self._redacts
         )
 
 
@@ -175,7 +175,7 @@ class PreviewView:
         if self.stack is None:
             return None
         look = stack_views.ViewSettings(
-            self.deps, self.ctxt, self.planned.masks
+            self.deps, self.ctxt, self.planned.redacts
         )
         return _read_view(look, self.stack)
 
@@ -223,7 +223,7 @@ class UnchangedView:
         stack = self.stack
         if stack is None:
             return None
-        masks = _masks_of(self.deps, stack, None)
+        masks = _redaction_of(self.deps, stack, None)
         return _read_view(
             stack_views.ViewSettings(self.deps, self.ctxt, masks), stack
         )
@@ -268,18 +268,18 @@ def _read_view(
     return stack_views.current_view(look, stack, rows, parsed_template, path)
 
 
-def _masks_of(
+def _redaction_of(
     deps: dependencies.Dependencies,
     before: stack_model.Stack,
     parsed_template: template.Template | None,
-) -> secret_masks.Masks:
-    """Return the masks of a stack; they redact all if a template is gone."""
+) -> redaction.Redaction:
+    """Return what is redacted in a stack: all where a template is gone."""
     try:
-        return stack_masks.of(deps, before, parsed_template)
+        return tree_secrets.find_redaction(deps, before, parsed_template)
     except db_errors.DatabaseDown:
         raise
     except errors.OrchError:
-        return secret_masks.Masks([], is_blind=True)
+        return redaction.BLIND
 
 
 def tree_decisions(
@@ -323,7 +323,7 @@ def desired_view(
     parsed_template = found.loaded.parsed_template
     if parsed_template is None:
         return None
-    look = stack_views.ViewSettings(deps, ctxt, found.masks)
+    look = stack_views.ViewSettings(deps, ctxt, found.redacts)
     return stack_views.planned_view(
         look,
         _PlannedStack(look, found, parsed_template, path),

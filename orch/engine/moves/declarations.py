@@ -4,7 +4,8 @@ import collections.abc
 import typing
 
 from orch.engine.moves import rows as move_rows
-from orch.engine.secrets import masks as secret_masks
+from orch.engine.secrets import redaction
+from orch.model import marked
 from orch.model import resource
 from orch.plugin import registry
 from orch.plugin import schema as plugin_schema
@@ -47,14 +48,14 @@ def with_resources(
     target: template.Template,
     rows: collections.abc.Sequence[resource.Resource],
     names: move_rows.Names,
-    masks: secret_masks.Masks,
+    redacts: redaction.Redaction,
     types: registry.Types,
 ) -> Map:
     """Return the target's template with the resources that move.
 
     Properties and metadata have the values that they have now.
 
-    :param masks: redact values that must not be written into a template
+    :param redacts: redacts values that must not be written into a template
     :raises orch.engine.moves.rows.CannotMove: a declaration cannot be written
         there
     """
@@ -77,7 +78,7 @@ def with_resources(
             raise move_rows.CannotMove(
                 f"The template of the source does not declare {row.name}."
             )
-        _check_open(row, masks)
+        _check_open(row, redacts)
         plugin = types.find(row.plugin_type)
         schemas = plugin.properties if plugin is not None else ()
         section[name] = {
@@ -87,18 +88,16 @@ def with_resources(
     return {**target.raw, target.version.format.resources: section}
 
 
-def _check_open(row: resource.Resource, masks: secret_masks.Masks) -> None:
+def _check_open(row: resource.Resource, redacts: redaction.Redaction) -> None:
     """Raise CannotMove if a value of a resource must not be in a template.
 
     :raises orch.engine.moves.rows.CannotMove: a value is that of a hidden
         parameter, or a secret that a resource has generated
     """
-    values = {**row.properties, "": row.metadata}
-    names = row.properties.keys()
-    if any(
-        masks.hides(row.name, name, names)
-        or masks.shown(value, is_hidden=False) != value
-        for name, value in values.items()
+    if (
+        marked.paths_of(row.properties)
+        or redacts.values(row.properties) != row.properties
+        or redacts.value(row.metadata) != row.metadata
     ):
         raise move_rows.CannotMove(
             f"Resource {row.name} has the value of a hidden parameter, or a"

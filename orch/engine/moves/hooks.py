@@ -32,7 +32,7 @@ from orch.engine.lifecycle import messages
 from orch.engine.lifecycle import request_info
 from orch.engine.lifecycle import views
 from orch.engine.moves import model as move_model
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import tree_secrets
 from orch.model import lifecycle as model
 from orch.model import operation as operation_model
 from orch.model import stack as stack_model
@@ -206,7 +206,7 @@ class MoveHooks:
                 move.plans[side.stack.id],
             ),
         )
-        redact = move.plans[side.stack.id].masks.covered
+        redact = move.plans[side.stack.id].redacts.text
         return _Side(side.stack, operation, chain, view, redact, {})
 
     def _save(self) -> None:
@@ -306,7 +306,7 @@ def sweep_moves(deps: dependencies.Dependencies) -> None:
         )
         redact: hook_call.Redact = str
         if stack is not None:
-            redact = stack_masks.Cover(
+            redact = tree_secrets.Redactor(
                 deps.database, deps.templates.find, stack
             )
         finish_post_hooks(deps, chain, view, redact)

@@ -10,7 +10,7 @@ from orch.engine.moves import model
 from orch.engine.moves import rows as move_rows
 from orch.engine.plan_tree import nested
 from orch.engine.queries import lookup
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import tree_secrets
 from orch.model import stack
 from orch.model import states
 from orch.planner import plan
@@ -35,9 +35,9 @@ def plan_update(
     loaded = planning.Loaded(stack, own, None, parsed_template)
     types = deps.types_of(stack, parsed_template, ctxt, own)
     planned = planning.build_plan(loaded, begun, types, shows_all=True)
-    masks = stack_masks.of(deps, stack, parsed_template)
+    redacts = tree_secrets.find_redaction(deps, stack, parsed_template)
     return nested.plan_tree(
-        deps, ctxt, planned, loaded, begun, masks, rows=rows
+        deps, ctxt, planned, loaded, begun, redacts, rows=rows
     )
 
 

@@ -14,8 +14,8 @@ from orch.engine.moves import participants
 from orch.engine.moves import plan
 from orch.engine.moves import rows as move_rows
 from orch.engine.moves import template_sources
-from orch.engine.secrets import masks
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import redaction
+from orch.engine.secrets import tree_secrets
 from orch.engine.stacks import update
 from orch.model import resource
 from orch.model import stack
@@ -127,7 +127,7 @@ def _root_sides(
             target.parsed_template,
             moving,
             names,
-            _masks(deps, source),
+            _redaction(deps, source),
             deps.types,
         )
     texts = {
@@ -156,17 +156,30 @@ def _root_sides(
     }
 
 
-def _masks(
+def _redaction(
     deps: dependencies.Dependencies, source: participants.MovingStack
-) -> masks.Masks:
-    """Return the masks of the source's sensitive values, its parents' too.
+) -> redaction.Redaction:
+    """Return what must not be written into a template, beside marked values.
 
-    A property may have passed one to a parameter that is not hidden.
+    Those are hidden parameters of the source and of the stacks around it, and
+    generated secrets. What only has the name of a secret is in one already.
     """
     bounds = source.tree.bounds
     way = [bounds.get(each.id) for each in source.tree.way(source.stack)]
-    return stack_masks.of(deps, source.stack, None, is_strict=False).within(
-        each for each in way if each is not None
+    texts = deps.database.query(
+        lambda connection: tree_secrets.read_generated(
+            connection, source.stack.root_id
+        )
+    )
+    return redaction.Redaction(
+        texts.union(
+            *(
+                tree_secrets.of_parameters(each, is_plain=True)
+                for each in way
+                if each is not None
+            )
+        ),
+        is_plain=True,
     )
 
 

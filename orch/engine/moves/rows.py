@@ -9,6 +9,7 @@ from orch import errors
 from orch.context import request
 from orch.flow.state import contexts
 from orch.model import breakpoints
+from orch.model import marked
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import registry
@@ -66,7 +67,9 @@ def _rename_row(
     value = row.properties.get(name) if name else None
     if not name or not isinstance(value, str):
         return row
-    properties = {**row.properties, name: references.get(value, value)}
+    properties = marked.merge(
+        row.properties, {name: references.get(value, value)}
+    )
     return dataclasses.replace(row, properties=properties)
 
 

@@ -9,6 +9,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.engine import plugin_reads
 from orch.engine import resource_values
+from orch.model import flat_fields
 from orch.model import resource as model_resource
 from orch.model import stack
 from orch.model import states
@@ -19,7 +20,11 @@ from orch.template import world
 
 
 class StoredView:
-    """A child stack read from its rows; plug-ins supply missing attributes."""
+    """A child stack read from its rows; plug-ins supply missing attributes.
+
+    :ivar sensitive_reads: how many sensitive values were read
+    :ivar sensitive_references: those of its members, as they were read
+    """
 
     def __init__(
         self,
@@ -35,6 +40,8 @@ class StoredView:
         :param parsed_template: its template in force
         :param types: the plug-ins of the types of its resources
         """
+        self.sensitive_reads = 0
+        self.sensitive_references: set[str] = set()
         self._database = database
         self._stack = stack
         self._parsed_template = parsed_template
@@ -80,10 +87,9 @@ class StoredView:
     @property
     def outputs(self) -> dict[str, object]:
         """All outputs of its template; ``None`` for one without a value."""
-        return {
-            one.key: world.visible_value(one.value)
-            for one in self._parsed_template.resolve_outputs(self._world)
-        }
+        found = self._parsed_template.resolve_outputs(self._world)
+        self.sensitive_reads += sum(bool(one.sensitive) for one in found)
+        return {one.key: world.visible_value(one.value) for one in found}
 
     def output(self, name: str) -> object:
         """Return an output of its template.
@@ -93,6 +99,7 @@ class StoredView:
         for one in self._parsed_template.resolve_outputs(self._world, name):
             if one.error:
                 raise errors.Invalid(one.error)
+            self.sensitive_reads += bool(one.sensitive)
             return one.value
         raise errors.Invalid(f"the template has no output {name}")
 
@@ -109,14 +116,20 @@ class StoredView:
                 f" {self._stack.name}."
             )
         name, *rest = path
+        key = str(name)
         if self._parsed_template.is_nested_stack(member):
-            return self._world.attribute(member, nested_stack.path_key(path))
+            key, rest = nested_stack.path_key(path), []
         try:
-            return nested_stack.find_part(
-                self._world.attribute(member, str(name)), rest
+            found = nested_stack.find_part(
+                self._world.attribute(member, key), rest
             )
         except world.NotYetKnown as error:
             raise errors.Invalid(error.message) from None
+        is_named = any(flat_fields.is_secret(str(each)) for each in rest)
+        self.sensitive_reads += is_named or self._world.is_sensitive(
+            member, key, found
+        )
+        return found
 
     def _member(
         self, row: model_resource.Resource, written: object
@@ -125,6 +138,8 @@ class StoredView:
             reference = self._world.reference_id(row.name)
         except errors.OrchError:
             reference = None
+        if self._world.is_sensitive(row.name, None, reference):
+            self.sensitive_references.add(str(reference))
         return nested_stack.Member(
             name=row.name,
             type_name=row.type_name,

@@ -16,6 +16,7 @@ from orch.db.repositories import stacks
 from orch.engine import plugin_reads
 from orch.engine.execution import planning
 from orch.engine.nested import accept
+from orch.engine.nested import child_marks
 from orch.engine.nested import child_rows
 from orch.engine.nested import child_view as views
 from orch.engine.nested import tree_size
@@ -449,6 +450,9 @@ class ChildStacks:
         assert self._parsed_template is not None, "nothing is to be left"
         found = self._parsed_template.nested_inputs(
             context.name, stage.parameters, context.metadata, stage.template
+        )
+        found = child_marks.mark_inputs(
+            found, context.properties, context.metadata
         )
         if not self._lacks_files(stage, found.files):
             return found

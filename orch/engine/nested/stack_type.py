@@ -16,11 +16,13 @@ from orch.db import engine as db_engine
 from orch.engine.nested import accept
 from orch.engine.nested import child_operations as askings
 from orch.engine.nested import children as nests
+from orch.model import marked
 from orch.model import stack
 from orch.model import states
 from orch.plugin import call_context
 from orch.plugin import nested_stack
 from orch.plugin import resource
+from orch.plugin import sensitivity
 from orch.plugin import signals
 from orch.template import inputs as template_inputs
 from orch.template import template
@@ -296,7 +298,9 @@ class StackType(resource.Resource):
         """Read attributes of the child stack; unreadable ones are missing."""
         view = self._child_stacks.view(context)
         found: dict[str, object] = {}
+        sensitive = []
         for name in names:
+            before = view.sensitive_reads
             try:
                 found[name] = self._plugin.read(
                     context, nested_stack.parse_path_key(name), view
@@ -304,7 +308,12 @@ class StackType(resource.Resource):
             except errors.Invalid:
                 if len(names) == 1:
                     raise
-        return found
+                continue
+            if view.sensitive_reads > before or sensitivity.has_text(
+                found[name], view.sensitive_references
+            ):
+                sensitive.append((name,))
+        return marked.Marked(found, sensitive)
 
     @property
     def _asking(self) -> askings.ChildOperations:

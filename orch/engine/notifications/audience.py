@@ -5,8 +5,8 @@ import logging
 
 from orch import errors
 from orch.db import engine as db_engine
-from orch.engine.secrets import masks
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import redaction
+from orch.engine.secrets import tree_secrets
 from orch.events import recorder
 from orch.model import resource
 from orch.model import stack
@@ -16,7 +16,7 @@ LOG = logging.getLogger(__name__)
 
 def operation_audience(
     database: db_engine.Database,
-    find: stack_masks.Find,
+    find: tree_secrets.Find,
     stack: stack.Stack,
 ) -> recorder.Audience:
     """Return the audience of an operation.
@@ -30,7 +30,9 @@ def operation_audience(
         stack,
         _RedactedProperties(
             lambda: database.query(
-                lambda connection: stack_masks.outside(connection, find, stack)
+                lambda connection: tree_secrets.redaction_of(
+                    connection, find, stack
+                )
             )
         ),
     )
@@ -38,14 +40,14 @@ def operation_audience(
 
 def transaction_audience(
     connection: db_engine.Connection,
-    find: stack_masks.Find,
+    find: tree_secrets.Find,
     stack: stack.Stack,
 ) -> recorder.Audience:
     """Return the audience of the notifications of one transaction."""
     return recorder.Audience(
         stack,
         _RedactedProperties(
-            lambda: stack_masks.outside(connection, find, stack)
+            lambda: tree_secrets.redaction_of(connection, find, stack)
         ),
     )
 
@@ -54,23 +56,21 @@ class _RedactedProperties:
     """The redacted properties of resources."""
 
     def __init__(
-        self, look: collections.abc.Callable[[], masks.Masks]
+        self, look: collections.abc.Callable[[], redaction.Redaction]
     ) -> None:
         self._look = look
-        self._masks: masks.Masks | None = None
+        self._found: redaction.Redaction | None = None
 
     def __call__(self, row: resource.Resource) -> dict[str, object]:
         """Return the current properties, or those that an update desires."""
-        return stack_masks.shown_properties(
-            self._find_masks(), row.name, row.acting_properties
-        )
+        return self._find().values(row.acting_properties)
 
-    def _find_masks(self) -> masks.Masks:
-        """Return the masks; all is redacted while they cannot be read."""
-        if self._masks is None:
+    def _find(self) -> redaction.Redaction:
+        """Return what is redacted: all while that cannot be read."""
+        if self._found is None:
             try:
-                self._masks = self._look()
+                self._found = self._look()
             except errors.OrchError as error:
                 LOG.warning("properties are not shown: %s", error)
-                return masks.Masks([], is_blind=True)
-        return self._masks
+                return redaction.BLIND
+        return self._found

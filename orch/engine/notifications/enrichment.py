@@ -24,21 +24,16 @@ from orch.db import engine as db_engine
 from orch.db import errors as db_errors
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import plugin_reads
-from orch.engine.notifications import redaction
+from orch.engine.notifications import redaction as payload_redaction
 from orch.engine.queries import outputs
-from orch.engine.secrets import masks as secret_masks
-from orch.engine.secrets import named
-from orch.engine.secrets import output_marks
-from orch.engine.secrets import stack_masks
-from orch.engine.secrets import taint
+from orch.engine.secrets import redaction
+from orch.engine.secrets import tree_secrets
 from orch.events import payload_size
 from orch.events import payloads
+from orch.model import marked
 from orch.model import notification
 from orch.model import stack as stack_model
 from orch.model import states
-from orch.plugin import call_context
-from orch.plugin import resource
 from orch.template import template
 
 LOG = logging.getLogger(__name__)
@@ -46,12 +41,8 @@ LOG = logging.getLogger(__name__)
 _MAX_CACHED: typing.Final = 512
 # Characters; a larger value is built anew each time.
 _MAX_CACHED_CHARACTERS: typing.Final = 20_000
-_ALL_REDACTED: typing.Final = secret_masks.Masks(
-    [], is_blind=True, is_strict=True
-)
-"""Redact everything, for stacks whose place in a tree is unknown."""
-_NO_MASKS: typing.Final = secret_masks.Masks([], is_strict=True)
-"""Redact addresses only; no template is held in memory."""
+_NO_SECRETS: typing.Final = redaction.Redaction()
+"""Redacts addresses and names alone; holds no texts in memory."""
 
 Payload: typing.TypeAlias = collections.abc.Mapping[str, object]
 PendingNotifications: typing.TypeAlias = collections.abc.Sequence[
@@ -91,7 +82,7 @@ class _Declared:
 
     parameters: dict[str, object] | None = None
     template: object = None
-    masks: secret_masks.Masks = _ALL_REDACTED
+    redacts: redaction.Redaction = redaction.BLIND
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -99,11 +90,11 @@ class _Place:
     """The place of a stack in its tree.
 
     :ivar path: names from the root to it; ``None`` where that is not known
-    :ivar masks: redact what the stack and its parents hide
+    :ivar redacts: redacts what is sensitive in the stack
     """
 
     path: str | None
-    masks: secret_masks.Masks
+    redacts: redaction.Redaction
 
 
 class Enricher:
@@ -113,9 +104,8 @@ class Enricher:
         self, deps: dependencies.Dependencies, settings: Settings
     ) -> None:
         """Begin with an empty cache."""
-        self._deps = dataclasses.replace(deps, reads=_StoredReads())
+        self._deps = deps
         self._settings = settings
-        self._secrets = stack_masks.MadeSecrets()
         self._cache: cachetools.LRUCache[tuple[object, ...], _Declared] = (
             cachetools.LRUCache(_MAX_CACHED)
         )
@@ -135,7 +125,6 @@ class Enricher:
                 self._deps,
                 connection,
                 self._settings,
-                self._secrets,
                 self._cache,
             )
             return [turn.completed(each.payload) for each in waiting]
@@ -185,7 +174,7 @@ class Enricher:
         def look(
             connection: db_engine.Connection,
         ) -> (
-            tuple[stack_model.Stack, template.Template, secret_masks.Masks]
+            tuple[stack_model.Stack, template.Template, redaction.Redaction]
             | None
         ):
             stack = stacks.find(connection, stack_id)
@@ -197,22 +186,20 @@ class Enricher:
             parsed_template = deps.templates.find(connection, stack)
             if parsed_template is None:
                 return None
-            masks = stack_masks.outside(connection, deps.templates.find, stack)
-            return stack, parsed_template, masks
+            redacts = tree_secrets.redaction_of(
+                connection, deps.templates.find, stack
+            )
+            return stack, parsed_template, redacts
 
         found = deps.database.query(look)
         if found is None:
             return None
-        stack, parsed_template, masks = found
+        stack, parsed_template, redacts = found
         requested_by = request.RequestContext.from_stored(payload.context)
-        shown = outputs.resolve_outputs(
+        resolved = outputs.resolve_stored(
             deps, requested_by, stack, parsed_template
         )
-        return output_marks.redact_outputs(
-            masks,
-            parsed_template,
-            {each["key"]: each["value"] for each in shown},
-        )
+        return outputs.redact_outputs(resolved, redacts)
 
 
 class _Batch:
@@ -223,16 +210,14 @@ class _Batch:
         deps: dependencies.Dependencies,
         connection: db_engine.Connection,
         settings: Settings,
-        secrets: stack_masks.MadeSecrets,
         kept: cachetools.LRUCache[tuple[object, ...], _Declared],
     ) -> None:
         self._templates = deps.templates
         self._connection = connection
         self._settings = settings
-        self._secrets = secrets
         self._cache = kept
         self._places: dict[str, _Place] = {}
-        self._made: dict[str, frozenset[str]] = {}
+        self._secrets: dict[str, frozenset[str]] = {}
 
     def completed(self, payload: Payload) -> dict[str, object]:
         """Return the payload as consumers get it."""
@@ -244,16 +229,16 @@ class _Batch:
         found["links"] = _links(self._settings.public_url, payload)
         path = None
         declared = _Declared()
-        masks = [_ALL_REDACTED]
+        redactions = [redaction.BLIND]
         try:
-            path, around = self._find_place(payload)
+            path = self._find_path(payload)
             if is_member:
-                masks = [self._masks_of(payload)]
+                redactions = [self._redaction_of(payload)]
             else:
-                declared = self._find_declared(payload, around)
-                masks = [declared.masks]
-                if redaction.has_ids(payload):
-                    masks.append(self._masks_of(payload))
+                declared = self._find_declared(payload)
+                redactions = [declared.redacts]
+                if payload_redaction.has_ids(payload):
+                    redactions.append(self._redaction_of(payload))
         except db_errors.DatabaseDown:
             raise
         except Exception as error:
@@ -264,8 +249,8 @@ class _Batch:
                 error,
                 exc_info=None if is_known else error,
             )
-        for each in masks:
-            found = redaction.covered(found, each)
+        for each in redactions:
+            found = payload_redaction.redact_payload(found, each)
         if is_member:
             found["path"] = _below(path, str(payload[payloads.MEMBER]))
             return found
@@ -280,21 +265,19 @@ class _Batch:
         ]
         return found
 
-    def _find_place(
-        self, payload: Payload
-    ) -> tuple[str | None, secret_masks.Masks | None]:
-        """Return the path of a stack, and the masks of its parents."""
+    def _find_path(self, payload: Payload) -> str | None:
+        """Return the path of a stack; ``None`` where that is not known."""
         parent_id = payload["parent_id"]
         if parent_id is None:
-            return str(payload["stack_name"]), None
+            return str(payload["stack_name"])
         place = self._place_of(ids.StackId(str(parent_id)))
         name = str(payload["parent_resource"] or payload["stack_name"])
-        return _below(place.path, name), place.masks
+        return _below(place.path, name)
 
-    def _masks_of(self, payload: Payload) -> secret_masks.Masks:
-        """Return the masks of a stack's state, its earlier state too."""
+    def _redaction_of(self, payload: Payload) -> redaction.Redaction:
+        """Return what is redacted in a stack as it is and as it was."""
         stack_id = ids.StackId(str(payload["stack_identity"]))
-        return self._place_of(stack_id).masks
+        return self._place_of(stack_id).redacts
 
     def _place_of(self, stack_id: ids.StackId) -> _Place:
         if stack_id not in self._places:
@@ -304,36 +287,34 @@ class _Batch:
     def _look_up(self, stack_id: ids.StackId) -> _Place:
         stack = stacks.find(self._connection, stack_id)
         if stack is None:
-            return _Place(None, _ALL_REDACTED)
-        masks = stack_masks.outside(
+            return _Place(None, redaction.BLIND)
+        redacts = tree_secrets.redaction_of(
             self._connection,
             self._templates.find,
             stack,
-            self._generated_secrets(stack.root_id),
+            secrets=self._secrets_of(stack.root_id),
         )
         if stack.parent_id is None:
-            return _Place(stack.name, masks)
+            return _Place(stack.name, redacts)
         parent = self._place_of(stack.parent_id)
         name = stack.parent_resource or stack.name
-        return _Place(_below(parent.path, name), masks)
+        return _Place(_below(parent.path, name), redacts)
 
-    def _generated_secrets(self, root_id: str) -> frozenset[str]:
-        """Return the secrets that resources of a tree have generated."""
-        if root_id not in self._made:
-            self._made[root_id] = self._secrets.read(
+    def _secrets_of(self, root_id: str) -> frozenset[str]:
+        """Return what the resources of a tree have that is sensitive."""
+        if root_id not in self._secrets:
+            self._secrets[root_id] = tree_secrets.read(
                 self._connection, ids.StackId(root_id)
             )
-        return self._made[root_id]
+        return self._secrets[root_id]
 
-    def _find_declared(
-        self, payload: Payload, around: secret_masks.Masks | None
-    ) -> _Declared:
-        generated = self._generated_secrets(str(payload["root_id"]))
-        key = (payload["stack_identity"], *_inputs_of(payload), generated)
+    def _find_declared(self, payload: Payload) -> _Declared:
+        secrets = self._secrets_of(str(payload["root_id"]))
+        key = (payload["stack_identity"], *_inputs_of(payload), secrets)
         found = self._cache.get(key)
         if found is not None:
             return found
-        found = self._declared(payload, around, generated)
+        found = self._declared(payload, secrets)
         if (
             payload_size.json_length([found.parameters, found.template])
             <= _MAX_CACHED_CHARACTERS
@@ -342,69 +323,24 @@ class _Batch:
         return found
 
     def _declared(
-        self,
-        payload: Payload,
-        around: secret_masks.Masks | None,
-        generated: frozenset[str],
+        self, payload: Payload, secrets: frozenset[str]
     ) -> _Declared:
         stack = _stack_of(payload)
         parsed_template = self._templates.find(self._connection, stack)
         if parsed_template is None:
-            blind = secret_masks.Masks(
-                [], is_blind=True, texts=generated, is_strict=True
-            )
-            return _Declared(masks=blind)
-        self._secrets.know(stack, parsed_template)
-        masks = secret_masks.Masks(
-            [parsed_template],
-            texts=generated,
-            around=around,
-            resource=str(payload["parent_resource"] or ""),
-            is_strict=True,
+            return _Declared()
+        redacts = redaction.Redaction(
+            secrets | tree_secrets.of_parameters(parsed_template),
+            parameters=parsed_template.sensitive_parameters,
         )
-        shown = named.redact_named(
-            {
-                name: masks.shown(
-                    value,
-                    is_hidden=masks.is_blind or masks.hides_parameter(name),
-                )
-                for name, value in parsed_template.shown_parameters().items()
-            }
+        parameters = parsed_template.shown_parameters()
+        shown = redacts.values(
+            marked.Marked(parameters, ((name,) for name in redacts.parameters))
         )
-        kept = _NO_MASKS if masks.is_idle else masks
+        kept = redacts if redacts.texts else _NO_SECRETS
         if self._settings.template != conf_notifications.FULL:
-            return _Declared(shown, masks=kept)
-        return _Declared(shown, _shown_template(parsed_template, masks), kept)
-
-
-class _StoredOnly(plugin_reads.ReadBudget):
-    """A read budget only for plug-ins that call no service."""
-
-    def __init__(self, reads: plugin_reads.PluginReads) -> None:
-        super().__init__(reads, 0.0)
-
-    def read(
-        self,
-        plugin: resource.Resource,
-        context: call_context.Context,
-        names: collections.abc.Collection[str],
-    ) -> dict[str, object]:
-        """Return the values of attributes.
-
-        :raises orch.engine.plugin_reads.ReadFailed: they would have to be
-            fetched
-        """
-        if plugin.is_effect_free(context.properties):
-            return super().read(plugin, context, names)
-        raise plugin_reads.ReadFailed("the value is not stored")
-
-
-class _StoredReads(plugin_reads.PluginReads):
-    """Plug-in reads without calls of services."""
-
-    def begin(self) -> plugin_reads.ReadBudget:
-        """Return a read budget without any time for calls."""
-        return _StoredOnly(self)
+            return _Declared(shown, redacts=kept)
+        return _Declared(shown, redacts.template(parsed_template), kept)
 
 
 def _stack_of(payload: Payload) -> stack_model.Stack:
@@ -456,34 +392,3 @@ def _links(public_url: str, payload: Payload) -> list[dict[str, str]]:
         {"href": f"{href}/resources/{name}", "rel": "self"},
         {"href": href, "rel": "stack"},
     ]
-
-
-def _shown_template(
-    parsed_template: template.Template, masks: secret_masks.Masks
-) -> dict[str, object]:
-    """Return a redacted template, with hidden defaults redacted too."""
-    if masks.is_anywhere:
-        return {}
-    shown = typing.cast(
-        dict[str, object], masks.shown(parsed_template.raw, is_hidden=False)
-    )
-    key = parsed_template.version.format.parameters
-    section = shown.get(key)
-    if not isinstance(section, dict):
-        return shown
-    hidden = taint.hidden_parameters(parsed_template)
-    covered = {
-        name: _without_default(given) if name in hidden else given
-        for name, given in section.items()
-    }
-    return {**shown, key: covered}
-
-
-def _without_default(given: object) -> object:
-    """Return the declaration of a hidden parameter, its default redacted."""
-    if not isinstance(given, dict):
-        return given
-    return {
-        name: secret_masks.HIDDEN if name.lower() == "default" else each
-        for name, each in given.items()
-    }

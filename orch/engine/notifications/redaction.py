@@ -1,19 +1,17 @@
-"""Covers what is hidden in a notification that leaves.
+"""Redacts notifications that leave.
 
-Properties and reasons were covered when they were written down, as far as
+Properties and reasons were redacted when they were written down, as far as
 that was known then. Here is what else users and services have written:
-descriptions, tags, physical ids; and what is not for those who may see nothing
-of the stack otherwise: addresses that are proof by themselves, secrets that a
-resource has made up since, and what has the name of a secret.
+descriptions, tags, physical ids; and what only readers of the stack may see:
+addresses that are proof by themselves, secrets that a resource has generated
+since, and what has the name of a secret.
 """
 
 import collections.abc
 import typing
 
-from orch.engine.secrets import masks
-from orch.engine.secrets import named
+from orch.engine.secrets import redaction
 from orch.events import payloads
-from orch.model import flat_fields
 from orch.model import presigned
 
 Payload: typing.TypeAlias = collections.abc.Mapping[str, object]
@@ -22,43 +20,44 @@ _ID: typing.Final = "physical_resource_id"
 _REASON: typing.Final = "state_reason"
 
 
-def covered(payload: Payload, covers: masks.Masks) -> dict[str, object]:
-    """Return the payload with ``******`` for what is hidden.
+def redact_payload(
+    payload: Payload, redacts: redaction.Redaction
+) -> dict[str, object]:
+    """Return the payload with ``******`` for what is sensitive.
 
     :param payload: of a stack, or of one resource
-    :param covers: knows what is; all may be where it is blind
     """
     if payloads.MEMBER in payload:
         return {
             **payload,
-            **_identified(payload, _ID, covers),
-            **_said(payload, covers, _REASON),
-            **_properties(payload, covers),
+            **_identified(payload, _ID, redacts),
+            **_said(payload, redacts, _REASON),
+            **_properties(payload, redacts),
         }
     found = {
         **payload,
-        **_said(payload, covers, _REASON, "message"),
-        "description": _text(payload["description"], covers),
-        "tags": _texts(payload["tags"], covers),
+        **_said(payload, redacts, _REASON, "message"),
+        "description": _text(payload["description"], redacts),
+        "tags": _texts(payload["tags"], redacts),
         "failed_resources": [
             {
                 **each,
-                **_identified(each, "physical_id", covers, "name"),
-                **_said(each, covers, "reason"),
+                **_identified(each, "physical_id", redacts),
+                **_said(each, redacts, "reason"),
             }
             for each in _maps(payload["failed_resources"])
         ],
     }
     for hook in _maps([payload.get("hook")]):
-        found["hook"] = {**hook, **_identified(hook, _ID, covers)}
+        found["hook"] = {**hook, **_identified(hook, _ID, redacts)}
     for drift in _maps([payload.get("drift")]):
         found["drift"] = {
             **drift,
             "resources": [
                 {
                     **each,
-                    **_identified(each, _ID, covers),
-                    **_differences(each, covers),
+                    **_identified(each, _ID, redacts),
+                    **_differences(each, redacts),
                 }
                 for each in _maps(drift["resources"])
             ],
@@ -66,14 +65,14 @@ def covered(payload: Payload, covers: masks.Masks) -> dict[str, object]:
     for approval in _maps([payload.get("approval")]):
         found["approval"] = {
             **approval,
-            **_said(approval, covers, "text", "answer_text"),
+            **_said(approval, redacts, "text", "answer_text"),
         }
     return found
 
 
-def said(text: str, covers: masks.Masks) -> str:
-    """Return a reason that was covered before without what is known since."""
-    return presigned.redact_presigned(covers.covered(text))
+def redact_reason(text: str, redacts: redaction.Redaction) -> str:
+    """Return a reason without what is known to be sensitive by now."""
+    return presigned.redact_presigned(redacts.text(text))
 
 
 def has_ids(payload: Payload) -> bool:
@@ -84,72 +83,70 @@ def has_ids(payload: Payload) -> bool:
 
 
 def _identified(
-    told: Payload,
-    key: str,
-    covers: masks.Masks,
-    name: str = payloads.MEMBER,
+    told: Payload, key: str, redacts: redaction.Redaction
 ) -> dict[str, object]:
     found = told.get(key)
     if not isinstance(found, str):
         return {}
-    if presigned.has_presigned(found):
-        return {key: masks.HIDDEN}
-    return {key: covers.shown_id(str(told[name]), found)}
+    return {key: redacts.physical_id(found)}
 
 
-def _said(told: Payload, covers: masks.Masks, *keys: str) -> dict[str, object]:
-    """Return those of these texts that are there, covered."""
+def _said(
+    told: Payload, redacts: redaction.Redaction, *keys: str
+) -> dict[str, object]:
+    """Return those of these texts that are there, redacted."""
     return {
-        key: said(text, covers)
+        key: redact_reason(text, redacts)
         for key in keys
         if isinstance(text := told.get(key), str)
     }
 
 
-def _properties(told: Payload, covers: masks.Masks) -> dict[str, object]:
-    """Return the properties of a resource, covered, if it tells them."""
+def _properties(
+    told: Payload, redacts: redaction.Redaction
+) -> dict[str, object]:
+    """Return the properties of a resource, redacted, if there are any."""
     properties = told.get("properties")
     if not isinstance(properties, collections.abc.Mapping):
         return {}
-    shown = {
-        name: covers.shown(value, is_hidden=covers.is_blind)
-        for name, value in properties.items()
-    }
-    return {"properties": named.redact_named(shown)}
+    return {"properties": redacts.values(properties)}
 
 
-def _differences(told: Payload, covers: masks.Masks) -> dict[str, object]:
-    """Return what has drifted of a resource, covered, if it tells that."""
+def _differences(
+    told: Payload, redacts: redaction.Redaction
+) -> dict[str, object]:
+    """Return what has drifted of a resource, redacted, if there is any."""
     key = "differences"
     if key not in told:
         return {}
-    return {key: [_difference(one, covers) for one in _maps(told[key])]}
+    return {key: [_difference(one, redacts) for one in _maps(told[key])]}
 
 
-def _difference(one: Payload, covers: masks.Masks) -> dict[str, object]:
-    is_hidden = covers.is_blind or flat_fields.is_secret(str(one["property"]))
+def _difference(
+    one: Payload, redacts: redaction.Redaction
+) -> dict[str, object]:
     return {
         **one,
         **{
-            side: covers.shown(named.redact_in(one[side]), is_hidden=is_hidden)
+            side: redacts.part({}, str(one["property"]), one[side])
             for side in ("expected", "live")
         },
     }
 
 
-def _text(text: object, covers: masks.Masks) -> object:
+def _text(text: object, redacts: redaction.Redaction) -> object:
     if not isinstance(text, str) or not text:
         return text
-    if covers.is_blind:
-        return masks.HIDDEN
-    return presigned.redact_presigned(covers.covered(text))
+    if redacts.is_blind:
+        return redaction.HIDDEN
+    return redact_reason(text, redacts)
 
 
-def _texts(texts: object, covers: masks.Masks) -> object:
+def _texts(texts: object, redacts: redaction.Redaction) -> object:
     if not isinstance(texts, list):
         return texts
     return [
-        masks.HIDDEN if covers.is_blind or covers.tells(each) else each
+        redaction.HIDDEN if redacts.is_blind or redacts.has(each) else each
         for each in texts
     ]
 

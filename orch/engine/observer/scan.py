@@ -24,7 +24,7 @@ from orch.engine.observer import comparison
 from orch.engine.observer import reality_reader
 from orch.engine.observer import repair_limit
 from orch.engine.observer import tree_loader
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import tree_secrets
 from orch.events import drifts
 from orch.flow.state import submit
 from orch.metrics import catalogue
@@ -72,7 +72,7 @@ class Scan:
         self,
         database: db_engine.Database,
         types: registry.Types,
-        find_template: stack_masks.Find,
+        find_template: tree_secrets.Find,
         clock_: clock.Clock,
         notify: collections.abc.Callable[[], None],
         reads: plugin_reads.PluginReads | None = None,
@@ -211,8 +211,8 @@ class Scan:
         if not any(each.differences for each in observed.changes):
             return observed
         stack = observed.loaded.stack
-        masks = self._database.query(
-            lambda connection: stack_masks.outside(
+        redacts = self._database.query(
+            lambda connection: tree_secrets.redaction_of(
                 connection, self._find_template, stack
             )
         )
@@ -221,8 +221,8 @@ class Scan:
             changes=tuple(
                 dataclasses.replace(
                     change,
-                    differences=stack_masks.shown_differences(
-                        masks, change.row, change.differences
+                    differences=redacts.differences(
+                        change.row.properties, change.differences
                     ),
                 )
                 for change in observed.changes

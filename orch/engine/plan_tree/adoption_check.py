@@ -15,6 +15,7 @@ from orch.engine import plugin_reads
 from orch.engine.execution import planning
 from orch.flow.state import contexts
 from orch.model import adoption
+from orch.model import marked
 from orch.model import operation
 from orch.model import resource as model_resource
 from orch.planner import plan
@@ -130,4 +131,5 @@ def _compared(
         if name not in plugin.schemas
         or plugin.schemas[name].on_update is not schema.OnUpdate.MODIFY
     )
-    return plan.Difference(found, after, changed, fixed)
+    before = marked.Marked(found, marked.paths_of(after))
+    return plan.Difference(before, after, changed, fixed)

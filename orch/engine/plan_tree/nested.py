@@ -19,8 +19,8 @@ from orch.engine.execution import planning
 from orch.engine.nested import stack_type
 from orch.engine.plan_tree import adoption_check
 from orch.engine.plan_tree import rendering
-from orch.engine.secrets import masks as secret_masks
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import redaction
+from orch.engine.secrets import tree_secrets
 from orch.engine.stack_inputs import store
 from orch.flow.state import contexts
 from orch.model import adoption
@@ -94,7 +94,7 @@ def plan_tree(
     planned: plan.Plan,
     loaded: planning.Loaded,
     operation: operation_model.Operation,
-    masks: secret_masks.Masks,
+    redacts: redaction.Redaction,
     reads: plugin_reads.ReadBudget | None = None,
     rows: Rows | None = None,
     count: resource_count.ResourceCount | None = None,
@@ -102,7 +102,7 @@ def plan_tree(
     """Return a plan with the plans of child stacks, at all depths.
 
     :param loaded: the input of the plan
-    :param masks: redact sensitive values
+    :param redacts: redacts sensitive values
     :param reads: time that is left to read resources that are adopted
     :param rows: resources of child stacks that differ from the stored ones
     :param count: of the resources that the planned stacks are to have
@@ -123,14 +123,18 @@ def plan_tree(
         planned,
         loaded,
         operation,
-        masks,
+        redacts,
         reads,
         rows or {},
         count,
     )
     idle = [each for each in planned.changes if children.is_idle(each)]
     return PlannedStack(
-        plan.without_changes(planned, idle), loaded, operation, masks, children
+        plan.without_changes(planned, idle),
+        loaded,
+        operation,
+        redacts,
+        children,
     )
 
 
@@ -138,14 +142,14 @@ def plan_tree(
 class PlannedStack:
     """A plan, with its input and the plans of its child stacks.
 
-    :ivar masks: redact sensitive values
+    :ivar redacts: redacts sensitive values
     :ivar children: the plans of the child stacks
     """
 
     planned: plan.Plan
     loaded: planning.Loaded
     operation: operation_model.Operation
-    masks: secret_masks.Masks
+    redacts: redaction.Redaction
     children: "ChildPlans"
 
     def shown(self) -> contract.PlanFacts:
@@ -154,7 +158,7 @@ class PlannedStack:
             self.planned,
             self.loaded,
             self.operation.action.value,
-            self.masks,
+            self.redacts,
             self.children.of,
         )
 
@@ -169,7 +173,7 @@ class ChildPlans:
         planned: plan.Plan,
         loaded: planning.Loaded,
         operation: operation_model.Operation,
-        masks: secret_masks.Masks,
+        redacts: redaction.Redaction,
         reads: plugin_reads.ReadBudget,
         others: Rows,
         count: resource_count.ResourceCount,
@@ -179,7 +183,7 @@ class ChildPlans:
         self._planned = planned
         self._loaded = loaded
         self._operation = operation
-        self._masks = masks
+        self._redacts = redacts
         self._reads = reads
         self._others = others
         self._count = count
@@ -366,19 +370,19 @@ class ChildPlans:
             stack, parsed_template, self._ctxt, loaded.rows
         )
         planned = planning.build_plan(loaded, operation, types, shows_all=True)
-        templates = [*found.templates, parsed_template]
-        masks = self._masks.below(
-            change.name,
-            [each for each in templates if each is not None],
-            is_blind=None in found.templates,
+        texts = (
+            tree_secrets.of_parameters(each)
+            for each in (*found.templates, parsed_template)
+            if each is not None
         )
+        redacts = self._redacts.extended(frozenset().union(*texts))
         return plan_tree(
             self._deps,
             self._ctxt,
             planned,
             loaded,
             operation,
-            masks,
+            redacts,
             self._reads,
             self._others,
             self._count,
@@ -429,7 +433,7 @@ class _ChildRows:
 def _find_child(
     connection: db_engine.Connection,
     change: plan.Change,
-    find: stack_masks.Find,
+    find: tree_secrets.Find,
 ) -> _ChildRows:
     stack = stacks.find(connection, ids.StackId(change.resource_id))
     if stack is None or stack.deleted_at is not None:

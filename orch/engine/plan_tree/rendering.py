@@ -5,8 +5,7 @@ import dataclasses
 
 from orch import ids
 from orch.engine.execution import planning
-from orch.engine.secrets import masks as secret_masks
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import redaction
 from orch.model import resource
 from orch.planner import plan as planner_plan
 from orch.rpc import contract
@@ -29,17 +28,17 @@ def plan_facts(
     plan: planner_plan.Plan,
     loaded: planning.Loaded,
     action: str,
-    masks: secret_masks.Masks,
+    redacts: redaction.Redaction,
     child_plan_of: ChildPlanOf,
 ) -> contract.PlanFacts:
     """Return a plan as the API shows it.
 
     :param loaded: the input of the plan
-    :param masks: redact sensitive values
+    :param redacts: redacts sensitive values
     :param child_plan_of: returns the plan of a resource's child stack
     """
     rows = {row.id: row for row in loaded.rows}
-    shape = _Shape(plan, rows, masks, child_plan_of)
+    shape = _Shape(plan, rows, redacts, child_plan_of)
     return contract.PlanFacts(
         action=action,
         text=plan.describe(),
@@ -48,12 +47,12 @@ def plan_facts(
         returns=[each.name for each in plan.returns],
         skipped=[each.name for each in plan.skipped],
         orphans=[each.name for each in plan.orphans],
-        warnings=[_warning(each, masks) for each in plan.unread],
+        warnings=[_warning(each, redacts) for each in plan.unread],
     )
 
 
-def _warning(each: planner_plan.Unread, masks: secret_masks.Masks) -> str:
-    return masks.covered(
+def _warning(each: planner_plan.Unread, redacts: redaction.Redaction) -> str:
+    return redacts.text(
         f"{each.name} could not be read, so the plan uses its stored"
         f" properties: {each.reason}"
     )
@@ -68,7 +67,7 @@ class _Shape:
 
     plan: planner_plan.Plan
     rows: collections.abc.Mapping[ids.ResourceId, resource.Resource]
-    masks: secret_masks.Masks
+    redacts: redaction.Redaction
     child_plan_of: ChildPlanOf
 
     def change(self, change: planner_plan.Change) -> contract.ChangeFacts:
@@ -101,18 +100,17 @@ class _Shape:
     ) -> dict[str, contract.PropertyChange]:
         if change.kind in planner_plan.REMOVING:
             assert row is not None
-            return self._compared(change.name, row.properties, None)
+            return self._compared(row.properties, None)
         if change.kind not in _COMPARED:
             return {}
         if change.preserves_properties and row is not None:
-            return self._compared(change.name, None, row.properties)
+            return self._compared(None, row.properties)
         found = self.plan.differences.get(change.name)
         if found is None:
             return {}
         if found.before is None:
-            return self._compared(change.name, None, found.after)
+            return self._compared(None, found.after)
         return self._compared(
-            change.name,
             found.before,
             found.after,
             found.changed,
@@ -121,7 +119,6 @@ class _Shape:
 
     def _compared(
         self,
-        resource_name: str,
         before: Values | None,
         after: Values | None,
         changed: collections.abc.Collection[str] | None = None,
@@ -140,15 +137,8 @@ class _Shape:
                 continue
             each = contract.PropertyChange(needs_replacement=name in replacing)
             if before is not None and name in before:
-                each["old"] = self._shown(resource_name, name, names, before)
+                each["old"] = self.redacts.part(before, name, before[name])
             if after is not None and name in after:
-                each["new"] = self._shown(resource_name, name, names, after)
+                each["new"] = self.redacts.part(after, name, after[name])
             shown[name] = each
         return shown
-
-    def _shown(
-        self, resource_name: str, name: str, names: Values, values: Values
-    ) -> object:
-        return stack_masks.shown_property(
-            self.masks, resource_name, name, names, values[name]
-        )

@@ -20,8 +20,9 @@ from orch.engine.nested import stack_type
 from orch.engine.plan_tree import nested
 from orch.engine.plans import placeholders
 from orch.engine.plans import verdicts
-from orch.engine.secrets import masks
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import redaction
+from orch.engine.secrets import tree_secrets
+from orch.model import marked
 from orch.model import operation
 from orch.model import states
 from orch.plugin import nested_stack
@@ -112,7 +113,7 @@ def preview_adoption(
             planned,
             loaded,
             begun,
-            masks.Masks([found.parsed_template], is_strict=True),
+            tree_secrets.redaction_of_new(found.parsed_template),
         ),
     )
     who = identity.Identity(_NO_ID, wanted["name"], ctxt.project_id or "")
@@ -161,7 +162,7 @@ def _preview_facts(
             ctxt,
             who,
             parsed_template,
-            masks.Masks([parsed_template], is_strict=True),
+            tree_secrets.redaction_of_new(parsed_template),
             resource_count.ResourceCount(deps.limits.resources),
         ),
         plan=plan,
@@ -198,7 +199,7 @@ def _plan(
             planned,
             loaded,
             wanted,
-            masks.Masks([parsed_template], is_strict=True),
+            tree_secrets.redaction_of_new(parsed_template),
         ),
     )
 
@@ -208,14 +209,14 @@ def _resources(
     ctxt: request.RequestContext,
     who: identity.Identity,
     parsed_template: template.Template,
-    masks: masks.Masks,
+    redacts: redaction.Redaction,
     count: resource_count.ResourceCount,
 ) -> list[contract.Previewed]:
     """Return the resources; child stacks are lists of theirs.
 
     A child stack whose values are not known before the run is one resource.
 
-    :param masks: redact the sensitive values of the stack and its parents
+    :param redacts: redacts the stack and its parents
     :param count: of the resources of all levels
     :raises orch.template.errors.TooLarge: with those of all levels they are
         too many
@@ -245,7 +246,7 @@ def _resources(
                 who,
                 plugin,
                 parsed_template,
-                masks,
+                redacts,
                 count,
                 name,
                 values,
@@ -257,12 +258,12 @@ def _resources(
             parsed_template, name, identity_, required_by
         )
         each["properties"] = {
-            key: stack_masks.shown_property(masks, name, key, values, value)
+            key: redacts.part(values, key, value)
             for key, value in placeholders.visible_values(values).items()
         }
         each["metadata"] = typing.cast(
             dict[str, object],
-            masks.shown(each.get("metadata", {}), is_hidden=False),
+            redacts.value(each.get("metadata", {})),
         )
         each["attributes"] = dict.fromkeys(
             placeholders.attribute_names(types, declared.type_name)
@@ -277,10 +278,10 @@ def _child_resources(
     who: identity.Identity,
     plugin: stack_type.StackType,
     parsed_template: template.Template,
-    masks: masks.Masks,
+    redacts: redaction.Redaction,
     count: resource_count.ResourceCount,
     name: str,
-    values: dict[str, object],
+    values: marked.Marked,
 ) -> list[contract.Previewed] | None:
     """Return the resources of the child stack of a resource.
 
@@ -302,7 +303,12 @@ def _child_resources(
         _NO_ID, f"{who.stack_name}-{name}", stack.project_id
     )
     found = _resources(
-        deps, ctxt, below, child, masks.below(name, [child]), count
+        deps,
+        ctxt,
+        below,
+        child,
+        redacts.extended(tree_secrets.of_parameters(child)),
+        count,
     )
     for each in found:
         if not isinstance(each, list):

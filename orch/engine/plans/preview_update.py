@@ -18,13 +18,15 @@ from orch.engine.plans import placeholders
 from orch.engine.plans import verdicts
 from orch.engine.queries import lookup
 from orch.engine.resources import facts
-from orch.engine.secrets import masks as secret_masks
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import redaction
+from orch.engine.secrets import tree_secrets
 from orch.engine.stacks import update
+from orch.model import marked
 from orch.model import operation
 from orch.model import resource
 from orch.model import states
 from orch.planner import plan
+from orch.plugin import sensitivity
 from orch.rpc import contract
 from orch.template import template
 
@@ -87,8 +89,10 @@ def preview_update(
         loaded.stack, request.parsed_template, ctxt, loaded.rows
     )
     planned = planning.build_plan(loaded, wanted, types, shows_all=True)
-    masks = stack_masks.of(deps, loaded.stack, request.parsed_template)
-    found = nested.plan_tree(deps, ctxt, planned, loaded, wanted, masks)
+    redacts = tree_secrets.find_redaction(
+        deps, loaded.stack, request.parsed_template
+    )
+    found = nested.plan_tree(deps, ctxt, planned, loaded, wanted, redacts)
     levels = _Levels(deps, bool(options.get("show_nested")))
     return contract.UpdatePreview(
         changes=levels.changes(found),
@@ -120,7 +124,7 @@ class _Levels:
             if loaded.parsed_template
             else {},
             self.deps,
-            found.masks,
+            found.redacts,
         )
         sorter = _Sorter(found.planned, loaded.rows, loaded.parsed_template)
         shown = {
@@ -197,7 +201,7 @@ class _Shape:
     stack: contract.StackIdentity
     required_by: facts.Requiring
     deps: dependencies.Dependencies
-    masks: secret_masks.Masks
+    redacts: redaction.Redaction
 
     def existing(self, name: str) -> contract.ResourceFacts:
         """Return a resource as it is now; values come from its row."""
@@ -206,14 +210,10 @@ class _Shape:
         found["description"] = self._description(name)
         found["metadata"] = typing.cast(
             dict[str, object],
-            self.masks.shown(
-                dict(row.metadata), is_hidden=self.masks.is_blind
-            ),
+            self.redacts.value(row.metadata),
         )
         found["attributes"] = {
-            attribute: self.masks.shown(
-                row.attributes.get(attribute), is_hidden=False
-            )
+            attribute: self._attribute(row, attribute)
             for attribute in self._attributes(row.plugin_type)
         }
         return found
@@ -227,6 +227,12 @@ class _Shape:
         type_name = self.parsed_template.resources[name].type_name
         found["attributes"] = dict.fromkeys(self._attributes(type_name))
         return found
+
+    def _attribute(self, row: resource.Resource, name: str) -> object:
+        value = row.attributes.get(name)
+        plugin = self.deps.types.find(row.plugin_type)
+        is_sensitive = sensitivity.is_row_sensitive(plugin, row, name, value)
+        return self.redacts.value(value, marked.WHOLE if is_sensitive else ())
 
     def _attributes(self, type_name: str) -> list[str]:
         return placeholders.attribute_names(self.deps.types, type_name)

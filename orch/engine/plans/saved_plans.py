@@ -22,7 +22,7 @@ from orch.engine.queries import errors as engine_errors
 from orch.engine.queries import lookup
 from orch.engine.queries import text
 from orch.engine.queries import visibility
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import tree_secrets
 from orch.engine.stack_inputs import store
 from orch.model import saved_plan as saved_plan_model
 from orch.rpc import contract
@@ -99,7 +99,7 @@ def _make(
                     planned,
                     loaded,
                     found.operation,
-                    stack_masks.of(
+                    tree_secrets.find_redaction(
                         deps, found.before, found.loaded.parsed_template
                     ),
                 ),

@@ -58,7 +58,7 @@ def _verdicts(
         contract.VerdictFacts(
             plugin=each.plugin,
             ruling=each.ruling,
-            text=hook_call.cut_text(found.masks.covered(each.text)),
+            text=hook_call.cut_text(found.redacts.text(each.text)),
         )
         for each in dry_run.ask_plugins(
             deps.plugin_order, stack.depth, view, deps.reads, deps.clock

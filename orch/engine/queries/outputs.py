@@ -1,17 +1,22 @@
-"""Resolve the outputs of a stack to their current values, and mark them."""
+"""Resolve the outputs of a stack to their current values."""
 
 import collections.abc
+import dataclasses
 
 from orch.context import request
 from orch.engine import dependencies
+from orch.engine import plugin_reads
 from orch.engine import resource_values
-from orch.engine.secrets import masks as secret_masks
-from orch.engine.secrets import output_marks
+from orch.engine.secrets import redaction
+from orch.model import flat_fields
+from orch.model import marked
 from orch.model import stack
 from orch.rpc import contract
 from orch.template import outputs
 from orch.template import template
 from orch.template import world
+
+Outputs = collections.abc.Iterable[outputs.Output]
 
 
 def resolve_outputs(
@@ -20,7 +25,7 @@ def resolve_outputs(
     stack: stack.Stack,
     parsed_template: template.Template,
     only: str | None = None,
-) -> list[contract.OutputFacts]:
+) -> list[outputs.Output]:
     """Return the outputs; one that cannot be resolved says why.
 
     The value of an output whose resources do not exist yet is null. Call it
@@ -35,44 +40,56 @@ def resolve_outputs(
         ctxt,
         deps.reads.begin(),
     )
-    return [
-        _facts(output)
-        for output in parsed_template.resolve_outputs(values, only=only)
-    ]
+    return parsed_template.resolve_outputs(values, only=only)
 
 
-def mark_outputs(
-    found: collections.abc.Iterable[contract.OutputFacts],
-    masks: secret_masks.Masks,
+def resolve_stored(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack: stack.Stack,
     parsed_template: template.Template,
-) -> list[contract.OutputFacts]:
-    """Return outputs with ``sensitive``; their values stay plain.
-
-    One without a value is sensitive where its template may make it so.
-
-    :param masks: of :func:`output_marks.load_masks`
-    """
-    return [
-        {
-            **each,
-            "sensitive": output_marks.is_sensitive(
-                masks, parsed_template, each["key"], each["value"]
-            )
-            if "value" in each
-            else output_marks.may_be_sensitive(
-                masks, parsed_template, each["key"]
-            ),
-        }
-        for each in found
-    ]
+) -> list[outputs.Output]:
+    """Return the outputs as far as they are stored; no service is called."""
+    return resolve_outputs(
+        dataclasses.replace(deps, reads=plugin_reads.StoredReads()),
+        ctxt,
+        stack,
+        parsed_template,
+    )
 
 
-def _facts(output: outputs.Output) -> contract.OutputFacts:
+def output_facts(output: outputs.Output) -> contract.OutputFacts:
+    """Return an output with its value, in plain."""
     facts = contract.OutputFacts(
         key=output.key,
         description=str(output.description),
         value=world.visible_value(output.value),
+        sensitive=is_sensitive(output),
     )
     if output.error:
         facts["error"] = output.error
     return facts
+
+
+def is_sensitive(output: outputs.Output) -> bool:
+    """Whether an output, or a part of its value, is sensitive."""
+    return (
+        bool(output.sensitive)
+        or flat_fields.is_secret(output.key)
+        or any(marked.find_named(output.value))
+    )
+
+
+def redact_outputs(
+    found: Outputs, redacts: redaction.Redaction
+) -> dict[str, object]:
+    """Return the values of outputs by key, redacted."""
+    return {
+        each.key: redacts.value(
+            world.visible_value(each.value),
+            marked.WHOLE
+            if flat_fields.is_secret(each.key)
+            else each.sensitive,
+        )
+        for each in found
+    }

@@ -9,12 +9,14 @@ from orch.engine.search_documents import outputs
 from orch.engine.search_documents import templates
 from orch.model import flat_fields
 from orch.model import lifecycle
+from orch.model import marked
 from orch.model import observation
 from orch.model import presigned
 from orch.model import resource
-from orch.model import secret_types
 from orch.model import stack as stack_model
 from orch.planner import drift
+from orch.plugin import resource as resource_plugin
+from orch.plugin import sensitivity
 from orch.rpc import contract
 from orch.template import source
 
@@ -49,7 +51,7 @@ class Builder:
         covered = _fields(found)
         _add_operation(covered, found)
         _add_verdicts(covered, found)
-        if not found.covers.is_blind:
+        if not found.redacts.is_blind:
             for name, value in _parameters(found):
                 covered.add(f"parameters.{name}", value)
             for name, value in outputs.known(found, self._types):
@@ -85,7 +87,7 @@ class Builder:
     ) -> contract.DocumentFacts:
         covered = _fields(found)
         _add_about(covered, row)
-        _add_values(covered, found, row)
+        _add_values(covered, found, row, self._types.find(row.plugin_type))
         seen = found.seen.get(row.id)
         if seen is not None:
             if seen.is_vanished:
@@ -135,7 +137,7 @@ class Builder:
             updated_at=None,
             physical_id="",
             owner=stack.username or root.username or "",
-            tags=[each for each in found.tags if not found.covers.tells(each)],
+            tags=[each for each in found.tags if not found.redacts.has(each)],
             drift="",
             is_hidden=found.is_hidden,
             fields={},
@@ -163,9 +165,9 @@ class Builder:
 
     def _texts_of(self, found: loader.Loaded) -> dict[str, str]:
         texts = {}
-        if found.template is not None and not found.is_hidden_anywhere:
+        if found.template is not None:
             text = _TEXTS.of(
-                found.stack.template_hash, found.template, found.covers
+                found.stack.template_hash, found.template, found.redacts
             )
             texts["template"] = flat_fields.truncate_text(
                 presigned.redact_presigned(text), templates.LONGEST
@@ -181,8 +183,7 @@ class Builder:
 
 def _fields(found: loader.Loaded) -> flat_fields.FlatFields:
     """Return fields that take nothing of what is hidden."""
-    covers = found.covers
-    return flat_fields.FlatFields(covers.tells if covers.has_texts else None)
+    return flat_fields.FlatFields(found.redacts.has)
 
 
 def _path(found: loader.Loaded) -> str:
@@ -194,21 +195,17 @@ def _said(found: loader.Loaded, text: str) -> str:
 
     Nothing of it where nobody knows what that is.
     """
-    if not text or found.covers.is_blind:
+    if not text or found.redacts.is_blind:
         return ""
-    if found.covers.has_texts:
-        text = found.covers.covered(text)
     return flat_fields.truncate_text(
-        presigned.redact_presigned(text), _LONGEST
+        presigned.redact_presigned(found.redacts.text(text)), _LONGEST
     )
 
 
 def _physical_id(found: loader.Loaded, row: resource.Resource) -> str:
     """Return the id, unless the service made it of what is hidden."""
     text = row.physical_id or ""
-    if presigned.has_presigned(text):
-        return ""
-    if found.covers.has_texts and found.covers.tells(text):
+    if presigned.has_presigned(text) or found.redacts.has(text):
         return ""
     return flat_fields.truncate_text(text, flat_fields.MAX_VALUE_LENGTH)
 
@@ -237,8 +234,8 @@ def _parameters(
     if found.template is None:
         return
     parameters = found.template.template.parameters
-    for name, schema in parameters.schemas.items():
-        if not schema.is_hidden and not found.hides_parameter(name):
+    for name in parameters.schemas:
+        if name not in found.redacts.parameters:
             yield name, parameters.value(name)
 
 
@@ -253,20 +250,21 @@ def _add_about(into: flat_fields.FlatFields, row: resource.Resource) -> None:
 
 
 def _add_values(
-    into: flat_fields.FlatFields, found: loader.Loaded, row: resource.Resource
+    into: flat_fields.FlatFields,
+    found: loader.Loaded,
+    row: resource.Resource,
+    plugin: resource_plugin.Resource | None,
 ) -> None:
-    if found.covers.is_blind:
+    """Add properties and attributes, except those with anything sensitive."""
+    if found.redacts.is_blind:
         return
-    properties = row.properties
-    for name, value in properties.items():
-        if not found.hides(row.name, name, properties):
+    sensitive = marked.names(marked.paths_of(row.properties))
+    for name, value in row.properties.items():
+        if name not in sensitive:
             into.add(f"properties.{name}", value)
-    if row.plugin_type in secret_types.TYPES or found.is_given_hidden(
-        row.name
-    ):
-        return
     for name, value in row.attributes.items():
-        into.add(f"attributes.{name}", value)
+        if not sensitivity.is_row_sensitive(plugin, row, name, value):
+            into.add(f"attributes.{name}", value)
 
 
 def _add_operation(into: flat_fields.FlatFields, found: loader.Loaded) -> None:
@@ -307,7 +305,7 @@ def _add_owners(into: flat_fields.FlatFields, found: loader.Loaded) -> None:
 def _add_decisions(
     into: flat_fields.FlatFields, found: loader.Loaded, path: str
 ) -> None:
-    if found.covers.is_blind:
+    if found.redacts.is_blind:
         return
     for each in found.decisions.get(path, ()):
         into.add(f"decisions.{each.plugin}", each.value)

@@ -20,8 +20,7 @@ from orch.db.repositories import lifecycle
 from orch.engine import dependencies
 from orch.engine.resources import facts
 from orch.engine.search_documents import redaction
-from orch.engine.secrets import masks
-from orch.engine.secrets import taint
+from orch.engine.secrets import redaction as secret_redaction
 from orch.engine.stack_inputs import template_cache
 from orch.flow.state import transitions
 from orch.model import lifecycle as lifecycle_model
@@ -54,9 +53,7 @@ class Loaded:
     :ivar is_hidden: only administrators find it
     :ivar template: ``None`` where it cannot be read
     :ivar source: the template as it came; empty where that was no text
-    :ivar covers: knows what is hidden
-    :ivar hidings: where parts of it may be, by the template in force and the
-        one before
+    :ivar redacts: knows what is sensitive
     :ivar rows: its resources that are shown, by name
     :ivar next: the name that the rest of them sort after; ``None`` for these
         are all
@@ -71,8 +68,7 @@ class Loaded:
     tags: tuple[str, ...]
     is_hidden: bool
     template: template_cache.Readable | None
-    covers: masks.Masks
-    hidings: tuple[taint.Hiding, ...]
+    redacts: secret_redaction.Redaction
     rows: tuple[resource.Resource, ...]
     next: str | None
     seen: collections.abc.Mapping[ids.ResourceId, documents.DriftState]
@@ -82,40 +78,6 @@ class Loaded:
     decisions: collections.abc.Mapping[str, list[lifecycle_model.Decision]]
     login: tuple[str, str] | None
     user_project: str | None
-
-    def hides(
-        self,
-        resource_name: str,
-        name: str,
-        names: collections.abc.Container[str],
-    ) -> bool:
-        """Answer whether something hidden may be in a property."""
-        return self.covers.is_blind or any(
-            each.hides(resource_name, name, names) for each in self.hidings
-        )
-
-    def is_given_hidden(self, resource_name: str) -> bool:
-        """Answer whether the attributes of a resource may tell of it."""
-        return self.covers.is_blind or any(
-            each.is_given(resource_name) for each in self.hidings
-        )
-
-    def mentions(self, written: object) -> bool:
-        """Answer whether something hidden may be in what is written."""
-        return self.covers.is_blind or any(
-            each.mentions(written) for each in self.hidings
-        )
-
-    def hides_parameter(self, parameter: str) -> bool:
-        """Answer whether a parameter may have something hidden."""
-        return self.covers.is_blind or any(
-            each.is_hidden(parameter) for each in self.hidings
-        )
-
-    @property
-    def is_hidden_anywhere(self) -> bool:
-        """Whether any value, also in its template, may be hidden."""
-        return any(each.is_anywhere for each in self.hidings)
 
     @property
     def root(self) -> stack_model.Stack:
@@ -139,14 +101,14 @@ class Batch:
     :ivar versions: numbers of their newest events; of one that is not there
         at all there is none
     :ivar stacks: those that are not gone
-    :ivar covered: names of what may not be seen of stacks, also of gone
+    :ivar sensitive: names of what may not be seen of stacks, also of gone
         ones; none where only the rest of their resources was wanted
     """
 
     read_at: clock.Timestamp
     versions: collections.abc.Mapping[ids.StackId, int]
     stacks: tuple[Loaded, ...]
-    covered: collections.abc.Mapping[ids.StackId, frozenset[str]]
+    sensitive: collections.abc.Mapping[ids.StackId, frozenset[str]]
 
 
 def load(
@@ -169,7 +131,7 @@ def load(
     live = [each for each in subjects if each.deleted_at is None]
     live_ids = [each.id for each in live]
     inner = _grouped(documents.list_descendants(connection, live_ids))
-    found = redaction.Covering(connection, deps, subjects, known, inner)
+    found = redaction.StackSecrets(connection, deps, subjects, known, inner)
     loaded = _Loader(connection, deps, live, found, after) if live else None
     return Batch(
         read_at,
@@ -185,11 +147,11 @@ class _Loader:
         connection: db_engine.Connection,
         deps: dependencies.Dependencies,
         live: list[stack_model.Stack],
-        found: redaction.Covering,
+        found: redaction.StackSecrets,
         after: str,
     ) -> None:
         self._live = live
-        self._covering = found
+        self._secrets = found
         live_ids = [each.id for each in live]
         root_ids = {each.root_id for each in live}
         self._rows = _rows(connection, live_ids, after)
@@ -226,12 +188,11 @@ class _Loader:
             operation_id = stack.operation_id or ids.OperationId("")
             yield Loaded(
                 stack=stack,
-                outer=self._covering.outer(stack),
-                tags=tuple(self._covering.tags(stack)),
-                is_hidden=self._covering.is_hidden(stack),
-                template=self._covering.template_of(stack),
-                covers=self._covering.masks_of(stack),
-                hidings=self._covering.hidings_of(stack),
+                outer=self._secrets.outer(stack),
+                tags=tuple(self._secrets.tags(stack)),
+                is_hidden=self._secrets.is_hidden(stack),
+                template=self._secrets.template_of(stack),
+                redacts=self._secrets.redaction_of(stack),
                 rows=tuple(facts.newest_by_name(rows)),
                 next=following,
                 seen={

@@ -5,9 +5,11 @@ import typing
 
 from orch import errors
 from orch.engine.search_documents import loader
+from orch.model import flat_fields
 from orch.model import resource
 from orch.plugin import registry
 from orch.plugin import resource as resource_plugin
+from orch.plugin import sensitivity
 from orch.template import template
 from orch.template import world
 
@@ -24,13 +26,13 @@ class _NotPlainError(Exception):
 def known(
     found: loader.Loaded, types: registry.Types
 ) -> collections.abc.Iterator[tuple[str, object]]:
-    """Return the outputs that have a value, what may be hidden left out.
+    """Return the outputs that have a value, without sensitive ones.
 
     So are those with what stands for a resource, where its type gives
     something else than the physical id: mostly a secret, or an address that
     is proof by itself.
     """
-    if found.template is None or found.covers.is_blind:
+    if found.template is None or found.redacts.is_blind:
         return
     parsed_template = found.template.template
     section = parsed_template.raw.get(parsed_template.version.format.outputs)
@@ -40,12 +42,14 @@ def known(
     resolved: dict[str, object] | None = None
     keys = parsed_template.version.format.output
     for name, written in section.items():
-        if not isinstance(written, dict) or found.mentions(written):
+        if not isinstance(written, dict):
             continue
         try:
             if keys.condition and keys.condition in written:
                 raise _NotPlainError
-            value = _plain(parsed_template, rows, written.get(keys.value))
+            value = _plain(
+                parsed_template, rows, types, written.get(keys.value)
+            )
         except _NotPlainError:
             if resolved is None:
                 resolved = _resolved(parsed_template, rows, types)
@@ -55,18 +59,26 @@ def known(
 
 
 def _plain(
-    parsed_template: template.Template, rows: _Rows, written: object
+    parsed_template: template.Template,
+    rows: _Rows,
+    types: registry.Types,
+    written: object,
 ) -> object:
     """Return a value that is written down, or read from one place.
 
+    :returns: ``None`` where it is sensitive
     :raises _NotPlainError: it is more than that
     """
+    if parsed_template.sensitive_parts:
+        raise _NotPlainError
     if written is None or isinstance(written, str | int | float):
         return written
     if not isinstance(written, dict) or len(written) != 1:
         raise _NotPlainError
     ((function, arguments),) = written.items()
     if function == "get_param" and isinstance(arguments, str):
+        if arguments in parsed_template.sensitive_parameters:
+            return None
         try:
             return parsed_template.parameters.value(arguments)
         except errors.OrchError:
@@ -74,8 +86,14 @@ def _plain(
     if function == "get_attr" and _is_path(arguments):
         name, attribute, *path = typing.cast(list[typing.Any], arguments)
         row = rows.get(str(name))
-        value = None if row is None else row.attributes.get(str(attribute))
-        return _at(value, path)
+        if row is None:
+            return None
+        value = _at(row.attributes.get(str(attribute)), path)
+        is_named = any(flat_fields.is_secret(str(each)) for each in path)
+        is_sensitive = is_named or sensitivity.is_row_sensitive(
+            types.find(row.plugin_type), row, str(attribute), value
+        )
+        return None if is_sensitive else value
     raise _NotPlainError
 
 
@@ -123,6 +141,15 @@ class _World:
             raise world.NotYetKnown(f"{name}.{attribute} is not stored")
         return row.attributes[attribute]
 
+    def is_sensitive(
+        self, name: str, attribute: str | None, value: object
+    ) -> bool:
+        """Answer whether what was read of a resource is sensitive."""
+        row = self._rows[name]
+        return sensitivity.is_row_sensitive(
+            self._types.find(row.plugin_type), row, attribute, value
+        )
+
 
 def _is_called_otherwise(plugin: resource_plugin.Resource) -> bool:
     """Answer whether its type has a rule of its own for ``get_resource``."""
@@ -140,6 +167,7 @@ def _resolved(
         return {
             each.key: world.visible_value(each.value)
             for each in parsed_template.resolve_outputs(_World(rows, types))
+            if not each.sensitive
         }
     except errors.OrchError:
         return {}

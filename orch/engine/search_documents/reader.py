@@ -166,7 +166,7 @@ def _read(
                 version=batch.versions.get(each, 0),
                 read_at=batch.read_at,
                 documents=made,
-                redacted=sorted(batch.covered.get(each, _UNKNOWN)),
+                redacted=sorted(batch.sensitive.get(each, _UNKNOWN)),
                 next=following,
             )
         )

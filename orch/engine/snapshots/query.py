@@ -14,8 +14,9 @@ from orch.engine.queries import errors as engine_errors
 from orch.engine.queries import lookup
 from orch.engine.queries import text
 from orch.engine.queries import visibility
-from orch.engine.secrets import masks
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import redaction
+from orch.engine.secrets import stack_documents
+from orch.engine.secrets import tree_secrets
 from orch.engine.stack_inputs import store
 from orch.model import resource
 from orch.model import snapshot
@@ -63,40 +64,42 @@ def heat_document(
     :param rows: the current resources
     """
     parsed_template = deps.templates.find(connection, stack)
-    masks = stack_masks.around(connection, deps.templates.find, stack)
+    redacts = stack_documents.child_redaction(
+        connection, deps.templates.find, stack
+    )
+    redacts_rows = tree_secrets.redaction_of(
+        connection, deps.templates.find, stack, is_plain=True
+    )
     return {
         "name": stack.name,
         "id": stack.id,
         "action": stack.action.value,
         "status": stack.status.value,
-        "template": stack_masks.shown_template(
+        "template": stack_documents.read_template(
             connection, deps.templates.find, stack
         ),
         "environment": None
         if parsed_template is None
-        else stack_masks.shown_environment(
-            parsed_template, stack_masks.find_outer(connection, deps, stack)
-        ),
+        else stack_documents.redact_environment(parsed_template, redacts),
         "files": store.read_files(connection, stack),
         "tags": list(stack.tags),
         "project_id": stack.project_id,
         "stack_user_project_id": None,
-        "resources": {row.name: _entry(row, masks) for row in rows},
+        "resources": {row.name: _entry(row, redacts_rows) for row in rows},
     }
 
 
-def _entry(row: resource.Resource, masks: masks.Masks) -> Document:
+def _entry(row: resource.Resource, redacts: redaction.Redaction) -> Document:
     """Return a resource, with the data that its plug-in stores."""
     data = {**row.data, **(row.snapshot_data or {})}
-    is_hidden = masks.is_blind
     return {
         "name": row.name,
         "resource_id": row.physical_id,
         "type": row.type_name,
         "action": row.action.value,
         "status": row.status.value,
-        "metadata": masks.shown(dict(row.metadata), is_hidden=is_hidden),
-        "resource_data": masks.shown(data, is_hidden=is_hidden),
+        "metadata": redacts.value(row.metadata),
+        "resource_data": redacts.value(data),
     }
 
 

@@ -20,6 +20,9 @@ from orch.template.text import document
 Files = collections.abc.Mapping[str, str]
 
 _SEPARATORS: typing.Final = (",", ":")
+_MARKS: typing.Final = frozenset(
+    {"sensitive_parameters", "sensitive_parts", "has_sensitive_facade"}
+)
 
 
 class Environment(typing.TypedDict):
@@ -142,7 +145,12 @@ def documents_of_request(
         environment_files=list(given.environment_files),
     )
     if given.around is not None:
-        environment["around"] = dataclasses.asdict(given.around)
+        environment["around"] = {
+            key: value
+            for key, value in dataclasses.asdict(given.around).items()
+            # Without marks it is the document that it was before there were.
+            if value or key not in _MARKS
+        }
     if given.stored_sinks:
         environment["kept_sinks"] = [dict(one) for one in given.stored_sinks]
     source = (given.text or None) if given.around is None else None
@@ -262,7 +270,12 @@ def _context_of_parent(
     if found is None:
         return None
     return template_inputs.ParentContext(
-        found["depth"], found["facade"], tuple(found["without"])
+        found["depth"],
+        found["facade"],
+        tuple(found["without"]),
+        tuple(found.get("sensitive_parameters", ())),
+        tuple(map(tuple, found.get("sensitive_parts", ()))),
+        found.get("has_sensitive_facade", False),
     )
 
 

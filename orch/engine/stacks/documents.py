@@ -6,9 +6,7 @@ from orch.engine import dependencies
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import outputs
-from orch.engine.secrets import masks
-from orch.engine.secrets import output_marks
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import stack_documents
 from orch.engine.stack_inputs import store
 from orch.model import stack
 from orch.rpc import contract
@@ -27,7 +25,7 @@ def read_template(
     :raises orch.errors.NotFound: this caller has no such stack
     """
     return deps.database.query(
-        lambda connection: stack_masks.shown_template(
+        lambda connection: stack_documents.read_template(
             connection,
             deps.templates.find,
             lookup.get_stack(connection, ctxt, stack_id),
@@ -47,10 +45,12 @@ def read_environment(
     :raises orch.errors.NotFound: this caller has no such stack
     """
     stack, parsed_template = _load(deps, ctxt, stack_id)
-    parent = deps.database.query(
-        lambda connection: stack_masks.find_outer(connection, deps, stack)
+    found = deps.database.query(
+        lambda connection: stack_documents.child_redaction(
+            connection, deps.templates.find, stack
+        )
     )
-    return stack_masks.shown_environment(parsed_template, parent)
+    return stack_documents.redact_environment(parsed_template, found)
 
 
 def read_files(
@@ -78,12 +78,16 @@ def list_outputs(
 
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    _, parsed_template, output_masks = _load_with_masks(deps, ctxt, stack_id)
-    found = [
-        contract.OutputFacts(key=key, description=str(description))
-        for key, description in parsed_template.output_names()
+    stack, parsed_template = _load(deps, ctxt, stack_id)
+    return [
+        contract.OutputFacts(
+            key=each.key,
+            description=str(each.description),
+            # What is not stored may be anything.
+            sensitive=each.error is not None or outputs.is_sensitive(each),
+        )
+        for each in outputs.resolve_stored(deps, ctxt, stack, parsed_template)
     ]
-    return outputs.mark_outputs(found, output_masks, parsed_template)
 
 
 def show_output(
@@ -97,13 +101,11 @@ def show_output(
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such output
     """
-    stack, parsed_template, output_masks = _load_with_masks(
-        deps, ctxt, stack_id
-    )
+    stack, parsed_template = _load(deps, ctxt, stack_id)
     found = outputs.resolve_outputs(deps, ctxt, stack, parsed_template, key)
     if not found:
         raise errors.OutputNotFound(f"Specified output key {key} not found.")
-    return outputs.mark_outputs(found, output_masks, parsed_template)[0]
+    return outputs.output_facts(found[0])
 
 
 def _load(
@@ -116,25 +118,5 @@ def _load(
     ) -> tuple[stack.Stack, template.Template]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         return stack, deps.templates.load(connection, stack)
-
-    return deps.database.query(work)
-
-
-def _load_with_masks(
-    deps: dependencies.Dependencies,
-    ctxt: request.RequestContext,
-    stack_id: str,
-) -> tuple[stack.Stack, template.Template, masks.Masks]:
-    """Return also the masks that decide which outputs are sensitive."""
-
-    def work(
-        connection: db_engine.Connection,
-    ) -> tuple[stack.Stack, template.Template, masks.Masks]:
-        stack = lookup.get_stack(connection, ctxt, stack_id)
-        parsed_template = deps.templates.load(connection, stack)
-        output_masks = output_marks.load_masks(
-            connection, deps.templates.find, stack, parsed_template
-        )
-        return stack, parsed_template, output_masks
 
     return deps.database.query(work)

@@ -18,9 +18,8 @@ from orch.engine.queries import outputs
 from orch.engine.queries import stack_user_access
 from orch.engine.queries import text as query_text
 from orch.engine.queries import visibility
-from orch.engine.secrets import masks as secret_masks
-from orch.engine.secrets import output_marks
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import redaction
+from orch.engine.secrets import stack_documents
 from orch.model import stack as stack_model
 from orch.model import states
 from orch.rpc import contract
@@ -135,34 +134,22 @@ def show_stack(
     ) -> tuple[
         stack_model.Stack,
         template.Template | None,
-        secret_masks.Masks | None,
+        redaction.Redaction,
         list[contract.FailureFacts],
         list[contract.VerdictFacts],
         contract.DriftSummary,
-        secret_masks.Masks,
     ]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         parsed_template = _find_template(deps, connection, stack)
-        masks = stack_masks.find_outer(connection, deps, stack)
+        redacts = stack_documents.child_redaction(
+            connection, deps.templates.find, stack
+        )
         failed = failures.list_of_last(deps, connection, stack)
         verdicts = lifecycle_query.verdicts_of_newest(connection, stack)
         drift = drift_query.drift_summary(connection, stack)
-        output_masks = secret_masks.Masks([], is_blind=True)
-        if parsed_template is not None and has_outputs(stack):
-            output_masks = output_marks.load_masks(
-                connection, deps.templates.find, stack, parsed_template
-            )
-        return (
-            stack,
-            parsed_template,
-            masks,
-            failed,
-            verdicts,
-            drift,
-            output_masks,
-        )
+        return stack, parsed_template, redacts, failed, verdicts, drift
 
-    stack, parsed_template, masks, failed, verdicts, drift, output_masks = (
+    stack, parsed_template, redacts, failed, verdicts, drift = (
         deps.database.query(work)
     )
     facts = stack_details(stack)
@@ -179,15 +166,16 @@ def show_stack(
         parsed_template.description
     )
     try:
-        facts["parameters"] = stack_masks.shown_parameters(
-            parsed_template, masks
+        facts["parameters"] = stack_documents.redact_parameters(
+            parsed_template, redacts
         )
         if has_outputs(stack):
-            facts["outputs"] = outputs.mark_outputs(
-                outputs.resolve_outputs(deps, ctxt, stack, parsed_template),
-                output_masks,
-                parsed_template,
-            )
+            facts["outputs"] = [
+                outputs.output_facts(each)
+                for each in outputs.resolve_outputs(
+                    deps, ctxt, stack, parsed_template
+                )
+            ]
     except errors.Invalid as error:
         _warn(stack, error)
     return facts

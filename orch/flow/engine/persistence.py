@@ -32,6 +32,7 @@ from orch.db.repositories import stacks
 from orch.flow import call_pool
 from orch.flow.state import store
 from orch.flow.tasks import base as task_base
+from orch.model import marked
 from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import states as model_states
@@ -323,7 +324,7 @@ def _atom(
     if state == states.SUCCESS:
         detail.results = {
             "physical_id": row.physical_id,
-            "attributes": dict(row.attributes),
+            "attributes": marked.merge(row.attributes),
         }
     detail.meta = {"reason": row.status_reason, "attempt": row.attempt}
     return detail

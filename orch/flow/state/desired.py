@@ -13,6 +13,7 @@ from orch.planner import survey as surveys
 from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource as plugin_resource
+from orch.plugin import sensitivity
 from orch.template.resources import declaration
 
 ContextOf = collections.abc.Callable[
@@ -161,6 +162,15 @@ class DesiredState:
                 f"the resource {name} ({row.type_name}) has no value for"
                 f" the attribute {attribute}"
             ) from None
+
+    def is_sensitive(
+        self, name: str, attribute: str | None, value: object
+    ) -> bool:
+        """Whether what was read of a resource is sensitive."""
+        row = self._rows.current(name)
+        return sensitivity.is_row_sensitive(
+            self._types.find(row.plugin_type), row, attribute, value
+        )
 
     @property
     def _template(self) -> snapshot_data.DeclaredStack:

@@ -8,6 +8,7 @@ from orch import errors
 from orch.flow.tasks import base
 from orch.flow.tasks import create
 from orch.model import adoption
+from orch.model import marked
 from orch.plugin import call_context
 from orch.plugin import resource
 from orch.plugin import schema
@@ -135,7 +136,7 @@ class AdoptTask(create.CreateTask):
         return dataclasses.replace(
             done,
             metadata=taken.metadata,
-            properties={**context.properties, **observed.properties},
+            properties=marked.merge(context.properties, observed.properties),
             reason=f"Adopted, although {_describe(observed)}"
             if observed.faults
             else "",

@@ -23,6 +23,7 @@ from orch import ids
 from orch.flow.state import desired
 from orch.flow.state import snapshot_data as state_snapshot_data
 from orch.model import adoption
+from orch.model import marked
 from orch.model import operation
 from orch.model import resource as model_resource
 from orch.planner import plan
@@ -92,13 +93,13 @@ class Step:
             result["physical_id"] = self.created.physical_id
             result["data"] = dict(self.created.data)
         if self.attributes is not None:
-            result["attributes"] = dict(self.attributes)
+            result["attributes"] = marked.merge(self.attributes)
         if self.snapshot_data is not None:
             result["snapshot_data"] = dict(self.snapshot_data)
         if self.properties is not None:
-            result["properties"] = dict(self.properties)
+            result["properties"] = marked.merge(self.properties)
         if self.metadata is not None:
-            result["metadata"] = dict(self.metadata)
+            result["metadata"] = marked.merge(self.metadata)
         if self.has_baseline:
             known = self.baseline
             result["baseline"] = None if known is None else dict(known)

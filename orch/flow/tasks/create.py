@@ -10,6 +10,7 @@ from orch.flow.tasks import base
 from orch.flow.tasks import late_calls
 from orch.flow.tasks import plugin_errors
 from orch.flow.tasks import surplus
+from orch.model import marked
 from orch.model import resource as model_resource
 from orch.planner import plan
 from orch.plugin import call_context
@@ -234,7 +235,7 @@ def _read(
         wrapped = plugin_errors.wrap_plugin_error(error)
         LOG.warning("attributes of %s: %s", context.physical_name, wrapped)
         return {}
-    return {**dict.fromkeys(names), **values}
+    return marked.merge(dict.fromkeys(names), values)
 
 
 def has_baseline(

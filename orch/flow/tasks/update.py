@@ -5,6 +5,7 @@ import dataclasses
 from orch import errors
 from orch.flow.tasks import base
 from orch.flow.tasks import create
+from orch.model import marked
 from orch.model import resource as model_resource
 from orch.planner import compare
 from orch.planner import plan
@@ -80,7 +81,7 @@ class UpdateTask(create.CreateTask):
         """
         plugin, context = self._resources.context(self._row())
         if self._found.put_back:
-            properties = {**context.properties, **self._found.put_back}
+            properties = marked.merge(context.properties, self._found.put_back)
             context = dataclasses.replace(context, properties=properties)
         return plugin, context
 

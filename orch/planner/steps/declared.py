@@ -5,6 +5,7 @@ import contextlib
 from orch import errors
 from orch import ids
 from orch.graph import graph
+from orch.model import marked
 from orch.model import resource
 from orch.model import states
 from orch.planner import compare
@@ -40,6 +41,14 @@ class PlannedWorld:
         if attribute not in row.attributes:
             raise world.NotYetKnown(f"{attribute} of {name} is to be read")
         return row.attributes[attribute]
+
+    def is_sensitive(
+        self, name: str, attribute: str | None, value: object
+    ) -> bool:
+        """Answer whether what was read of a resource is sensitive."""
+        return self._known.is_sensitive(
+            self._work.current[name], attribute, value
+        )
 
 
 _UNSURE = compare.Comparison(compare.Verdict.UNSURE)
@@ -305,7 +314,7 @@ class DeclaredChanges:
         if found.verdict is not compare.Verdict.SAME and not found.is_vanished:
             self._work.differences[declared.name] = plan.Difference(
                 row.properties if found.before is None else found.before,
-                {**after, **found.put_back},
+                marked.merge(after, found.put_back),
                 found.changed + found.unsure,
                 found.replacing,
             )

@@ -93,8 +93,11 @@ class RandomString(no_physical_resource.NoPhysicalResource):
         ),
     )
     attributes = (
-        schema.Attribute("value", schema.Type.STRING, "The string."),
+        schema.Attribute(
+            "value", schema.Type.STRING, "The string.", is_sensitive=True
+        ),
     )
+    has_sensitive_reference = True
 
     def is_effect_free(
         self, properties: collections.abc.Mapping[str, object]

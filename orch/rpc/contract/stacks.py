@@ -42,7 +42,8 @@ class OutputFacts(typing.TypedDict, total=False):
     """One output; ``value`` and ``error`` only where it was resolved.
 
     ``value`` is plain; ``sensitive``: whether it may be shown on request
-    only. Where it was not resolved its template alone decides.
+    only. So is what is listed without a value and cannot be computed from
+    what is stored.
     """
 
     key: str

@@ -5,6 +5,7 @@ import dataclasses
 
 from orch import errors
 from orch.context import function_time
+from orch.model import marked
 from orch.plugin import function
 from orch.template import errors as template_errors
 from orch.template import problems
@@ -21,11 +22,10 @@ class List(text_values.Container):
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the list with its members resolved."""
-        values = []
-        marks = isinstance(scope, scope_.Scope) and scope.marks_unknown
+        values: list[object] = []
         for part in self.parts:
             if isinstance(part, function.Node):
-                values.append(_member(part, scope, marks))
+                values.append(_member(len(values), part, scope))
             else:
                 values.append(part)
         return values
@@ -40,24 +40,25 @@ class Map(text_values.Container):
         """Return the map with its values resolved."""
         assert isinstance(self.parts, dict)
         values = {}
-        marks = isinstance(scope, scope_.Scope) and scope.marks_unknown
         for key, part in self.parts.items():
             if isinstance(part, function.Node):
-                values[key] = _member(part, scope, marks)
+                values[key] = _member(key, part, scope)
             else:
                 values[key] = part
         return values
 
 
 def _member(
-    part: function.Node, scope: function.Scope, marks_unknown: bool
+    key: marked.Step, part: function.Node, scope: function.Scope
 ) -> object:
     """Return the value of a member, or its mark when it is not known yet."""
-    if not marks_unknown:
+    if not isinstance(scope, scope_.Scope):
         return part.resolve(scope)
     try:
-        return part.resolve(scope)
+        return scope.reads.resolve_part(key, part, scope)
     except world.NotYetKnown:
+        if not scope.marks_unknown:
+            raise
         return world.UNKNOWN
 
 
@@ -79,16 +80,19 @@ class Expression:
     calls: tuple[Call, ...] = ()
     is_static: bool = True
 
-    def resolve(self, scope: function.Scope) -> object:
+    def resolve(
+        self, scope: function.Scope, key: marked.Step | None = None
+    ) -> object:
         """Return the value.
 
+        :param key: under which the value is in what is resolved
         :raises orch.errors.OrchError: whatever a function raised, as one
         """
         if not isinstance(self.value, function.Node):
             return self.value
         try:
             with function_time.running():
-                value = self.value.resolve(scope)
+                value = self._resolve(self.value, scope, key)
                 scope.weigh(value)
         except errors.OrchError:
             raise
@@ -96,6 +100,16 @@ class Expression:
             fault = problems.fault_of(error, self.path)
             raise template_errors.FunctionFailed(fault.message) from error
         return value
+
+    @staticmethod
+    def _resolve(
+        node: function.Node, scope: function.Scope, key: marked.Step | None
+    ) -> object:
+        if not isinstance(scope, scope_.Scope):
+            return node.resolve(scope)
+        if key is None:
+            return scope.reads.resolve(node, scope)
+        return scope.reads.resolve_part(key, node, scope)
 
     def references(
         self, scope: function.Scope

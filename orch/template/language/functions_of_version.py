@@ -37,12 +37,6 @@ def _built_in() -> frozenset[str]:
 
 
 @functools.cache
-def third_party_functions() -> frozenset[str]:
-    """Return the functions of which nobody here knows what they read."""
-    return frozenset(_entry_points()) - _built_in()
-
-
-@functools.cache
 def functions_of_version(version: versions.Version) -> dict[str, Callee]:
     """Return the functions of a version, those of third parties included."""
     installed = _entry_points()

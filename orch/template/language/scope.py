@@ -6,6 +6,9 @@ import typing
 
 from orch.context import deadline
 from orch.context import function_time
+from orch.model import flat_fields
+from orch.model import marked
+from orch.plugin import function
 from orch.plugin import nested_stack
 from orch.template import errors
 from orch.template import limits as template_limits
@@ -102,6 +105,10 @@ class Statics:
     """What is the same for every resource of a template.
 
     :ivar facade: parts of the resource that holds this stack, if one does
+    :ivar sensitive: the parameters whose values are sensitive
+    :ivar sensitive_parts: paths of sensitive values in the template itself,
+        where the engine wrote it
+    :ivar has_sensitive_facade: something in the facade is sensitive
     """
 
     values: Values
@@ -109,6 +116,57 @@ class Statics:
     mappings: collections.abc.Mapping[str, object]
     query_limits: tuple[int, int]
     facade: collections.abc.Mapping[str, object] | None = None
+    sensitive: frozenset[str] = frozenset()
+    sensitive_parts: marked.Paths = ()
+    has_sensitive_facade: bool = False
+
+
+class SensitiveReads:
+    """Notes where values are that something sensitive was read for.
+
+    What a function returns is sensitive if anything that was read while it
+    ran is, whatever it made of that: a digest, a piece.
+
+    :ivar count: of the sensitive values that were read
+    """
+
+    __slots__ = ("_functions", "_path", "_paths", "count")
+
+    def __init__(self) -> None:
+        """Nothing was read yet."""
+        self.count = 0
+        self._functions = 0
+        self._path: list[marked.Step] = []
+        self._paths: list[marked.Path] = []
+
+    def resolve(self, node: function.Node, scope: function.Scope) -> object:
+        """Return the value of a node; note where it is sensitive."""
+        if isinstance(node, values.Container):
+            return node.resolve(scope)
+        before = self.count
+        self._functions += 1
+        try:
+            return node.resolve(scope)
+        finally:
+            self._functions -= 1
+            if self.count > before and not self._functions:
+                self._paths.append(tuple(self._path))
+
+    def resolve_part(
+        self, key: marked.Step, node: function.Node, scope: function.Scope
+    ) -> object:
+        """Return the value of a part of a container, as :meth:`resolve`."""
+        self._path.append(key)
+        try:
+            return self.resolve(node, scope)
+        finally:
+            self._path.pop()
+
+    def take_paths(self) -> marked.Paths:
+        """Return the paths that were noted since the last call."""
+        found = tuple(self._paths)
+        self._paths.clear()
+        return found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,6 +175,7 @@ class Scope:
 
     :ivar marks_unknown: values that are not known yet are marked where they
         stand, instead of ending the pass
+    :ivar reads: what was read that is sensitive
     """
 
     statics: Statics
@@ -125,6 +184,12 @@ class Scope:
     world: world_.World
     budget: Budget
     marks_unknown: bool = False
+    reads: SensitiveReads = dataclasses.field(default_factory=SensitiveReads)
+
+    @property
+    def sensitive_reads(self) -> int:
+        """How many sensitive values have been read in this pass."""
+        return self.reads.count
 
     @property
     def argument_scope(self) -> "Scope":
@@ -140,6 +205,7 @@ class Scope:
 
     def parameter(self, name: str) -> object:
         """Return the value of a parameter."""
+        self._note(name in self.statics.sensitive)
         return self.statics.values.value(name)
 
     def has_parameter(self, name: str) -> bool:
@@ -157,7 +223,9 @@ class Scope:
                 f'There is no map "{name}" in Mappings.',
                 advice=problems.suggest_name(name, self.statics.mappings),
             )
-        return self.statics.mappings[name]
+        found = self.statics.mappings[name]
+        self._note(any(marked.find_named(found)))
+        return found
 
     def is_enabled(self, condition: object) -> bool:
         """Answer whether a condition holds."""
@@ -166,7 +234,9 @@ class Scope:
     def reference_id(self, resource: str) -> object:
         """Return what stands for a resource."""
         self.shape.check_attribute(resource, None)
-        return self.world.reference_id(resource)
+        found = self.world.reference_id(resource)
+        self._note(self.world.is_sensitive(resource, None, found))
+        return found
 
     def attribute(
         self,
@@ -181,10 +251,15 @@ class Scope:
         :raises KeyError, IndexError, TypeError: the path leads nowhere
         """
         self.shape.check_attribute(resource, attribute)
+        key, rest = attribute, path
         if path and self.shape.is_nested_stack(resource):
-            key = nested_stack.path_key((attribute, *path))
-            return self.world.attribute(resource, key)
-        return values.value_at(self.world.attribute(resource, attribute), path)
+            key, rest = nested_stack.path_key((attribute, *path)), ()
+        found = values.value_at(self.world.attribute(resource, key), rest)
+        self._note(
+            any(flat_fields.is_secret(str(each)) for each in path)
+            or self.world.is_sensitive(resource, key, found)
+        )
+        return found
 
     def attribute_names(self, resource: str) -> collections.abc.Sequence[str]:
         """Return the names of the attributes that a resource declares."""
@@ -201,7 +276,11 @@ class Scope:
         value = self.statics.facade[part]
         if world_.has_unknown(value):
             raise world_.NotYetKnown(f"the {part} is not known yet")
+        self._note(self.statics.has_sensitive_facade)
         return value
+
+    def _note(self, is_sensitive: bool) -> None:
+        self.reads.count += is_sensitive
 
     def spend(self, work: int) -> None:
         """Count work against the limit of the pass."""

@@ -129,5 +129,6 @@ def _property(
         required=one.default is None and default is None,
         on_update=schema.OnUpdate.MODIFY,
         constraints=one.constraints,
+        is_sensitive=one.is_hidden,
         is_parameter=True,
     )

@@ -7,6 +7,7 @@ explicit ``null`` becomes; which defaults are filled in.
 import collections.abc
 import math
 
+from orch.model import marked
 from orch.plugin import schema
 from orch.template import errors
 from orch.template import problems
@@ -90,6 +91,14 @@ class Coercer:
                     )
         return values
 
+    def current_path(self, path: marked.Path) -> marked.Path:
+        """Return a path with present names of properties for former ones."""
+        if not path:
+            return path
+        name = self._former.get(str(path[0]), path[0])
+        part = self._parts.get(str(name))
+        return (name, *(part.current_path(path[1:]) if part else path[1:]))
+
     def _written(
         self,
         given: collections.abc.Mapping[str, object],
@@ -152,6 +161,14 @@ class _Part:
             if why:
                 found(problems.Fault(path, why))
         return coerced
+
+    def current_path(self, path: marked.Path) -> marked.Path:
+        """Return a path in it with present names for former ones."""
+        if self._fields is not None:
+            return self._fields.current_path(path)
+        if self._items is not None and path:
+            return (path[0], *self._items.current_path(path[1:]))
+        return path
 
     def _coerced(
         self, value: object, path: errors.Path, found: Found

@@ -4,7 +4,9 @@ import collections.abc
 import dataclasses
 import typing
 
+from orch.model import marked
 from orch.plugin import resource as plugin_
+from orch.plugin import schema
 from orch.template import problems
 from orch.template.environment import registry
 from orch.template.resources import nested_type
@@ -29,6 +31,7 @@ class TypeInfo:
     :ivar nested: the template that it is; ``None`` for all others
     :ivar is_open: it takes properties that it does not declare
     :ivar has_any: it shows attributes that it does not declare
+    :ivar sensitive_properties: paths of those that are secrets
     """
 
     plugin: plugin_.Resource | None
@@ -40,6 +43,7 @@ class TypeInfo:
     is_open: bool
     has_any: bool
     can_snapshot: bool
+    sensitive_properties: marked.Paths = ()
 
 
 class TypeCatalogue:
@@ -97,7 +101,12 @@ def _type_info(plugin: plugin_.Resource) -> TypeInfo:
         plugin.accepts_any_property,
         plugin.accepts_any_property or plugin.shows_any_attribute,
         plugin.can_snapshot,
+        _sensitive(plugin.properties),
     )
+
+
+def _sensitive(declared: schema.Properties) -> marked.Paths:
+    return tuple((each.name,) for each in declared if each.is_sensitive)
 
 
 def _nested_type_info(nested: nested_type.NestedType) -> TypeInfo:
@@ -117,4 +126,5 @@ def _nested_type_info(nested: nested_type.NestedType) -> TypeInfo:
         is_open=False,
         has_any=True,
         can_snapshot=False,
+        sensitive_properties=_sensitive(nested.properties),
     )

@@ -2,16 +2,11 @@
 
 import sqlalchemy as sa
 import testscenarios
-from alembic import command
 
-from orch.db import encryption
-from orch.db import engine
 from orch.db import migrate
 from orch.db import revision
 from orch.db import types
-from orch.engine import credentials
-from tests import base
-from tests.functional import databases
+from tests.functional.db import migrating
 
 load_tests = testscenarios.load_tests_apply_scenarios
 
@@ -33,75 +28,8 @@ def _plan(key: str) -> dict[str, object]:
 _BARE = {key: value for key, value in _REPORT.items() if key != "signals_seen"}
 
 
-class PlainWordsTest(testscenarios.TestWithScenarios, base.TestCase):
-    scenarios = databases.SCENARIOS
-
-    def setUp(self) -> None:
-        super().setUp()
-        url = self.useFixture(self.kind()).url
-        key = credentials.new_key()
-        self.databases = [
-            engine.Database(
-                url, cipher=encryption.Cipher([key], seals=is_sealing)
-            )
-            for is_sealing in (True, False)
-        ]
-        for each in self.databases:
-            self.addCleanup(each.dispose)
-        self.database = self.databases[0]
-        with migrate._locked(self.database) as conn:
-            settings = migrate._settings()
-            settings.attributes["connection"] = conn
-            command.upgrade(settings, "0008")
-
-    def put(
-        self,
-        database: engine.Database,
-        name: str,
-        *rows: dict[str, object],
-    ) -> None:
-        """Store rows as revision 0008 has them; maps are sealed."""
-        cipher = encryption.cipher_of(database.engine.dialect)
-        with database.write() as conn:
-            table = sa.Table(name, sa.MetaData(), autoload_with=conn)
-            empty = {
-                each.name: "{}" if isinstance(each.type, sa.String) else 0
-                for each in table.columns
-                if not each.nullable
-            }
-            conn.execute(
-                table.insert(),
-                [
-                    empty
-                    | {
-                        key: cipher.seal(types.dump(value))
-                        if isinstance(value, dict)
-                        else value
-                        for key, value in row.items()
-                    }
-                    for row in rows
-                ],
-            )
-
-    def read(self, name: str, *columns: str) -> list[list[object]]:
-        """Return these columns of all rows by key, documents opened."""
-        cipher = encryption.cipher_of(self.database.engine.dialect)
-        with self.database.read() as conn:
-            table = sa.Table(name, sa.MetaData(), autoload_with=conn)
-            found = conn.execute(
-                sa.select(*(table.c[each] for each in columns)).order_by(
-                    *table.primary_key.columns
-                )
-            )
-            return [
-                [
-                    types.load(cipher.open(each))
-                    if isinstance(each, str)
-                    else each
-                    for each in row
-                ]
-                for row in found
-            ]
+class PlainWordsTest(migrating.MigratingTestCase):
+    revision = "0008"
 
     def test_columns_keep_what_they_hold(self) -> None:
         given = {

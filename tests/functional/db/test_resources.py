@@ -2,12 +2,15 @@
 
 import dataclasses
 
+import sqlalchemy as sa
 import testscenarios
 from oslo_db import exception
 
 from orch import errors
 from orch import ids
+from orch.db.models import resources as resource_tables
 from orch.db.repositories import resources
+from orch.model import marked
 from orch.model import resource
 from orch.model import states
 from tests.functional.db import base
@@ -94,6 +97,46 @@ class StoreTest(_Case):
         self.save(RICH)
 
         self.assertEqual([RICH], self.read())
+
+    def has_secrets(self) -> bool:
+        with self.database.read() as conn:
+            return conn.scalars(
+                sa.select(resource_tables.RESOURCES.c.has_secrets)
+            ).one()
+
+    def test_marks_are_read_back(self) -> None:
+        value = marked.Marked({"a": "s3cret", "b": 1}, [("a",)])
+        names = ("properties", "attributes", "desired_properties")
+        self.save(_make(**dict.fromkeys(names, value)))
+
+        (found,) = self.read()
+        for name in names:
+            self.assertEqual(value, getattr(found, name))
+            self.assertEqual(
+                (("a",),), marked.paths_of(getattr(found, name)), name
+            )
+
+    def test_each_save_says_whether_it_has_secrets(self) -> None:
+        plain = _make()
+        for value, expected in (
+            (plain, False),
+            (
+                dataclasses.replace(
+                    plain, properties=marked.Marked({"a": 1}, [("a",)])
+                ),
+                True,
+            ),
+            (plain, False),
+            (
+                dataclasses.replace(
+                    plain, mapped_type="OS::Heat::RandomString"
+                ),
+                True,
+            ),
+        ):
+            self.save(value)
+
+            self.assertIs(expected, bool(self.has_secrets()))
 
     def test_a_save_leaves_what_cannot_change(self) -> None:
         value = _make()

@@ -14,7 +14,6 @@ from orch.engine.notifications import enrichment
 from orch.events import payloads
 from orch.model import notification
 from orch.model import resource
-from orch.model import states
 from orch.plugin import registry
 from orch.resources.heat import random_string
 from tests.functional.rpc import worker
@@ -119,41 +118,22 @@ class CompletingSecretsTest(worker.TestCase):
 
         self.assertEqual(f"a {_MADE} bird", self.leave(told)["description"])
 
-    def test_resources_are_looked_at_where_one_may_have_made_some(
-        self,
-    ) -> None:
-        plain = self.create(_PLAIN, "plain")
-        below = self.create(_PLAIN, "below")
-        making = self.make("making")
-        behind = self.create(_PLAIN, "behind", environment=_PATTERN)
-        for stack_id in (plain, below, making, behind):
-            self.leave(self.waiting(stack_id))
-
-        self.assertEqual(0, self.looks(plain))
-        self.assertEqual(1, self.looks(making))
-        self.assertEqual(1, self.looks(behind))
+    def test_the_secrets_of_a_tree_are_read_once_for_a_batch(self) -> None:
+        outer, inner = self.make("outer"), self.make("inner")
         self.set_stack(
-            making, parent_id=plain, root_id=plain, parent_resource="web"
+            inner, parent_id=outer, root_id=outer, parent_resource="web"
         )
-        self.assertEqual(1, self.looks(plain))
-        for action, status, expected in (
-            (states.Action.CREATE, states.Status.FAILED, 0),
-            (states.Action.UPDATE, states.Status.IN_PROGRESS, 1),
-            (states.Action.UPDATE, states.Status.FAILED, 1),
-            (states.Action.UPDATE, states.Status.COMPLETE, 0),
-            (states.Action.CHECK, states.Status.COMPLETE, 1),
-        ):
-            self.set_stack(below, action=action, status=status)
-            self.assertEqual(expected, self.looks(below), (action, status))
+        told = [
+            self.waiting(outer),
+            self.waiting(inner, parent_id=outer, root_id=outer),
+        ]
 
-    def looks(self, stack_id: ids.StackId) -> int:
-        """Return how often resources are looked at as something leaves."""
-        told = self.waiting(stack_id)
         with mock.patch.object(
             secret_rows, "list_in_tree", wraps=secret_rows.list_in_tree
         ) as looked:
-            self.leave(told)
-        return looked.call_count
+            self.completion(told)
+
+        self.assertEqual(1, looked.call_count)
 
     def test_parameters_and_templates_of_a_root(self) -> None:
         told = self.leave(self.waiting(self.make()))
@@ -178,21 +158,23 @@ class CompletingSecretsTest(worker.TestCase):
             "web",
             properties={
                 "flavor": _MADE,
-                "peer": f"is {_MADE}",
+                "peer": "was later",
                 "plain": "shown",
             },
+            sensitive=("flavor",),
         )
         noted = self.note(stack_id, row)
         self.put_made(stack_id)
 
+        later = {**noted, "peer": f"is {_MADE}"}
         told = self.leave(
             self.waiting(
-                stack_id, **{payloads.MEMBER: "web"}, properties=noted
+                stack_id, **{payloads.MEMBER: "web"}, properties=later
             )
         )
 
         self.assertEqual(
-            {"flavor": "******", "peer": f"is {_MADE}", "plain": "shown"},
+            {"flavor": "******", "peer": "was later", "plain": "shown"},
             noted,
         )
         self.assertEqual(

@@ -105,6 +105,7 @@ class ContentTest(searchable.TestCase):
                 "spelt": "canary%2D5d1e9b",
                 "keys": {searchable.SECRET: "x", "plain": "kept"},
             },
+            sensitive=("peer", "spelt"),
             attributes={"address": f"http://{searchable.SECRET}/", "port": 80},
             status_reason=f"400: {searchable.SECRET} is wrong",
             physical_id=f"id-{searchable.SECRET}",
@@ -129,7 +130,8 @@ class ContentTest(searchable.TestCase):
         self.assertNotIn("7x", stack["texts"]["template"])
         self.assertEqual("400: ****** is wrong", web["reason"])
         self.assertEqual(["kept"], web["fields"]["properties.keys.plain"])
-        self.assertNotIn("attributes.port", web["fields"])
+        self.assertNotIn("properties.spelt", web["fields"])
+        self.assertEqual([80], web["fields"]["attributes.port"])
         self.assertNotIn("outputs.where", stack["fields"])
 
     def test_s3_secrets_that_nobody_calls_hidden_are_left_out(self) -> None:

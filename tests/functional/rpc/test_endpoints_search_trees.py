@@ -40,12 +40,22 @@ class TreeTest(searchable.TestCase):
         self.kid_id = self.hold(self.root_id, "kid", given=searchable.SECRET)
 
     def hold(
-        self, parent_id: ids.StackId, name: str, **values: object
+        self,
+        parent_id: ids.StackId,
+        name: str,
+        *,
+        sensitive: tuple[str, ...] = (),
+        **values: object,
     ) -> ids.StackId:
-        """Return a stack that a resource of another one holds."""
+        """Return a stack that a resource of another one holds.
+
+        :param sensitive: names of parameters
+        """
         row = self.put_resource(parent_id, name, type_name="kid.yaml")
         given = inputs.Inputs(
-            self.CHILD, parameters=values, around=inputs.ParentContext(1, {})
+            self.CHILD,
+            parameters=values,
+            around=inputs.ParentContext(1, {}, sensitive_parameters=sensitive),
         )
         outer = self.get_stack(parent_id)
         made = store.documents_of_request(given, self.CHILD)
@@ -139,7 +149,9 @@ class TreeTest(searchable.TestCase):
         )
         self.set_stack(root_id, status=states.Status.COMPLETE)
         kid_id = self.hold(root_id, "kid", given="x")
-        low_id = self.hold(root_id, "low", given="canary-piece")
+        low_id = self.hold(
+            root_id, "low", sensitive=("given",), given="canary-piece"
+        )
 
         alone = self.read(low_id)
         *_, together = self.documents.read(
@@ -150,21 +162,6 @@ class TreeTest(searchable.TestCase):
         self.assertEqual(alone["redacted"], together["redacted"])
         self.assertIn("parameters.given", alone["redacted"])
 
-    def test_s3_where_it_may_be_anywhere_all_is_covered(self) -> None:
-        root_id = self.make(
-            searchable.TEXT.replace("web", "held"), name="held"
-        )
-        kid_id = self.hold(root_id, "held", given="x")
-
-        found = self.read(kid_id)
-
-        covered = set(found["redacted"])
-        self.assertIn("everything", covered)
-        self.assertNotIn("outputs.where", covered)
-        self.assertNotIn("template", found["documents"][0]["texts"])
-        # What is looked for in texts may become another one all the same.
-        self.assertLess(1, len(covered))
-
     def test_s3_what_a_stack_hides_is_hidden_above(self) -> None:
         self.put_resource(
             self.root_id, "web", attributes={"address": "canary-own-77"}
@@ -173,7 +170,6 @@ class TreeTest(searchable.TestCase):
         found = self.read(self.root_id)
 
         self.assertNotIn("canary-own-77", repr(found))
-        self.assertIn("resources.kid.attributes", found["redacted"])
         self.assertIn("app/web", [each["path"] for each in found["documents"]])
 
     def test_a_hidden_tag_of_the_root_counts_below(self) -> None:

@@ -3,7 +3,7 @@
 import typing
 
 from orch import ids
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import tree_secrets
 from orch.model import resource
 from tests.functional.rpc import worker
 from tests.unit.model import test_presigned
@@ -32,8 +32,8 @@ class RedactedReasonsTest(worker.TestCase):
             **more,
         )
 
-    def make_redactor(self, stack_id: ids.StackId) -> stack_masks.Cover:
-        return stack_masks.Cover(
+    def make_redactor(self, stack_id: ids.StackId) -> tree_secrets.Redactor:
+        return tree_secrets.Redactor(
             self.database, self.deps.templates.find, self.get_stack(stack_id)
         )
 

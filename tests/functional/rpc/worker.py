@@ -3,6 +3,9 @@
 Nothing of it runs operations: tests put the rows there that a run leaves.
 """
 
+import collections.abc
+import typing
+
 import oslo_messaging as messaging
 
 from orch import ids
@@ -18,6 +21,7 @@ from orch.engine import endpoints
 from orch.engine import plugin_reads
 from orch.engine.stack_inputs import template_cache
 from orch.model import event
+from orch.model import marked
 from orch.model import resource
 from orch.model import stack
 from orch.model import states
@@ -185,9 +189,20 @@ class TestCase(base.TestCase):
             return stacks.get(connection, stack_id)
 
     def put_resource(
-        self, stack_id: ids.StackId, name: str, **given: object
+        self,
+        stack_id: ids.StackId,
+        name: str,
+        *,
+        sensitive: collections.abc.Iterable[str] = (),
+        **given: typing.Any,
     ) -> resource.Resource:
-        """Return the row of a resource, made unless the test says other."""
+        """Return the row of a resource, made unless the test says other.
+
+        :param sensitive: names of properties
+        """
+        given["properties"] = marked.Marked(
+            given.get("properties", {}), ((each,) for each in sensitive)
+        )
         values = {
             "id": ids.ResourceId(ids.new()),
             "stack_id": stack_id,

@@ -8,7 +8,9 @@ from sqlalchemy.dialects import mysql
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite
 
+from orch.db import encryption
 from orch.db import types
+from orch.model import marked
 
 
 class Colour(enum.StrEnum):
@@ -99,3 +101,77 @@ class WordTest(testtools.TestCase):
         self.assertRaises(
             ValueError, word.process_result_value, "blue", sqlite.dialect()
         )
+
+
+class MarkedJsonTest(testtools.TestCase):
+    KEYS = ("YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE=",)
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.column = types.MarkedJson()
+        self.dialect = sqlite.dialect()
+
+    def round_trip(self, value: object) -> object:
+        return self.column.process_result_value(
+            self.column.process_bind_param(value, self.dialect), self.dialect
+        )
+
+    def test_marks_are_read_back_with_the_map(self) -> None:
+        for paths in (
+            (("a",),),
+            (("a", 0, "b"), ("c",)),
+        ):
+            value = marked.Marked({"a": [{"b": 1}], "c": None}, paths)
+
+            found = self.round_trip(value)
+
+            self.assertEqual(value, found)
+            self.assertEqual(paths, marked.paths_of(found))
+
+    def test_marks_are_stored_beside_the_map(self) -> None:
+        value = marked.Marked({"a": ["x"]}, [("a", 0), ("b",)])
+
+        self.assertEqual(
+            '[{"a":["x"]},[["a",0],["b"]]]',
+            self.column.process_bind_param(value, self.dialect),
+        )
+
+    def test_a_map_without_marks_is_stored_as_it_is(self) -> None:
+        for value in ({"a": 1}, marked.Marked({"a": 1}), {}):
+            text = self.column.process_bind_param(value, self.dialect)
+            found = self.round_trip(value)
+
+            self.assertEqual(types.dump(value), text)
+            self.assertEqual(value, found)
+            self.assertEqual((), marked.paths_of(found))
+
+    def test_what_the_fast_parser_refuses_has_marks_too(self) -> None:
+        value = marked.Marked({"big": 2**80, "a": "\ud800"}, [("a",)])
+
+        found = self.round_trip(value)
+
+        self.assertEqual(value, found)
+        self.assertEqual((("a",),), marked.paths_of(found))
+
+    def test_an_empty_path_is_one_to_each_value(self) -> None:
+        found = self.column.process_result_value(
+            '[{"a":1,"b":{}},[[]]]', self.dialect
+        )
+
+        self.assertEqual({"a": 1, "b": {}}, found)
+        self.assertEqual((("a",), ("b",)), marked.paths_of(found))
+
+    def test_null_stays_null(self) -> None:
+        self.assertIsNone(self.round_trip(None))
+
+    def test_both_are_sealed(self) -> None:
+        encryption.attach(
+            self.dialect, encryption.Cipher(self.KEYS, seals=True)
+        )
+        for value in ({"a": 1}, marked.Marked({"a": 1}, [("a",)])):
+            text = self.column.process_bind_param(value, self.dialect)
+            found = self.column.process_result_value(text, self.dialect)
+
+            self.assertTrue(str(text).startswith(encryption.PREFIX))
+            self.assertEqual(value, found)
+            self.assertEqual(marked.paths_of(value), marked.paths_of(found))

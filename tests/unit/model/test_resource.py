@@ -1,8 +1,13 @@
 from orch import clock
 from orch import ids
+from orch.model import marked
 from orch.model import resource
+from orch.model import secret_types
 from orch.model import states
 from tests import base
+
+_DOCUMENTS = ("properties", "desired_properties", "attributes", "metadata")
+"""What may be marked."""
 
 
 def _make(**given: object) -> resource.Resource:
@@ -56,3 +61,26 @@ class ResourceTest(base.TestCase):
         self.assertFalse(_make().is_there)
         self.assertTrue(_make(physical_id="p").is_there)
         self.assertTrue(_make(is_outcome_unknown=True).is_there)
+
+    def test_it_has_secrets_where_something_in_it_is_marked(self) -> None:
+        plain = {"a": 1}
+        for name in _DOCUMENTS:
+            self.assertIs(False, _make(**{name: plain}).has_secrets, name)
+            value = marked.Marked({"a": 1}, [("a",)])
+
+            self.assertIs(True, _make(**{name: value}).has_secrets, name)
+
+    def test_it_has_secrets_where_its_type_generates_them(self) -> None:
+        for each in secret_types.TYPES:
+            self.assertIs(True, _make(type_name=each).has_secrets)
+            self.assertIs(True, _make(mapped_type=each).has_secrets)
+            self.assertIs(
+                False,
+                _make(type_name=each, mapped_type="T::Other").has_secrets,
+            )
+
+    def test_it_has_secrets_where_something_has_the_name_of_one(self) -> None:
+        for name in _DOCUMENTS:
+            value = {"a": [{"admin_pass": "x"}]}
+
+            self.assertIs(True, _make(**{name: value}).has_secrets, name)

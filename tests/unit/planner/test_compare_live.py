@@ -8,6 +8,7 @@ from oslo_config import cfg
 
 from orch import errors
 from orch import ids
+from orch.model import marked
 from orch.model import observation
 from orch.model import states
 from orch.planner import compare as planner_compare
@@ -289,6 +290,24 @@ class JudgeLiveTests(base.TestCase):
         )
         self.assertIs(Verdict.SAME, other.verdict)
 
+    def test_other_marks_change_the_row_alone(self) -> None:
+        given = {"free": "a", "other": "b"}
+        marks = (("free",),)
+
+        found = compare(
+            marked.Marked(given, marks),
+            marked.Marked(given, [("other",)]),
+            given,
+        )
+
+        self.assertIs(Verdict.MODIFY, found.verdict)
+        self.assertTrue(found.is_stale)
+        self.assertEqual((), found.changed)
+        same = compare(
+            marked.Marked(given, marks), marked.Marked(given, marks), given
+        )
+        self.assertIs(Verdict.SAME, same.verdict)
+
     _NAMES = strategies.sampled_from(["free", "other", "fixed", "frozen"])
     _MAPS = strategies.dictionaries(
         _NAMES, strategies.sampled_from(["a", "b", None])
@@ -321,3 +340,41 @@ class JudgeLiveTests(base.TestCase):
             is_other = before.get(name) != wanted.get(name)
             if name not in found.changed and name in after:
                 self.assertFalse(is_other, name)
+
+
+class PossiblePropertiesTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.plugin = SampleResource(cfg.ConfigOpts())
+
+    def possible(
+        self, before: Values, tried: Values | None, after: Values
+    ) -> Values:
+        row = test_drift.row(before, desired_properties=tried)
+        return planner_compare.possible_properties(self.plugin, row, after)
+
+    def test_what_was_tried_keeps_its_marks(self) -> None:
+        found = self.possible(
+            {"free": "a", "other": "x"},
+            marked.Marked({"free": "b", "other": "x"}, [("free",)]),
+            {"free": "a", "other": "x"},
+        )
+
+        self.assertEqual({"free": "b", "other": "x"}, found)
+        self.assertEqual((("free",),), marked.paths_of(found))
+
+    def test_the_values_of_the_row_keep_theirs(self) -> None:
+        for tried in (None, {"free": "a", "other": "y"}):
+            found = self.possible(
+                marked.Marked({"free": "a", "other": "x"}, [("other",)]),
+                tried,
+                {"free": "a", "other": "x"},
+            )
+
+            self.assertEqual((("other",),), marked.paths_of(found))
+
+    def test_without_marks_there_are_none(self) -> None:
+        found = self.possible({"free": "a"}, {"free": "b"}, {"free": "a"})
+
+        self.assertEqual({"free": "b"}, found)
+        self.assertEqual((), marked.paths_of(found))

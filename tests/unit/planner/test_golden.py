@@ -23,6 +23,7 @@ from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
+from orch.template import world
 from tests import base
 from tests.support import nouns
 
@@ -67,7 +68,7 @@ class Listener(SampleResource):
     listens_to = "on"
 
 
-class _World:
+class _World(world.EmptyWorld):
     """Ids and attributes of rows that stand."""
 
     def __init__(self, rows: dict[str, resource.Resource]) -> None:

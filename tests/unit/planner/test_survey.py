@@ -37,6 +37,9 @@ class Known:
     def attributes_read(self, name):
         return ()
 
+    def is_sensitive(self, row, attribute, value):
+        return False
+
     def reference_id(self, row):
         return row.physical_id
 

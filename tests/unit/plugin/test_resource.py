@@ -2,6 +2,7 @@ import collections.abc
 
 from oslo_config import cfg
 
+from orch.model import marked
 from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
@@ -44,6 +45,20 @@ class ReadTest(base.TestCase):
             ["show"], list(resource.read_attributes(plugin, None, ["show"]))
         )
         self.assertEqual([], plugin.request)
+
+    def test_what_it_says_is_sensitive_stays_marked(self) -> None:
+        class Marking(_SampleResource):
+            def read_attributes(self, context, names):
+                return marked.Marked(dict.fromkeys(names, 1), [("a",)])
+
+        for names, expected in (
+            (["a", "b", "show"], (("a",),)),
+            (["show"], ()),
+        ):
+            found = resource.read_attributes(Marking(), None, names)
+
+            self.assertEqual(names, list(found))
+            self.assertEqual(expected, marked.paths_of(found))
 
 
 class _Gone(_SampleResource):

@@ -51,6 +51,11 @@ class Player:
     def attribute(self, name: str, attribute: str) -> object:
         return self.attributes[name][attribute]
 
+    def is_sensitive(
+        self, name: str, attribute: str | None, value: object
+    ) -> bool:
+        return False
+
     def outputs(self) -> dict[str, object]:
         """Return the values of all outputs; none may have an error."""
         found = self.template.resolve_outputs(self)

@@ -27,7 +27,7 @@ def installed_types() -> registry.ResourceTypes:
     return registry.ResourceTypes(conf)
 
 
-class Made:
+class Made(world.EmptyWorld):
     """A world in which all resources exist, and look alike."""
 
     def reference_id(self, name):

@@ -11,6 +11,7 @@ from orch import ids
 from orch.plugin import resource
 from orch.plugin import schema
 from orch.template import template as template_
+from orch.template import world
 from orch.template.parameters import types as parameter_types
 from tests.support import shared
 
@@ -175,7 +176,7 @@ class Types:
         return sorted(self._kinds)
 
 
-class Played:
+class Played(world.EmptyWorld):
     """A world in which every resource was made, one after the other."""
 
     def __init__(self, loaded: template_.Template, types, stack_name: str):

@@ -94,7 +94,7 @@ QUICK = hypothesis.settings(
 )
 
 
-class _World:
+class _World(world.EmptyWorld):
     def reference_id(self, name):
         return f"id-{name}"
 

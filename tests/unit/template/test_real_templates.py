@@ -9,6 +9,7 @@ from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
+from orch.template import world
 from orch.template.resources import declaration
 from tests import base
 from tests.unit.resources import contexts
@@ -366,7 +367,7 @@ class NestedDefaultsTest(base.TestCase):
         self.assertIn("Invalid default", found)
 
 
-class _Nothing:
+class _Nothing(world.EmptyWorld):
     """A world in which no resource was made."""
 
     def reference_id(self, name):

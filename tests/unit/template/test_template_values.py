@@ -10,7 +10,7 @@ from tests import base
 from tests.unit.template import loading
 
 
-class _World:
+class _World(world.EmptyWorld):
     def reference_id(self, name):
         return f"id-of-{name}"
 

@@ -3,7 +3,7 @@
 import typing
 
 from orch.engine.notifications import redaction
-from orch.engine.secrets import masks
+from orch.engine.secrets import redaction as secret_redaction
 from tests import base
 
 _SECRET: typing.Final = "canary-5d1e9b"
@@ -22,8 +22,8 @@ def _named(physical_id: object) -> dict[str, object]:
 
 class RedactedPayloadsTest(base.TestCase):
     def redacted(self, **told: object) -> dict[str, object]:
-        return redaction.covered(
-            {**_PLAIN, **told}, masks.Masks([], texts=[_SECRET])
+        return redaction.redact_payload(
+            {**_PLAIN, **told}, secret_redaction.Redaction([_SECRET])
         )
 
     def test_what_is_plain_stays(self) -> None:
@@ -58,7 +58,9 @@ class RedactedPayloadsTest(base.TestCase):
         )
 
     def test_an_address_that_is_proof_by_itself(self) -> None:
-        told = redaction.covered(_named(_PROOF), masks.Masks([]))
+        told = redaction.redact_payload(
+            _named(_PROOF), secret_redaction.Redaction()
+        )
 
         self.assertEqual(_named("******"), told)
         self.assertEqual(
@@ -89,7 +91,7 @@ class RedactedPayloadsTest(base.TestCase):
         )
 
     def test_properties_and_what_has_drifted_of_them(self) -> None:
-        covers = masks.Masks([], texts=[_SECRET], is_strict=True)
+        covers = secret_redaction.Redaction([_SECRET])
         values = {
             "plain": ["x", 5, None],
             "said": {"deep": f"is {_SECRET}", _SECRET: 1},
@@ -105,10 +107,10 @@ class RedactedPayloadsTest(base.TestCase):
             "meta": [{"api_key": "******", "token": None}],
         }
 
-        told = redaction.covered(
+        told = redaction.redact_payload(
             {**_named(None), "properties": values}, covers
         )
-        drifted = redaction.covered(
+        drifted = redaction.redact_payload(
             {
                 **_PLAIN,
                 "drift": {
@@ -141,16 +143,16 @@ class RedactedPayloadsTest(base.TestCase):
         )
 
     def test_properties_where_nobody_knows(self) -> None:
-        blind = masks.Masks([], is_blind=True)
+        blind = secret_redaction.BLIND
 
-        told = redaction.covered(
+        told = redaction.redact_payload(
             {**_named(None), "properties": {"a": 1, "b": None}}, blind
         )
 
         self.assertEqual({"a": "******", "b": None}, told["properties"])
 
     def test_all_may_be_hidden_where_nobody_knows(self) -> None:
-        blind = masks.Masks([], is_blind=True)
+        blind = secret_redaction.BLIND
         told = {**_PLAIN, "tags": ["red"], "hook": _named("x")}
 
         self.assertEqual(
@@ -160,8 +162,8 @@ class RedactedPayloadsTest(base.TestCase):
                 "tags": ["******"],
                 "hook": _named("******"),
             },
-            redaction.covered(told, blind),
+            redaction.redact_payload(told, blind),
         )
         self.assertEqual(
-            _named(_MADE), redaction.covered(_named(_MADE), blind)
+            _named("******"), redaction.redact_payload(_named(_MADE), blind)
         )

@@ -8,8 +8,8 @@ import hypothesis
 from hypothesis import strategies
 from oslo_config import cfg
 
-from orch.engine.secrets import masks
-from orch.engine.secrets import stack_masks
+from orch.engine.secrets import tree_secrets
+from orch.model import marked
 from orch.plugin import registry
 from orch.resources.heat import value
 from orch.template import identity
@@ -25,7 +25,6 @@ from tests.support import soak
 Json = dict[str, typing.Any]
 
 _PLAIN: typing.Final = "seen by all readers"
-_NAMES: typing.Final = ("type", "value")
 _LETTERS: typing.Final = "bcdfghjklmnpqrstvwxz"
 _TEXTS: typing.Final = (
     *("as_it_is", "digest", "digest_of_part", "if", "list_join", "make_url"),
@@ -51,16 +50,25 @@ class Expression:
 
 
 class _World:
-    """The resources of a stack, which show their values."""
+    """The resources of a stack, which show their values.
+
+    :ivar sensitive: names of those whose value is sensitive
+    """
 
     def __init__(self, values: Json) -> None:
         self._values = values
+        self.sensitive: set[str] = set()
 
     def reference_id(self, name: str) -> object:
         return f"id-{name}"
 
     def attribute(self, name: str, attribute: str) -> object:
         return self._values[name]
+
+    def is_sensitive(
+        self, name: str, attribute: str | None, value: object
+    ) -> bool:
+        return name in self.sensitive
 
 
 @strategies.composite
@@ -154,7 +162,7 @@ class CanaryTest(base.TestCase):
         written = {name: each.written for name, each in made.items()}
         parsed_template = _load(secret, {**written, "plain": _PLAIN})
         world = _World({name: each.value for name, each in made.items()})
-        redactor = masks.Masks([parsed_template], is_strict=True)
+        redacts = tree_secrets.redaction_of_new(parsed_template)
         pieces = canaries.find_pieces(
             [secret, *(each.value for each in made.values())]
         )
@@ -162,21 +170,14 @@ class CanaryTest(base.TestCase):
         for name, each in made.items():
             properties = parsed_template.resolve_properties(name, world)
             self.assertEqual(each.value, properties["value"])
-            shown = [
-                stack_masks.shown_property(
-                    redactor, name, "value", _NAMES, each.value
-                ),
-                redactor.shown(
-                    each.value,
-                    is_hidden=redactor.mentions(each.written),
-                    is_suspect=redactor.suspects_in(each.written),
-                ),
-            ]
+            shown = redacts.values(properties)
             for piece in pieces:
                 self.assertNotIn(piece, json.dumps(shown))
-        self.assertEqual(
-            _PLAIN,
-            stack_masks.shown_property(
-                redactor, "plain", "value", _NAMES, _PLAIN
-            ),
-        )
+            if marked.paths_of(properties):
+                world.sensitive.add(name)
+        for output in parsed_template.resolve_outputs(world):
+            shown_output = redacts.value(output.value, output.sensitive)
+            for piece in pieces:
+                self.assertNotIn(piece, json.dumps(shown_output))
+        plain = parsed_template.resolve_properties("plain", world)
+        self.assertEqual(plain, redacts.values(plain))

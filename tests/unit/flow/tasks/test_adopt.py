@@ -13,6 +13,7 @@ from orch.flow.state import contexts
 from orch.flow.tasks import adopt
 from orch.flow.tasks import base
 from orch.model import adoption
+from orch.model import marked
 from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import states
@@ -226,6 +227,29 @@ class AdoptTaskTests(testtools.TestCase):
         step = task(make_plugin(found={"label": "real", "size": 2})).begin()
 
         self.assertEqual({"label": "real", "size": 1}, step.properties)
+
+    def test_what_was_sensitive_as_resolved_stays_so_as_observed(self) -> None:
+        properties = marked.Marked(ROW.properties, [("label",)])
+        for verify in (adoption.Verify.WARN, adoption.Verify.TAKE):
+            plugin = make_plugin(found={"label": "real", "size": 1})
+
+            step = task(plugin, verify, properties=properties).begin()
+
+            is_observed = verify is adoption.Verify.WARN
+            self.assertEqual(
+                {"label": "real" if is_observed else "wanted", "size": 1},
+                step.properties,
+            )
+            for found in (step.properties, step.to_result()["properties"]):
+                self.assertEqual((("label",),), marked.paths_of(found))
+
+    def test_metadata_that_a_row_has_keep_their_marks(self) -> None:
+        metadata = marked.Marked(ROW.metadata, [("of",)])
+
+        step = task(metadata=metadata).begin()
+
+        self.assertEqual(ROW.metadata, step.metadata)
+        self.assertEqual((("of",),), marked.paths_of(step.metadata))
 
     def test_what_is_the_same_to_its_type_does_not_differ(self) -> None:
         plugin = make_plugin(found={"label": "WANTED", "size": 1})

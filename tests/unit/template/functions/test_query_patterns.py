@@ -56,6 +56,7 @@ ENDLESS = (
 
 class _Scope:
     query_limits = (200, 10000)
+    sensitive_reads = 0
 
     @property
     def argument_scope(self):

@@ -44,6 +44,7 @@ class Gone(function.Macro):
 
 class _Scope:
     marks_unknown = False
+    sensitive_reads = 0
 
     @property
     def argument_scope(self) -> "_Scope":

@@ -1,0 +1,60 @@
+"""What is sensitive in the inputs of a child stack.
+
+Its resource knows that of its own properties. A plug-in makes parameters and
+a template of them, so the same texts are looked for there.
+"""
+
+import collections.abc
+import dataclasses
+import re
+
+from orch import redacted
+from orch.model import marked
+from orch.template import inputs as template_inputs
+
+_VARIABLE = re.compile(r"%[^%\s]{1,50}%")
+"""What a group puts the number of a member for."""
+
+
+def mark_inputs(
+    inputs: template_inputs.Inputs,
+    properties: collections.abc.Mapping[str, object],
+    metadata: collections.abc.Mapping[str, object],
+) -> template_inputs.Inputs:
+    """Return the inputs of a child stack, what is sensitive marked.
+
+    :param properties: of the resource that holds the stack, with their marks
+    :param metadata: of that resource
+    """
+    marks = marked.paths_of(properties)
+    is_facade = bool(marked.paths_of(metadata))
+    if inputs.around is None or not (marks or is_facade):
+        return inputs
+    texts = marked.texts(properties, marks)
+    pieces = {
+        piece
+        for text in texts
+        for piece in _VARIABLE.split(text)
+        if len(piece) >= redacted.SHORTEST
+    }
+    redactor = redacted.Redactor(texts | pieces)
+
+    def is_sensitive(value: object) -> bool:
+        if value is None or isinstance(value, bool):
+            return False
+        return redactor.has_value(str(value))
+
+    given = marked.names(marks)
+    around = dataclasses.replace(
+        inputs.around,
+        sensitive_parameters=tuple(
+            name
+            for name, value in inputs.parameters.items()
+            if name in given or [*marked.find(value, is_sensitive)]
+        ),
+        sensitive_parts=tuple(marked.find(inputs.template, is_sensitive))
+        if isinstance(inputs.template, dict)
+        else (),
+        has_sensitive_facade=is_facade,
+    )
+    return dataclasses.replace(inputs, around=around)

@@ -1,0 +1,199 @@
+"""The sensitive texts of a stack and of the tree around it."""
+
+import collections.abc
+import logging
+
+from orch import errors
+from orch import ids
+from orch import redacted
+from orch.db import engine as db_engine
+from orch.db.repositories import secret_rows
+from orch.engine import dependencies
+from orch.engine.secrets import redaction
+from orch.engine.stack_inputs import store
+from orch.model import flat_fields
+from orch.model import marked
+from orch.model import presigned
+from orch.model import resource
+from orch.model import secret_types
+from orch.model import stack
+from orch.template import template
+
+LOG = logging.getLogger(__name__)
+
+Find = collections.abc.Callable[
+    [db_engine.Connection, stack.Stack], template.Template | None
+]
+"""Returns the template of a stack; ``None`` where it cannot be read."""
+Rows = collections.abc.Iterable[resource.Resource]
+
+
+def read(
+    connection: db_engine.Connection,
+    root_id: ids.StackId,
+    *,
+    is_plain: bool = False,
+) -> frozenset[str]:
+    """Return what the resources of a tree have that is sensitive.
+
+    :param is_plain: as :func:`of_rows` has it
+    """
+    rows = secret_rows.list_in_tree(connection, root_id)
+    return of_rows(rows, is_plain=is_plain)
+
+
+def read_generated(
+    connection: db_engine.Connection, root_id: ids.StackId
+) -> frozenset[str]:
+    """Return the secrets that the resources of a tree have generated."""
+    return frozenset(
+        text
+        for row in secret_rows.list_in_tree(connection, root_id)
+        if (text := _generated_by(row))
+    )
+
+
+def _generated_by(row: resource.Resource) -> str:
+    return secret_types.secret_of(row.plugin_type, row.attributes, row.data)
+
+
+def of_rows(rows: Rows, *, is_plain: bool = False) -> frozenset[str]:
+    """Return what resources have that is sensitive, as texts.
+
+    Short ones would be found everywhere.
+
+    :param is_plain: without what only has the name of a secret
+    """
+    found: set[str] = set()
+    for row in rows:
+        for values in (
+            row.properties,
+            row.desired_properties or {},
+            row.attributes,
+            row.metadata,
+        ):
+            paths = marked.paths_of(values)
+            if not is_plain:
+                paths = (*paths, *marked.find_named(values))
+            found |= marked.texts(values, paths)
+        found.add(_generated_by(row))
+    return frozenset(each for each in found if len(each) >= redacted.SHORTEST)
+
+
+def of_parameters(
+    parsed_template: template.Template, *, is_plain: bool = False
+) -> frozenset[str]:
+    """Return the values of the sensitive parameters of a stack, as texts.
+
+    :param is_plain: without those that only have the name of a secret
+    :raises orch.errors.OrchError: such a parameter has no value
+    """
+    named = (
+        ()
+        if is_plain
+        else filter(flat_fields.is_secret, parsed_template.parameters.schemas)
+    )
+    return frozenset(
+        text
+        for name in parsed_template.sensitive_parameters.union(named)
+        for text in redacted.find_texts(parsed_template.parameters.value(name))
+        if text
+    )
+
+
+def redaction_of(
+    connection: db_engine.Connection,
+    find: Find,
+    stack: stack.Stack,
+    *,
+    secrets: frozenset[str] | None = None,
+    template: template.Template | None = None,
+    is_plain: bool = False,
+) -> redaction.Redaction:
+    """Return what is redacted in a stack.
+
+    :param secrets: what :func:`read` gives, where that is known
+    :param template: one that the stack is to have
+    :param is_plain: as :class:`redaction.Redaction` has it
+    """
+    if secrets is None:
+        secrets = read(connection, stack.root_id, is_plain=is_plain)
+    found = [find(connection, each) for each in store.sources(stack)]
+    if template is not None:
+        found.append(template)
+    readable = [each for each in found if each is not None]
+    return redaction.Redaction(
+        secrets.union(
+            *(of_parameters(each, is_plain=is_plain) for each in readable)
+        ),
+        parameters=frozenset().union(
+            *(each.sensitive_parameters for each in readable)
+        ),
+        is_blind=None in found,
+        is_plain=is_plain,
+    )
+
+
+def redaction_of_new(
+    parsed_template: template.Template,
+) -> redaction.Redaction:
+    """Return what is redacted in a stack that does not exist yet."""
+    return redaction.Redaction(
+        of_parameters(parsed_template),
+        parameters=parsed_template.sensitive_parameters,
+    )
+
+
+def find_redaction(
+    deps: dependencies.Dependencies,
+    stack: stack.Stack,
+    parsed_template: template.Template | None,
+) -> redaction.Redaction:
+    """Return what is redacted in the plan of a stack.
+
+    :param parsed_template: the template that is brought about, if any
+    """
+    return deps.database.query(
+        lambda connection: redaction_of(
+            connection, deps.templates.find, stack, template=parsed_template
+        )
+    )
+
+
+class Redactor:
+    """Redacts the reasons that one stack writes.
+
+    They are stored so, and leave so: the bus, sinks and the search index may
+    come to one when a secret that it told is long gone.
+    """
+
+    def __init__(
+        self, database: db_engine.Database, find: Find, stack: stack.Stack
+    ) -> None:
+        self._database = database
+        self._find = find
+        self._stack = stack
+
+    def __call__(self, text: str, rows: Rows = ()) -> str:
+        """Return the text without what is sensitive by now.
+
+        While it cannot be known what that is, only its beginning: the kind
+        of an error.
+
+        :param rows: resources that may have what is not stored yet
+        """
+        own = of_rows(rows)
+        try:
+            found = self._database.query(
+                lambda connection: redaction_of(
+                    connection,
+                    self._find,
+                    self._stack,
+                    secrets=own | read(connection, self._stack.root_id),
+                )
+            )
+        except errors.OrchError as error:
+            LOG.warning("a reason of stack %s: %s", self._stack.id, error)
+            kind = text.partition(":")[0]
+            return f"{kind}: what it said may be secret, and is not kept"
+        return presigned.redact_presigned(found.text(text))

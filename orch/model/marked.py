@@ -1,0 +1,189 @@
+"""Values that know which parts of them are sensitive.
+
+A path leads to a part: keys of maps and positions in lists. All that is in a
+sensitive part is sensitive; the empty path stands for the whole value.
+"""
+
+import collections.abc
+import typing
+
+from orch import redacted
+from orch.model import flat_fields
+
+Step: typing.TypeAlias = str | int
+Path: typing.TypeAlias = tuple[Step, ...]
+Paths: typing.TypeAlias = tuple[Path, ...]
+
+_SCALARS: typing.Final = (str, int, float)
+
+WHOLE: typing.Final[Paths] = ((),)
+"""The paths of a value that is sensitive as a whole."""
+
+
+class Marked(dict[str, object]):
+    """A map, and the paths of what is sensitive in it.
+
+    :ivar sensitive: the paths, each beginning with a key of the map
+    """
+
+    __slots__ = ("sensitive",)
+
+    def __init__(
+        self,
+        values: collections.abc.Mapping[str, object]
+        | collections.abc.Iterable[tuple[str, object]] = (),
+        sensitive: collections.abc.Iterable[Path] = (),
+    ) -> None:
+        """Mark the values at these paths.
+
+        The empty path stands for one to each of the values.
+        """
+        super().__init__(values)
+        paths = dict.fromkeys(sensitive)
+        if () in paths:
+            paths = dict.fromkeys((key,) for key in self)
+        self.sensitive: Paths = tuple(paths)
+
+
+def paths_of(values: object) -> Paths:
+    """Return the paths of what is sensitive; none of a plain value."""
+    return values.sensitive if isinstance(values, Marked) else ()
+
+
+def merge(
+    *parts: collections.abc.Mapping[str, object],
+) -> Marked:
+    """Return all maps in one, with the marks of all of them.
+
+    Of two values of one key the last one stays, with the marks of both.
+    """
+    found: dict[str, object] = {}
+    for each in parts:
+        found.update(each)
+    return Marked(found, (path for each in parts for path in paths_of(each)))
+
+
+def below(paths: collections.abc.Iterable[Path], *steps: Step) -> Paths:
+    """Return the paths within a part, as seen from there.
+
+    It is sensitive as a whole where what it is in is.
+    """
+    found = []
+    for path in paths:
+        if path[: len(steps)] == steps:
+            found.append(path[len(steps) :])
+        elif steps[: len(path)] == path:
+            found.append(())
+    return tuple(found)
+
+
+def names(paths: collections.abc.Iterable[Path]) -> frozenset[Step]:
+    """Return the keys of a map under which something is sensitive."""
+    return frozenset(path[0] for path in paths if path)
+
+
+def parts(value: object, paths: Paths) -> collections.abc.Iterator[object]:
+    """Yield what is at the paths, as far as they lead."""
+    for path in paths:
+        yield _part(value, path)
+
+
+def texts(value: object, paths: Paths) -> frozenset[str]:
+    """Return the texts by which what is at the paths appears elsewhere."""
+    return frozenset(
+        text
+        for part in parts(value, paths)
+        for text in redacted.find_texts(part)
+        if text
+    )
+
+
+def redact(value: object, paths: Paths) -> object:
+    """Return the value with ``******`` for what is at the paths."""
+    if not paths or value is None:
+        return value
+    if () in paths:
+        return redacted.TEXT
+    if isinstance(value, collections.abc.Mapping):
+        return {
+            key: redact(each, below(paths, key)) for key, each in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [
+            redact(each, below(paths, place))
+            for place, each in enumerate(value)
+        ]
+    # The path leads into a text that was a map where it was marked.
+    return redacted.TEXT
+
+
+def find(
+    value: object,
+    is_sensitive: collections.abc.Callable[[object], bool],
+    path: Path = (),
+) -> collections.abc.Iterator[Path]:
+    """Yield the paths of all texts and numbers that are sensitive.
+
+    :param is_sensitive: answers for one that is no map and no list; for the
+        key of a map, it is what the key leads to that is sensitive
+    """
+    if isinstance(value, collections.abc.Mapping):
+        for key, each in value.items():
+            if is_sensitive(key):
+                yield (*path, key)
+            else:
+                yield from find(each, is_sensitive, (*path, key))
+    elif isinstance(value, list | tuple):
+        for place, each in enumerate(value):
+            yield from find(each, is_sensitive, (*path, place))
+    elif is_sensitive(value):
+        yield path
+
+
+def find_named(
+    value: object, path: Path = ()
+) -> collections.abc.Iterator[Path]:
+    """Yield the paths of what has the name of a secret: ``admin_pass``."""
+    # It runs for each row that is stored: a scalar takes no call.
+    if isinstance(value, collections.abc.Mapping):
+        for key, each in value.items():
+            if each is None:
+                continue
+            if flat_fields.is_secret(str(key)):
+                yield (*path, key)
+            elif not isinstance(each, _SCALARS):
+                yield from find_named(each, (*path, key))
+    elif isinstance(value, list | tuple):
+        for place, each in enumerate(value):
+            if not isinstance(each, _SCALARS):
+                yield from find_named(each, (*path, place))
+
+
+def find_named_literals(
+    value: object, path: Path = ()
+) -> collections.abc.Iterator[Path]:
+    """Yield the paths of literals under the name of a secret, in a template.
+
+    A map under such a name is an expression, or declares something.
+    """
+    if isinstance(value, collections.abc.Mapping):
+        for key, each in value.items():
+            is_literal = isinstance(each, str | int | float | list)
+            if is_literal and flat_fields.is_secret(str(key)):
+                yield (*path, key)
+            else:
+                yield from find_named_literals(each, (*path, key))
+    elif isinstance(value, list | tuple):
+        for place, each in enumerate(value):
+            yield from find_named_literals(each, (*path, place))
+
+
+def _part(value: object, path: Path) -> object:
+    for step in path:
+        if isinstance(value, collections.abc.Mapping):
+            value = value.get(str(step))
+        elif isinstance(value, list | tuple) and isinstance(step, int):
+            value = value[step] if step < len(value) else None
+        else:
+            return value
+    return value

@@ -1,0 +1,70 @@
+"""Which attributes of a resource are sensitive."""
+
+import collections.abc
+
+from orch import redacted
+from orch.model import flat_fields
+from orch.model import marked
+from orch.model import resource as model_resource
+from orch.plugin import nested_stack
+from orch.plugin import resource
+
+
+def is_attribute_sensitive(
+    plugin: resource.Resource | None,
+    properties: collections.abc.Mapping[str, object],
+    attribute: str | None,
+    value: object,
+) -> bool:
+    """Whether an attribute, or a part of one, is sensitive.
+
+    It is where its type says so, where it has the name of a secret, where the
+    property of its name is sensitive, and where it has the text of a
+    sensitive property in it.
+
+    :param plugin: of the type; ``None`` where that is not served any more
+    :param properties: of the resource, with their marks
+    :param attribute: ``None`` for what ``get_resource`` gives
+    """
+    marks = marked.paths_of(properties)
+    if attribute is None:
+        if plugin is not None and plugin.has_sensitive_reference:
+            return True
+    else:
+        steps = _steps(attribute)
+        if any(map(flat_fields.is_secret, steps)):
+            return True
+        if steps and steps[0] in marked.names(marks):
+            return True
+        if plugin is not None and any(
+            each.is_sensitive and each.name in steps[:1]
+            for each in plugin.attributes
+        ):
+            return True
+    return bool(marks) and has_text(value, marked.texts(properties, marks))
+
+
+def _steps(attribute: str) -> list[str]:
+    try:
+        return [str(each) for each in nested_stack.parse_path_key(attribute)]
+    except ValueError:
+        # A name that begins as the path of a child stack does, and is none.
+        return [attribute]
+
+
+def is_row_sensitive(
+    plugin: resource.Resource | None,
+    row: model_resource.Resource,
+    attribute: str | None,
+    value: object,
+) -> bool:
+    """Whether an attribute of a stored resource is sensitive."""
+    if attribute in marked.names(marked.paths_of(row.attributes)):
+        return True
+    return is_attribute_sensitive(plugin, row.properties, attribute, value)
+
+
+def has_text(value: object, texts: collections.abc.Iterable[str]) -> bool:
+    """Whether one of the texts is in a value."""
+    redactor = redacted.Redactor(texts)
+    return any(redactor.has_value(each) for each in redacted.find_texts(value))

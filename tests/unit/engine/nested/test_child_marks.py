@@ -1,0 +1,83 @@
+"""What is sensitive in the inputs of a child stack."""
+
+import dataclasses
+import typing
+
+from orch.engine.nested import child_marks
+from orch.model import marked
+from orch.template import inputs
+from tests import base
+
+_INPUTS: typing.Final = inputs.Inputs(
+    template={},
+    around=inputs.ParentContext(1, {}),
+)
+
+
+class ChildMarksTest(base.TestCase):
+    def mark(
+        self, properties: dict[str, object], **given: typing.Any
+    ) -> inputs.ParentContext:
+        found = child_marks.mark_inputs(
+            dataclasses.replace(_INPUTS, **given), properties, {}
+        )
+        assert found.around is not None
+        return found.around
+
+    def test_nothing_without_marks(self) -> None:
+        self.assertIs(
+            _INPUTS, child_marks.mark_inputs(_INPUTS, {"a": "b"}, {"c": "d"})
+        )
+
+    def test_metadata(self) -> None:
+        metadata = marked.Marked({"told": "canary"}, [("told",)])
+
+        found = child_marks.mark_inputs(_INPUTS, {}, metadata)
+
+        assert found.around is not None
+        self.assertTrue(found.around.has_sensitive_facade)
+
+    def test_parameters_of_the_names_of_properties(self) -> None:
+        found = self.mark(
+            marked.Marked({"a": 5, "b": 6}, [("a",)]),
+            parameters={"a": 5, "b": 6},
+        )
+
+        self.assertEqual(("a",), found.sensitive_parameters)
+        self.assertEqual((), found.sensitive_parts)
+
+    def test_parameters_of_other_names(self) -> None:
+        found = self.mark(
+            marked.Marked(
+                {"parameters": {"word": "canary", "other": "plain"}},
+                [("parameters", "word")],
+            ),
+            parameters={"word": "canary", "list": ["is canary"], "other": "x"},
+        )
+
+        self.assertEqual(("word", "list"), found.sensitive_parameters)
+
+    def test_parts_of_a_template_that_was_made(self) -> None:
+        template = {
+            "resources": {
+                "0": {"properties": {"a": "pw-0-canary", "b": [True, "x"]}}
+            }
+        }
+        found = self.mark(
+            marked.Marked(
+                {"resource_def": {"properties": {"a": "pw-%index%-canary"}}},
+                [("resource_def", "properties", "a")],
+            ),
+            template=template,
+        )
+
+        self.assertEqual(
+            (("resources", "0", "properties", "a"),), found.sensitive_parts
+        )
+
+    def test_a_template_of_a_user_stays_as_it_is(self) -> None:
+        found = self.mark(
+            marked.Marked({"a": "canary"}, [("a",)]), template="canary"
+        )
+
+        self.assertEqual((), found.sensitive_parts)
