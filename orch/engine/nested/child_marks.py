@@ -44,7 +44,8 @@ def mark_inputs(
             return False
         return redactor.has_value(str(value))
 
-    given = marked.names(marks)
+    # Parameters are properties, or entries of one property.
+    given = {step for path in marks for step in (path[0], path[-1])}
     around = dataclasses.replace(
         inputs.around,
         sensitive_parameters=tuple(

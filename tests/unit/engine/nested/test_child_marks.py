@@ -81,3 +81,16 @@ class ChildMarksTest(base.TestCase):
         )
 
         self.assertEqual((), found.sensitive_parts)
+
+    def test_a_parameter_that_is_no_text_is_an_entry_of_a_property(
+        self,
+    ) -> None:
+        found = self.mark(
+            marked.Marked(
+                {"Parameters": {"Flag": True, "Other": True}},
+                [("Parameters", "Flag")],
+            ),
+            parameters={"Flag": True, "Other": True},
+        )
+
+        self.assertEqual(("Flag",), found.sensitive_parameters)
