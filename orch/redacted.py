@@ -5,11 +5,14 @@ everywhere tells it from theirs.
 """
 
 import collections.abc
+import functools
 import json
 import typing
 import urllib.parse
 
 TEXT: typing.Final = "******"
+_CACHED: typing.Final = 200
+"""Characters of a text whose spellings are kept in memory."""
 SHORTEST: typing.Final = 4
 """A text with fewer characters is looked for as a whole value only."""
 
@@ -70,13 +73,18 @@ def _leaves(value: object) -> collections.abc.Iterator[str]:
         yield str(value)
 
 
-def _spellings(text: str) -> list[str]:
+def _spellings(text: str) -> tuple[str, ...]:
+    """Return how a text is spelt, remembered for short ones."""
+    return (_cached_spellings if len(text) <= _CACHED else _spell)(text)
+
+
+def _spell(text: str) -> tuple[str, ...]:
     """Return how a text is spelt in sentences, JSON, Python and addresses.
 
     Sentences have it in one line.
     """
     if text.isascii() and text.isalnum():
-        return [text]
+        return (text,)
     line = " ".join(text.split())
     found = (
         text,
@@ -88,4 +96,7 @@ def _spellings(text: str) -> list[str]:
         urllib.parse.quote(text, safe="", errors="replace"),
         urllib.parse.quote_plus(text, errors="replace"),
     )
-    return list(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found))
+
+
+_cached_spellings = functools.lru_cache(maxsize=4096)(_spell)

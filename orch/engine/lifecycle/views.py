@@ -223,9 +223,9 @@ class UnchangedView:
         stack = self.stack
         if stack is None:
             return None
-        masks = _redaction_of(self.deps, stack, None)
+        redacts = _redaction_of(self.deps, stack, None)
         return _read_view(
-            stack_views.ViewSettings(self.deps, self.ctxt, masks), stack
+            stack_views.ViewSettings(self.deps, self.ctxt, redacts), stack
         )
 
     def after(self) -> lifecycle_operation.StackView | None:

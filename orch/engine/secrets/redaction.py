@@ -134,7 +134,7 @@ class Redaction:
         return self._redactor.redact(text)
 
     def has(self, text: str) -> bool:
-        """Answer whether something sensitive is in a text."""
+        """Whether something sensitive is in a text."""
         return self._redactor.has_value(text)
 
     def physical_id(self, physical_id: str) -> str:

@@ -2,6 +2,7 @@
 
 import collections.abc
 import logging
+import typing
 
 from orch import errors
 from orch import ids
@@ -20,6 +21,9 @@ from orch.model import stack
 from orch.template import template
 
 LOG = logging.getLogger(__name__)
+
+_LONGEST: typing.Final = 4096
+"""Characters of a text that is looked for; a private key has fewer."""
 
 Find = collections.abc.Callable[
     [db_engine.Connection, stack.Stack], template.Template | None
@@ -60,7 +64,8 @@ def _generated_by(row: resource.Resource) -> str:
 def of_rows(rows: Rows, *, is_plain: bool = False) -> frozenset[str]:
     """Return what resources have that is sensitive, as texts.
 
-    Short ones would be found everywhere.
+    Short ones would be found everywhere, and a script is nowhere else as a
+    whole: what is sensitive in it is known by its parts.
 
     :param is_plain: without what only has the name of a secret
     """
@@ -77,7 +82,9 @@ def of_rows(rows: Rows, *, is_plain: bool = False) -> frozenset[str]:
                 paths = (*paths, *marked.find_named(values))
             found |= marked.texts(values, paths)
         found.add(_generated_by(row))
-    return frozenset(each for each in found if len(each) >= redacted.SHORTEST)
+    return frozenset(
+        each for each in found if redacted.SHORTEST <= len(each) <= _LONGEST
+    )
 
 
 def of_parameters(

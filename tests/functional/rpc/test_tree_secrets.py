@@ -61,6 +61,18 @@ class _Case(worker.TestCase):
 
 
 class ReadTest(_Case):
+    def test_a_private_key_is_looked_for_and_a_script_is_not(self) -> None:
+        stack_id = self.make()
+        key, script = "k" * 3300, "s" * 12_000
+        self.put_resource(
+            stack_id,
+            "web",
+            properties={"flavor": key, "peer": script},
+            sensitive=("flavor", "peer"),
+        )
+
+        self.assertEqual({key}, self.read(stack_id))
+
     def test_all_that_is_marked_is_found(self) -> None:
         stack_id = self.make()
         self.put_resource(
