@@ -28,7 +28,9 @@ class Redactor:
                 spelling
                 for text in sorted(self._whole, key=len, reverse=True)
                 if len(text) >= SHORTEST
-                for spelling in _spellings(text)
+                for spelling in (
+                    _spell_cached if len(text) <= _CACHED else _spell
+                )(text)
             )
         )
 
@@ -73,11 +75,6 @@ def _leaves(value: object) -> collections.abc.Iterator[str]:
         yield str(value)
 
 
-def _spellings(text: str) -> tuple[str, ...]:
-    """Return how a text is spelt, remembered for short ones."""
-    return (_cached_spellings if len(text) <= _CACHED else _spell)(text)
-
-
 def _spell(text: str) -> tuple[str, ...]:
     """Return how a text is spelt in sentences, JSON, Python and addresses.
 
@@ -99,4 +96,4 @@ def _spell(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-_cached_spellings = functools.lru_cache(maxsize=4096)(_spell)
+_spell_cached = functools.lru_cache(maxsize=4096)(_spell)

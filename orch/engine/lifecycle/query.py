@@ -30,13 +30,6 @@ def list_plugins(
     return [_plugin(each) for each in deps.plugin_order.members]
 
 
-def list_runs(
-    connection: db_engine.Connection, operation_id: ids.OperationId
-) -> Runs:
-    """Return the calls around all attempts of an operation."""
-    return stored_lifecycle.list_(connection, operation_id)
-
-
 def runs_of(connection: db_engine.Connection, stack_id: ids.StackId) -> RunsOf:
     """Return the calls around the operations of a stack; one SELECT."""
     found: dict[ids.OperationId, list[lifecycle.Run]] = {}

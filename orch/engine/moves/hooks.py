@@ -291,7 +291,7 @@ def sweep_moves(deps: dependencies.Dependencies) -> None:
         if run.stage is not model.Stage.OPENING:
             continue
         stack = deps.database.query(
-            functools.partial(_find_stack, stack_id=run.stack_id)
+            functools.partial(stacks.find, stack_id=run.stack_id)
         )
         chain = chains.HookChain(run, is_resumed=True)
         chain.close(lifecycle.Outcome.FAILED.value, _LOST)
@@ -349,12 +349,6 @@ def finish_post_hooks(
             )
         chain.posted(call)
     deps.database.run(lambda connection: runs.forget(connection, run))
-
-
-def _find_stack(
-    connection: db_engine.Connection, stack_id: ids.StackId
-) -> stack_model.Stack | None:
-    return stacks.find(connection, stack_id)
 
 
 def _updates_with_hooks(

@@ -12,6 +12,7 @@ from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import events
+from orch.db.repositories import lifecycle as stored_lifecycle
 from orch.db.repositories import operation_plans
 from orch.db.repositories import operation_steps
 from orch.db.repositories import operations
@@ -273,7 +274,7 @@ def show_operation(
             events.list_of_operation(connection, stack.id, operation.id),
             operation_steps.list_(connection, operation.id, operation.attempt),
             failures.list_failures(deps, connection, stack, operation),
-            query.list_runs(connection, operation.id),
+            stored_lifecycle.list_(connection, operation.id),
             query.list_child_holds(connection, stack)
             if operation.state in states.OPEN_STATES
             else [],

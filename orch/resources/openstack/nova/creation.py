@@ -32,14 +32,10 @@ def build_metadata(given: object) -> dict[str, str]:
     """Return metadata in the form in which a server bears them."""
     found = given if isinstance(given, dict) else {}
     return {
-        str(key): value if isinstance(value, str) else _text(value)
+        str(key): value if isinstance(value, str) else json.dumps(value)
         for key, value in found.items()
         if value is not None
     }
-
-
-def _text(value: object) -> str:
-    return json.dumps(value)
 
 
 def build_body(
