@@ -208,6 +208,22 @@ def write_cfn_template() -> Json:
                 "Type": "low.template",
                 "Metadata": {"told": {"Ref": "Word"}},
             },
+            "Compared": {
+                "Type": "Test::World::Single",
+                "Properties": {"value": "v", "label": CFN_SOURCES["Carried"]},
+            },
+            "Group": {
+                "Type": "OS::Heat::ResourceGroup",
+                "Properties": {
+                    "count": 1,
+                    "resource_def": declare_value(
+                        {
+                            name: {"Fn::Split": ["-", each]}
+                            for name, each in CFN_SOURCES.items()
+                        }
+                    ),
+                },
+            },
             **{
                 name: {
                     "Type": "OS::Heat::Value",

@@ -148,6 +148,16 @@ class CanaryTestCase(test_secrets.SecretsTestCase):
             limit_s=60,
         )
 
+    def wait_until_drifted(self, stack: rest.Stack, *names: str) -> None:
+        """Change these resources, and return once that is known."""
+        for name in names:
+            self.world.relabel(self.name, name, "other")
+        self.client.ask("POST", f"{stack.path}/actions", {"observe": None})
+        waiting.wait_for(
+            lambda: observing.drifted(self.client, stack) == sorted(names),
+            "drift",
+        )
+
     def check_redacted(self, stack: rest.Stack) -> None:
         """Check that no text is in any redacted output.
 
@@ -241,13 +251,7 @@ class CanaryTest(CanaryTestCase):
         self.client.ask("GET", f"{stack.path}/plans/{plan_id}")
         self.client.ask("PUT", stack.path, later)
         self.client.wait(stack, "UPDATE_COMPLETE", timeout_s=90)
-        for name in _CHANGED:
-            self.world.relabel(self.name, name, "other")
-        self.client.ask("POST", f"{stack.path}/actions", {"observe": None})
-        waiting.wait_for(
-            lambda: observing.drifted(self.client, stack) == sorted(_CHANGED),
-            "drift",
-        )
+        self.wait_until_drifted(stack, *_CHANGED)
         self.look_at_all(stack)
         self.wait_until_notified(stack, "UPDATE_COMPLETE")
         self.check_redacted(stack)
@@ -274,6 +278,11 @@ class CanaryTest(CanaryTestCase):
             self.client.get(
                 f"{stack.path}/resources/low/metadata", "metadata"
             ),
+        )
+        environment = self.client.ask("GET", f"{stack.path}/environment")
+        self.assertEqual(
+            {"word": "******", "carried": "******"},
+            typing.cast(Json, environment)["parameters"],
         )
         for name, value in (
             ("made", made),
@@ -307,9 +316,13 @@ class CanaryTest(CanaryTestCase):
         later = self.body(template, canary_stacks.LATER)
         self.look_for(canary_stacks.LATER)
         self.client.ask("PUT", f"{stack.path}/preview", later)
+        self.wait_until_drifted(stack, "Compared")
         self.look_at_all(stack)
         self.wait_until_notified(stack, "CREATE_COMPLETE")
         self.check_redacted(stack)
+        self.assertEqual(
+            template, self.client.ask("GET", f"{stack.path}/template")
+        )
 
     def test_a_service_that_quotes_what_it_refuses(self) -> None:
         echo = self.useFixture(Echo())
