@@ -21,6 +21,8 @@ from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
+from orch.template import world
+from orch.template.resources import declaration
 
 RESULTS = pathlib.Path(__file__).with_name("results") / "language.jsonl"
 SIZES = (1000, 10_000)
@@ -51,7 +53,7 @@ _RICH = """  r{0}:
 """
 
 
-class _World:
+class _World(world.EmptyWorld):
     """A world in which every resource was made."""
 
     def reference_id(self, name: str) -> object:
@@ -140,7 +142,7 @@ def _measure(text: str, types: registry.ResourceTypes) -> dict[str, float]:
         limits.Limits(template_size=-1, resources=-1),
     )
     marks.append(time.process_time())
-    loaded.validate()
+    loaded.validate(declaration.check_with_rows)
     marks.append(time.process_time())
     for name in loaded.resources:
         loaded.resolve_properties(name, _World())
