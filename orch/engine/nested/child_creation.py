@@ -14,6 +14,7 @@ from orch.engine.execution import planning
 from orch.engine.nested import accept
 from orch.engine.nested import children
 from orch.engine.nested import new_types
+from orch.engine.nested import stages as nested_stages
 from orch.engine.nested import tree_size
 from orch.flow.state import fence
 from orch.flow.state import submit
@@ -148,8 +149,8 @@ class ChildCreation(children.ChildStacks):
             data = plugin.data_of(context, ())
             context = dataclasses.replace(context, data=data)
             stages = self._stages(plugin, context, ())
-            self._check_pauses(stages[0])
-            inputs = self._inputs(context, stages[0])
+            nested_stages.check_pauses(self._stack, stages[0])
+            inputs = self._inputs(plugin, context, stages[0])
             parsed_template = self._load_valid(context, inputs)
             new_types.check_types(parsed_template, self._check_type)
         except errors.OrchError:

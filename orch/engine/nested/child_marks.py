@@ -20,17 +20,22 @@ def mark_inputs(
     inputs: template_inputs.Inputs,
     properties: collections.abc.Mapping[str, object],
     metadata: collections.abc.Mapping[str, object],
+    referred: collections.abc.Mapping[str, object],
 ) -> template_inputs.Inputs:
     """Return the inputs of a child stack, what is sensitive marked.
 
     :param properties: of the resource that holds the stack, with their marks
     :param metadata: of that resource
+    :param referred: properties of a resource that it refers to, which its
+        plug-in uses too
     """
     marks = marked.paths_of(properties)
+    texts = marked.texts(properties, marks).union(
+        marked.texts(referred, marked.paths_of(referred))
+    )
     is_facade = bool(marked.paths_of(metadata))
-    if inputs.around is None or not (marks or is_facade):
+    if inputs.around is None or not (marks or texts or is_facade):
         return inputs
-    texts = marked.texts(properties, marks)
     pieces = {
         piece
         for text in texts

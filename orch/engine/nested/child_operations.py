@@ -16,6 +16,7 @@ from orch.engine.execution import planning
 from orch.engine.nested import accept
 from orch.engine.nested import child_creation
 from orch.engine.nested import children as nested_children
+from orch.engine.nested import stages as nested_stages
 from orch.engine.stack_inputs import restored_template
 from orch.engine.stack_inputs import store
 from orch.model import adoption
@@ -84,8 +85,8 @@ class ChildOperations(child_creation.ChildCreation):
         data = plugin.data_of(context, self._members(plugin, context))
         context = dataclasses.replace(context, data=data)
         stages = self._stages(plugin, context)
-        self._check_pauses(stages[0])
-        self._begin(context, action, stages, data)
+        nested_stages.check_pauses(self._stack, stages[0])
+        self._begin(plugin, context, action, stages, data)
         return data
 
     def adopt(
@@ -111,7 +112,7 @@ class ChildOperations(child_creation.ChildCreation):
             raise errors.Permanent("Resource ID was not provided.")
         data, stage = self._adopted(plugin, context, document)
         context = dataclasses.replace(context, data=data)
-        self._begin(context, action, (stage,), data, document=document)
+        self._begin(plugin, context, action, (stage,), data, document=document)
         return data
 
     def abandon(self, context: call_context.Context) -> None:
@@ -140,7 +141,7 @@ class ChildOperations(child_creation.ChildCreation):
         context = dataclasses.replace(context, data=data)
         stages = self._stages(plugin, context)
         stage = stages[0]
-        inputs = self._inputs(context, stage)
+        inputs = self._inputs(plugin, context, stage)
         loaded = self._load(context, inputs)
         wanted = store.documents_of_request(inputs, loaded.raw).hashes
         if wanted == reached:
@@ -149,7 +150,7 @@ class ChildOperations(child_creation.ChildCreation):
         left_s = ended + stage.pause_s - self._around.clock.now()
         if left_s > 0:
             return left_s
-        self._begin(context, states.Action.UPDATE, stages, data)
+        self._begin(plugin, context, states.Action.UPDATE, stages, data)
         return 0.0
 
     def act(
@@ -231,6 +232,7 @@ class ChildOperations(child_creation.ChildCreation):
 
     def _begin(
         self,
+        plugin: nested_stack.NestedStackResource,
         context: call_context.Context,
         action: states.Action,
         stages: collections.abc.Sequence[nested_stack.Stage],
@@ -246,7 +248,7 @@ class ChildOperations(child_creation.ChildCreation):
         stack = self._accept(
             context,
             action,
-            self._inputs(context, stage),
+            self._inputs(plugin, context, stage),
             child_creation.options_of(data),
             document=document,
             timeout_s=stage.timeout_s,

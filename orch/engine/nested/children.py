@@ -19,6 +19,7 @@ from orch.engine.nested import accept
 from orch.engine.nested import child_marks
 from orch.engine.nested import child_rows
 from orch.engine.nested import child_view as views
+from orch.engine.nested import stages
 from orch.engine.nested import tree_size
 from orch.engine.stack_inputs import store
 from orch.engine.stack_inputs import template_cache
@@ -41,7 +42,6 @@ from orch.template import inputs as template_inputs
 from orch.template import limits as template_limits
 from orch.template import template
 from orch.template.environment import installation
-from orch.template.environment import registry as template_registry
 from orch.template.resources import declaration
 from orch.template.resources import nested_type
 
@@ -231,7 +231,7 @@ class ChildStacks:
             metadata=metadata,
         )
         stage = self._stages(plugin, context)[0]
-        inputs = self._inputs(context, stage)
+        inputs = self._inputs(plugin, context, stage)
         if isinstance(stage.template, str):
             try:
                 raw = self._load(context, inputs).raw
@@ -279,10 +279,10 @@ class ChildStacks:
             data = plugin.data_of(context, members)
             context = dataclasses.replace(context, data=data)
             stage = self._stages(plugin, context, members)[-1]
-            self._check_pauses(stage)
+            stages.check_pauses(self._stack, stage)
         else:
             _, stage = self._adopted(plugin, context, document)
-        return self._inputs(context, stage)
+        return self._inputs(plugin, context, stage)
 
     def _adopted(
         self,
@@ -350,7 +350,9 @@ class ChildStacks:
             return None
         before = context.data
         context = dataclasses.replace(context, data=data)
-        inputs = self._inputs(context, self._stages(plugin, context)[-1])
+        inputs = self._inputs(
+            plugin, context, self._stages(plugin, context)[-1]
+        )
         loaded = self._load(context, inputs)
         loaded.validate(declaration.check_with_rows)
         operation = accept.free_operation(
@@ -417,21 +419,6 @@ class ChildStacks:
             self._stack, wanted, rows, self._around.types
         )
 
-    def _check_pauses(self, stage: nested_stack.Stage) -> None:
-        """Raise PausesTooLong if a group's pauses exceed the timeout.
-
-        :raises orch.plugin.nested_stack.PausesTooLong: they alone take all of
-            the timeout
-        """
-        if 0 < self._stack.timeout_s <= stage.pauses_s:
-            raise nested_stack.PausesTooLong(
-                "The current update policy will result in stack update"
-                f" timeout: the pauses between its batches take"
-                f" {stage.pauses_s:g} of {self._stack.timeout_s} seconds."
-                " Make the batches larger or the pauses shorter, or give the"
-                " stack more time."
-            )
-
     def _members(
         self,
         plugin: nested_stack.NestedStackResource,
@@ -445,16 +432,23 @@ class ChildStacks:
         return self.view(context).members
 
     def _inputs(
-        self, context: call_context.Context, stage: nested_stack.Stage
+        self,
+        plugin: nested_stack.NestedStackResource,
+        context: call_context.Context,
+        stage: nested_stack.Stage,
     ) -> template_inputs.Inputs:
         assert self._parsed_template is not None, "nothing is to be left"
         found = self._parsed_template.nested_inputs(
             context.name, stage.parameters, context.metadata, stage.template
         )
+        referred = self._find_referred(plugin, context)
         found = child_marks.mark_inputs(
-            found, context.properties, context.metadata
+            found,
+            context.properties,
+            context.metadata,
+            referred.properties if referred else {},
         )
-        if not self._lacks_files(stage, found.files):
+        if not stages.lacks_files(stage, found.files):
             return found
         if self.children.find(context.token) is None:
             return found
@@ -464,23 +458,6 @@ class ChildStacks:
             files = {**self.view(context).files, **found.files}
             return dataclasses.replace(found, files=files)
         return found
-
-    @staticmethod
-    def _lacks_files(
-        stage: nested_stack.Stage, files: collections.abc.Mapping[str, str]
-    ) -> bool:
-        """Whether a member's template is missing among the files."""
-        if isinstance(stage.template, str):
-            return False
-        section = stage.template.get("resources")
-        members = section.values() if isinstance(section, dict) else ()
-        types = [
-            str(each.get("type")) for each in members if isinstance(each, dict)
-        ]
-        return any(
-            template_registry.is_template(each) and each not in files
-            for each in types
-        )
 
     def _load(
         self, context: call_context.Context, inputs: template_inputs.Inputs

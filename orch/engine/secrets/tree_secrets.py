@@ -9,6 +9,7 @@ from orch import ids
 from orch import redacted
 from orch.db import engine as db_engine
 from orch.db.repositories import secret_rows
+from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.secrets import redaction
 from orch.engine.stack_inputs import store
@@ -129,9 +130,13 @@ def redaction_of(
     if template is not None:
         found.append(template)
     readable = [each for each in found if each is not None]
+    around = _templates_around(connection, find, stack)
     return redaction.Redaction(
         secrets.union(
-            *(of_parameters(each, is_plain=is_plain) for each in readable)
+            *(
+                of_parameters(each, is_plain=is_plain)
+                for each in (*readable, *around)
+            )
         ),
         parameters=frozenset().union(
             *(each.sensitive_parameters for each in readable)
@@ -139,6 +144,25 @@ def redaction_of(
         is_blind=None in found,
         is_plain=is_plain,
     )
+
+
+def _templates_around(
+    connection: db_engine.Connection, find: Find, stack: stack.Stack
+) -> collections.abc.Iterator[template.Template]:
+    """Yield the templates of the stacks around one that can be read.
+
+    A script of theirs with a hidden parameter in it is too long to be looked
+    for, and the parameter is not.
+    """
+    while stack.parent_id is not None:
+        outer = stacks.find(connection, stack.parent_id)
+        if outer is None:
+            return
+        stack = outer
+        for source in store.sources(stack):
+            found = find(connection, source)
+            if found is not None:
+                yield found
 
 
 def redaction_of_new(

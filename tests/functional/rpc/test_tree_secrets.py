@@ -258,7 +258,7 @@ class RedactionTest(_Case):
         self.assertEqual({"word", "list"}, found.parameters)
 
     def test_the_tree_is_read_and_known_secrets_stand_for_it(self) -> None:
-        outer = self.make_redacted("outer")
+        outer = self.make("outer")
         inner = self.make("inner", outer)
         self.put_resource(
             outer, "web", properties={"peer": "of-tree"}, sensitive=("peer",)
@@ -269,6 +269,16 @@ class RedactionTest(_Case):
 
         self.assertEqual({"of-tree"}, found.texts)
         self.assertEqual({"known-text"}, known.texts)
+
+    def test_hidden_parameters_of_all_stacks_around_are_looked_for(
+        self,
+    ) -> None:
+        inner = self.make("inner", self.make("mid", self.make_redacted()))
+
+        found = self.redaction_of(inner)
+
+        self.assertEqual(frozenset(), found.parameters)
+        self.assertEqual("see ******", found.text("see word-5f1c"))
 
     def test_the_template_that_was_complete_last_counts_too(self) -> None:
         good = self.get_stack(self.make_redacted("good", "good-5f1c"))

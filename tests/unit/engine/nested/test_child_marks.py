@@ -19,20 +19,21 @@ class ChildMarksTest(base.TestCase):
         self, properties: dict[str, object], **given: typing.Any
     ) -> inputs.ParentContext:
         found = child_marks.mark_inputs(
-            dataclasses.replace(_INPUTS, **given), properties, {}
+            dataclasses.replace(_INPUTS, **given), properties, {}, {}
         )
         assert found.around is not None
         return found.around
 
     def test_nothing_without_marks(self) -> None:
         self.assertIs(
-            _INPUTS, child_marks.mark_inputs(_INPUTS, {"a": "b"}, {"c": "d"})
+            _INPUTS,
+            child_marks.mark_inputs(_INPUTS, {"a": "b"}, {"c": "d"}, {}),
         )
 
     def test_metadata(self) -> None:
         metadata = marked.Marked({"told": "canary"}, [("told",)])
 
-        found = child_marks.mark_inputs(_INPUTS, {}, metadata)
+        found = child_marks.mark_inputs(_INPUTS, {}, metadata, {})
 
         assert found.around is not None
         self.assertTrue(found.around.has_sensitive_facade)
@@ -94,3 +95,17 @@ class ChildMarksTest(base.TestCase):
         )
 
         self.assertEqual(("Flag",), found.sensitive_parameters)
+
+    def test_properties_of_a_resource_that_it_refers_to(self) -> None:
+        template = {"resources": {"0": {"properties": {"a": "is canary"}}}}
+        referred = marked.Marked({"user_data": "canary"}, [("user_data",)])
+
+        found = child_marks.mark_inputs(
+            dataclasses.replace(_INPUTS, template=template), {}, {}, referred
+        )
+
+        assert found.around is not None
+        self.assertEqual(
+            (("resources", "0", "properties", "a"),),
+            found.around.sensitive_parts,
+        )
