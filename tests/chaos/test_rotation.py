@@ -75,11 +75,20 @@ class RotationTestCase(base.ChaosTestCase):
 
     def restart(self, engine: processes.Process) -> None:
         engine.stop()
-        engine.start()
-        self.wait_for(engine)
+        self.start(engine)
 
-    def wait_for(self, engine: processes.Process) -> None:
-        engine.wait_until(lambda: self.site._has_reported(engine))
+    def start(self, engine: processes.Process) -> None:
+        """Start a worker; return once it works, as the log of each run says.
+
+        What it had reported before it was stopped is still known.
+        """
+        before = self.count_runs(engine)
+        engine.start()
+        engine.wait_until(lambda: self.count_runs(engine) > before)
+
+    @staticmethod
+    def count_runs(engine: processes.Process) -> int:
+        return engine.log.read_text(encoding="utf-8").count(" works on ")
 
     def stacks(self, count: int, first: int = 0) -> list[rest.Stack]:
         """Return stacks that are complete."""
@@ -340,8 +349,7 @@ class OldKeysTests(RotationTestCase):
     def check_goes_on(self, stack: rest.Stack, status: str) -> None:
         """Let the worker with all keys go on, and the other one end."""
         first, second = self.site.engines
-        first.start()
-        self.wait_for(first)
+        self.start(first)
         second.stop()
         self.site.client.wait(stack, status)
 
@@ -358,8 +366,7 @@ class OldKeysTests(RotationTestCase):
             lambda: "updated" in {e.act for e in self.world.calls(made.name)},
             "the update to begin",
         )
-        second.start()
-        self.wait_for(second)
+        self.start(second)
         self.configure(self.new, self.old, names="worker-1")
         self.site.manage(*_ROTATION)
 
