@@ -77,6 +77,30 @@ class RemoteStackTests(remote.RemoteTestCase):
         self.assertEqual([], self.far())
         self.assertEqual([], self.world.resources_of_tree(far.name))
 
+    def test_a_parameter_that_is_hidden_later_changes_nothing_there(
+        self,
+    ) -> None:
+        def wanted(*, hidden: bool) -> Json:
+            word = {"type": "string", "default": "one", "hidden": hidden}
+            return {
+                **self.parent_template(
+                    INNER, parameters={"text": {"get_param": "word"}}
+                ),
+                "parameters": {"word": word},
+            }
+
+        sent: dict[str, object] = {
+            "files": {"kid.yaml": json.dumps(KID)},
+            "environment": {"parameter_defaults": {"more": "m"}},
+        }
+        stack = self.created(wanted(hidden=False), **sent)
+        before = self.there.events(self.only())
+
+        self.update(stack, wanted(hidden=True), **sent)
+        self.here.wait(stack, "UPDATE_COMPLETE")
+
+        self.assertEqual(before, self.there.events(self.only()))
+
     def test_a_failure_there_is_told_here_and_a_retry_goes_on(self) -> None:
         wanted = world_templates.template(
             a=world_templates.declare_resource(ready_after_s=4)

@@ -94,7 +94,9 @@ class UpdateTask(create.CreateTask):
                 f"{', '.join(changed)} of {self.change.type_name} cannot be"
                 " changed; give the resource another name to make a new one"
             )
-        is_forced = plugin.is_nested_stack or plugin.resumes_creation
+        is_forced = plugin.is_nested_stack or (
+            plugin.resumes_creation and not self.change.notes_only
+        )
         before = self._found.before
         if not changed and not is_forced:
             if before is None:
