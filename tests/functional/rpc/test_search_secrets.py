@@ -222,12 +222,8 @@ class RevealingIdTest(_Case):
         free = self.resource_of(stack_id, "free")
         self.assertEqual("free-standing", free["physical_id"])
         self.assertIn("resources.file.properties.flavor", found["redacted"])
-        self.assertLessEqual(
-            {"outputs.f", "outputs.cut", "outputs.far"}.intersection(
-                self.stack_of(stack_id)["fields"]
-            ),
-            set(),
-        )
+        for name in ("outputs.f", "outputs.cut", "outputs.far"):
+            self.assertNotIn(name, self.stack_of(stack_id)["fields"])
 
     def test_one_in_a_stack_far_inside(self) -> None:
         kid = _server(flavor={"get_param": "flavor"})
