@@ -302,7 +302,7 @@ def _reason(
 ) -> str:
     if not found.reason or redacts is None:
         return ""
-    return redacts.text(found.reason)
+    return redaction.HIDDEN if redacts.is_blind else redacts.text(found.reason)
 
 
 def _overall(
