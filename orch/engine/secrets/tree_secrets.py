@@ -194,8 +194,8 @@ def find_redaction(
 class Redactor:
     """Redacts the reasons that one stack writes.
 
-    They are stored so, and leave so: the bus, sinks and the search index may
-    come to one when a secret that it told is long gone.
+    Reasons are stored redacted: the bus, sinks and the search index may read
+    one after the resource that generated its secret is gone.
     """
 
     def __init__(

@@ -148,7 +148,7 @@ def documents_of_request(
         environment["around"] = {
             key: value
             for key, value in dataclasses.asdict(given.around).items()
-            # Without marks it is the document that it was before there were.
+            # A document without marks keeps the hash it had before marks.
             if value or key not in _MARKS
         }
     if given.stored_sinks:
