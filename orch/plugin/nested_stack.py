@@ -199,8 +199,6 @@ class NestedStackResource(resource.Resource):
     """The definition of its stack is outside, where :meth:`data_of` reads it:
     every update of the parent stack does so.
     """
-    template_property: typing.ClassVar[str | None] = None
-    """The property that has the template of its stack as text, if one has."""
 
     @abc.abstractmethod
     def stages(

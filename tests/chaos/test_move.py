@@ -1,5 +1,6 @@
 """``kill -9`` amid moves: a thing is in one of two stacks, and untouched."""
 
+import functools
 import json
 import random
 import threading
@@ -11,6 +12,7 @@ import requests
 from tests.chaos import base
 from tests.chaos import templates
 from tests.functional import databases
+from tests.support import move_bodies
 from tests.support import processes
 from tests.support import rest
 from tests.support import soak
@@ -71,15 +73,14 @@ class MoveTestCase(base.ChaosTestCase):
         rows = self.client.resources(stack)
         return {n: row["physical_resource_id"] for n, row in rows.items()}
 
-    def move(self, source: rest.Stack, target: rest.Stack) -> None:
-        body: rest.Json = {
-            "target": target.id,
-            "resources": list(self.moving),
-        }
-        self.client.ask("POST", f"{source.path}/move", body)
-
-    def amid(self, ask: typing.Callable[[], object]) -> None:
-        """Ask, kill at a point of time that the seed gives, and restart."""
+    def move_amid(self, source: rest.Stack, target: rest.Stack) -> None:
+        """Move, kill at a point of time that the seed gives, and restart."""
+        body = move_bodies.written(
+            self.system.endpoint, source, target.id, list(self.moving)
+        )
+        ask = functools.partial(
+            self.client.ask, "POST", f"{source.path}/move", body
+        )
         asking = threading.Thread(target=_quietly, args=(ask,))
         asking.start()
         time.sleep(self.random.uniform(0, self.max_delay_s))
@@ -131,7 +132,7 @@ class MoveTestCase(base.ChaosTestCase):
         while number < rounds or went in (0, number):
             number += 1
             self.assertLess(number, _MOST_ROUNDS, "all went, or none")
-            self.amid(lambda a=source, b=target: self.move(a, b))
+            self.move_amid(source, target)
             self.wait_whole()
 
             left, come = self.ids(source), self.ids(target)

@@ -16,6 +16,7 @@ from tests.functional import observing
 from tests.functional import test_secrets
 from tests.functional.search import finding
 from tests.support import canaries
+from tests.support import move_bodies
 from tests.support import rest
 from tests.support import waiting
 from tests.support import webhooks
@@ -380,7 +381,9 @@ class CanaryTest(CanaryTestCase):
         other = {"heat_template_version": canaries.HOT, "resources": {}}
         target = self.client.create(f"{self.name}-target", other)
         self.client.wait(target, "CREATE_COMPLETE")
-        body = {"target": target.name, "resources": ["moved"]}
+        body = move_bodies.written(
+            self.system.endpoint, again, target.name, ["moved"]
+        )
         for end in ("move/preview", "move"):
             self.client.ask("POST", f"{again.path}/{end}", body)
         for each in (again, target):

@@ -5,6 +5,7 @@ import typing
 import requests
 
 from tests.functional import lifecycle
+from tests.support import move_bodies
 from tests.support import rest
 from tests.support import waiting
 from tests.support import world_templates
@@ -35,11 +36,10 @@ class MovesTestCase(lifecycle.LifecycleTestCase):
         return stack
 
     def move(self) -> None:
-        self.client.ask(
-            "POST",
-            f"{self.source.path}/move",
-            {"resources": ["b"], "target": self.target.id},
+        body = move_bodies.written(
+            self.system.endpoint, self.source, self.target.id, ["b"]
         )
+        self.client.ask("POST", f"{self.source.path}/move", body)
 
     def wait_for_updates(self) -> None:
         for stack in (self.source, self.target):

@@ -4,7 +4,9 @@ import typing
 
 import yaml
 
+from orchclient import errors
 from tests.functional import acting
+from tests.support import move_bodies
 from tests.support import rest
 from tests.support import systems
 from tests.support import world_templates
@@ -64,16 +66,45 @@ class MovingTestCase(acting.ActionsTestCase):
     def ask_move(
         self,
         stack: rest.Stack,
-        resources: object,
+        resources: move_bodies.Names,
         end: str = "",
         **more: object,
     ) -> Json:
-        body = {"target": self.target.name, "resources": resources, **more}
-        answer = self.client.ask("POST", f"{stack.path}/move{end}", body)
+        return self.ask_to(stack, self.target.name, resources, end, **more)
+
+    def ask_to(
+        self,
+        source: rest.Stack,
+        target: str,
+        resources: move_bodies.Names,
+        end: str = "",
+        **more: object,
+    ) -> Json:
+        body = move_bodies.written(
+            self.system.endpoint, source, target, resources, **more
+        )
+        return self.post_move(source, body, end)
+
+    def post_move(self, source: rest.Stack, body: Json, end: str = "") -> Json:
+        answer = self.client.ask("POST", f"{source.path}/move{end}", body)
         return typing.cast(dict[str, Json], answer)["move"]
 
+    def assert_unwritten(
+        self,
+        stack: rest.Stack,
+        resources: move_bodies.Names,
+        why: str,
+        target: str = "",
+    ) -> None:
+        """The library says that it cannot write the templates."""
+        with self.assertRaisesRegex(errors.PackagingError, why):
+            self.ask_to(stack, target or self.target.name, resources)
+
     def move(
-        self, stack: rest.Stack, resources: object, **more: object
+        self,
+        stack: rest.Stack,
+        resources: move_bodies.Names,
+        **more: object,
     ) -> Json:
         """Move, and wait for both stacks."""
         moved = self.ask_move(stack, resources, **more)
@@ -200,16 +231,29 @@ class MoveTests(MovingTestCase):
 
     def test_a_g7_dependents_that_stay_refuse(self) -> None:
         source = self.two(world_templates.chain("l"))
+        self.assert_unwritten(source, ["a"], "Resource b reads a")
+        left = world_templates.chain("l")
+        moved = left["resources"].pop("a")
 
-        refused = self.refused(self.ask_move, source, ["a"])
+        status, _ = self.refused(
+            self.ask_move,
+            source,
+            ["a"],
+            source_template=left,
+            target_template=template(own=declare_resource(), a=moved),
+        )
 
-        self.assertEqual((409, "HTTPConflict"), refused)
+        self.assertEqual(400, status)
         self.assertEqual({"a", "b", "c"}, set(self.ids(source)))
 
     def test_a_g7_a_taken_name_refuses(self) -> None:
         source = self.two(reading())
 
-        refused = self.refused(self.ask_move, source, {"a": "own"})
+        self.assert_unwritten(source, {"a": "own"}, "declares own already")
+
+        refused = self.refused(
+            self.ask_move, source, {"a": "own"}, source_template=template()
+        )
 
         self.assertEqual((409, "HTTPConflict"), refused)
 
@@ -233,9 +277,25 @@ class MoveTests(MovingTestCase):
         }
         source = self.two(wanted)
 
-        refused = self.refused(self.ask_move, source, ["a"])
+        self.assert_unwritten(source, ["a"], "hidden value of parameter word")
 
-        self.assertEqual((409, "HTTPConflict"), refused)
+    def test_a_g7_a_hidden_value_may_be_given(self) -> None:
+        label = {"label": {"get_param": "word"}}
+        words = {"word": {"type": "string", "hidden": True}}
+        wanted = {**template(a=declare_resource(**label)), "parameters": words}
+        source = self.two(wanted, parameters={"word": "secret"})
+        ids = self.ids(source)
+        come = template(own=declare_resource(), a=declare_resource(**label))
+
+        self.move(
+            source,
+            ["a"],
+            source_template=template(),
+            target_template={**come, "parameters": words},
+            target_parameters={"word": "secret"},
+        )
+
+        self.assertEqual(ids["a"], self.ids(self.target)["a"])
 
     def test_a_g7_a_generated_secret_is_not_written_down(self) -> None:
         both = {
@@ -244,11 +304,10 @@ class MoveTests(MovingTestCase):
         }
         source = self.two(template(**both))
 
-        refused = self.refused(self.ask_move, source, ["a"])
+        self.assert_unwritten(source, ["a"], "reads an attribute")
 
-        self.assertEqual((409, "HTTPConflict"), refused)
-        wanted = template(own=declare_resource(), **both)
-        self.move(source, ["secret", "a"], target_template=wanted)
+        self.move(source, ["secret", "a"])
+        self.assertEqual({"own", "secret", "a"}, set(self.ids(self.target)))
 
     def test_a_g7_what_is_not_complete_refuses(self) -> None:
         source = self.two(reading())
@@ -271,15 +330,20 @@ class MoveTests(MovingTestCase):
 
     def test_a_g7_wrong_bodies_are_refused(self) -> None:
         source = self.two(reading())
-        for resources in ([], {}, ["a", "a"], "a", [1], {"a": ""}):
-            status, _ = self.refused(self.ask_move, source, resources)
-            self.assertEqual(400, status, resources)
-        status, _ = self.refused(self.ask_move, source, ["a"], other=1)
-        self.assertEqual(400, status)
-        self.target = source
-        self.assertEqual(400, self.refused(self.ask_move, source, ["a"])[0])
-        self.target = acting.MISSING
-        self.assertEqual(404, self.refused(self.ask_move, source, ["a"])[0])
+        body: Json = {"target": self.target.name, "resources": ["a"]}
+        for wrong in (
+            *({"resources": each} for each in ([], {}, ["a", "a"], "a", [1])),
+            {"resources": {"a": ""}},
+            {"other": 1},
+            {"source_files": {"a": 1}},
+            {"target_parameters": []},
+            {"source_tags": "x"},
+            {"target": source.name},
+        ):
+            status, _ = self.refused(self.post_move, source, {**body, **wrong})
+            self.assertEqual(400, status, wrong)
+        body["target"] = acting.MISSING.name
+        self.assertEqual(404, self.refused(self.post_move, source, body)[0])
 
     def test_a_g7_the_stacks_can_be_updated_afterwards(self) -> None:
         source = self.two(reading())
@@ -304,7 +368,15 @@ class MoveTests(MovingTestCase):
         self.world.order(self.here, "update", "b", how="permanent", times=1)
         left = template(b=declare_resource(label="new", value="w"))
 
-        self.ask_move(source, ["a"], source_template=left)
+        self.ask_move(
+            source,
+            ["a"],
+            source_template=left,
+            target_template=template(
+                own=declare_resource(),
+                a=declare_resource(label="one", value="v"),
+            ),
+        )
         self.client.wait(source, "ROLLBACK_COMPLETE")
         self.client.wait(self.target, "UPDATE_COMPLETE")
 
@@ -329,17 +401,39 @@ class MoveTests(MovingTestCase):
 
     def test_a_g7_what_is_not_there_refuses(self) -> None:
         source = self.two(reading())
+        self.assert_unwritten(source, ["z"], "does not declare z")
 
-        refused = self.refused(self.ask_move, source, ["z"])
+        refused = self.refused(
+            self.ask_move, source, ["z"], source_template=reading()
+        )
 
         self.assertEqual((409, "HTTPConflict"), refused)
+
+    def test_a_g7_the_source_must_not_declare_it_any_more(self) -> None:
+        source = self.two(reading())
+        body = {"target": self.target.name, "resources": ["a"]}
+
+        with self.assertRaises(rest.RefusedError) as caught:
+            self.post_move(source, body)
+
+        self.assertEqual(409, caught.exception.status)
+        self.assertIn("declares a still", caught.exception.message)
 
     def test_a_g7_an_output_that_would_read_nothing_refuses(self) -> None:
         source = self.two(reading())
+        self.assert_unwritten(source, ["b"], "Output b reads b")
+        left = reading()
+        moved = left["resources"].pop("b")
 
-        refused = self.refused(self.ask_move, source, ["b"])
+        status, _ = self.refused(
+            self.ask_move,
+            source,
+            ["b"],
+            source_template=left,
+            target_template=template(own=declare_resource(), b=moved),
+        )
 
-        self.assertEqual((409, "HTTPConflict"), refused)
+        self.assertEqual(409, status)
         self.assertEqual({"a", "b"}, set(self.ids(source)))
 
 
@@ -434,9 +528,7 @@ class MoveChildTests(MovingTestCase):
         )
         self.client.wait(self.target, "UPDATE_COMPLETE")
 
-        refused = self.refused(self.ask_move, source, ["two"])
-
-        self.assertEqual((409, "HTTPConflict"), refused)
+        self.assert_unwritten(source, ["two"], "inner.yaml is another one")
 
 
 class MoveCountTests(MovingTestCase):

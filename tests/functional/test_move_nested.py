@@ -8,6 +8,7 @@ import yaml
 
 from tests.functional import signalling
 from tests.functional import test_move
+from tests.support import move_bodies
 from tests.support import rest
 from tests.support import waiting
 
@@ -54,23 +55,11 @@ class NestedMoveTestCase(test_move.MovingTestCase):
             stack = rest.Stack(str(shown["stack_name"]), str(shown["id"]))
         return stack
 
-    def ask_to(
-        self,
-        source: rest.Stack,
-        target: str,
-        resources: object,
-        end: str = "",
-        **more: object,
-    ) -> Json:
-        body = {"target": target, "resources": resources, **more}
-        answer = self.client.ask("POST", f"{source.path}/move{end}", body)
-        return typing.cast(dict[str, Json], answer)["move"]
-
     def move_to(
         self,
         source: rest.Stack,
         target: str,
-        resources: object,
+        resources: move_bodies.Names,
         **more: object,
     ) -> Json:
         """Move, and wait for the outermost stacks."""
@@ -165,9 +154,8 @@ class OneTreeTests(NestedMoveTestCase):
             )
         )
         before, ids = self.touched(), self.tree(stack)
-        self.untouched(
-            self.refused(self.ask_to, stack, f"{stack.name}/web", ["net"]),
-            stack,
+        self.assert_unwritten(
+            stack, ["net"], "Resource own reads net", f"{stack.name}/web"
         )
         outer = site(own=declare_resource(refs=[{"get_attr": ["web", "net"]}]))
         inner = web()
@@ -179,7 +167,7 @@ class OneTreeTests(NestedMoveTestCase):
             f"{stack.name}/web",
             ["net"],
             source_template=outer,
-            target_template=inner,
+            source_files={"web.yaml": yaml.safe_dump(inner)},
         )
 
         self.assertEqual(before, self.touched())
@@ -217,7 +205,7 @@ class OneTreeTests(NestedMoveTestCase):
             f"{stack.name}/web",
             ["own"],
             source_template=outer,
-            target_template=yaml.safe_dump(inner),
+            source_files={"web.yaml": yaml.safe_dump(inner)},
         )
 
         self.assertEqual(before, self.touched())
@@ -233,7 +221,11 @@ class OneTreeTests(NestedMoveTestCase):
         inner["resources"]["net"] = declare_resource(value="n")
 
         self.move_to(
-            stack, f"{stack.name}/web", ["net"], target_template=inner
+            stack,
+            f"{stack.name}/web",
+            ["net"],
+            source_template=site(own=declare_resource()),
+            source_files={"web.yaml": yaml.safe_dump(inner)},
         )
 
         self.assertEqual(ids["/net"], self.tree(stack)["web/net"])
@@ -274,7 +266,9 @@ class OneTreeTests(NestedMoveTestCase):
 
     def test_a_g7_a_request_that_comes_twice_moves_once(self) -> None:
         stack = self.make()
-        body = {"target": f"{stack.name}/web", "resources": ["net"]}
+        body = move_bodies.written(
+            self.system.endpoint, stack, f"{stack.name}/web", ["net"]
+        )
 
         first, second = (
             requests.post(
@@ -365,11 +359,16 @@ class OneTreeTests(NestedMoveTestCase):
         after = self.tree(stack)
         self.assertEqual(ids["/net"], after["low/net"])
         self.assert_settled(stack)
+        deep = self.file(stack, "deep.yaml")
+        deep["resources"]["from_low"] = declare_resource(label="front")
+        deep["resources"]["low"]["properties"]["template"] = json.dumps(
+            template(net=declare_resource())
+        )
         self.move_to(
             self.descendant_of(stack, "deep/low"),
             f"{stack.name}/deep",
             {"front": "from_low"},
-            source_template=template(net=declare_resource()),
+            source_files={"deep.yaml": yaml.safe_dump(deep)},
         )
 
         self.assertEqual(before, self.touched())

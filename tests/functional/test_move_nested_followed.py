@@ -31,7 +31,13 @@ class FollowingTests(test_move_nested.NestedMoveTestCase):
         inner = test_move_nested.web()
         inner["resources"]["front"] = declare_resource(label="other")
         inner["resources"]["net"] = declare_resource(value="n")
-        self.ask_to(stack, f"{stack.name}/web", ["net"], target_template=inner)
+        self.ask_to(
+            stack,
+            f"{stack.name}/web",
+            ["net"],
+            source_template=test_move_nested.site(own=declare_resource()),
+            source_files={"web.yaml": yaml.safe_dump(inner)},
+        )
         return stack, ids
 
     def stayed(

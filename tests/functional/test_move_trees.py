@@ -23,12 +23,15 @@ class TwoTreesTests(test_move_nested.NestedMoveTestCase):
         )
         before = self.touched()
         ids, other = self.tree(first), self.tree(second)
+        web = test_move_nested.web()
+        web["resources"]["guest"] = declare_resource(label="front")
 
         moved = self.move_to(
             self.descendant_of(first, "web"),
             f"{second.name}/web",
             {"front": "guest"},
-            source_template=template(),
+            source_files={"web.yaml": yaml.safe_dump(template())},
+            target_files={"web.yaml": yaml.safe_dump(web)},
         )
 
         self.assertEqual(before, self.touched())

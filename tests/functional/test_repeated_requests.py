@@ -10,6 +10,7 @@ import requests
 from tests import base
 from tests.functional import acting
 from tests.functional import test_idempotency as base_case
+from tests.support import move_bodies
 from tests.support import rest
 from tests.support import running
 from tests.support import systems
@@ -172,7 +173,9 @@ class CaseTests(acting.ActionsTestCase):
         target = self.created(
             world_templates.template(own=world_templates.declare_resource())
         )
-        body: Json = {"target": target.id, "resources": ["a"]}
+        body = move_bodies.written(
+            self.system.endpoint, stack, target.id, ["a"]
+        )
         self.check(
             Case(
                 "move",

@@ -3,6 +3,7 @@
 import json
 
 from tests.functional import test_rest_rules
+from tests.support import move_bodies
 
 _VERSION = "heat_template_version.2021-04-16"
 _TEMPLATE = {
@@ -234,7 +235,9 @@ class ServiceTests(test_rest_rules.RestTestCase):
     def test_a_move_is_tried_and_done(self) -> None:
         source = self.make("source", _MOVES)
         target = self.make("target", _TEMPLATE)
-        body = {"target": "target", "resources": {"goes": "came"}}
+        body = move_bodies.written(
+            self.system.endpoint, source, "target", {"goes": "came"}
+        )
         tried = self.ask(
             "POST", f"{source.path}/move/preview", 200, json=body
         ).json()["move"]

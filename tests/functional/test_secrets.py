@@ -390,8 +390,17 @@ class SecretsTest(SecretsTestCase):
         self.client.wait(target, "CREATE_COMPLETE")
         self.followed(stack, "Stack CREATE completed")
 
+        wanted["resources"].pop("b")
+        other["resources"]["b"] = world_templates.declare_resource(
+            label="plain"
+        )
+        body = {
+            "target": target.name,
+            "source_template": wanted,
+            "target_template": other,
+        }
         for name, status in (("a", 409), ("b", 202)):
-            body = {"target": target.name, "resources": [name]}
+            body["resources"] = [name]
             for end in ("move/preview", "move"):
                 answer = self.client._session.post(
                     f"{self.client.endpoint}{stack.path}/{end}",

@@ -169,7 +169,12 @@ class TrustSecretsTest(guarded.GuardedTestCase):
         self.member.wait(target, "CREATE_COMPLETE")
         self.learn()
 
-        body = {"target": target.name, "resources": ["value"]}
+        body = {
+            "target": target.name,
+            "resources": ["value"],
+            "source_template": guarded.login(),
+            "target_template": _with_a_value(),
+        }
         self.member.ask("POST", f"{first.path}/move/preview", body)
         self.member.ask("POST", f"{first.path}/move", body)
         for each in (first, target):

@@ -404,7 +404,12 @@ class DoorTests(type_doors.DoorsTestCase):
         source = self.admins(type_doors.template(x=x))
         self.take_name()
         target = self.admins(type_doors.template())
-        body = {"target": target.id, "resources": {"x": "x"}}
+        body = {
+            "target": target.id,
+            "resources": {"x": "x"},
+            "source_template": type_doors.template(),
+            "target_template": type_doors.template(x=x),
+        }
         self.ask("POST", f"{source.path}/move", body)
         self.ended(source)
         self.ended(target)

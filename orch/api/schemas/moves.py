@@ -8,7 +8,12 @@ from orch.rpc import contract
 
 _NAME: typing.Final = {"type": "string", "minLength": 1, "maxLength": 255}
 _PATH: typing.Final = {"type": "string", "minLength": 1, "maxLength": 4096}
-_TEMPLATE: typing.Final = {"type": ["object", "string", "null"]}
+_SIDES: typing.Final = ("source", "target")
+_INPUTS: typing.Final = {
+    f"{side}_{key}": schema
+    for side in _SIDES
+    for key, schema in stacks.INPUT_SCHEMAS.items()
+}
 
 SCHEMA: typing.Final[checker.Schema] = {
     "type": "object",
@@ -23,8 +28,7 @@ SCHEMA: typing.Final[checker.Schema] = {
             "propertyNames": _NAME,
             "additionalProperties": _NAME,
         },
-        "source_template": _TEMPLATE,
-        "target_template": _TEMPLATE,
+        **_INPUTS,
     },
     "required": ["target", "resources"],
     "additionalProperties": False,
@@ -42,9 +46,20 @@ def parse_request(body: stacks.Body) -> contract.MoveRequest:
     _CHECKER.check(body)
     given = typing.cast(dict[str, str] | list[str], body["resources"])
     names = given if isinstance(given, dict) else {n: n for n in given}
+    source, target = (_inputs_of(body, side) for side in _SIDES)
     return contract.MoveRequest(
         target=typing.cast(str, body["target"]),
         resources=names,
-        source_template=body.get("source_template"),
-        target_template=body.get("target_template"),
+        source_inputs=source,
+        target_inputs=target,
     )
+
+
+def _inputs_of(body: stacks.Body, side: str) -> contract.StackInputs:
+    """Return what describes one of the root stacks after the move."""
+    found = {
+        key: body[f"{side}_{key}"]
+        for key in stacks.INPUTS
+        if body.get(f"{side}_{key}") is not None
+    }
+    return typing.cast(contract.StackInputs, found)

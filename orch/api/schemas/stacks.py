@@ -1,5 +1,6 @@
 """The body that describes a stack: create, preview, validate."""
 
+import collections.abc
 import re
 import typing
 
@@ -20,32 +21,30 @@ _NAME = re.compile(NAME_PATTERN[1:-1])
 MAX_TIMEOUT_MINS: typing.Final = (2**31 - 1) // 60
 """So many seconds fit into a 32-bit number."""
 
-INPUTS: typing.Final = (
-    "template",
-    "environment",
-    "parameters",
-    "files",
-    "environment_files",
-)
-"""The keys that describe the stack."""
+INPUT_SCHEMAS: typing.Final[collections.abc.Mapping[str, checker.Schema]] = {
+    "template": {"type": ["object", "string", "null"]},
+    "environment": {"type": ["object", "string", "null"]},
+    "parameters": {"type": ["object", "null"]},
+    "files": {
+        "type": ["object", "null"],
+        "additionalProperties": {"type": "string"},
+    },
+    "environment_files": {
+        "type": ["array", "null"],
+        "items": {"type": "string"},
+    },
+}
+"""The keys that describe the stack. What stands inside template, environment
+and parameters is the language's business, not ours."""
 
-# What stands inside template, environment and parameters is the language's
-# business, not ours. Keys that we do not know pass.
+INPUTS: typing.Final = tuple(INPUT_SCHEMAS)
+
+# Keys that we do not know pass.
 SCHEMA: typing.Final[checker.Schema] = {
     "type": "object",
     "properties": {
-        "template": {"type": ["object", "string", "null"]},
+        **INPUT_SCHEMAS,
         "template_url": {"type": ["string", "null"]},
-        "environment": {"type": ["object", "string", "null"]},
-        "parameters": {"type": ["object", "null"]},
-        "files": {
-            "type": ["object", "null"],
-            "additionalProperties": {"type": "string"},
-        },
-        "environment_files": {
-            "type": ["array", "null"],
-            "items": {"type": "string"},
-        },
         "files_container": {
             "type": ["string", "null"],
             "pattern": "^[^/]*$",

@@ -4,6 +4,7 @@ import collections.abc
 import dataclasses
 
 from orch import errors
+from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
@@ -11,7 +12,6 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idle
 from orch.engine.moves import rows as move_rows
-from orch.engine.moves import template_sources
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.model import resource
@@ -19,7 +19,35 @@ from orch.model import stack as stack_model
 from orch.model import states
 from orch.plugin import software
 from orch.rpc import contract
-from orch.template import template
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class StackTree:
+    """The live stacks of one tree, as they were read.
+
+    :ivar rows: resources of the root stack
+    """
+
+    root: stack_model.Stack
+    stacks: collections.abc.Mapping[ids.StackId, stack_model.Stack]
+    rows: tuple[resource.Resource, ...]
+
+    def way(self, stack: stack_model.Stack) -> list[stack_model.Stack]:
+        """Return the stacks from the root down to a stack.
+
+        :raises orch.engine.moves.rows.CannotMove: no resource has it as its
+            child stack any more
+        """
+        found = [stack]
+        while found[0].parent_id is not None:
+            parent = self.stacks.get(found[0].parent_id)
+            if parent is None:
+                raise move_rows.CannotMove(
+                    f"No resource holds stack {found[0].name} any more:"
+                    " nothing can come to it or leave it."
+                )
+            found.insert(0, parent)
+        return found
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -31,17 +59,10 @@ class MovingStack:
 
     stack: stack_model.Stack
     rows: tuple[resource.Resource, ...]
-    parsed_template: template.Template
-    tree: template_sources.TemplateTree
-
-    @property
-    def depth(self) -> int:
-        """The depth of the stack in its tree; 0 for a root."""
-        return self.stack.depth
+    tree: StackTree
 
 
 def load_participants(
-    deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     connection: db_engine.Connection,
     stack_id: str,
@@ -63,19 +84,54 @@ def load_participants(
         has_children = any(
             each.root_id == root_id and each.parent_id for each in stack_pair
         )
-        trees[root_id] = template_sources.read_tree(
-            deps, connection, root_id, has_children=has_children
-        )
+        trees[root_id] = _read_tree(connection, root_id, has_children)
     source, target = (
         MovingStack(
             each,
             tuple(resources.list_(connection, each.id)),
-            deps.templates.load(connection, each),
             trees[each.root_id],
         )
         for each in stack_pair
     )
     return source, target
+
+
+def _read_tree(
+    connection: db_engine.Connection, root_id: ids.StackId, has_children: bool
+) -> StackTree:
+    """Return the tree of a root stack, of it alone without children."""
+    root = stacks.get(connection, root_id)
+    tree = stacks.list_tree(connection, root_id) if has_children else [root]
+    return StackTree(
+        root,
+        {each.id: each for each in tree if each.deleted_at is None},
+        tuple(resources.list_(connection, root_id)),
+    )
+
+
+def check_settled(found: MovingStack) -> None:
+    """Raise an error if a stack or a parent is not as declared.
+
+    :raises orch.errors.NotSupported: one of them is suspended
+    :raises orch.engine.moves.rows.CannotMove: one is not as declared, or not
+        complete
+    """
+    root = found.tree.root
+    for each in found.tree.way(found.stack):
+        if each.action is states.Action.SUSPEND:
+            raise errors.NotSupported(
+                f"Stack {each.name} is suspended: resume it first."
+            )
+        if each.has_diverged:
+            raise move_rows.CannotMove(
+                f"Stack {each.name} was changed by its own URL, and its parent"
+                f" declares something else: update {root.name} first."
+            )
+        if each.status is not states.Status.COMPLETE:
+            raise move_rows.CannotMove(
+                f"Stack {each.name} is {each.action}_{each.status}: retry"
+                f" or update {root.name} first."
+            )
 
 
 def _find_target(

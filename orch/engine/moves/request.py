@@ -3,19 +3,16 @@
 import collections.abc
 import dataclasses
 
+from orch import errors
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine.moves import declarations
 from orch.engine.moves import model
 from orch.engine.moves import participants
 from orch.engine.moves import plan
 from orch.engine.moves import rows as move_rows
-from orch.engine.moves import template_sources
-from orch.engine.secrets import redaction
-from orch.engine.secrets import tree_secrets
 from orch.engine.stacks import update
 from orch.model import resource
 from orch.model import stack
@@ -37,11 +34,11 @@ def read_move(
     """
     source, target = deps.database.query(
         lambda connection: participants.load_participants(
-            deps, ctxt, connection, stack_id, request
+            ctxt, connection, stack_id, request
         )
     )
     for each in (source, target):
-        template_sources.check_settled(each.tree, each.stack)
+        participants.check_settled(each)
     names = request["resources"]
     moving = move_rows.choose_rows(
         source.stack, target.stack, source.rows, target.rows, names
@@ -51,7 +48,7 @@ def read_move(
     moving = move_rows.rename_references(
         moving, names, source.stack, target.stack, deps.types, ctxt
     )
-    outermost = _root_sides(deps, ctxt, (source, target), moving, request)
+    outermost = _root_sides(deps, ctxt, (source, target), request)
     moved = move_rows.moved_rows(moving, names, target.stack, deps.clock.now())
     rows = {
         source.stack.id: move_rows.remaining_rows(source.rows, moving),
@@ -106,117 +103,38 @@ def _root_sides(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     found: tuple[participants.MovingStack, participants.MovingStack],
-    moving: collections.abc.Sequence[resource.Resource],
     request: contract.MoveRequest,
 ) -> dict[ids.StackId, model.Side]:
     """Return the root stacks as they are after the move, by id.
 
-    :raises orch.errors.OrchError: the new declaration is not valid
+    :raises orch.errors.OrchError: the new inputs are not valid
     """
-    source, target = found
-    names = request["resources"]
-    source_template = request["source_template"]
-    if source_template is None:
-        source_template = declarations.without_resources(
-            source.parsed_template, names
+    source, target = (each.tree for each in found)
+    inputs = {source.root.id: request["source_inputs"]}
+    if target.root.id not in inputs:
+        inputs[target.root.id] = request["target_inputs"]
+    elif request["target_inputs"]:
+        raise errors.Invalid(
+            f"Source and target are both in the tree of stack"
+            f" {source.root.name}: describe it by source_template,"
+            " source_files and so on alone."
         )
-    target_template = request["target_template"]
-    if target_template is None:
-        target_template = declarations.with_resources(
-            source.parsed_template,
-            target.parsed_template,
-            moving,
-            names,
-            _redaction(deps, source),
-            deps.types,
-        )
-    texts = {
-        each.tree.root.id: template_sources.TemplateSources(deps, each.tree)
-        for each in found
-    }
-    written = [(source, source_template), (target, target_template)]
-    # The text of a child's template may be part of the parent's.
-    for each, declared in sorted(written, key=lambda one: one[0].depth):
-        texts[each.tree.root.id].put(each.stack, declared)
-    files = {target.tree.root.id: _files(source, target, moving)}
     return {
-        each.tree.root.id: _side(
-            deps,
-            ctxt,
-            each,
-            {
-                "template": texts[each.tree.root.id].outermost,
-                "files": {
-                    **files.get(each.tree.root.id, {}),
-                    **texts[each.tree.root.id].files,
-                },
-            },
-        )
-        for each in found
+        tree.root.id: _side(deps, ctxt, tree, inputs[tree.root.id])
+        for tree in (source, target)
     }
-
-
-def _redaction(
-    deps: dependencies.Dependencies, source: participants.MovingStack
-) -> redaction.Redaction:
-    """Return what must not be written into a template, beside marked values.
-
-    Those are hidden parameters of the source and of the stacks around it, and
-    generated secrets. What only has the name of a secret is in one already.
-    """
-    bounds = source.tree.bounds
-    way = [bounds.get(each.id) for each in source.tree.way(source.stack)]
-    texts = deps.database.query(
-        lambda connection: tree_secrets.read_generated(
-            connection, source.stack.root_id
-        )
-    )
-    return redaction.Redaction(
-        texts.union(
-            *(
-                tree_secrets.of_parameters(each, is_plain=True)
-                for each in way
-                if each is not None
-            )
-        ),
-        is_plain=True,
-    )
-
-
-def _files(
-    source: participants.MovingStack,
-    target: participants.MovingStack,
-    rows: collections.abc.Iterable[resource.Resource],
-) -> dict[str, str]:
-    """Return the files that child stacks may need in the target.
-
-    :raises orch.engine.moves.rows.CannotMove: the target has others of the
-        same name
-    """
-    if source.tree.root.id == target.tree.root.id or not any(
-        source.parsed_template.is_nested_stack(row.name) for row in rows
-    ):
-        return {}
-    for name, text in source.tree.files.items():
-        if target.tree.files.get(name, text) != text:
-            raise move_rows.CannotMove(
-                f"The file {name} is another one in the target; update one of"
-                " the stacks to name it otherwise."
-            )
-    return dict(source.tree.files)
 
 
 def _side(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    found: participants.MovingStack,
+    tree: participants.StackTree,
     inputs: contract.StackInputs,
 ) -> model.Side:
-    """Return the root stack of a stack as it is after the move.
+    """Return the root stack of a tree as it is after the move.
 
-    :raises orch.errors.OrchError: the new declaration is not valid
+    :raises orch.errors.OrchError: the new inputs are not valid
     """
-    tree = found.tree
     wanted = update.read_request(
         deps, ctxt, tree.root.id, inputs, {"existing": True}
     )
@@ -240,17 +158,20 @@ def _check_declared(
         name = names[row.name]
         if row.name in source.parsed_template.resources:
             raise move_rows.CannotMove(
-                f"The source_template declares {row.name} still."
+                f"The source declares {row.name} still: leave it out of the"
+                " source_template, or of the file in source_files that"
+                " declares it."
             )
         if source.parsed_template.refers_to(row.name):
             raise move_rows.CannotMove(
-                f"An output of the source reads {row.name}, which would go;"
-                " give a source_template in which it does not."
+                f"An output of the source reads {row.name}, which would go:"
+                " change the output in the source_template."
             )
         declared = target.parsed_template.resources.get(name)
         if declared is None:
             raise move_rows.CannotMove(
-                f"The target_template does not declare {name}."
+                f"The target does not declare {name}: add it to the"
+                " target_template, or to the file that declares the target."
             )
         if declared.type_name != row.plugin_type:
             raise move_rows.CannotMove(

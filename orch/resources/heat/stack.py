@@ -90,7 +90,6 @@ class HeatStack(nested_stack.NestedStackResource):
 
     type_name = "OS::Heat::Stack"
     needs_members = False
-    template_property = "template"
     chosen_by = (CONTEXT.name,)
     properties = PROPERTIES
     attributes = ATTRIBUTES

@@ -6,23 +6,24 @@ from orch.context import request
 from orch.rpc.contract import identity
 from orch.rpc.contract import methods
 from orch.rpc.contract import plans
+from orch.rpc.contract import requests
 from orch.rpc.contract import rest
 
 
 class MoveRequest(typing.TypedDict):
     """What moves; the stack that it leaves is named beside.
 
-    ``target``: name or id of the other stack. ``resources``: name here to
-    name there. ``source_template``, ``target_template``: what the stacks
-    declare from then on, map or text; null for the declaration to go along,
-    with the values that its properties have now. The target may also be
-    named by an outermost stack and the resources that lead on, ``a/b/c``.
+    ``target``: name or id of the other stack, or a root stack and the
+    resources that lead to it, ``a/b/c``. ``resources``: name here to name
+    there. ``source_inputs``, ``target_inputs``: what the root stacks of both
+    get, as in an update that keeps what it does not name; those of the target
+    are empty where both have the same root.
     """
 
     target: str
     resources: dict[str, str]
-    source_template: object
-    target_template: object
+    source_inputs: requests.StackInputs
+    target_inputs: requests.StackInputs
 
 
 class Moved(typing.TypedDict):

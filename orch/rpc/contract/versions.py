@@ -10,7 +10,7 @@ import collections.abc
 import typing
 
 FIRST: typing.Final = "1.0"
-VERSION: typing.Final = "1.5"
+VERSION: typing.Final = "1.6"
 """What workers of this release answer."""
 
 SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
@@ -33,6 +33,8 @@ SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
     "lifecycle.holds": "1.2",
     "lifecycle.list": "1.2",
     "lifecycle.reject": "1.2",
+    "move.move": "1.6",
+    "move.preview": "1.6",
     "operation.run_some": "1.1",
     "resource.find_stack": "1.1",
     "search.facets": "1.4",

@@ -3,9 +3,9 @@
 import argparse
 
 from orchclient import models
+from orchclient import packaging
 from orchclient import plan_diff
 from orchclient.commands import base
-from orchclient.commands import stack_arguments
 from orchclient.console import exit_codes
 from orchclient.console import progress
 
@@ -31,12 +31,15 @@ class Move(base.Running):
         parser.add_argument(
             "--source-template",
             metavar="FILE",
-            help="what the source declares from then on",
+            help="the template of the source, or of its root stack, from"
+            " then on; by default the client writes both templates",
         )
         parser.add_argument(
             "--target-template",
             metavar="FILE",
-            help="what the target declares from then on",
+            help="the template of the target, or of its root stack, from"
+            " then on; needed with --source-template, unless both stacks"
+            " have the same root",
         )
         parser.add_argument(
             "--dry-run",
@@ -56,12 +59,12 @@ class Move(base.Running):
         if "/" not in parsed_args.target:
             known.append(client.stacks.identify(parsed_args.target))
             target = known[-1]
-        templates = {
-            "source_template": _text(parsed_args.source_template),
-            "target_template": _text(parsed_args.target_template),
+        inputs = {
+            "source_inputs": _inputs(parsed_args.source_template),
+            "target_inputs": _inputs(parsed_args.target_template),
         }
         if parsed_args.dry_run:
-            shown = client.moves.preview(source, target, names, **templates)
+            shown = client.moves.preview(source, target, names, **inputs)
             for name, plan in (
                 (source.name, shown.source),
                 (known[-1].name if known[1:] else target, shown.target),
@@ -72,7 +75,7 @@ class Move(base.Running):
         before = {
             each.id: progress.mark_position(client, each) for each in known
         }
-        moved = client.moves.move(source, target, names, **templates)
+        moved = client.moves.move(source, target, names, **inputs)
         for side in moved.updates:
             mark = before.get(side.stack.id)
             if mark is None:
@@ -92,5 +95,6 @@ def _names(text: str) -> tuple[str, str]:
     return old, new or old
 
 
-def _text(file: str | None) -> str | None:
-    return None if file is None else stack_arguments.read_file_text(file)
+def _inputs(file: str | None) -> dict[str, object] | None:
+    """Return a template with the files that it includes, for a request."""
+    return None if file is None else packaging.collect_package(file).body()
