@@ -172,11 +172,19 @@ class System(fixtures.Fixture):
 
     _numbers: typing.ClassVar[typing.Iterator[int]] = iter(range(1 << 30))
 
+    def __init__(self, around: world.World | None = None) -> None:
+        """Prepare a system.
+
+        :param around: the world of another system; ``None`` for its own
+        """
+        super().__init__()
+        self._around = around
+
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
         self.useFixture(fixtures.FakeLogger(level=logging.ERROR))
         for handler in logging.getLogger().handlers:
             handler.addFilter(_is_of_the_living)
-        self.world = self.useFixture(world.World())
+        self.world = self._around or self.useFixture(world.World())
         for name, value in self.world.environment.items():
             self.useFixture(fixtures.EnvironmentVariable(name, value))
         self.useFixture(
@@ -240,6 +248,8 @@ class System(fixtures.Fixture):
         for group, values in _FASTEST.items():
             for name, value in values.items():
                 conf.set_override(name, value, group=group)
+        conf.set_override("enable_stack_abandon", True)
+        conf.set_override("enable_stack_adopt", True)
         db_options.set_defaults(conf, self._url)
         rpc_options.register_options(conf)
         number = next(self._numbers)

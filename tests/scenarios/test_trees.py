@@ -24,7 +24,7 @@ _EXAMPLES = int(os.environ.get("ORCH_TREES", "20"))
 _BATCHES = soak.rounds(1, 15)
 """So many times are the examples drawn, from a seed each."""
 _STEPS = 5
-_STACKS = ("k", "l")
+STACKS = ("k", "l")
 """Names of the stack inside, and of the one inside that."""
 _NEEDS = ("refs", "fixed_refs", "reads", "after")
 _EVENTS = ("hinder", "hinder", "hold", "kill", "settle", "settle")
@@ -61,7 +61,7 @@ class Actor(actor.Actor):
     def _draw(self) -> shapes.Shape:
         self._flat = draws.shape(self.chance)
         self._levels = {
-            name: self.chance.randint(0, len(_STACKS)) for name in draws.NAMES
+            name: self.chance.randint(0, len(STACKS)) for name in draws.NAMES
         }
         return self._tree()
 
@@ -69,7 +69,7 @@ class Actor(actor.Actor):
         self._flat = draws.changed(self.chance, self._flat)
         if self.chance.random() < 0.3:
             name = self.chance.choice(draws.NAMES)
-            self._levels[name] = self.chance.randint(0, len(_STACKS))
+            self._levels[name] = self.chance.randint(0, len(STACKS))
         return self._tree()
 
     def _tree(self) -> shapes.Shape:
@@ -87,7 +87,7 @@ def nested(
     :param levels: how deep each of them is
     """
     inside: dict[str, shapes.ResourceShape] = {}
-    for level in reversed(range(len(_STACKS) + 1)):
+    for level in reversed(range(len(STACKS) + 1)):
         below = {name for name in flat if levels[name] > level}
         found = {
             name: _within(thing, level, levels, below)
@@ -96,7 +96,7 @@ def nested(
         }
         if inside:
             found = {
-                _STACKS[level]: shapes.ResourceShape(inside=inside),
+                STACKS[level]: shapes.ResourceShape(inside=inside),
                 **found,
             }
         inside = found
@@ -112,7 +112,7 @@ def _within(
     needs: dict[str, typing.Any] = {
         key: tuple(
             dict.fromkeys(
-                _STACKS[level] if name in below else name
+                STACKS[level] if name in below else name
                 for name in getattr(thing, key)
                 if levels[name] >= level
             )
