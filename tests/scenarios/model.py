@@ -5,7 +5,7 @@ import dataclasses
 
 from tests.scenarios import shapes
 
-_BRINGING = ("CREATE", "UPDATE", "RESTORE")
+_BRINGING = ("CREATE", "ADOPT", "UPDATE", "RESTORE")
 _RESTING = {"SUSPEND": True, "RESUME": False}
 _NOTHING: shapes.Shape = {}
 
@@ -61,14 +61,17 @@ accepted; ``None`` for one that changes nothing of what is declared."""
 def expected_state(
     ran: collections.abc.Iterable[Ran],
     asked: collections.abc.Iterable[Request],
+    rests: bool | None = False,
 ) -> ExpectedState:
     """Return what a stack has come to.
 
     :param ran: all operations, the oldest first; rollbacks among them
     :param asked: what each of them but the rollbacks was to bring about, in
         the same order
+    :param rests: whether what stood before the first of them is at rest
     """
     history = _History()
+    history.now.rests = rests
     wishes = iter(asked)
     for each in ran:
         if each.action == "ROLLBACK":
@@ -138,7 +141,7 @@ class _History:
         self.now.shape = target if is_complete else None
         self.now.skipped = each.skip
         # What is made anew is awake; what is changed stays as it was.
-        if self.now.rests:
+        if self.now.rests and each.action != "ADOPT":
             self.now.rests = None
         if is_complete and not target:
             self.now.rests = False

@@ -135,6 +135,8 @@ class Player:
                 on.roll_back()
             case "delete":
                 on.delete(options)
+            case "leave":
+                on.leave(options)
             case _:
                 on.act(step.verb, given)
 
@@ -194,7 +196,7 @@ def _usual_end(step: script.Step, before: str) -> str:
         return "ROLLBACK_COMPLETE" if is_back else f"{action}_FAILED"
     if step.verb in script.STORING:
         return before
-    verb = {"patch": "update"}.get(step.verb, step.verb)
+    verb = {"patch": "update", "leave": "adopt"}.get(step.verb, step.verb)
     return f"{verb.upper()}_COMPLETE"
 
 

@@ -15,7 +15,7 @@ STORING = ("delete snapshot",)
 """Verbs that leave the status as it is."""
 ASKING = (
     *(*MAKING, *ACTING, *STORING, "patch", "retry", "cancel", "rollback"),
-    *("snapshot", "restore"),
+    *("snapshot", "restore", "leave"),
 )
 """Verbs that ask Orch for something."""
 OTHER = (

@@ -61,6 +61,8 @@ class Sight:
         self._requested: list[model.Request] = []
         # Things that somebody took away, and after how many operations.
         self._taken: dict[str, int] = {}
+        # Whether it was at rest when it was adopted.
+        self._came_at_rest: bool | None = False
         # Names that a retry was to leave out.
         self._tried: set[str] = set()
         # The number of the last call before the last request.
@@ -217,7 +219,9 @@ class Sight:
 
     def expected_state(self) -> model.ExpectedState:
         """Return what the stack must have come to."""
-        now = model.expected_state(self._ran(), self._requested)
+        now = model.expected_state(
+            self._ran(), self._requested, self._came_at_rest
+        )
         so_far = len(now.targets)
         now.skipped |= {
             name for name, when in self._taken.items() if when == so_far

@@ -34,6 +34,7 @@ class Stage(sight.Sight):
         body = {**shapes.document(shape), **(options or {})}
         body["stack_name"] = self.name
         self.stack = None
+        self._came_at_rest = False
         self._requested.clear()
         self.left.begin_anew()
         self._insist(
@@ -121,6 +122,33 @@ class Stage(sight.Sight):
             lambda: self._ask("POST", "/snapshots", {"name": "s"}), None
         )
 
+    def leave(self, options: rest.Json | None = None) -> None:
+        """Abandon the stack, and adopt it from the document of that.
+
+        What it was asked for last is what the adopted one declares.
+        """
+        now = self.expected_state()
+        wanted, self._came_at_rest = now.desired, now.rests
+        assert self.stack is not None
+        document = self._ask("DELETE", "/abandon")
+        limit = time.monotonic() + sight.PATIENCE_S
+        while self.status() != "DELETE_COMPLETE":
+            if time.monotonic() > limit:
+                raise sight.WrongError("the abandonment does not end")
+            time.sleep(0.02)
+        body: rest.Json = {
+            "stack_name": self.name,
+            "adopt_stack_data": document,
+            **(options or {}),
+        }
+        self.stack = None
+        self._requested.clear()
+        self.left.begin_anew()
+        self._insist(
+            lambda: self.system.client.ask("POST", "/stacks", body),
+            lambda _: wanted,
+        )
+
     def restore(self, snapshot_id: str) -> None:
         """Ask that the stack becomes what it was at a snapshot."""
         kept = self.world.stored_resources(snapshot_id)
@@ -167,7 +195,7 @@ class Stage(sight.Sight):
         """
         things = self.world.physical_resources(self.name)
         rows = [row for row in self._rows() if not is_gone(row)]
-        owned = {str(row["id"]) for row in rows}
+        owned = self._owned(rows, things)
         ours = [each for each in things if each.token in owned]
         now = self.expected_state()
         self.left.expect(now.targets)
@@ -182,6 +210,16 @@ class Stage(sight.Sight):
             self._check_rest(now, ours)
             if not now.skipped:
                 self.left.begin(now.targets, owned)
+
+    def _owned(
+        self,
+        rows: collections.abc.Iterable[records.Row],
+        things: collections.abc.Iterable[world.PhysicalResource],
+    ) -> set[str]:
+        """Return the tokens of what rows know; adopted rows know the id."""
+        known = {str(row["id"]) for row in rows}
+        ids = {str(row["physical_id"]) for row in rows}
+        return known | {each.token for each in things if each.id in ids}
 
     def check_history(self) -> None:
         """Check what may never have happened.
@@ -247,7 +285,7 @@ class Stage(sight.Sight):
         rows: collections.abc.Sequence[records.Row],
     ) -> None:
         assert now.shape is not None
-        ids = {each.token: each.id for each in things}
+        ids = {each.name: each.id for each in things}
         self._same(
             "rows",
             [
@@ -258,7 +296,7 @@ class Stage(sight.Sight):
             [
                 (
                     row["name"],
-                    row["physical_id"] == ids.get(str(row["id"])),
+                    row["physical_id"] == ids.get(str(row["name"])),
                     row["replaced_by"],
                     row["deletion_policy"],
                 )
