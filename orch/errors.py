@@ -121,9 +121,14 @@ class Unavailable(OrchError):
 
 
 class Permanent(OrchError):
-    """An action failed, and will fail again until something is changed."""
+    """An action failed, and will fail again until something is changed.
+
+    :ivar tells_state: it says that the object of the action has failed, and
+        not only that it could not be asked
+    """
 
     code = "orch.permanent"
+    tells_state: bool = True
 
 
 class Transient(OrchError):

@@ -33,6 +33,8 @@ _MAYBE_QUOTA: typing.Final = (403, 409)
 """Nova answers the first of them where a quota is used up, Neutron the
 second; only the text tells."""
 _BUSY: typing.Final = (409, 423)
+_OF_THE_CALLER: typing.Final = (401, 403, 407)
+"""They say who may not ask, and nothing of what was asked about."""
 
 
 class CloudRefused(errors.Permanent):
@@ -68,6 +70,7 @@ class NoService(errors.Permanent):
     """The cloud has no such service, or does not accept this login."""
 
     code = "orch.cloud.no_service"
+    tells_state = False
 
 
 def service_of(
@@ -200,9 +203,11 @@ def read_body(answer: requests.Response) -> dict[str, object]:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise CloudRefused(
+        error = CloudRefused(
             f"{answer.url} answered no JSON object; is it the right service?"
         )
+        error.tells_state = False
+        raise error
     return found
 
 
@@ -262,6 +267,7 @@ def _check_answer(answer: requests.Response, what: str) -> errors.OrchError:
     error = CloudRefused(said)
     error.service_message = _first_message(answer)
     error.status = status
+    error.tells_state = status not in _OF_THE_CALLER
     return error
 
 

@@ -157,6 +157,18 @@ class Resource(ResourceSummary):
         return self.action is not states.Action.DELETE
 
     @property
+    def may_be_good(self) -> bool:
+        """Whether its creation failed, and left a physical resource.
+
+        That may only have been too slow, or have been repaired since.
+        """
+        return (
+            self.action is states.Action.CREATE
+            and self.status is states.Status.FAILED
+            and self.physical_id is not None
+        )
+
+    @property
     def is_complete(self) -> bool:
         """Answer whether its last action was completed."""
         return (

@@ -1,4 +1,4 @@
-"""Exclusions of a retry: resources that it skips or orphans."""
+"""Exclusions of a retry: resources that it skips, orphans or replaces."""
 
 import collections.abc
 import dataclasses
@@ -9,6 +9,8 @@ from orch import ids
 _SKIP = "skip"
 _ORPHAN = "orphan"
 _ORPHANED = "orphaned_ids"
+_REPLACE = "replace"
+_REPLACED = "replaced_ids"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -21,11 +23,16 @@ class RetryExclusions:
     :ivar orphan: names of resources whose unfinished things were given up
     :ivar orphaned: the incarnations that were meant: what is made in their
         place is none of them
+    :ivar replace: names of resources that are created anew, whatever has
+        become of their physical resources
+    :ivar replaced: the incarnations that were meant
     """
 
     skip: frozenset[str] = frozenset()
     orphan: frozenset[str] = frozenset()
     orphaned: frozenset[ids.ResourceId] = frozenset()
+    replace: frozenset[str] = frozenset()
+    replaced: frozenset[ids.ResourceId] = frozenset()
 
     @classmethod
     def of(
@@ -35,9 +42,9 @@ class RetryExclusions:
         return cls(
             skip=frozenset(_names(options, _SKIP)),
             orphan=frozenset(_names(options, _ORPHAN)),
-            orphaned=frozenset(
-                ids.ResourceId(each) for each in _names(options, _ORPHANED)
-            ),
+            orphaned=_ids(options, _ORPHANED),
+            replace=frozenset(_names(options, _REPLACE)),
+            replaced=_ids(options, _REPLACED),
         )
 
     def to_options(self) -> dict[str, object]:
@@ -46,6 +53,8 @@ class RetryExclusions:
             _SKIP: self.skip,
             _ORPHAN: self.orphan,
             _ORPHANED: self.orphaned,
+            _REPLACE: self.replace,
+            _REPLACED: self.replaced,
         }
         return {key: sorted(value) for key, value in named.items() if value}
 
@@ -58,3 +67,9 @@ def _names(
 ) -> list[str]:
     value = options.get(key)
     return [str(each) for each in value] if isinstance(value, list) else []
+
+
+def _ids(
+    options: collections.abc.Mapping[str, object], key: str
+) -> frozenset[ids.ResourceId]:
+    return frozenset(ids.ResourceId(each) for each in _names(options, key))

@@ -67,6 +67,8 @@ class Change:
     :ivar is_vanished: the physical resource does not exist any more
     :ivar replaces: the incarnation whose place the new one takes
     :ivar preserves_properties: it continues with the properties of its start
+    :ivar replaces_failed: where the physical resource turns out to have
+        failed, or to be gone, the operation is planned anew to replace it
     :ivar changed: properties that an update is known to change
     :ivar is_certain: false when only the run can tell whether anything is
         to be done, because it depends on values that are known only then
@@ -94,6 +96,7 @@ class Change:
     is_vanished: bool = False
     replaces: ids.ResourceId | None = None
     preserves_properties: bool = False
+    replaces_failed: bool = False
     changed: tuple[str, ...] = ()
     is_certain: bool = True
     replacement_id: ids.ResourceId | None = None

@@ -22,6 +22,7 @@ class OutcomeUnknown(errors.Permanent):
     """
 
     code = "orch.resource.outcome_unknown"
+    tells_state = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

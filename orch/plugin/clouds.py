@@ -28,12 +28,14 @@ class NoCloud(errors.Permanent):
     """No login to a cloud exists."""
 
     code = "orch.cloud.none"
+    tells_state = False
 
 
 class BadLogin(errors.Permanent):
     """The given login is not understood."""
 
     code = "orch.cloud.bad_login"
+    tells_state = False
 
 
 class Clouds(typing.Protocol):

@@ -61,6 +61,7 @@ class Plans:
         snapshot_id: str | None = None,
         skip: collections.abc.Sequence[str] = (),
         orphan: collections.abc.Sequence[str] = (),
+        replace: collections.abc.Sequence[str] = (),
         **request: typing.Unpack[request_bodies.UpdateRequest],
     ) -> Plan:
         """Create a saved plan of an action.
@@ -72,6 +73,7 @@ class Plans:
         :param snapshot_id: of a restore
         :param skip: of a retry: resources that it leaves as they are
         :param orphan: of a retry: resources whose physical resource it forgets
+        :param replace: of a retry: resources that it creates anew
         :raises orchclient.errors.ConflictError: there would be no operation
         """
         found = stack_lookup.identify_stack(self._sender, stack)
@@ -84,7 +86,11 @@ class Plans:
         else:
             body.update(request_bodies.request_body(request))
         body.update(request_bodies.without_absent(snapshot_id=snapshot_id))
-        body.update(request_bodies.without_empty(skip=skip, orphan=orphan))
+        body.update(
+            request_bodies.without_empty(
+                skip=skip, orphan=orphan, replace=replace
+            )
+        )
         answer = self._sender.ask_once("POST", f"{found.path}/plans", body)
         return _saved_plan(response_parser.get_map(answer, "plan"), found)
 

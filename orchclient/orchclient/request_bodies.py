@@ -64,11 +64,13 @@ class RetryRequest(RunRequest, total=False):
     """What a retry takes.
 
     ``skip``: resources that it leaves as they are. ``orphan``: resources whose
-    physical resource it forgets.
+    physical resource it forgets. ``replace``: resources that it creates anew,
+    even if their physical resources are good by now.
     """
 
     skip: Names
     orphan: Names
+    replace: Names
 
 
 def creation_body(

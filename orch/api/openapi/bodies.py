@@ -43,6 +43,7 @@ _RETRY: typing.Final[dict[str, Body]] = {
     "timeout_mins": _MINUTES,
     "skip": _NAMES,
     "orphan": _NAMES,
+    "replace": _NAMES,
 }
 _RETRIES: typing.Final = shapes.either(
     shapes.NULL,
@@ -60,6 +61,7 @@ _HOW: typing.Final[dict[str, Body]] = {
     "retry": _RETRIES,
     "skip": _NAMES,
     "orphan": _NAMES,
+    "replace": _NAMES,
 }
 _TAKING_OVER: typing.Final[dict[str, Body]] = {
     "adopt_verify": {"enum": ["refuse", "warn", "take", None]},

@@ -14,7 +14,7 @@ RULE: typing.Final = "actions:retry"
 Who may retry need not be allowed to do anything else, nor the other way round.
 """
 
-_NAMES = ("skip", "orphan")
+_NAMES = ("skip", "orphan", "replace")
 _OPTIONS = frozenset({"keep_going", "timeout_mins", *_NAMES})
 _QUERY_NAMES = frozenset({"retry", "stack_name"})
 
@@ -40,7 +40,7 @@ def find_body_options(body: stacks.Body) -> contract.StackOptions | None:
 def find_query_options(req: web.Request) -> contract.StackOptions | None:
     """Return how the retry runs that a query string asks for, if it does.
 
-    ``skip`` and ``orphan`` may be repeated, one name each.
+    ``skip``, ``orphan`` and ``replace`` may be repeated, one name each.
 
     :raises orch.errors.Invalid: a value is wrong
     """
@@ -76,6 +76,8 @@ def options_of(value: object) -> contract.StackOptions:
         options["skip"] = _names("skip", given["skip"])
     if given.get("orphan"):
         options["orphan"] = _names("orphan", given["orphan"])
+    if given.get("replace"):
+        options["replace"] = _names("replace", given["replace"])
     return options
 
 

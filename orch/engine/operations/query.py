@@ -337,6 +337,7 @@ def _facts(
         failures=[dict(failure) for failure in found.failures],
         skip=sorted(exclusions.skip),
         orphan=sorted(exclusions.orphan),
+        replace=sorted(exclusions.replace),
         keep_going=bool(found.options.get("keep_going")),
         plan_id=str(plan_id) if plan_id else None,
         superseded_by=found.superseded_by,

@@ -1,5 +1,6 @@
 """Accept the retry of a failed operation, from where it stopped."""
 
+import collections
 import collections.abc
 import dataclasses
 
@@ -26,11 +27,13 @@ from orch.model import resource
 from orch.model import retry_exclusions
 from orch.model import stack
 from orch.model import states
+from orch.planner.steps import act
 from orch.rpc import contract
 
 _NOT_FOUND = "the stack has no such resource"
 _COMPLETE = "it is complete"
-_BOTH = "it cannot be skipped and orphaned at once"
+_BOTH = "only one of skip, orphan and replace can be asked for it"
+_NOT_OURS = "the stack has not created it"
 
 
 def extend_exclusions(
@@ -48,18 +51,44 @@ def extend_exclusions(
     before = retry_exclusions.RetryExclusions.of(failed.options)
     skip = frozenset(options.get("skip") or ())
     orphan = frozenset(options.get("orphan") or ())
-    if not skip and not orphan:
+    replace = frozenset(options.get("replace") or ())
+    if not skip and not orphan and not replace:
         return before
+    if replace:
+        _check_creating(failed)
     unfinished = _unfinished(resources.list_(connection, failed.stack_id))
-    _check_exclusions(skip, orphan, unfinished)
+    _check_exclusions(
+        {"skip": skip, "orphan": orphan, "replace": replace}, unfinished
+    )
     left = orphan if failed.template_hash is not None else orphan | skip
     return retry_exclusions.RetryExclusions(
-        skip=(before.skip | skip) - orphan,
+        skip=(before.skip | skip) - orphan - replace,
         orphan=before.orphan | orphan,
-        orphaned=before.orphaned.union(
-            row.id for name in left for row in unfinished[name]
-        ),
+        orphaned=before.orphaned | _ids(left, unfinished),
+        replace=(before.replace | replace) - orphan - skip,
+        replaced=(before.replaced - _ids(skip, unfinished))
+        | _ids(replace, unfinished),
     )
+
+
+def _ids(
+    names: collections.abc.Iterable[str],
+    unfinished: collections.abc.Mapping[str, list[resource.Resource]],
+) -> frozenset[ids.ResourceId]:
+    return frozenset(row.id for name in names for row in unfinished[name])
+
+
+def _check_creating(failed: operation.Operation) -> None:
+    """Raise Invalid if an operation creates no resources.
+
+    :raises orch.errors.Invalid: it does not
+    """
+    if failed.template_hash is None or failed.action in act.ACTIONS:
+        raise errors.Invalid(
+            f"Nothing can be replaced in the retry of this {failed.action}:"
+            " leave out replace.",
+            [errors.Problem("this action creates nothing", "replace")],
+        )
 
 
 def _unfinished(
@@ -78,15 +107,26 @@ def _unfinished(
 
 
 def _check_exclusions(
-    skip: frozenset[str],
-    orphan: frozenset[str],
-    unfinished: collections.abc.Mapping[str, object],
+    named: collections.abc.Mapping[str, frozenset[str]],
+    unfinished: collections.abc.Mapping[str, list[resource.Resource]],
 ) -> None:
+    """Raise Invalid if what is asked for a resource cannot be done.
+
+    :param named: names of resources, by option
+    :raises orch.errors.Invalid: names that cannot be excluded, all of them
+    """
+    counted = collections.Counter(
+        name for names in named.values() for name in names
+    )
     problems = [
         errors.Problem(f"{name[:255]}: {why}", f"{key}.{name[:255]}")
-        for key, names in (("skip", skip), ("orphan", orphan))
+        for key, names in named.items()
         for name in sorted(names)
-        if (why := _why_not(name, skip & orphan, unfinished))
+        if (
+            why := _BOTH
+            if counted[name] > 1
+            else _why_not(key, unfinished.get(name))
+        )
     ]
     if problems:
         listed = "; ".join(dict.fromkeys(each.message for each in problems))
@@ -96,16 +136,15 @@ def _check_exclusions(
         )
 
 
-def _why_not(
-    name: str,
-    both: frozenset[str],
-    unfinished: collections.abc.Mapping[str, object],
-) -> str:
-    if name in both:
-        return _BOTH
-    if name not in unfinished:
+def _why_not(key: str, rows: list[resource.Resource] | None) -> str:
+    if rows is None:
         return _NOT_FOUND
-    return "" if unfinished[name] else _COMPLETE
+    if not rows:
+        return _COMPLETE
+    is_ours = all(
+        not each.is_unadopted and each.external_id is None for each in rows
+    )
+    return "" if is_ours or key != "replace" else _NOT_OURS
 
 
 _SAME_REQUEST = {
@@ -140,7 +179,7 @@ def submit_retry(
     it over, once it has observed the lease.
 
     :param options: what this attempt does differently: ``keep_going``,
-        ``timeout_mins``, ``skip``, ``orphan``
+        ``timeout_mins``, ``skip``, ``orphan``, ``replace``
     :param action: the action that must have failed; ``None`` for any
     :param inputs: must be empty, as the stored ones are used
     :raises NotFailed: the stack's last operation has not failed

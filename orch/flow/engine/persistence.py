@@ -270,6 +270,11 @@ def _note_failure(
         reason = store.redact(raised.exception.message)
         store.results.note_refused(change, reason, raised.exception.shown_as)
         return
+    error = raised.exception if raised is not None else None
+    if isinstance(error, task_base.Useless):
+        reason = store.redact(describe(change.name, error.verdict or error))
+        store.results.note_useless(change, reason, is_gone=error.is_gone)
+        return
     reason = store.redact(describe_failure(change.name, raised))
     store.results.note_failed(change, reason, is_outcome_unknown(raised))
 

@@ -14,7 +14,7 @@ from orch.flow.state import hooks
 from orch.flow.state import parking
 from orch.flow.state import store as state_store
 from orch.model import operation
-from orch.model import resource
+from orch.planner import plan
 from orch.planner import survey as surveys
 
 Flush = collections.abc.Callable[[], None]
@@ -114,22 +114,27 @@ class Job:
 
     @property
     def is_overtaken(self) -> bool:
-        """Whether all failures are of incarnations no longer desired.
+        """Whether all failures are of incarnations that are replaced.
 
-        Their new desired state was never tried: a new plan creates it. No
-        plan is made where a call may have left something without an id.
+        What an earlier attempt left is of no use, or nothing was created, and
+        the desired state has changed since: a new plan creates it. No plan is
+        made where a call may have left something without an id.
         """
         failed = [atom.change for atom in self.run.failures]
         return (
             bool(failed)
             and self.store.stop_reason is None
-            and all(
-                each.preserves_properties
-                and each.resource_id in self.overtaken
-                and not _is_open(self.store.rows[each.resource_id])
-                for each in failed
-            )
+            and all(self._is_replaced(each) for each in failed)
         )
+
+    def _is_replaced(self, change: plan.Change) -> bool:
+        """Whether a new plan replaces the incarnation of a failed change."""
+        if not change.preserves_properties:
+            return False
+        row = self.store.rows[change.resource_id]
+        if row.is_there:
+            return change.replaces_failed and row.is_being_deleted
+        return row.id in self.overtaken
 
     def close(self, known: conclusion.RunOutcome) -> ClosingJob:
         """Close the run; return the closing job of the operation.
@@ -155,11 +160,6 @@ class Job:
             conclude=functools.partial(self.conclude, became),
             side_writes=self.waiting.side_writes,
         )
-
-
-def _is_open(row: resource.Resource) -> bool:
-    """Whether a creation may have left a physical resource without id."""
-    return row.is_outcome_unknown and row.physical_id is None
 
 
 Prepare = collections.abc.Callable[

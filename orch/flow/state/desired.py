@@ -107,6 +107,15 @@ class DesiredState:
             metadata=(change.takes_over and row.metadata) or metadata,
         )
 
+    def find_properties(
+        self, name: str
+    ) -> collections.abc.Mapping[str, object] | None:
+        """Return the desired properties; ``None`` while some are not known."""
+        try:
+            return self._template.resolve_properties(name, self)
+        except errors.OrchError:
+            return None
+
     def compare(self, change: plan.Change) -> planner_compare.Comparison:
         """Resolve the properties of an update, and compare them with the row.
 

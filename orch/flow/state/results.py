@@ -212,6 +212,28 @@ class Results:
         )
         self._recorder.record_resource(self._rows[row.id], now)
 
+    def note_useless(
+        self, change: plan.Change, reason: str, *, is_gone: bool
+    ) -> None:
+        """Record that what an earlier creation has left is to be removed.
+
+        The next plan then creates another one.
+
+        :param is_gone: there is nothing to remove
+        """
+        now = self._clock.now()
+        row = self._rows[change.resource_id]
+        self.note_step(change, self._acting(change), FAILED)
+        self._count(change, change, "failed")
+        failed = dataclasses.replace(
+            row, status=states.Status.FAILED, status_reason=reason
+        )
+        self._recorder.record_resource(failed, now)
+        self.failed.append(row.id)
+        columns = transitions.useless_columns(row, is_gone, now)
+        self._rows.put(row.id, operation_id=self._operation.id, **columns)
+        self._recorder.record_resource(self._rows[row.id], now)
+
     def note_refused(
         self, change: plan.Change, reason: str, shown_as: str
     ) -> None:

@@ -17,6 +17,9 @@ from orch.template.resources import declaration as declarations
 
 STARTED: typing.Final = "state changed"
 SKIPPED: typing.Final = "Skipped on request"
+USELESS: typing.Final = "Its creation has failed: it is replaced"
+GONE: typing.Final = "It does not exist any more: another one is created"
+_SECOND: typing.Final = 2
 ORPHANED: typing.Final = (
     "Orphaned on request: its physical resource is left behind"
 )
@@ -193,6 +196,28 @@ def orphaned_columns(now: clock.Timestamp) -> dict[str, object]:
         "status": states.Status.COMPLETE,
         "status_reason": ORPHANED,
         "is_outcome_unknown": False,
+        "updated_at": now,
+    }
+
+
+def useless_columns(
+    row: resource.Resource, is_gone: bool, now: clock.Timestamp
+) -> dict[str, object]:
+    """Return the columns of a failed creation that is to be replaced.
+
+    Its removal counts as begun, so that every later plan completes it. One
+    that is gone is removed already; but calls whose answers were lost may have
+    made more, and this attempt is itself the second.
+    """
+    is_removed = is_gone and row.attempt <= _SECOND
+    return {
+        "action": states.Action.DELETE,
+        "status": (
+            states.Status.COMPLETE if is_removed else states.Status.IN_PROGRESS
+        ),
+        "status_reason": GONE if is_gone else USELESS,
+        "is_outcome_unknown": False,
+        "started_at": now,
         "updated_at": now,
     }
 

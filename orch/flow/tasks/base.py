@@ -37,6 +37,19 @@ class BadAnswer(errors.Permanent):
     """A plug-in returned a value that its contract does not allow."""
 
     code = "orch.resource.bad_answer"
+    tells_state = False
+
+
+class Useless(errors.Permanent):
+    """What an earlier attempt has created is of no use; it is replaced.
+
+    :ivar verdict: the error of the plug-in that says so
+    :ivar is_gone: it does not exist any more
+    """
+
+    code = "orch.resource.useless"
+    verdict: errors.OrchError | None = None
+    is_gone: bool = False
 
 
 class ChangeRefused(errors.Permanent):

@@ -7,6 +7,7 @@ from oslo_log import log
 
 from orch import errors
 from orch.flow.tasks import base
+from orch.flow.tasks import earlier
 from orch.flow.tasks import late_calls
 from orch.flow.tasks import plugin_errors
 from orch.flow.tasks import surplus
@@ -36,6 +37,7 @@ class CreateTask(base.ChangeTask):
         super().__init__(change, resources)
         self._late_call = late_calls.LateCall(resources.clock)
         self._surplus = surplus.Surplus(resources)
+        self._earlier = earlier.EarlierCreation(change, resources)
 
     def pre_execute(self) -> None:
         """Resolve the properties, which the intent row stores."""
@@ -64,7 +66,8 @@ class CreateTask(base.ChangeTask):
         row = self._row()
         plugin, context = self._resources.context(row)
         if row.physical_id is not None:
-            plugin.continue_creation(context)
+            with self._earlier.judged(plugin, context):
+                plugin.continue_creation(context)
             return self._watch(plugin, context, None)
         created = self._look(plugin, context)
         if created is None:
@@ -148,7 +151,7 @@ class CreateTask(base.ChangeTask):
         context: call_context.Context,
         created: call_context.CreateResult | None,
     ) -> base.Step:
-        pending = base.check_pending(plugin.is_created(context), "is_created")
+        pending = self._earlier.watch(plugin, context)
         if pending is not None:
             return base.Step(created=created, pending=pending)
         row = self._row()

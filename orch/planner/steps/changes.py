@@ -73,10 +73,12 @@ class ChangeBuilder:
         row: resource.Resource,
         *,
         preserves_properties: bool = False,
+        replaces_failed: bool = False,
         replaces: ids.ResourceId | None = None,
     ) -> None:
         """Plan the creation of an incarnation that has a row already.
 
+        :param replaces_failed: it is replaced where it has failed
         :param replaces: the incarnation that it replaced, if that exists
         """
         began = row.action is not states.Action.INIT
@@ -87,11 +89,13 @@ class ChangeBuilder:
                 type_name=row.type_name,
                 resource_id=row.id,
                 requires=(),
-                reason="was begun" if began else "is not there yet",
+                reason=_reason_to_continue(row, replaces_failed),
                 is_repeated=began,
                 is_outcome_unknown=row.is_outcome_unknown,
                 external_id=declared.external_id,
                 preserves_properties=preserves_properties,
+                replaces_failed=replaces_failed,
+                is_certain=not replaces_failed,
                 replaces=replaces,
             )
         )
@@ -241,6 +245,24 @@ def _is_passed(row: resource.Resource, operation_id: ids.OperationId) -> bool:
 def _kind(declared: declarations.Declaration) -> plan.Kind:
     is_ours = declared.external_id is None
     return plan.Kind.CREATE if is_ours else plan.Kind.ADOPT
+
+
+def _reason_to_continue(row: resource.Resource, replaces_failed: bool) -> str:
+    if row.action is states.Action.INIT:
+        return "is not there yet"
+    if not replaces_failed:
+        return "was begun"
+    how = _describe_failure(row)
+    return f"{how}: kept if it is good by now, else replaced"
+
+
+def _describe_failure(row: resource.Resource) -> str:
+    """Return which failure of a creation it is that is continued."""
+    if row.status is not states.Status.FAILED:
+        return "was begun"
+    kind, colon, _ = row.status_reason.partition(":")
+    named = f" ({kind})" if colon and kind.isidentifier() else ""
+    return f"its creation failed{named}"
 
 
 def _reason(row: resource.Resource, found: compare.Comparison) -> str:

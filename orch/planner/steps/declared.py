@@ -58,6 +58,9 @@ _RENAMED = compare.Comparison(
 _REPLACED = compare.Comparison(
     compare.Verdict.REPLACE, reason="is new with each update"
 )
+_ON_REQUEST = compare.Comparison(
+    compare.Verdict.REPLACE, reason="is replaced on request"
+)
 _VANISHED = compare.VANISHED
 _BEFORE_ADOPTION = frozenset({states.Action.INIT, states.Action.ADOPT})
 
@@ -68,12 +71,13 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
     A resource in its desired state stays. A creation that was interrupted
     continues with its row and the properties of its start: the physical
     resource that it may have left is found by token, and changed afterwards
-    where its desired state differs by now. One that failed and left something
-    is repeated under a new row, after the remains are removed. What cannot be
-    changed in place is replaced; when an incarnation that it replaced itself
-    still exists and fits, that one is current again. An external resource
-    (``external_id``) is adopted, and never changed or removed; no resource
-    can become one, or refer to another.
+    where its desired state differs by now. So does one that failed and left a
+    physical resource, which may be good by now. Where it is not, or cannot be
+    changed in place, it is repeated under a new row, after the remains are
+    removed. What cannot be changed in place is replaced; when an incarnation
+    that it replaced itself still exists and fits, that one is current again.
+    An external resource (``external_id``) is adopted, and never changed or
+    removed; no resource can become one, or refer to another.
     """
     settler = DeclaredChanges(situation, work)
     for name in _order(situation):
@@ -109,15 +113,19 @@ class DeclaredChanges:
             self._make.adopt(declared, row)
             self._show_new(declared)
             return
-        if row is not None and self._goes_on_inside(declared, row):
+        found = None
+        if row is not None and row.id in self._situation.exclusions.replaced:
+            found = _ON_REQUEST
+        elif row is not None and self._goes_on_inside(declared, row):
             self._make.go_on(declared, row)
             return
-        found = None
-        if row is not None and (
+        elif row is not None and (
             _is_usable(declared, row) or self._is_stack(declared, row)
         ):
+            if row.may_be_good and self._return(declared, row):
+                return
             found = self._compare(declared, row)
-            if found.verdict is not compare.Verdict.REPLACE:
+            if not _is_to_be_replaced(row, found):
                 self._stay(declared, row, found)
                 return
         elif row is not None and self._is_exempt(declared, row):
@@ -179,7 +187,12 @@ class DeclaredChanges:
         if not row.is_in_place and self._only_waits(row):
             self._make.go_on(declared, row)
         elif not row.is_in_place and not self._is_stack(declared, row):
-            self._make.go_on(declared, row, preserves_properties=True)
+            self._make.go_on(
+                declared,
+                row,
+                preserves_properties=True,
+                replaces_failed=not is_same or _has_failed_before(row),
+            )
             if not is_same:
                 self._make.update(row, found)
             else:
@@ -264,9 +277,11 @@ class DeclaredChanges:
             self._clear(row, found.reason)
             self._make.create(declared, found.reason, row)
         elif found is not None:
-            names = ", ".join(found.replacing)
-            why = f"{names} cannot be changed in place"
-            self._make.create(declared, found.reason or why, row)
+            names = ", ".join(found.replacing or found.changed)
+            why = found.reason or f"{names} cannot be changed in place"
+            if delete.is_failed_remnant(row):
+                self._clear(row, why)
+            self._make.create(declared, why, row)
         elif row.is_there:
             if delete.is_failed_remnant(row):
                 self._clear(row, "failed")
@@ -398,10 +413,30 @@ def _restricted(
 def _is_usable(
     declared: declarations.Declaration, row: resource.Resource
 ) -> bool:
-    """Whether the incarnation may stay, if its values are right."""
+    """Whether the incarnation may stay, if its values are right.
+
+    One whose creation failed may be good by now: the run finds out.
+    """
     if not _is_of_type(declared, row) or _is_adopted(row):
         return False
-    return row.is_in_place or _is_begun(row)
+    return row.is_in_place or _is_begun(row) or row.may_be_good
+
+
+def _is_to_be_replaced(
+    row: resource.Resource, found: compare.Comparison
+) -> bool:
+    """Whether a resource cannot stay with its desired state.
+
+    Of one that was never complete that may be refused nothing either.
+    """
+    if found.verdict is compare.Verdict.REFUSE:
+        return row.may_be_good
+    return found.verdict is compare.Verdict.REPLACE
+
+
+def _has_failed_before(row: resource.Resource) -> bool:
+    """Whether it is what an earlier attempt left of a creation."""
+    return row.may_be_good or (row.physical_id is not None and row.attempt > 1)
 
 
 def _is_begun(row: resource.Resource) -> bool:

@@ -16,7 +16,7 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
     unsure = {
         change.resource_id
         for change in work.changes.values()
-        if not change.is_certain
+        if change.replacement_id is not None
     }
     for row in situation.existing:
         if row.is_gone:

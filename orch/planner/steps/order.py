@@ -36,7 +36,7 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
             or work.changes[key].is_vanished
         )
     }
-    leant_on = _leant_on(rows) if in_the_way else set()
+    leant_on = _leant_on(rows, work) if in_the_way else set()
     at_once = {
         key
         for row_id, key in in_the_way.items()
@@ -93,25 +93,26 @@ def _required(
 
 def _leant_on(
     rows: collections.abc.Mapping[ids.ResourceId, resource.Resource],
+    work: draft.Draft,
 ) -> set[ids.ResourceId]:
     """Return the incarnations that an existing one was created upon.
 
-    One whose creation is in progress counts: it will be completed.
+    One whose creation is in progress, or is continued, counts: it will be
+    completed.
     """
     return {
         required
         for row in rows.values()
-        if row.is_in_place or _is_being_created(row)
+        if row.is_in_place or _is_being_created(row, work)
         for required in row.required_ids
     }
 
 
-def _is_being_created(row: resource.Resource) -> bool:
-    return (
-        row.is_there
-        and row.action is states.Action.CREATE
-        and row.status is states.Status.IN_PROGRESS
-    )
+def _is_being_created(row: resource.Resource, work: draft.Draft) -> bool:
+    if not row.is_there or row.action is not states.Action.CREATE:
+        return False
+    key = plan.change_key(plan.Kind.CREATE, row.name, row.id)
+    return row.status is states.Status.IN_PROGRESS or key in work.changes
 
 
 def _clean_up_after_all(

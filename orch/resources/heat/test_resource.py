@@ -4,6 +4,7 @@ import collections.abc
 import time
 import typing
 
+from orch import errors
 from orch.plugin import call_context
 from orch.plugin import no_physical_resource
 from orch.plugin import schema
@@ -20,6 +21,14 @@ def _wait_of(action: str) -> schema.Property:
         on_update=_MODIFY,
         unit="seconds",
     )
+
+
+class Failed(errors.Permanent):
+    """It was told to fail."""
+
+    code = "orch.heat.test_failed"
+    # Its name is part of the reason that Heat shows.
+    shown_as = "ValueError"
 
 
 class TestResource(no_physical_resource.NoPhysicalResource):
@@ -121,7 +130,7 @@ class TestResource(no_physical_resource.NoPhysicalResource):
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Return the physical name; fail at once if told so without a wait.
 
-        :raises ValueError: it was told to fail
+        :raises Failed: it was told to fail
         """
         if not _wait_s(context.properties, "create"):
             _fail_if_requested(context)
@@ -132,7 +141,7 @@ class TestResource(no_physical_resource.NoPhysicalResource):
     ) -> call_context.Pending | None:
         """Answer ``None`` once it has waited as long as it was told.
 
-        :raises ValueError: it was told to fail after the wait
+        :raises Failed: it was told to fail after the wait
         """
         pending = self._wait(context, "create")
         if pending is None:
@@ -156,7 +165,7 @@ class TestResource(no_physical_resource.NoPhysicalResource):
     ) -> None:
         """Do nothing; fail at once if told so without a wait.
 
-        :raises ValueError: it was told to fail
+        :raises Failed: it was told to fail
         """
         if not _wait_s(context.properties, "update"):
             _fail_if_requested(context)
@@ -166,7 +175,7 @@ class TestResource(no_physical_resource.NoPhysicalResource):
     ) -> call_context.Pending | None:
         """Answer ``None`` once it has waited as long as it was told.
 
-        :raises ValueError: it was told to fail after the wait
+        :raises Failed: it was told to fail after the wait
         """
         pending = self._wait(context, "update")
         if pending is None:
@@ -222,5 +231,4 @@ def _wait_s(
 
 def _fail_if_requested(context: call_context.Context) -> None:
     if context.properties.get("fail"):
-        # A plain ValueError: its name is part of the reason that Heat shows.
-        raise ValueError(f"Test Resource failed {context.name}")
+        raise Failed(f"Test Resource failed {context.name}")

@@ -29,12 +29,22 @@ class ServiceRefused(errors.Permanent):
     """The service understood the request and refuses it."""
 
     code = "orch.http.refused"
+    tells_state = False
 
 
 class NotFound(ServiceRefused):
     """The service has no such physical resource, or none any more."""
 
     code = "orch.http.not_found"
+    tells_state = True
+
+
+class Failed(ServiceRefused):
+    """The service says that the physical resource is of no use."""
+
+    code = "orch.http.failed"
+    shown_as = "ServiceRefused"
+    tells_state = True
 
 
 class Gone(NotFound, reality.Vanished):

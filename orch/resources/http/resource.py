@@ -162,9 +162,18 @@ class HttpResource(resource.Resource):
     ) -> call_context.Pending | None:
         """Answer ``None`` once the service says that it is usable.
 
-        :raises client.ServiceRefused: it will never be
+        :raises client.Failed: it will never be
+        :raises client.NotFound: there is no such resource any more
+        :raises client.ServiceRefused: the service does not say
         """
-        return self._watch(context, schemas.READY, schemas.READY)
+        try:
+            return self._watch(context, schemas.READY, schemas.READY)
+        except client.NotFound as error:
+            if self.get_reality(context) is None:
+                raise
+            raise client.ServiceRefused(
+                f"{error.message}; but read shows it"
+            ) from error
 
     def find(
         self, context: call_context.Context
@@ -416,7 +425,7 @@ class HttpResource(resource.Resource):
         value = pointer.find_value(body, str(part["pointer"]))
         failed = part.get("failed_value")
         if failed is not None and value == failed:
-            raise client.ServiceRefused(
+            raise client.Failed(
                 f"the service says that it failed: {part['pointer']} is"
                 f" {value!r}"
             )

@@ -100,6 +100,7 @@ class OperationFacts(typing.TypedDict):
     ]
     skip: typing.NotRequired[typing.Annotated[list[str], rest.Default([])]]
     orphan: typing.NotRequired[typing.Annotated[list[str], rest.Default([])]]
+    replace: typing.NotRequired[typing.Annotated[list[str], rest.Default([])]]
     keep_going: typing.NotRequired[typing.Annotated[bool, rest.Default(False)]]
     plan_id: typing.NotRequired[rest.OptionalText]
     next_try_at: typing.NotRequired[rest.OptionalTime]

@@ -47,10 +47,10 @@ class StackOptions(typing.TypedDict, total=False):
     are told of too.
 
     With ``retry`` every method goes on with its action, which must have
-    failed; the request then bears no inputs. Of retries alone: ``skip`` and
-    ``orphan``, names of resources that are not complete: the former stay as
-    they are and count as done, the things of the latter are left behind and
-    forgotten.
+    failed; the request then bears no inputs. Of retries alone: ``skip``,
+    ``orphan`` and ``replace``, names of resources that are not complete: the
+    first stay as they are and count as done, the physical resources of the
+    second are left behind and forgotten, the third are created anew.
     """
 
     timeout_mins: int | None
@@ -66,6 +66,7 @@ class StackOptions(typing.TypedDict, total=False):
     retry: bool
     skip: list[str]
     orphan: list[str]
+    replace: list[str]
 
 
 NO_OPTIONS: typing.Final[StackOptions] = {}

@@ -114,6 +114,14 @@ def add_retry_options(parser: argparse.ArgumentParser) -> None:
         help="forget the physical resource of this resource; it stays in"
         " the cloud",
     )
+    parser.add_argument(
+        "--replace",
+        action="append",
+        default=[],
+        metavar="RESOURCE",
+        help="create this resource anew, even if its physical resource is"
+        " good by now",
+    )
 
 
 def run_request(parsed: argparse.Namespace) -> request_bodies.RunRequest:
@@ -133,6 +141,8 @@ def retry_request(parsed: argparse.Namespace) -> request_bodies.RetryRequest:
         request["skip"] = parsed.skip
     if parsed.orphan:
         request["orphan"] = parsed.orphan
+    if parsed.replace:
+        request["replace"] = parsed.replace
     return request
 
 

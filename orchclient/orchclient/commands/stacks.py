@@ -56,7 +56,7 @@ class Action(base.Running):
         """Request the action, or its retry, and follow it."""
         self.about(parsed_args.stack)
         if not parsed_args.retry:
-            for key in ("skip", "orphan"):
+            for key in ("skip", "orphan", "replace"):
                 if getattr(parsed_args, key):
                     raise exit_codes.UsageError(
                         f"--{key} goes with --retry only."

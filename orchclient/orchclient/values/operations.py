@@ -154,6 +154,7 @@ class Operation(operation_methods.OperationMethods):
     attempts: tuple[Attempt, ...] = ()
     skip: tuple[str, ...] = ()
     orphan: tuple[str, ...] = ()
+    replace: tuple[str, ...] = ()
     keep_going: bool = False
     plan_id: str | None = None
     next_try_at: datetime.datetime | None = None
@@ -189,6 +190,7 @@ class Operation(operation_methods.OperationMethods):
             attempts=response_parser.get_values(body, "attempts", Attempt.of),
             skip=response_parser.get_texts(body, "skip"),
             orphan=response_parser.get_texts(body, "orphan"),
+            replace=response_parser.get_texts(body, "replace"),
             keep_going=response_parser.get_boolean(body, "keep_going"),
             plan_id=response_parser.find_text(body, "plan_id"),
             next_try_at=response_parser.find_time(body, "next_try_at"),

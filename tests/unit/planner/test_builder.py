@@ -8,6 +8,7 @@ import testtools
 from orch import clock
 from orch import ids
 from orch.model import resource
+from orch.model import retry_exclusions
 from orch.model import states
 from orch.planner import builder
 from orch.planner import draft
@@ -60,6 +61,7 @@ def build(
     desired: dict[str, Declaration] | None = None,
     existing: tuple[resource.Resource, ...] = (),
     action: states.Action = states.Action.CREATE,
+    exclusions: retry_exclusions.RetryExclusions = retry_exclusions.NOTHING,
 ) -> plan.Plan:
     numbers = itertools.count()
     return builder.build_plan(
@@ -67,6 +69,7 @@ def build(
             action=action,
             desired=desired or {},
             existing=existing,
+            exclusions=exclusions,
             new_id=lambda: f"new-{next(numbers)}",
         )
     )
@@ -115,10 +118,82 @@ class BuilderTest(testtools.TestCase):
         self.assertEqual((plan.Kind.CREATE, failed.id), _what(change))
         self.assertTrue(change.is_repeated)
 
+    def test_what_failed_and_stands_may_be_good_by_now(self) -> None:
+        failed = row(
+            "web",
+            status=states.Status.FAILED,
+            status_reason="TimedOut: resources.web: time was over",
+        )
+
+        wanted = build(declare(web=()), (failed,))
+
+        self.assertEqual(
+            "perhaps create web (its creation failed (TimedOut): kept if it is"
+            " good by now, else replaced)",
+            wanted.describe(),
+        )
+        (change,) = wanted.changes
+        self.assertEqual((plan.Kind.CREATE, failed.id), _what(change))
+        self.assertTrue(change.replaces_failed)
+        self.assertTrue(change.preserves_properties)
+
+    def test_what_was_begun_once_is_not_replaced_where_it_fails(self) -> None:
+        begun = row("web", status=states.Status.IN_PROGRESS, attempt=1)
+
+        (change,) = build(declare(web=()), (begun,)).changes
+
+        self.assertFalse(change.replaces_failed)
+        self.assertTrue(change.is_certain)
+
+    def test_a_crash_while_it_is_looked_at_plans_the_same(self) -> None:
+        begun = row("web", status=states.Status.IN_PROGRESS, attempt=2)
+
+        (change,) = build(declare(web=()), (begun,)).changes
+
+        self.assertEqual((plan.Kind.CREATE, begun.id), _what(change))
+        self.assertTrue(change.replaces_failed)
+
+    def test_what_failed_is_replaced_unseen_on_request(self) -> None:
+        failed = row("web", status=states.Status.FAILED)
+
+        wanted = build(
+            declare(web=()),
+            (failed,),
+            exclusions=retry_exclusions.RetryExclusions(
+                replace=frozenset({"web"}), replaced=frozenset({failed.id})
+            ),
+        )
+
+        self.assertEqual(
+            "delete web (is replaced on request)\n"
+            "create web (is replaced on request) after delete web",
+            wanted.describe(),
+        )
+
+    def test_a_failed_update_is_replaced_on_request(self) -> None:
+        failed = row("web", states.Action.UPDATE, states.Status.FAILED)
+
+        wanted = build(
+            declare(web=()),
+            (failed,),
+            exclusions=retry_exclusions.RetryExclusions(
+                replace=frozenset({"web"}), replaced=frozenset({failed.id})
+            ),
+        )
+
+        self.assertEqual(
+            "create web (is replaced on request)\n"
+            "clean-up  (all else is complete) after create web\n"
+            "delete web (is replaced) after clean-up ",
+            wanted.describe(),
+        )
+
     def test_remains_of_a_failure_are_removed_before_the_next_try(
         self,
     ) -> None:
-        failed = row("web", status=states.Status.FAILED)
+        failed = row(
+            "web", states.Action.DELETE, status=states.Status.IN_PROGRESS
+        )
 
         wanted = build(declare(web=()), (failed,))
 
@@ -130,7 +205,10 @@ class BuilderTest(testtools.TestCase):
 
     def test_remains_that_are_to_be_retained_are_only_forgotten(self) -> None:
         failed = row(
-            "web", status=states.Status.FAILED, deletion_policy="Retain"
+            "web",
+            states.Action.DELETE,
+            status=states.Status.IN_PROGRESS,
+            deletion_policy="Retain",
         )
 
         wanted = build(declare(web=()), (failed,))

@@ -462,12 +462,56 @@ class GoldenPlanTests(base.TestCase):
 
         self.check(
             """
-            delete a (failed)
-            create a (failed before) after delete a
+            perhaps create a (its creation failed: kept if it is good by now, else replaced)
             create b (is not there yet) after create a
             """,
             found,
         )
+
+    def test_remains_that_are_to_be_changed(self) -> None:
+        (row,) = self.stand(a=declare_resource(size=1))
+
+        found = self.planned(
+            [self.failed(row)],
+            a=declare_resource(size=2),
+            b=declare_resource(on=ref("a")),
+        )
+
+        self.check(
+            """
+            perhaps create a (its creation failed: kept if it is good by now, else replaced)
+            update a (create did not complete) after create a
+            create b (is not there yet) after update a
+            """,
+            found,
+        )
+
+    def test_remains_that_cannot_be_changed(self) -> None:
+        (row,) = self.stand(a=declare_resource(kind="x"))
+
+        found = self.planned(
+            [self.failed(row)],
+            a=declare_resource(kind="y"),
+            b=declare_resource(on=ref("a")),
+        )
+
+        self.check(
+            """
+            delete a (kind cannot be changed in place)
+            create a (kind cannot be changed in place) after delete a
+            create b (is not there yet) after create a
+            """,
+            found,
+        )
+
+    def test_remains_of_what_only_waits(self) -> None:
+        (row,) = self.stand(a=declare_resource(type_="A::Listener"))
+
+        found = self.planned(
+            [self.failed(row)], a=declare_resource(type_="A::Listener")
+        )
+
+        self.check("create a (was begun)", found)
 
     @staticmethod
     def row_like(

@@ -136,7 +136,11 @@ class TermsTest(testtools.TestCase):
     def test_remains_that_others_were_made_on_go_after_they_moved(
         self,
     ) -> None:
-        remains = dataclasses.replace(row("a", 1), status=states.Status.FAILED)
+        remains = dataclasses.replace(
+            row("a", 1),
+            action=states.Action.DELETE,
+            status=states.Status.FAILED,
+        )
         wanted = builder.build_plan(
             draft.Situation(
                 action=states.Action.UPDATE,
