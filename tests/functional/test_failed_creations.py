@@ -142,7 +142,9 @@ class FailedCreationCase(base.TestCase):
 
     def wait_for_machine(self) -> None:
         waiting.wait_for(
-            lambda: any(each.method == "GET" for each in self.service.requests),
+            lambda: any(
+                each.method == "GET" for each in self.service.requests
+            ),
             "the machine is looked at",
         )
 
@@ -205,9 +207,7 @@ class FailedCreationCase(base.TestCase):
 
     def check_kept(self, stack: rest.Stack, *changes: str) -> None:
         """Fail unless the one machine is the one that was created first."""
-        self.assertEqual(
-            ["POST /machines", *changes], self.service.changes()
-        )
+        self.assertEqual(["POST /machines", *changes], self.service.changes())
         row = self.row(stack)
         self.assertEqual("1", row["physical_resource_id"])
 
@@ -509,7 +509,7 @@ class ReplacedTests(FailedCreationCase):
             (
                 "create",
                 False,
-                "its creation failed (Failed): kept if it is good by now,"
+                "its creation failed (ServiceRefused): kept if it is good by now,"
                 " else replaced",
             ),
             (change["kind"], change["is_certain"], change["reason"]),
@@ -530,7 +530,9 @@ class ReplaceOptionTests(FailedCreationCase):
             ["POST /machines", "DELETE /machines/1", "POST /machines"],
             self.service.changes(),
         )
-        (operation,) = self.client.get(f"{stack.path}/operations", "operations")
+        (operation,) = self.client.get(
+            f"{stack.path}/operations", "operations"
+        )
         self.assertEqual(["b"], operation["replace"])
 
     def test_r2_it_holds_for_what_was_meant_only(self) -> None:
@@ -569,7 +571,7 @@ class ReplaceOptionTests(FailedCreationCase):
             ({"replace": "b"}, "replace must be a list"),
         ):
             error = self.assertRaises(
-                rest.HTTPError, self.act, stack, retry=options
+                rest.RefusedError, self.act, stack, retry=options
             )
             self.assertEqual(400, error.status)
             self.assertIn(said, str(error))
@@ -583,7 +585,7 @@ class ReplaceOptionTests(FailedCreationCase):
         self.service.refusal = 0
 
         error = self.assertRaises(
-            rest.HTTPError,
+            rest.RefusedError,
             self.client.ask,
             "DELETE",
             f"{stack.path}?retry=true&replace=b",

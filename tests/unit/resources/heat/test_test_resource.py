@@ -43,7 +43,9 @@ class TestResourceTest(base.TestCase):
 
     def test_a_failure_without_a_wait_makes_nothing(self) -> None:
         error = self.assertRaises(
-            test_resource.Failed, self.plugin.create, contexts.make(KIND, fail=True)
+            test_resource.Failed,
+            self.plugin.create,
+            contexts.make(KIND, fail=True),
         )
 
         self.assertEqual("Test Resource failed thing", str(error))
@@ -57,7 +59,9 @@ class TestResourceTest(base.TestCase):
             call_context.Pending(after_s=2, note="waits 2 seconds"), pending
         )
         self.clock.time += 2
-        self.assertRaises(test_resource.Failed, self.plugin.is_created, context)
+        self.assertRaises(
+            test_resource.Failed, self.plugin.is_created, context
+        )
 
     def test_removal_never_fails(self) -> None:
         context = contexts.make(KIND, fail=True)
@@ -98,7 +102,9 @@ class TestResourceTest(base.TestCase):
             assert pending is not None
             self.assertEqual(wait_s, pending.after_s)
         self.clock.time += 2
-        self.assertRaises(test_resource.Failed, self.plugin.is_updated, context)
+        self.assertRaises(
+            test_resource.Failed, self.plugin.is_updated, context
+        )
 
     def test_a_change_without_a_wait_fails_at_once(self) -> None:
         self.assertRaises(
