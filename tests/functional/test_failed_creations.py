@@ -509,8 +509,8 @@ class ReplacedTests(FailedCreationCase):
             (
                 "create",
                 False,
-                "its creation failed (ServiceRefused): kept if it is good by now,"
-                " else replaced",
+                "its creation failed (ServiceRefused): kept if it is good by"
+                " now, else replaced",
             ),
             (change["kind"], change["is_certain"], change["reason"]),
         )

@@ -21,7 +21,8 @@ class OvertakenTests(acting.ActionsTestCase):
     def overtaken(self, wanted: acting.Json, **body: object) -> rest.Stack:
         """Return a stack whose update goes on with a creation that fails."""
         stack = self.changing(wanted, **body)
-        self.world.order(self.name, "create", "b", how="permanent", times=1)
+        # As it was begun, and as it is wanted now.
+        self.world.order(self.name, "create", "b", how="permanent", times=2)
         return stack
 
     def runs(self, stack: rest.Stack, action: str) -> bool:

@@ -28,6 +28,7 @@ from tests import base
 from tests.support import nouns
 
 NOW = clock.Timestamp(0.0)
+_KEPT = "its creation failed: kept if it is good by now, else replaced"
 STACK = ids.StackId("s")
 
 
@@ -461,8 +462,8 @@ class GoldenPlanTests(base.TestCase):
         )
 
         self.check(
-            """
-            perhaps create a (its creation failed: kept if it is good by now, else replaced)
+            f"""
+            perhaps create a ({_KEPT})
             create b (is not there yet) after create a
             """,
             found,
@@ -478,8 +479,8 @@ class GoldenPlanTests(base.TestCase):
         )
 
         self.check(
-            """
-            perhaps create a (its creation failed: kept if it is good by now, else replaced)
+            f"""
+            perhaps create a ({_KEPT})
             update a (create did not complete) after create a
             create b (is not there yet) after update a
             """,
