@@ -123,12 +123,12 @@ class Unavailable(OrchError):
 class Permanent(OrchError):
     """An action failed, and will fail again until something is changed.
 
-    :ivar tells_state: it says that the object of the action has failed, and
+    :ivar is_verdict: it says that the object of the action has failed, and
         not only that it could not be asked
     """
 
     code = "orch.permanent"
-    tells_state: bool = True
+    is_verdict: bool = True
 
 
 class Transient(OrchError):

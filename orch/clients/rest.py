@@ -70,7 +70,7 @@ class NoService(errors.Permanent):
     """The cloud has no such service, or does not accept this login."""
 
     code = "orch.cloud.no_service"
-    tells_state = False
+    is_verdict = False
 
 
 def service_of(
@@ -206,7 +206,7 @@ def read_body(answer: requests.Response) -> dict[str, object]:
         error = CloudRefused(
             f"{answer.url} answered no JSON object; is it the right service?"
         )
-        error.tells_state = False
+        error.is_verdict = False
         raise error
     return found
 
@@ -267,7 +267,7 @@ def _check_answer(answer: requests.Response, what: str) -> errors.OrchError:
     error = CloudRefused(said)
     error.service_message = _first_message(answer)
     error.status = status
-    error.tells_state = status not in _OF_THE_CALLER
+    error.is_verdict = status not in _OF_THE_CALLER
     return error
 
 

@@ -35,7 +35,7 @@ class HungCall(errors.Permanent):
     """A plug-in call gave no answer in time; its effect is unknown."""
 
     code = "orch.resource.hung_call"
-    tells_state = False
+    is_verdict = False
 
 
 @dataclasses.dataclass(slots=True, eq=False)

@@ -23,7 +23,7 @@ class RetryExclusions:
     :ivar orphan: names of resources whose unfinished things were given up
     :ivar orphaned: the incarnations that were meant: what is made in their
         place is none of them
-    :ivar replace: names of resources that are created anew, whatever has
+    :ivar replace: names of resources that are created again, whatever has
         become of their physical resources
     :ivar replaced: the incarnations that were meant
     """

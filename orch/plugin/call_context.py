@@ -22,7 +22,7 @@ class OutcomeUnknown(errors.Permanent):
     """
 
     code = "orch.resource.outcome_unknown"
-    tells_state = False
+    is_verdict = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,14 +28,14 @@ class NoCloud(errors.Permanent):
     """No login to a cloud exists."""
 
     code = "orch.cloud.none"
-    tells_state = False
+    is_verdict = False
 
 
 class BadLogin(errors.Permanent):
     """The given login is not understood."""
 
     code = "orch.cloud.bad_login"
-    tells_state = False
+    is_verdict = False
 
 
 class Clouds(typing.Protocol):

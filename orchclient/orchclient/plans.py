@@ -73,7 +73,7 @@ class Plans:
         :param snapshot_id: of a restore
         :param skip: of a retry: resources that it leaves as they are
         :param orphan: of a retry: resources whose physical resource it forgets
-        :param replace: of a retry: resources that it creates anew
+        :param replace: of a retry: resources that it creates again
         :raises orchclient.errors.ConflictError: there would be no operation
         """
         found = stack_lookup.identify_stack(self._sender, stack)

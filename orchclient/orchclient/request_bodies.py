@@ -64,7 +64,7 @@ class RetryRequest(RunRequest, total=False):
     """What a retry takes.
 
     ``skip``: resources that it leaves as they are. ``orphan``: resources whose
-    physical resource it forgets. ``replace``: resources that it creates anew,
+    physical resource it forgets. ``replace``: resources that it creates again,
     even if their physical resources are good by now.
     """
 

@@ -125,12 +125,12 @@ class FailedCreationCase(base.TestCase):
         self.system = self.running.system
         self.client = self.system.client
 
-    def wanted(self, **fields: object) -> Json:
+    def desired(self, **fields: object) -> Json:
         return template(b=machine(self.service.url, **fields))
 
     def begin(self, **body: object) -> rest.Stack:
         """Return a stack that waits for its machine."""
-        stack = self.client.create("s", self.wanted(), **body)
+        stack = self.client.create("s", self.desired(), **body)
         self.wait_for_machine()
         self.wait_for_id(stack)
         return stack
@@ -177,7 +177,7 @@ class FailedCreationCase(base.TestCase):
     def broken(self) -> rest.Stack:
         """Return a stack whose machine has failed."""
         self.service.state = "ERROR"
-        stack = self.client.create("s", self.wanted())
+        stack = self.client.create("s", self.desired())
         self.client.wait(stack, "CREATE_FAILED")
         return stack
 
@@ -205,14 +205,14 @@ class FailedCreationCase(base.TestCase):
             for each in self.client.events(stack)
         ]
 
-    def check_kept(self, stack: rest.Stack, *changes: str) -> None:
+    def check_same(self, stack: rest.Stack, *changes: str) -> None:
         """Fail unless the one machine is the one that was created first."""
         self.assertEqual(["POST /machines", *changes], self.service.changes())
         row = self.row(stack)
         self.assertEqual("1", row["physical_resource_id"])
 
 
-class KeptTests(FailedCreationCase):
+class StayTests(FailedCreationCase):
     """What is good by now is not touched."""
 
     def retried(self, stack: rest.Stack) -> None:
@@ -221,7 +221,7 @@ class KeptTests(FailedCreationCase):
         self.act(stack, retry={})
         shown = self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.check_kept(stack)
+        self.check_same(stack)
         self.assertEqual("CREATE_COMPLETE", self.row(stack)["resource_status"])
         (size,) = shown["outputs"]
         self.assertEqual(1, size["output_value"])
@@ -231,13 +231,13 @@ class KeptTests(FailedCreationCase):
 
         self.update(
             stack,
-            self.wanted(
+            self.desired(
                 update={"method": "PUT", "body": {"size": 2}},
             ),
         )
         self.client.wait(stack, "UPDATE_COMPLETE")
 
-        self.check_kept(stack, "PUT /machines/1")
+        self.check_same(stack, "PUT /machines/1")
         self.assertEqual("UPDATE_COMPLETE", self.row(stack)["resource_status"])
         self.assertEqual(2, self.service.machines["1"]["size"])
 
@@ -266,18 +266,19 @@ class KeptTests(FailedCreationCase):
         self.client.ask("PATCH", stack.path, {})
         self.client.wait(stack, "UPDATE_COMPLETE")
 
-        self.check_kept(stack)
+        self.check_same(stack)
 
     def test_r2_what_was_only_looked_at_wrongly_is_kept(self) -> None:
         stack = self.broken()
         self.become("RUNNING")
 
         self.update(
-            stack, self.wanted(ready={"pointer": "/state", "value": "RUNNING"})
+            stack,
+            self.desired(ready={"pointer": "/state", "value": "RUNNING"}),
         )
         self.client.wait(stack, "UPDATE_COMPLETE")
 
-        self.check_kept(stack)
+        self.check_same(stack)
 
     def test_r2_what_is_still_being_built_is_waited_for(self) -> None:
         stack = self.cancelled()
@@ -293,7 +294,7 @@ class KeptTests(FailedCreationCase):
         self.become("ACTIVE")
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.check_kept(stack)
+        self.check_same(stack)
 
     def test_r2_a_dead_worker_is_followed_by_the_same(self) -> None:
         stack = self.cancelled()
@@ -308,7 +309,7 @@ class KeptTests(FailedCreationCase):
         self.system.start()
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.check_kept(stack)
+        self.check_same(stack)
 
     def test_r2_an_outage_is_waited_for(self) -> None:
         stack = self.broken()
@@ -323,7 +324,7 @@ class KeptTests(FailedCreationCase):
         self.service.is_away = False
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.check_kept(stack)
+        self.check_same(stack)
 
     def test_r2_a_look_that_is_refused_removes_nothing(self) -> None:
         stack = self.broken()
@@ -337,7 +338,7 @@ class KeptTests(FailedCreationCase):
         self.act(stack, retry={})
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.check_kept(stack)
+        self.check_same(stack)
 
     def test_r2_a_deletion_still_removes_it(self) -> None:
         stack = self.cancelled()
@@ -351,7 +352,7 @@ class KeptTests(FailedCreationCase):
     def test_r2_a_rollback_still_removes_it(self) -> None:
         self.service.state = "ERROR"
 
-        stack = self.client.create("s", self.wanted(), disable_rollback=False)
+        stack = self.client.create("s", self.desired(), disable_rollback=False)
         self.client.wait(stack, "ROLLBACK_COMPLETE")
 
         self.assertEqual(
@@ -362,7 +363,7 @@ class KeptTests(FailedCreationCase):
         stack = self.client.create(
             "s",
             template(child={"type": "child.yaml"}),
-            files={"child.yaml": json.dumps(self.wanted())},
+            files={"child.yaml": json.dumps(self.desired())},
         )
         self.wait_for_machine()
         child = self.child_of(stack)
@@ -374,7 +375,7 @@ class KeptTests(FailedCreationCase):
         self.act(stack, retry={})
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.check_kept(child)
+        self.check_same(child)
 
     def child_of(self, stack: rest.Stack) -> rest.Stack:
         """Return the stack that the resource ``child`` is."""
@@ -441,7 +442,7 @@ class ReplacedTests(FailedCreationCase):
 
         self.update(
             stack,
-            self.wanted(update={"method": "PUT", "body": {"size": 2}}),
+            self.desired(update={"method": "PUT", "body": {"size": 2}}),
         )
         self.client.wait(stack, "UPDATE_COMPLETE")
 
@@ -453,7 +454,7 @@ class ReplacedTests(FailedCreationCase):
 
         self.update(
             stack,
-            self.wanted(create={"path": "/machines", "body": {"size": 2}}),
+            self.desired(create={"path": "/machines", "body": {"size": 2}}),
         )
         self.client.wait(stack, "UPDATE_COMPLETE")
 
@@ -501,7 +502,7 @@ class ReplacedTests(FailedCreationCase):
         stack = self.broken()
 
         answer = self.client.ask(
-            "PUT", f"{stack.path}/preview", {"template": self.wanted()}
+            "PUT", f"{stack.path}/preview", {"template": self.desired()}
         )
 
         (change,) = answer["plan"]["changes"]
@@ -509,8 +510,8 @@ class ReplacedTests(FailedCreationCase):
             (
                 "create",
                 False,
-                "its creation failed (ServiceRefused): kept if it is good by"
-                " now, else replaced",
+                "its creation failed (ServiceRefused): stays if it is usable"
+                " by now, else is replaced",
             ),
             (change["kind"], change["is_certain"], change["reason"]),
         )
@@ -567,7 +568,10 @@ class ReplaceOptionTests(FailedCreationCase):
         for options, said in (
             ({"replace": ["a"]}, "a: it is complete"),
             ({"replace": ["x"]}, "x: the stack has no such resource"),
-            ({"replace": ["b"], "skip": ["b"]}, "b: only one of skip, orphan"),
+            (
+                {"replace": ["b"], "skip": ["b"]},
+                "b: it can have only one of skip",
+            ),
             ({"replace": "b"}, "replace must be a list"),
         ):
             error = self.assertRaises(

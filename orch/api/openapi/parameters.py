@@ -109,7 +109,7 @@ RETRY: typing.Final = (
     _query(
         "orphan", _LIST, "Resources whose physical resources are left behind."
     ),
-    _query("replace", _LIST, "Refused: a deletion creates nothing anew."),
+    _query("replace", _LIST, "Refused: a deletion creates nothing."),
 )
 DRIFT: typing.Final = (
     _query(

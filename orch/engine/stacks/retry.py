@@ -32,7 +32,7 @@ from orch.rpc import contract
 
 _NOT_FOUND = "the stack has no such resource"
 _COMPLETE = "it is complete"
-_BOTH = "only one of skip, orphan and replace can be asked for it"
+_BOTH = "it can have only one of skip, orphan and replace"
 _NOT_OURS = "the stack has not created it"
 
 
@@ -110,7 +110,7 @@ def _check_exclusions(
     named: collections.abc.Mapping[str, frozenset[str]],
     unfinished: collections.abc.Mapping[str, list[resource.Resource]],
 ) -> None:
-    """Raise Invalid if what is asked for a resource cannot be done.
+    """Raise Invalid if an option cannot apply to a resource that it names.
 
     :param named: names of resources, by option
     :raises orch.errors.Invalid: names that cannot be excluded, all of them

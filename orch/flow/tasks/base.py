@@ -37,7 +37,7 @@ class BadAnswer(errors.Permanent):
     """A plug-in returned a value that its contract does not allow."""
 
     code = "orch.resource.bad_answer"
-    tells_state = False
+    is_verdict = False
 
 
 class Useless(errors.Permanent):

@@ -60,7 +60,7 @@ class EarlierCreation:
             if not self._change.replaces_failed:
                 raise
             is_gone = _is_gone(plugin, context, error)
-            if not is_gone and not _tells_state(error):
+            if not is_gone and not _is_verdict(error):
                 raise
             useless = base.Useless(error.message)
             useless.verdict, useless.is_gone = error, is_gone
@@ -94,8 +94,8 @@ def _watch(
     return base.check_pending(plugin.is_created(context), "is_created")
 
 
-def _tells_state(error: errors.OrchError) -> bool:
-    return isinstance(error, errors.Permanent) and error.tells_state
+def _is_verdict(error: errors.OrchError) -> bool:
+    return isinstance(error, errors.Permanent) and error.is_verdict
 
 
 def _is_gone(

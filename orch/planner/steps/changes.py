@@ -253,7 +253,7 @@ def _reason_to_continue(row: resource.Resource, replaces_failed: bool) -> str:
     if not replaces_failed:
         return "was begun"
     how = _describe_failure(row)
-    return f"{how}: kept if it is good by now, else replaced"
+    return f"{how}: stays if it is usable by now, else is replaced"
 
 
 def _describe_failure(row: resource.Resource) -> str:

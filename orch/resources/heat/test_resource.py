@@ -24,7 +24,7 @@ def _wait_of(action: str) -> schema.Property:
 
 
 class Failed(errors.Permanent):
-    """It was told to fail."""
+    """The template lets it fail."""
 
     code = "orch.heat.test_failed"
     # Its name is part of the reason that Heat shows.

@@ -29,14 +29,14 @@ class ServiceRefused(errors.Permanent):
     """The service understood the request and refuses it."""
 
     code = "orch.http.refused"
-    tells_state = False
+    is_verdict = False
 
 
 class NotFound(ServiceRefused):
     """The service has no such physical resource, or none any more."""
 
     code = "orch.http.not_found"
-    tells_state = True
+    is_verdict = True
 
 
 class Failed(ServiceRefused):
@@ -44,7 +44,7 @@ class Failed(ServiceRefused):
 
     code = "orch.http.failed"
     shown_as = "ServiceRefused"
-    tells_state = True
+    is_verdict = True
 
 
 class Gone(NotFound, reality.Vanished):

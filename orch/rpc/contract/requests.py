@@ -50,7 +50,7 @@ class StackOptions(typing.TypedDict, total=False):
     failed; the request then bears no inputs. Of retries alone: ``skip``,
     ``orphan`` and ``replace``, names of resources that are not complete: the
     first stay as they are and count as done, the physical resources of the
-    second are left behind and forgotten, the third are created anew.
+    second are left behind and forgotten, the third are created again.
     """
 
     timeout_mins: int | None

@@ -119,8 +119,8 @@ def add_retry_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="RESOURCE",
-        help="create this resource anew, even if its physical resource is"
-        " good by now",
+        help="create this resource again, even if its physical resource is"
+        " usable by now",
     )
 
 

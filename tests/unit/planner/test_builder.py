@@ -128,8 +128,8 @@ class BuilderTest(testtools.TestCase):
         wanted = build(declare(web=()), (failed,))
 
         self.assertEqual(
-            "perhaps create web (its creation failed (TimedOut): kept if it is"
-            " good by now, else replaced)",
+            "perhaps create web (its creation failed (TimedOut): stays if it"
+            " is usable by now, else is replaced)",
             wanted.describe(),
         )
         (change,) = wanted.changes

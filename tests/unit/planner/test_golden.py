@@ -28,7 +28,7 @@ from tests import base
 from tests.support import nouns
 
 NOW = clock.Timestamp(0.0)
-_KEPT = "its creation failed: kept if it is good by now, else replaced"
+_STAYS = "its creation failed: stays if it is usable by now, else is replaced"
 STACK = ids.StackId("s")
 
 
@@ -463,7 +463,7 @@ class GoldenPlanTests(base.TestCase):
 
         self.check(
             f"""
-            perhaps create a ({_KEPT})
+            perhaps create a ({_STAYS})
             create b (is not there yet) after create a
             """,
             found,
@@ -480,7 +480,7 @@ class GoldenPlanTests(base.TestCase):
 
         self.check(
             f"""
-            perhaps create a ({_KEPT})
+            perhaps create a ({_STAYS})
             update a (create did not complete) after create a
             create b (is not there yet) after update a
             """,

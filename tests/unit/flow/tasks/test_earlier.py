@@ -24,11 +24,11 @@ def refusal(status: int) -> rest.CloudRefused:
     """Return what a service says that refuses to answer."""
     error = rest.CloudRefused("no")
     error.status = status
-    error.tells_state = status not in (401, 403)
+    error.is_verdict = status not in (401, 403)
     return error
 
 
-class Telling(resource.Resource):
+class Answering(resource.Resource):
     """A type that says what a test wants, by the property ``how``."""
 
     type_name = "A::B"
@@ -43,7 +43,7 @@ class Telling(resource.Resource):
         return answer
 
 
-class Readable(Telling):
+class Readable(Answering):
     """The same; it can be read, or is gone."""
 
     has_reality = True
@@ -75,26 +75,26 @@ def watch(
     resources: typing.Any = types.SimpleNamespace(
         desired_state=types.SimpleNamespace(find_properties=lambda name: known)
     )
-    context = contexts.make(Telling, physical_id="thing", how="old")
+    context = contexts.make(Answering, physical_id="thing", how="old")
     return earlier.EarlierCreation(change, resources).watch(plugin, context)
 
 
 class VerdictTests(base.TestCase):
     def test_what_is_usable_is_kept_and_what_is_built_waited_for(self) -> None:
-        self.assertIsNone(watch(Telling(old=None)))
-        self.assertEqual(PENDING, watch(Telling(old=PENDING)))
+        self.assertIsNone(watch(Answering(old=None)))
+        self.assertEqual(PENDING, watch(Answering(old=PENDING)))
 
     def test_a_permanent_error_is_a_verdict(self) -> None:
         for error in (errors.Permanent("broken"), refusal(400)):
             raised = self.assertRaises(
-                tasks.Useless, watch, Telling(old=error)
+                tasks.Useless, watch, Answering(old=error)
             )
             self.assertEqual((error, False), (raised.verdict, raised.is_gone))
 
     def test_what_is_gone_needs_no_deletion(self) -> None:
         for error in (reality.Vanished("gone"), errors.NotFound("gone")):
             raised = self.assertRaises(
-                tasks.Useless, watch, Telling(old=error)
+                tasks.Useless, watch, Answering(old=error)
             )
             self.assertTrue(raised.is_gone)
 
@@ -124,16 +124,19 @@ class VerdictTests(base.TestCase):
             refusal(403),
             ValueError("a bug"),
         ):
-            self.assertRaises(type(error), watch, Telling(old=error))
+            self.assertRaises(type(error), watch, Answering(old=error))
 
     def test_a_wrong_answer_is_no_verdict(self) -> None:
-        self.assertRaises(tasks.BadAnswer, watch, Telling(old="yes"))
+        self.assertRaises(tasks.BadAnswer, watch, Answering(old="yes"))
 
     def test_the_first_attempt_fails_as_it_is(self) -> None:
         error = errors.Permanent("broken")
 
         raised = self.assertRaises(
-            errors.Permanent, watch, Telling(old=error), replaces_failed=False
+            errors.Permanent,
+            watch,
+            Answering(old=error),
+            replaces_failed=False,
         )
 
         self.assertIs(error, raised)
@@ -144,23 +147,23 @@ class DesiredTests(base.TestCase):
 
     def test_what_is_usable_by_these_is_kept(self) -> None:
         for old in (PENDING, errors.Permanent("broken"), refusal(403)):
-            self.assertIsNone(watch(Telling(old=old, new=None), "new"))
+            self.assertIsNone(watch(Answering(old=old, new=None), "new"))
 
     def test_by_these_alone_nothing_is_replaced(self) -> None:
         broken = errors.Permanent("broken")
 
         self.assertEqual(
-            PENDING, watch(Telling(old=PENDING, new=broken), "new")
+            PENDING, watch(Answering(old=PENDING, new=broken), "new")
         )
-        self.assertIsNone(watch(Telling(old=None, new=broken), "new"))
+        self.assertIsNone(watch(Answering(old=None, new=broken), "new"))
 
     def test_what_is_not_known_yet_is_not_asked(self) -> None:
-        self.assertEqual(PENDING, watch(Telling(old=PENDING), None))
+        self.assertEqual(PENDING, watch(Answering(old=PENDING), None))
 
     def test_the_first_attempt_goes_by_its_own(self) -> None:
         self.assertEqual(
             PENDING,
             watch(
-                Telling(old=PENDING, new=None), "new", replaces_failed=False
+                Answering(old=PENDING, new=None), "new", replaces_failed=False
             ),
         )
