@@ -151,6 +151,12 @@ def _parts(h: Handlers) -> tuple[Route, ...]:
         Route("GET", _RESOURCE, "resource:show", h.resources.show),
         Route("PATCH", _RESOURCE, "resource:mark_unhealthy", h.resources.mark),
         Route(
+            "POST",
+            _RESOURCE + "/outcome",
+            "resource:answer_outcome",
+            h.resources.answer,
+        ),
+        Route(
             "GET",
             _RESOURCE + "/metadata",
             "resource:metadata",

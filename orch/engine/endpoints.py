@@ -34,6 +34,7 @@ from orch.engine.operations import query as operation_query
 from orch.engine.plans import preview_create
 from orch.engine.plans import preview_update
 from orch.engine.plans import saved_plans
+from orch.engine.resources import answer_outcome
 from orch.engine.resources import mark_unhealthy
 from orch.engine.resources import query as resource_query
 from orch.engine.search_documents import orphans
@@ -89,6 +90,7 @@ USE_CASES: typing.Final[
         "metadata": resource_query.show_metadata,
         "find_stack": resource_query.find_stack,
         "mark_unhealthy": mark_unhealthy.mark_resource,
+        "answer_outcome": answer_outcome.answer_outcome,
         "revoke_addresses": signal.revoke_addresses,
         "signal": signal.submit_signal,
     },

@@ -134,6 +134,22 @@ def store_rows(
     resources.save_many(connection, rows)
 
 
+def check_free(
+    connection: db_engine.Connection,
+    operation: operation.Operation,
+    row: resource.Resource,
+) -> None:
+    """Raise AlreadyOwned if another stack owns a physical resource.
+
+    Nobody adopts it until the transaction ends.
+
+    :param operation: of the stack of the row
+    :raises AlreadyOwned: one owns it
+    """
+    ownership.decide_alone(connection)
+    _check_owners(connection, operation, [row], allows_owned=False)
+
+
 def store_update(
     connection: db_engine.Connection,
     operation: operation.Operation,

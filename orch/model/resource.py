@@ -64,7 +64,9 @@ class Resource(ResourceSummary):
         lost and that was made again included
     :ivar is_outcome_unknown: a call was about to be made, and no answer was
         recorded: the thing may exist without our knowing its physical id;
-        after a failed check: nobody could tell whether it is well
+        after a failed check: nobody could tell whether it is well; of a
+        creation with a physical id: somebody has answered that it is this
+        one, and it has not been looked at since
     :ivar required_ids: the incarnations of them that it was made or changed
         upon; while it is changed also those that it had until then
     :ivar properties: resolved properties as they stand: those of its
@@ -174,6 +176,27 @@ class Resource(ResourceSummary):
         return (
             self.status is states.Status.COMPLETE
             and self.action is not states.Action.INIT
+        )
+
+    @property
+    def lacks_known_outcome(self) -> bool:
+        """Whether its creation may have left something without known id."""
+        return self.is_outcome_unknown and self.physical_id is None
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether its id is an answer that has not been looked at yet."""
+        return (
+            self.is_outcome_unknown
+            and self.physical_id is not None
+            and self.action is states.Action.CREATE
+        )
+
+    @property
+    def is_answerable(self) -> bool:
+        """Whether only a person may know what its creation has made."""
+        return self.status is states.Status.FAILED and (
+            self.lacks_known_outcome or self.is_answered
         )
 
     @property

@@ -154,6 +154,24 @@ class Resource(observed.Observed):
             " created something; check, remove it by hand and retry"
         )
 
+    def lookup_properties(
+        self,
+        before: collections.abc.Mapping[str, object],
+        after: collections.abc.Mapping[str, object],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the properties to search for an unfinished resource with.
+
+        For types with properties that say only how to talk of it: where the
+        template has mended them since the creation began, they hold for the
+        rest of it. It does no input or output.
+
+        :param before: those of the creation
+        :param after: those that the template desires now; parts of them may
+            be unknown when a plan is made
+        :returns: ``before`` with the mended ones
+        """
+        return before
+
     def find_all(
         self, context: call_context.Context
     ) -> collections.abc.Sequence[

@@ -46,4 +46,10 @@ def list_rules() -> list[policy.RuleDefault]:
             "Say that a resource is not well, or is so again.",
             f"PATCH {_RESOURCES}/{{resource_name_or_physical_id}}",
         ),
+        base.rule(
+            "resource:answer_outcome",
+            base.MEMBER,
+            "Answer what became of a creation whose outcome is unknown.",
+            f"POST {_RESOURCES}/{{resource_name}}/outcome",
+        ),
     ]

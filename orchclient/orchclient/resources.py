@@ -87,6 +87,29 @@ class Resources:
         """Remove the mark that a resource is unhealthy."""
         self._mark(stack, name, is_unhealthy=False, reason=reason)
 
+    def answer_outcome(
+        self,
+        stack: models.Which,
+        name: str,
+        physical_id: str | None,
+        *,
+        token: str | None = None,
+    ) -> models.Resource:
+        """Answer what became of a creation whose outcome is unknown.
+
+        :param physical_id: what it has made; ``None`` for nothing
+        :param token: of the incarnation, where several are in question
+        """
+        body: Document = {"physical_id": physical_id}
+        if physical_id is None:
+            body = {"is_made": False}
+        if token is not None:
+            body["token"] = token
+        answer = self._sender.ask(
+            "POST", self._path(stack, name, "/outcome"), body
+        )
+        return models.Resource.of(response_parser.get_map(answer, "resource"))
+
     def signal(
         self, stack: models.Which, name: str, data: object = None
     ) -> None:

@@ -7,6 +7,7 @@ from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
 from orch.api.schemas import mark_unhealthy as mark_schema
+from orch.api.schemas import outcome as outcome_schema
 from orch.api.views import resources as views
 from orch.rpc import contract
 
@@ -88,6 +89,22 @@ class Resources:
             reason=said.reason,
         )
         return web.Answer(None)
+
+    def answer(
+        self, req: web.Request, name: str, stack_id: str, resource: str
+    ) -> web.Answer:
+        """Store what became of a creation whose outcome is unknown."""
+        said = outcome_schema.answer_of(
+            body.read(req, self._limits.max_json_body_size)
+        )
+        found = self._resources.answer_outcome(
+            req.caller,
+            stack_id,
+            resource,
+            physical_id=said.physical_id,
+            token=said.token,
+        )
+        return web.Answer({"resource": views.one(req.base_url, found)})
 
     def revoke(
         self, req: web.Request, name: str, stack_id: str, resource: str

@@ -14,6 +14,7 @@ from orch.api.schemas import generation
 from orch.api.schemas import holds
 from orch.api.schemas import mark_unhealthy
 from orch.api.schemas import moves
+from orch.api.schemas import outcome
 from orch.api.schemas import plans
 from orch.api.schemas import search
 from orch.api.schemas import searchlight
@@ -174,6 +175,7 @@ MARK: typing.Final[Body] = {
     },
     "additionalProperties": False,
 }
+OUTCOME: typing.Final[Body] = dict(outcome.SCHEMA)
 MOVE: typing.Final[Body] = dict(moves.SCHEMA)
 SEARCH: typing.Final = shapes.either(
     dict(search.SCHEMA), dict(searchlight.SCHEMA)

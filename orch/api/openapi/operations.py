@@ -103,6 +103,7 @@ _PARTS: typing.Final = {
     ),
     f"GET {_RESOURCE}": Operation(resources.ONE, query=parameters.RESOURCE),
     f"PATCH {_RESOURCE}": Operation(shapes.NULL, bodies.MARK),
+    f"POST {_RESOURCE}/outcome": Operation(resources.SUMMARY, bodies.OUTCOME),
     f"GET {_RESOURCE}/metadata": Operation(resources.METADATA),
     f"POST {_RESOURCE}/signal": Operation(
         shapes.NULL, shapes.ANY, needs_body=False

@@ -60,6 +60,9 @@ LIST: typing.Final = shapes.wrapped(
     "resources", shapes.many(shapes.ref("ResourceSummary"))
 )
 ONE: typing.Final = shapes.wrapped("resource", shapes.ref("Resource"))
+SUMMARY: typing.Final = shapes.wrapped(
+    "resource", shapes.ref("ResourceSummary")
+)
 METADATA: typing.Final = shapes.wrapped("metadata", shapes.ANY)
 EVENTS: typing.Final = shapes.wrapped(
     "events", shapes.many(shapes.ref("EventSummary"))

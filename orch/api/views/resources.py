@@ -20,6 +20,11 @@ def many(base_url: str, facts: list[contract.ResourceFacts]) -> list[View]:
     return views
 
 
+def one(base_url: str, facts: contract.ResourceFacts) -> View:
+    """Return a resource as its row has it."""
+    return _view(links.StackUrls(base_url), facts)
+
+
 def full(base_url: str, facts: contract.ResourceFacts) -> View:
     """Return a resource with all that is known of it."""
     view = _view(links.StackUrls(base_url), facts)

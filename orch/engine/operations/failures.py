@@ -5,13 +5,16 @@ import dataclasses
 import typing
 
 from orch import errors
+from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import operations
+from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.queries import lookup
 from orch.engine.stack_inputs import store
 from orch.model import operation
+from orch.model import resource
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
@@ -67,7 +70,11 @@ def list_failures(
     if not operation.failures:
         return []
     reader = _Reader(
-        deps, connection, operation, stack.operation_id == operation.id
+        deps,
+        connection,
+        operation,
+        stack.name,
+        is_last=stack.operation_id == operation.id,
     )
     return reader.read(
         stack, operation, (), _TemplateText(reader.outermost(stack))
@@ -95,9 +102,13 @@ class _Reader:
         deps: dependencies.Dependencies,
         connection: db_engine.Connection,
         outermost: operation.Operation,
+        root_name: str,
+        *,
         is_last: bool,
     ) -> None:
         """Prepare to read the failures of an operation.
+
+        :param root_name: of the stack that it is an operation of
 
         :param is_last: it is the newest operation of its stack
         """
@@ -105,6 +116,7 @@ class _Reader:
         self._connection = connection
         self._outermost = outermost
         self._is_last = is_last
+        self._root_name = root_name
         self._left = _MAX_STACKS
 
     def read(
@@ -226,6 +238,7 @@ class _Reader:
     ) -> contract.FailureFacts:
         file, place = written.locate(name)
         physical_id = failure.get("physical_id")
+        row = self._find_unanswered(stack, failure)
         return contract.FailureFacts(
             path=[*path, name] if name else list(path),
             stack=lookup.identity_of(stack),
@@ -236,21 +249,68 @@ class _Reader:
             file=file,
             line=place.line,
             column=place.column,
-            hint=self._hint(path[0] if path else name),
+            hint=self._hint([*path, name] if name else [], row),
+            is_outcome_unknown=row is not None,
         )
 
-    def _hint(self, name: str) -> str:
+    def _find_unanswered(
+        self, stack: stack.Stack, failure: Failure
+    ) -> resource.Resource | None:
+        """Return the resource that failed if its outcome is unknown still."""
+        if not self._is_hinted:
+            return None
+        found = resources.find(
+            self._connection,
+            ids.ResourceId(str(failure.get("resource_id"))),
+            stack.id,
+        )
+        return found if found is not None and found.is_answerable else None
+
+    @property
+    def _is_hinted(self) -> bool:
+        """Whether the newest operation failed, so that it can be retried."""
+        is_failed = self._outermost.state is states.OperationState.FAILED
+        return is_failed and self._is_last
+
+    def _hint(
+        self,
+        path: collections.abc.Sequence[str],
+        row: resource.Resource | None,
+    ) -> str:
         """Return a hint what to do next.
 
-        :param name: the name of the resource in the root stack; empty for none
+        :param path: of the resource; empty for none
+        :param row: of the resource if its outcome is unknown
         """
-        is_failed = self._outermost.state is states.OperationState.FAILED
-        if not (is_failed and self._is_last):
+        if not self._is_hinted:
             return ""
         action = self._outermost.action.lower()
+        if row is not None:
+            return _answer_hint(self._root_name, path, action, row)
         hint = (
             f"Mend the cause, then retry the {action}: what is complete stays."
         )
-        if name:
-            hint += f" A retry with skip {name} goes on without it."
+        if path:
+            hint += f" A retry with skip {path[0]} goes on without it."
         return hint
+
+
+def _answer_hint(
+    stack_name: str,
+    path: collections.abc.Sequence[str],
+    action: str,
+    row: resource.Resource,
+) -> str:
+    """Return how an unknown outcome is answered.
+
+    :param stack_name: of the root stack
+    :param action: of the operation, to be retried
+    """
+    command = f"orch resource outcome {stack_name} {'/'.join(path)}"
+    leave = "orphan" if row.is_being_deleted else "skip"
+    return (
+        f"Look in its service for {row.id}, then answer which id it has, or"
+        f" that it was not made: {command} --is ID, or {command} --not-made."
+        f" Then retry the {action}. A retry with {leave} {path[0]} goes on"
+        " without an answer."
+    )

@@ -4,20 +4,15 @@ import dataclasses
 
 from orch.context import request
 from orch.db import engine as db_engine
-from orch.db.repositories import events
-from orch.db.repositories import operations
-from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idle
-from orch.engine.notifications import audience
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import text
 from orch.engine.queries import visibility
-from orch.events import recorder
-from orch.flow.state import submit as flow_submit
+from orch.engine.resources import store_change
 from orch.model import resource
 from orch.model import stack
 from orch.model import states
@@ -57,7 +52,7 @@ def mark_resource(
         idle.check_idle(connection, stack)
         marked = _marked(row, is_unhealthy, reason or _REASON)
         if marked is not None:
-            _store(deps, connection, stack, row, marked)
+            store_change.store_change(deps, connection, stack, row, marked)
 
     deps.database.run(work)
     deps.notify()
@@ -105,37 +100,3 @@ def _marked(
         status_reason=reason,
         is_outcome_unknown=False,
     )
-
-
-def _store(
-    deps: dependencies.Dependencies,
-    connection: db_engine.Connection,
-    stack: stack.Stack,
-    before: resource.Resource,
-    marked: resource.Resource,
-) -> None:
-    """Store the resource, and an event if its state or reason differs.
-
-    Consumers are notified too: no operation of the stack reports it.
-    """
-    now = deps.clock.now()
-    marked = dataclasses.replace(marked, updated_at=now)
-    resources.save_many(connection, [marked])
-    if _state_of(before) == _state_of(marked):
-        return
-    assert stack.operation_id is not None
-    notes = recorder.Recorder(
-        flow_submit.find_newest_event(connection, stack.id),
-        operations.get(connection, stack.operation_id),
-        audience.transaction_audience(connection, deps.templates.find, stack),
-    )
-    notes.record_resource(marked, now)
-    facts = notes.take()
-    events.insert_many(connection, facts.events)
-    outbox.insert_many(connection, facts.notifications)
-
-
-def _state_of(
-    row: resource.Resource,
-) -> tuple[states.Action, states.Status, str]:
-    return row.action, row.status, row.status_reason

@@ -116,6 +116,26 @@ class DesiredState:
         except errors.OrchError:
             return None
 
+    def renew_lookup(self, change: plan.Change) -> None:
+        """Take on what the template says now of how to look for a resource.
+
+        Its row stays as it is where the template does not declare it any more,
+        or a value cannot be computed yet.
+        """
+        row = self._rows[change.resource_id]
+        declared = (
+            self._parsed_template.resources.get(row.name)
+            if self._parsed_template
+            else None
+        )
+        if declared is None or declared.type_name != row.plugin_type:
+            return
+        after = self.find_properties(row.name)
+        plugin = self._types.find(row.plugin_type)
+        if after is not None and plugin is not None:
+            found = plugin.lookup_properties(row.properties, after)
+            self._rows.remember(row.id, properties=found)
+
     def compare(self, change: plan.Change) -> planner_compare.Comparison:
         """Resolve the properties of an update, and compare them with the row.
 

@@ -6,6 +6,7 @@ import dataclasses
 from oslo_log import log
 
 from orch import errors
+from orch.flow.tasks import answers
 from orch.flow.tasks import base
 from orch.flow.tasks import earlier
 from orch.flow.tasks import late_calls
@@ -29,6 +30,7 @@ class CreateTask(base.ChangeTask):
     earlier attempt of its own.
     """
 
+    _doubt = ""
     _has_called = False
     _is_open: bool | None = None
 
@@ -43,6 +45,8 @@ class CreateTask(base.ChangeTask):
         """Resolve the properties, which the intent row stores."""
         if not self.change.preserves_properties:
             self._resources.desired_state.resolve(self.change)
+        elif self.change.is_repeated:
+            self._resources.desired_state.renew_lookup(self.change)
         row = self._row()
         plugin = self._resources.plugin(row)
         self.is_effect_free = bool(plugin.is_effect_free(row.properties))
@@ -66,6 +70,8 @@ class CreateTask(base.ChangeTask):
         row = self._row()
         plugin, context = self._resources.context(row)
         if row.physical_id is not None:
+            if row.is_answered:
+                self._doubt = answers.look(plugin, context)
             with self._earlier.judged(plugin, context):
                 plugin.continue_creation(context)
             return self._watch(plugin, context, None)
@@ -101,9 +107,9 @@ class CreateTask(base.ChangeTask):
             self._is_open = self.change.is_outcome_unknown
         try:
             found = find_physical_resource(plugin, context, self._is_open)
-        except call_context.OutcomeUnknown:
+        except call_context.OutcomeUnknown as error:
             if not plugin.creates_once(context):
-                raise
+                raise answers.with_advice(error, context) from error
             found = None
         self._is_open = False
         if found is not None and self._resources.find_owned(
@@ -183,7 +189,9 @@ class CreateTask(base.ChangeTask):
     ) -> base.Step:
         names = self._resources.desired_state.attributes_read(self.change.name)
         return base.Step(
-            created=created, attributes=_read(plugin, context, names)
+            created=created,
+            attributes=_read(plugin, context, names),
+            reason=self._doubt,
         )
 
 

@@ -4,6 +4,7 @@ import dataclasses
 import typing
 
 from orch import errors
+from orch.flow.tasks import answers
 from orch.flow.tasks import base
 from orch.flow.tasks import create
 from orch.flow.tasks import late_calls
@@ -47,6 +48,8 @@ class DeleteTask(base.ChangeTask):
             self.is_effect_free = True
             return
         plugin = self._resources.plugin(row)
+        if row.lacks_known_outcome:
+            self._resources.desired_state.renew_lookup(self.change)
         self.is_effect_free = bool(plugin.is_effect_free(row.properties))
         if not self.is_effect_free:
             self._late_call.take_row(row)
@@ -61,9 +64,7 @@ class DeleteTask(base.ChangeTask):
             return self._remove_surplus_only(plugin, context)
         created = None
         if context.physical_id is None:
-            created = create.find_physical_resource(
-                plugin, context, row.is_outcome_unknown
-            )
+            created = self._find(row, plugin, context)
             if created is None:
                 waiting = self._late_call.wait(
                     plugin, context, "it counts as never made"
@@ -78,6 +79,19 @@ class DeleteTask(base.ChangeTask):
                 return base.Step(reason=left)
         plugin.delete(context)
         return self._watch(plugin, context, created)
+
+    @staticmethod
+    def _find(
+        row: model_resource.Resource,
+        plugin: resource.Resource,
+        context: call_context.Context,
+    ) -> call_context.CreateResult | None:
+        try:
+            return create.find_physical_resource(
+                plugin, context, row.is_outcome_unknown
+            )
+        except call_context.OutcomeUnknown as error:
+            raise answers.with_advice(error, context) from error
 
     def _watch(
         self,

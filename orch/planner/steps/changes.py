@@ -250,6 +250,13 @@ def _kind(declared: declarations.Declaration) -> plan.Kind:
 def _reason_to_continue(row: resource.Resource, replaces_failed: bool) -> str:
     if row.action is states.Action.INIT:
         return "is not there yet"
+    if row.is_answerable:
+        if row.is_answered:
+            return f"was said to be {row.physical_id}, which is looked at"
+        return (
+            "its outcome is unknown: it is looked for first, and made if it"
+            " is not there"
+        )
     if not replaces_failed:
         return "was begun"
     how = _describe_failure(row)

@@ -1,6 +1,7 @@
 """Create or change declared resources that differ from desired state."""
 
 import contextlib
+import dataclasses
 
 from orch import errors
 from orch import ids
@@ -324,6 +325,12 @@ class DeclaredChanges:
             metadata = known.metadata(declared.name, self._world)
         except errors.OrchError:
             return _VANISHED if self._situation.is_vanished(row) else _UNSURE
+        if _is_begun(row):
+            # It goes on by what the template says now of how to look.
+            row = dataclasses.replace(
+                row,
+                properties=plugin.lookup_properties(row.properties, after),
+            )
         survey = self._situation.survey
         found = compare.compare_resource(plugin, row, after, metadata, survey)
         if found.verdict is not compare.Verdict.SAME and not found.is_vanished:
@@ -445,7 +452,7 @@ def _is_begun(row: resource.Resource) -> bool:
         return False
     if row.status is states.Status.IN_PROGRESS:
         return True
-    return row.is_outcome_unknown and row.physical_id is None
+    return row.is_outcome_unknown
 
 
 def _is_of_type(

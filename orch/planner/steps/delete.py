@@ -45,6 +45,8 @@ def new_removal(
     is_vanished = situation.is_vanished(row)
     if is_vanished:
         reason = compare.VANISHED.reason
+    elif row.lacks_known_outcome and not retained:
+        reason += "; its outcome is unknown: it is looked for first"
     return plan.Change(
         kind=plan.Kind.RETAIN if retained else plan.Kind.DELETE,
         name=row.name,

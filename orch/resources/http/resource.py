@@ -203,10 +203,19 @@ class HttpResource(resource.Resource):
             return None
         raise call_context.OutcomeUnknown(
             "the answer to the creation was lost, and there is no way to find"
-            " out whether the service made it; look there, then give the"
-            " property find, or, to have it created again,"
-            f" create.is_idempotent if the service honours {_KEY}"
+            " out whether the service made it: an update may give the property"
+            f" find, or, if the service honours {_KEY},"
+            " create.is_idempotent, and then it is created again"
         )
+
+    def lookup_properties(self, before: Map, after: Map) -> Map:
+        """Return the properties with the mended ones of requests that look.
+
+        Of another service nothing is asked.
+        """
+        if before.get(schemas.URL.name) != after.get(schemas.URL.name):
+            return before
+        return schemas.renew_lookup(before, after)
 
     def find_all(
         self, context: call_context.Context

@@ -3,8 +3,11 @@
 import collections.abc
 import typing
 
+from orch.model import marked
 from orch.plugin import schema
 from orch.resources.http import client
+
+Map = collections.abc.Mapping[str, object]
 
 _MODIFY = schema.OnUpdate.MODIFY
 _METHODS: typing.Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -293,3 +296,38 @@ HEADERS = schema.Property(
     default={},
     on_update=_MODIFY,
 )
+_LOOKUP: typing.Final = (HEADERS, READ, FIND, READY, ERROR_STATUSES, TLS)
+_LOOKUP_FIELDS: typing.Final = ("is_idempotent", "id_pointer")
+
+
+def renew_lookup(before: Map, after: Map) -> Map:
+    """Return properties in which those that only look have newer values.
+
+    :param before: those that the creation was begun with
+    :param after: those that are desired now
+    """
+    names = [each.name for each in _LOOKUP]
+    renewed = {name: after[name] for name in names if name in after}
+    create = _renew_fields(before.get(CREATE.name), after.get(CREATE.name))
+    if create is not None:
+        renewed[CREATE.name] = create
+    kept = {name: before[name] for name in before if name not in names}
+    marks = (
+        path for values in (before, after) for path in marked.paths_of(values)
+    )
+    return marked.Marked({**kept, **renewed}, marks)
+
+
+def _renew_fields(before: object, after: object) -> Map | None:
+    """Return how it is created, with newer values of how that is repeated.
+
+    :returns: ``None`` where one of the two is not known
+    """
+    if not isinstance(before, collections.abc.Mapping) or not isinstance(
+        after, collections.abc.Mapping
+    ):
+        return None
+    return {
+        **before,
+        **{name: after[name] for name in _LOOKUP_FIELDS if name in after},
+    }

@@ -56,6 +56,7 @@ class FailureFacts(typing.TypedDict):
         sent as an object has no lines
     :ivar column: in that line, from 1; 0 when not known
     :ivar hint: what to do next; may be empty
+    :ivar is_outcome_unknown: somebody has to answer what a creation has made
     """
 
     path: list[str]
@@ -68,6 +69,9 @@ class FailureFacts(typing.TypedDict):
     line: rest.Count
     column: typing.NotRequired[typing.Annotated[rest.Count, rest.Default(0)]]
     hint: str
+    is_outcome_unknown: typing.NotRequired[
+        typing.Annotated[bool, rest.Default(False)]
+    ]
 
 
 class OperationFacts(typing.TypedDict):

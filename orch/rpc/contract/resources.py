@@ -123,6 +123,22 @@ class Resources(typing.Protocol):
         """
 
     @methods.changes()
+    def answer_outcome(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        name: str,
+        *,
+        physical_id: str | None,
+        token: str | None = None,
+    ) -> ResourceFacts:
+        """Store what became of a creation whose outcome is unknown.
+
+        :param physical_id: what it has made; ``None`` for nothing
+        :param token: of the incarnation, where several are in question
+        """
+
+    @methods.changes()
     def revoke_addresses(
         self, ctxt: request.RequestContext, stack_id: str, name: str
     ) -> None:

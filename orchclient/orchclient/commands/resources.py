@@ -155,6 +155,43 @@ class MarkUnhealthy(_Of):
         return exit_codes.Exit.DONE
 
 
+class Outcome(_Of):
+    """Answer what became of a creation whose outcome is unknown.
+
+    Look in the service for the token that the reason of the failure names.
+    Then retry or update the stack, or delete it.
+    """
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add what became of it."""
+        parser = super().get_parser(prog_name)
+        group = parser.add_mutually_exclusive_group(required=True)
+        group.add_argument(
+            "--is",
+            dest="physical_id",
+            metavar="ID",
+            help="it was made: its id in the service",
+        )
+        group.add_argument(
+            "--not-made", action="store_true", help="nothing was made"
+        )
+        parser.add_argument(
+            "--token",
+            metavar="TOKEN",
+            help="the one that is meant, where several are in question",
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Store it."""
+        stack, name = self.find(parsed_args)
+        found = self.client.resources.answer_outcome(
+            stack, name, parsed_args.physical_id, token=parsed_args.token
+        )
+        self.say(f"{name}: {found.status_reason}.")
+        return exit_codes.Exit.DONE
+
+
 class HookPoll(base.StackLister):
     """List the hooks that a stack waits at."""
 

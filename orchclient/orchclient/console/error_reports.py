@@ -1,5 +1,6 @@
 """Reports of errors: cause, place, and the command to type next."""
 
+import collections.abc
 import dataclasses
 import shlex
 
@@ -155,11 +156,28 @@ def _of_operation(
     if not causes:
         causes = ({"where": "", "reason": ended.reason, "path": []},)
     steps = (
+        *_answers(error.failures, named),
         (named.command("retry"), "go on where it stopped, once it is mended"),
         (named.command("logs"), "all that has happened"),
         (named.command("stack delete"), "give up, remove what is there"),
     )
     return Report(message, code, causes, steps)
+
+
+def _answers(
+    failures: collections.abc.Iterable[operations.Failure],
+    situation: Situation,
+) -> tuple[tuple[str, str], ...]:
+    """Return the commands for the first unknown outcome, if there is one."""
+    for each in failures:
+        if each.is_outcome_unknown:
+            path = shlex.quote("/".join(each.path))
+            command = f"{situation.command('resource outcome')} {path}"
+            return (
+                (f"{command} --is ID", "its id, if its service has it"),
+                (f"{command} --not-made", "its service does not have it"),
+            )
+    return ()
 
 
 def _failure(

@@ -96,6 +96,7 @@ class Failure(methods.FailureMethods):
         sent as an object has no lines
     :ivar column: in that line, from 1; 0 when not known
     :ivar hint: what to do next; may be empty
+    :ivar is_outcome_unknown: somebody has to answer what a creation has made
     """
 
     path: tuple[str, ...] = ()
@@ -108,6 +109,7 @@ class Failure(methods.FailureMethods):
     line: int = 0
     column: int = 0
     hint: str = ""
+    is_outcome_unknown: bool = False
 
     @classmethod
     def of(cls, body: response_parser.Json) -> "Failure":
@@ -123,6 +125,9 @@ class Failure(methods.FailureMethods):
             line=response_parser.get_integer(body, "line"),
             column=response_parser.get_integer(body, "column"),
             hint=response_parser.get_text(body, "hint"),
+            is_outcome_unknown=response_parser.get_boolean(
+                body, "is_outcome_unknown"
+            ),
         )
 
 

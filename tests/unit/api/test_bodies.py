@@ -12,6 +12,7 @@ from orch.api.schemas import generation
 from orch.api.schemas import holds
 from orch.api.schemas import mark_unhealthy
 from orch.api.schemas import moves
+from orch.api.schemas import outcome
 from orch.api.schemas import plans
 from orch.api.schemas import software_configs
 from orch.api.schemas import software_deployments
@@ -150,6 +151,26 @@ class AgreementTest(base.TestCase):
                 {"mark_unhealthy": 1},
                 {"mark_unhealthy": True, "more": 1},
                 {"mark_unhealthy": True, "resource_status_reason": 1},
+            ),
+        )
+
+        self.check(
+            bodies.OUTCOME,
+            outcome.answer_of,
+            (
+                {"physical_id": "42"},
+                {"is_made": False},
+                {"physical_id": "42", "token": "t"},
+            ),
+            (
+                {},
+                {"token": "t"},
+                {"is_made": True},
+                {"is_made": 0},
+                {"physical_id": ""},
+                {"physical_id": None},
+                {"physical_id": "42", "is_made": False},
+                {"physical_id": "42", "more": 1},
             ),
         )
 

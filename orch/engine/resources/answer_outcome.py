@@ -1,0 +1,287 @@
+"""Answer the unknown outcome of a creation: its id, or that it was not made.
+
+The answer goes into the row of the resource. What is done with it is planned
+by the next operation of the stack, on any worker.
+"""
+
+import collections.abc
+import dataclasses
+
+from orch import errors as base_errors
+from orch.context import outside
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import ownership
+from orch.engine.acceptance import idle
+from orch.engine.queries import errors
+from orch.engine.queries import lookup
+from orch.engine.queries import text
+from orch.engine.queries import visibility
+from orch.engine.resources import facts
+from orch.engine.resources import store_change
+from orch.flow.state import contexts
+from orch.flow.tasks import answers
+from orch.model import resource
+from orch.model import stack as stack_model
+from orch.model import states
+from orch.plugin import call_context
+from orch.rpc import contract
+
+_MADE = frozenset({states.Action.CREATE, states.Action.DELETE})
+
+
+class OutcomeKnown(base_errors.Conflict):
+    """The resource has no unknown outcome that could be answered."""
+
+    code = "orch.resource.outcome_known"
+
+
+class OutcomeAmbiguous(base_errors.Conflict):
+    """Several incarnations of the resource have an unknown outcome."""
+
+    code = "orch.resource.outcome_ambiguous"
+
+
+class NothingThere(base_errors.Conflict):
+    """The service has nothing under the id that was answered."""
+
+    code = "orch.resource.nothing_there"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person says of a creation whose outcome is unknown.
+
+    :ivar physical_id: what it has made; ``None`` for nothing
+    :ivar token: of the incarnation, where several are in question
+    """
+
+    physical_id: str | None
+    token: str | None = None
+
+
+def answer_outcome(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+    *,
+    physical_id: str | None,
+    token: str | None = None,
+) -> contract.ResourceFacts:
+    """Store what became of a creation whose outcome is unknown.
+
+    An answer that is stored already changes nothing.
+
+    :param physical_id: what it has made; ``None`` for nothing
+    :param token: of the incarnation, where several are in question
+    :raises OutcomeKnown: the resource has no unknown outcome
+    :raises OutcomeAmbiguous: several have, and no token says which
+    :raises NothingThere: nothing exists under the id
+    :raises orch.engine.ownership.AlreadyOwned: another resource has the id
+    :raises orch.engine.acceptance.idle.InProgress: an operation of the stack
+        is in progress
+    :raises orch.errors.NotFound: this caller has no such stack, or the
+        stack has no such resource
+    """
+    given = Answer(physical_id, token)
+    stack, row = deps.database.query(
+        lambda connection: _find(connection, ctxt, stack_id, name, given)
+    )
+    doubt = ""
+    if not _is_stored(row, given):
+        doubt = _look(deps, ctxt, stack, row, physical_id)
+
+    def work(connection: db_engine.Connection) -> contract.ResourceFacts:
+        stacks.lock(connection, stack.id)
+        held, before = _find(connection, ctxt, stack_id, name, given)
+        after = before
+        if not _is_stored(before, given):
+            after = _answered(before, ctxt, physical_id, doubt)
+            _check_free(deps, connection, held, after)
+            after = store_change.store_change(
+                deps, connection, held, before, after
+            )
+        return facts.resource_facts(
+            after,
+            lookup.identity_of(held),
+            {},
+            parent_resource=held.parent_resource,
+        )
+
+    answer = deps.database.run(work)
+    deps.notify()
+    return answer
+
+
+def _find(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+    given: Answer,
+) -> tuple[stack_model.Stack, resource.Resource]:
+    """Return the stack, and the incarnation that an answer is about."""
+    stack = lookup.get_stack(connection, ctxt, stack_id)
+    visibility.check_live(ctxt, stack)
+    rows = [
+        row
+        for row in (
+            resources.list_named(connection, stack.id, name)
+            if text.is_storable(name)
+            else ()
+        )
+        if not row.is_gone
+    ]
+    if not rows:
+        raise errors.ResourceNotFound(
+            f"The Resource ({name[:255]}) could not be found in Stack"
+            f" {stack.name}."
+        )
+    _check_idle(connection, stack)
+    return stack, _choose(rows, given)
+
+
+def _check_idle(
+    connection: db_engine.Connection, stack: stack_model.Stack
+) -> None:
+    try:
+        idle.check_idle(connection, stack)
+    except idle.InProgress as error:
+        raise idle.InProgress(
+            f"{error.message} It may find out the outcome itself: wait for"
+            " its end, or cancel it, and answer then."
+        ) from error
+
+
+def _choose(
+    rows: collections.abc.Sequence[resource.Resource], given: Answer
+) -> resource.Resource:
+    """Return the incarnation that an answer is about.
+
+    :raises OutcomeKnown: none has an unknown outcome
+    :raises OutcomeAmbiguous: several have
+    """
+    if given.token is not None:
+        rows = [row for row in rows if row.id == given.token]
+    asked = [row for row in rows if row.is_answerable]
+    found = [row for row in asked if row.physical_id is None] or asked
+    if not found:
+        found = [row for row in rows if _is_stored(row, given)][-1:]
+    if not found:
+        raise OutcomeKnown(
+            "The resource has no unknown outcome: only of a creation whose"
+            " answer was lost, and that failed for it, can be said what it"
+            " has made."
+        )
+    if len(found) > 1:
+        tokens = ", ".join(row.id for row in found)
+        raise OutcomeAmbiguous(
+            "Several incarnations of the resource have an unknown outcome:"
+            f" answer with the token of the one that is meant: {tokens}."
+        )
+    return found[0]
+
+
+def _is_stored(row: resource.Resource, given: Answer) -> bool:
+    """Whether an answer says what the row says already."""
+    is_failed = row.status is states.Status.FAILED and row.action in _MADE
+    return (
+        is_failed
+        and not row.lacks_known_outcome
+        and row.physical_id == given.physical_id
+    )
+
+
+def _look(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack: stack_model.Stack,
+    row: resource.Resource,
+    physical_id: str | None,
+) -> str:
+    """Return why what was answered cannot be seen; empty where it is.
+
+    Call it outside of a transaction: the plug-in is called.
+
+    :raises NothingThere: it does not exist
+    """
+    plugin = deps.types.find(row.plugin_type)
+    if physical_id is None or plugin is None:
+        return ""
+    context = contexts.build_context(
+        stack, dataclasses.replace(row, physical_id=physical_id), ctxt
+    )
+    try:
+        return deps.reads.begin().run(lambda: answers.look(plugin, context))
+    except call_context.OutcomeUnknown as error:
+        raise NothingThere(
+            f"There is no such resource: {error.message}."
+        ) from error
+    except outside.REFUSALS:
+        raise
+    except base_errors.OrchError as error:
+        return f"it could not be looked at now: {error.message}"
+
+
+def _answered(
+    row: resource.Resource,
+    ctxt: request.RequestContext,
+    physical_id: str | None,
+    doubt: str,
+) -> resource.Resource:
+    """Return the resource with an answer.
+
+    The next operation looks at what it is said to be; what is deleted next
+    needs no look.
+    """
+    who = ctxt.user_name or ctxt.user_id or "a user"
+    is_made = physical_id is not None
+    said = f"it is {physical_id}" if is_made else "it was not made"
+    reason = f"Outcome answered by {who}: {said}"
+    return dataclasses.replace(
+        row,
+        physical_id=physical_id,
+        is_outcome_unknown=is_made and row.action is states.Action.CREATE,
+        status_reason=f"{reason}; {doubt}" if doubt else reason,
+    )
+
+
+def _check_free(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    stack: stack_model.Stack,
+    row: resource.Resource,
+) -> None:
+    """Raise AlreadyOwned if another resource has the physical id.
+
+    :raises orch.engine.ownership.AlreadyOwned: one has
+    """
+    if row.physical_id is None:
+        return
+    assert stack.operation_id is not None
+    ownership.check_free(
+        connection, operations.get(connection, stack.operation_id), row
+    )
+    plugin = deps.types.find(row.plugin_type)
+    scope = plugin.id_scope if plugin is not None else ()
+    for each in resources.list_physical(connection, row.physical_id):
+        if (
+            each.stack_id == row.stack_id
+            and each.id != row.id
+            and each.plugin_type == row.plugin_type
+            and each.external_id is None
+            and not each.is_gone
+            and all(
+                each.properties.get(key) == row.properties.get(key)
+                for key in scope
+            )
+        ):
+            raise ownership.AlreadyOwned(
+                f"{row.physical_id} ({row.plugin_type}) belongs to the"
+                f" resource {each.name} of the same stack."
+            )
