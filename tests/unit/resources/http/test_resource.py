@@ -274,6 +274,31 @@ class HttpResourceTest(http_case.HttpTestCase):
         self.assertIn("give the property find", error.message)
         self.assertEqual([], self.service.requests)
 
+    def test_what_only_looks_is_mended_and_nothing_else(self) -> None:
+        before = self.make(headers={"a": "old"}).properties
+        after = self.make(
+            create={
+                **http_case.CREATE,
+                "body": {"new": True},
+                "is_idempotent": True,
+            },
+            find={"path": "/things?tag={token}"},
+            update={"body": {"size": 5}},
+            headers={"a": "new"},
+        ).properties
+
+        mended = self.plugin.lookup_properties(before, after)
+
+        self.assertEqual(after["find"], mended["find"])
+        self.assertEqual({"a": "new"}, mended["headers"])
+        self.assertTrue(mended["create"]["is_idempotent"])
+        self.assertEqual(before["create"]["body"], mended["create"]["body"])
+        self.assertEqual(before.get("update"), mended.get("update"))
+        elsewhere = {**after, "url": "http://other.example"}
+        self.assertEqual(
+            before, self.plugin.lookup_properties(before, elsewhere)
+        )
+
     def test_it_is_removed_by_a_request(self) -> None:
         self.answers["DELETE", "/things/7"] = (204, None)
         context = self.make("7")
