@@ -49,7 +49,7 @@ def list_rules() -> list[policy.RuleDefault]:
         base.rule(
             "resource:answer_outcome",
             base.MEMBER,
-            "Answer what became of a creation whose outcome is unknown.",
+            "Answer the unknown outcome of a creation.",
             f"POST {_RESOURCES}/{{resource_name}}/outcome",
         ),
     ]

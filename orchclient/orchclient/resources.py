@@ -95,7 +95,7 @@ class Resources:
         *,
         token: str | None = None,
     ) -> models.Resource:
-        """Answer what became of a creation whose outcome is unknown.
+        """Answer the unknown outcome of a creation.
 
         :param physical_id: what it has made; ``None`` for nothing
         :param token: of the incarnation, where several are in question

@@ -31,6 +31,7 @@ _BODIES: dict[str, list[dict[str, object]]] = {
         {"accept_drift": None},
     ],
     "PATCH /resources/one": [{"mark_unhealthy": True}],
+    "POST /resources/one/outcome": [{"is_made": False}],
     "PUT /preview": [_CHANGE],
     "PATCH /preview": [_CHANGE],
     "POST /plans": [{"action": "check"}, {"action": "update", **_CHANGE}],

@@ -50,7 +50,7 @@ class IsItTests(unknown.UnknownTestCase):
     def test_an_update_changes_it_in_place(self) -> None:
         stack = self.lose()
         self.answer(stack, physical_id=self.first)
-        wanted = self.template(b=self.thing(update={"body": {"size": 5}}))
+        wanted = self.template(b=self.item(update={"body": {"size": 5}}))
 
         planned = self.plan(stack, wanted)
         self.update(stack, wanted)
@@ -66,7 +66,7 @@ class IsItTests(unknown.UnknownTestCase):
         self.answer(stack, physical_id=self.first)
         create = {"path": "/things", "body": {"tag": "{token}", "new": True}}
 
-        self.update(stack, self.template(b=self.thing(create=create)))
+        self.update(stack, self.template(b=self.item(create=create)))
 
         self.assertEqual([self.second], list(self.service.items))
 
@@ -140,7 +140,7 @@ class IsItTests(unknown.UnknownTestCase):
         self.assertEqual("7", self.row(stack)["physical_resource_id"])
 
     def without_read(self) -> Json:
-        declared = self.thing()
+        declared = self.item()
         del declared["properties"]["read"]
         return declared
 
@@ -164,7 +164,7 @@ class NotMadeTests(unknown.UnknownTestCase):
         self.answer(stack, is_made=False)
         create = {"path": "/things", "body": {"tag": "{token}", "new": True}}
 
-        self.update(stack, self.template(b=self.thing(create=create)))
+        self.update(stack, self.template(b=self.item(create=create)))
 
         self.assertTrue(self.service.items[self.first]["new"])
         self.assertEqual([], self.service.calls("DELETE"))
@@ -194,7 +194,7 @@ class NotMadeTests(unknown.UnknownTestCase):
 
 class RefusalTests(unknown.UnknownTestCase):
     def test_a_known_outcome(self) -> None:
-        stack = self.client.create(self.name, self.template(b=self.thing()))
+        stack = self.client.create(self.name, self.template(b=self.item()))
         self.client.wait(stack, "CREATE_COMPLETE")
 
         for body in ({"physical_id": "7"}, {"is_made": False}):
@@ -212,7 +212,7 @@ class RefusalTests(unknown.UnknownTestCase):
     def test_an_operation_in_progress(self) -> None:
         stack = self.lose()
         self.service.items["9"] = {"tag": "x", "state": "slow"}
-        slow = self.thing(
+        slow = self.item(
             create={"path": "/things", "body": {"tag": "unkeyed"}},
             ready={"pointer": "/state", "value": "up"},
         )
@@ -220,7 +220,7 @@ class RefusalTests(unknown.UnknownTestCase):
             "PUT",
             stack.path,
             {
-                "template": self.template(b=self.thing(), c=slow),
+                "template": self.template(b=self.item(), c=slow),
                 "keep_going": True,
             },
         )
@@ -239,7 +239,7 @@ class RefusalTests(unknown.UnknownTestCase):
 
     def test_what_another_stack_owns(self) -> None:
         owner = self.client.create(
-            f"{self.name}-owner", self.template(o=self.thing())
+            f"{self.name}-owner", self.template(o=self.item())
         )
         self.client.wait(owner, "CREATE_COMPLETE")
         stack = self.lose()
@@ -250,10 +250,10 @@ class RefusalTests(unknown.UnknownTestCase):
         self.assertIn("another stack", message)
 
     def test_what_another_resource_of_the_stack_owns(self) -> None:
-        stack = self.client.create(self.name, self.template(o=self.thing()))
+        stack = self.client.create(self.name, self.template(o=self.item()))
         self.client.wait(stack, "CREATE_COMPLETE")
         self.service.drops = 1
-        both = self.template(o=self.thing(), b=self.thing())
+        both = self.template(o=self.item(), b=self.item())
         self.update(stack, both, "UPDATE_FAILED")
 
         status, message = self.refused(stack, physical_id=self.first)
@@ -332,7 +332,7 @@ class NewPropertiesTests(unknown.UnknownTestCase):
             self.name += method
             stack = self.lose()
             made = list(self.service.items)
-            wanted = self.template(b=self.thing(find=unknown.FIND))
+            wanted = self.template(b=self.item(find=unknown.FIND))
 
             planned = self.plan(stack, wanted)
             self.update(stack, wanted, method=method)
@@ -351,7 +351,7 @@ class NewPropertiesTests(unknown.UnknownTestCase):
     def test_what_it_does_not_find_is_made(self) -> None:
         stack = self.lose(is_made=False)
 
-        self.update(stack, self.template(b=self.thing(find=unknown.FIND)))
+        self.update(stack, self.template(b=self.item(find=unknown.FIND)))
 
         self.assertEqual([self.first], list(self.service.items))
         self.assertEqual(2, len(self.service.calls("POST")))
@@ -367,7 +367,7 @@ class NewPropertiesTests(unknown.UnknownTestCase):
                 "body": {"tag": "{token}"},
                 "is_idempotent": True,
             }
-            wanted = self.template(b=self.thing(create=create))
+            wanted = self.template(b=self.item(create=create))
 
             self.update(stack, wanted, method=method)
 
@@ -380,7 +380,7 @@ class NewPropertiesTests(unknown.UnknownTestCase):
     def test_what_is_found_is_replaced_where_it_has_to_be(self) -> None:
         stack = self.lose()
         create = {"path": "/things", "body": {"tag": "{token}", "new": True}}
-        wanted = self.template(b=self.thing(create=create, find=unknown.FIND))
+        wanted = self.template(b=self.item(create=create, find=unknown.FIND))
 
         planned = self.plan(stack, wanted)
         self.update(stack, wanted)
@@ -394,7 +394,7 @@ class NewPropertiesTests(unknown.UnknownTestCase):
         create = {"path": "/things", "body": {"tag": "{token}", "new": True}}
 
         self.update(
-            stack, self.template(b=self.thing(create=create)), "UPDATE_FAILED"
+            stack, self.template(b=self.item(create=create)), "UPDATE_FAILED"
         )
 
         self.assertEqual([self.first], list(self.service.items))
@@ -412,7 +412,7 @@ class ChildTests(unknown.UnknownTestCase):
         stack = self.client.create(
             self.name,
             self.template(kid={"type": unknown.CHILD}),
-            files={unknown.CHILD: json.dumps(self.template(b=self.thing()))},
+            files={unknown.CHILD: json.dumps(self.template(b=self.item()))},
         )
         self.client.wait(stack, "CREATE_FAILED")
         found = self.client.get(f"{stack.path}/resources/kid", "resource")

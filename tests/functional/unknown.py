@@ -79,7 +79,7 @@ class UnknownTestCase(serving.ServerTestCase):
         self.name = self.service.id_of(0)
         self.first, self.second = map(self.service.id_of, (1, 2))
 
-    def thing(self, **properties: object) -> Json:
+    def item(self, **properties: object) -> Json:
         """Return the declaration of a resource that no one can look for."""
         return {
             "type": "Orch::HTTP::Resource",
@@ -100,7 +100,7 @@ class UnknownTestCase(serving.ServerTestCase):
         """Return a stack, the answer to whose creation was lost."""
         self.service.drops, self.service.makes = 1, is_made
         stack = self.client.create(
-            self.name, self.template(b=self.thing(**properties))
+            self.name, self.template(b=self.item(**properties))
         )
         self.client.wait(stack, "CREATE_FAILED")
         self.assertIn("orch resource outcome", self.reason(stack))

@@ -225,7 +225,7 @@ def _look(
     except outside.REFUSALS:
         raise
     except base_errors.OrchError as error:
-        return f"it could not be looked at now: {error.message}"
+        return f"it could not be read now: {error.message}"
 
 
 def _answered(

@@ -252,7 +252,7 @@ def _reason_to_continue(row: resource.Resource, replaces_failed: bool) -> str:
         return "is not there yet"
     if row.is_answerable:
         if row.is_answered:
-            return f"was said to be {row.physical_id}, which is looked at"
+            return f"was said to be {row.physical_id}, which is checked"
         return (
             "its outcome is unknown: it is looked for first, and made if it"
             " is not there"

@@ -156,7 +156,7 @@ class MarkUnhealthy(_Of):
 
 
 class Outcome(_Of):
-    """Answer what became of a creation whose outcome is unknown.
+    """Answer the unknown outcome of a creation.
 
     Look in the service for the token that the reason of the failure names.
     Then retry or update the stack, or delete it.
