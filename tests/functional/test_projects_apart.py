@@ -55,6 +55,9 @@ _UNCHANGED: typing.Final = {
     f"post {_STACK}/plans/{{plan_id}}/apply": (
         "the stack has changed since; asked over RPC"
     ),
+    f"post {_STACK}/resources/{{resource}}/outcome": (
+        "it needs an unknown outcome; see test_unknown_outcomes"
+    ),
     "post /stacks/generate": "it needs physical resources; asked over RPC",
     "post /v1/signal/{arn}": "its address is sealed",
     "put /v1/waitcondition/{arn}": "its address is sealed",
