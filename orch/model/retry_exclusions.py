@@ -6,11 +6,21 @@ import typing
 
 from orch import ids
 
-_SKIP = "skip"
-_ORPHAN = "orphan"
-_ORPHANED = "orphaned_ids"
-_REPLACE = "replace"
-_REPLACED = "replaced_ids"
+LISTS: typing.Final = ("skip", "orphan", "replace")
+"""The fields of names; each is an option of that name, too.
+
+A resource of a child stack is named by its path: ``mid/leaf/t2``.
+"""
+
+_OPTIONS: typing.Final = {
+    **{each: each for each in LISTS},
+    "orphaned": "orphaned_ids",
+    "replaced": "replaced_ids",
+}
+"""The option of an operation that each field is stored as."""
+
+SEPARATOR: typing.Final = "/"
+"""Stands between the names of a path; no resource has it in its name."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -19,12 +29,14 @@ class RetryExclusions:
 
     It holds for all attempts of the operation, and for no later one.
 
-    :ivar skip: names of resources that stay as they are, and count as done
-    :ivar orphan: names of resources whose unfinished things were given up
+    :ivar skip: names or paths of resources that stay as they are, and count as
+        done
+    :ivar orphan: names or paths of resources whose unfinished physical
+        resources were given up
     :ivar orphaned: the incarnations that were meant: what is made in their
         place is none of them
-    :ivar replace: names of resources that are created again, whatever has
-        become of their physical resources
+    :ivar replace: names or paths of resources that are created again, whatever
+        has become of their physical resources
     :ivar replaced: the incarnations that were meant
     """
 
@@ -38,25 +50,66 @@ class RetryExclusions:
     def of(
         cls, options: collections.abc.Mapping[str, object]
     ) -> "RetryExclusions":
-        """Return what the options of an operation say."""
+        """Return what the options of an operation or of a request say."""
+        # Fields by name; each is a set of texts.
         return cls(
-            skip=frozenset(_names(options, _SKIP)),
-            orphan=frozenset(_names(options, _ORPHAN)),
-            orphaned=_ids(options, _ORPHANED),
-            replace=frozenset(_names(options, _REPLACE)),
-            replaced=_ids(options, _REPLACED),
+            **{  # type: ignore[arg-type]
+                field: frozenset(_names(options, key))
+                for field, key in _OPTIONS.items()
+            }
         )
 
     def to_options(self) -> dict[str, object]:
         """Return the options that say it; none when nothing is left out."""
-        named = {
-            _SKIP: self.skip,
-            _ORPHAN: self.orphan,
-            _ORPHANED: self.orphaned,
-            _REPLACE: self.replace,
-            _REPLACED: self.replaced,
+        return {
+            key: sorted(found)
+            for field, key in _OPTIONS.items()
+            if (found := getattr(self, field))
         }
-        return {key: sorted(value) for key, value in named.items() if value}
+
+    def put_into(
+        self, options: collections.abc.Mapping[str, object]
+    ) -> dict[str, object]:
+        """Return the options of an operation with these exclusions alone."""
+        kept = {
+            key: value
+            for key, value in options.items()
+            if key not in _OPTIONS.values()
+        }
+        return {**kept, **self.to_options()}
+
+    def lists(self) -> dict[str, frozenset[str]]:
+        """Return the names and paths, by the list that has them."""
+        return {each: getattr(self, each) for each in LISTS}
+
+    def extended(self, later: "RetryExclusions") -> "RetryExclusions":
+        """Return these exclusions with later ones.
+
+        What several name is in the list of the last that names it.
+        """
+        renamed = frozenset[str]().union(*later.lists().values())
+        found: dict[str, frozenset[str]] = {
+            field: getattr(self, field) | getattr(later, field)
+            for field in _OPTIONS
+        }
+        for field, names in later.lists().items():
+            found[field] -= renamed - names
+        return RetryExclusions(**found)  # type: ignore[arg-type]
+
+    def below(self, name: str) -> "RetryExclusions":
+        """Return the exclusions in the child stack that a resource is."""
+        start = name + SEPARATOR
+        lists = {
+            field: frozenset(
+                each.removeprefix(start)
+                for each in names
+                if each.startswith(start)
+            )
+            for field, names in self.lists().items()
+        }
+        if not any(lists.values()):
+            return NOTHING
+        return dataclasses.replace(self, **lists)  # type: ignore[arg-type]
 
 
 NOTHING: typing.Final = RetryExclusions()

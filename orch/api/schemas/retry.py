@@ -72,12 +72,8 @@ def options_of(value: object) -> contract.StackOptions:
     given = typing.cast(stacks.Body, value)
     _check_keys(given)
     options = stacks.options_of(given)
-    if given.get("skip"):
-        options["skip"] = _names("skip", given["skip"])
-    if given.get("orphan"):
-        options["orphan"] = _names("orphan", given["orphan"])
-    if given.get("replace"):
-        options["replace"] = _names("replace", given["replace"])
+    lists = {key: _names(key, given[key]) for key in _NAMES if given.get(key)}
+    options.update(typing.cast(contract.StackOptions, lists))
     return options
 
 

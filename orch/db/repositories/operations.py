@@ -287,7 +287,6 @@ def reopen(
             superseded_by=None,
             is_cancelled=False,
             next_try_at=None,
-            done=0,
             reason="",
             failures=(),
             started_at=None,

@@ -204,7 +204,7 @@ def build_plan(
             operation_id=operation.id,
             shows_all=shows_all,
             snapshots=tuple(each.id for each in loaded.snapshots),
-            exclusions=retry_exclusions.RetryExclusions.of(operation.options),
+            exclusions=_exclusions(loaded, operation),
             abandons=bool(operation.options.get(adoption.ABANDONS)),
             releases=_releases(operation),
             adopts=frozenset(loaded.documents),
@@ -213,6 +213,25 @@ def build_plan(
             survey=loaded.survey,
         )
     )
+
+
+def _exclusions(
+    loaded: Loaded, operation: operation.Operation
+) -> retry_exclusions.RetryExclusions:
+    """Return the retry exclusions of an operation.
+
+    Where no resource of the stack is to remain, a skipped resource is left in
+    place as an orphan is.
+    """
+    found = retry_exclusions.RetryExclusions.of(operation.options)
+    if loaded.parsed_template is not None:
+        return found
+    skipped = {
+        row.id
+        for row in loaded.rows
+        if row.name in found.skip and not row.is_complete
+    }
+    return dataclasses.replace(found, orphaned=found.orphaned | skipped)
 
 
 def _held(loaded: Loaded, operation: operation.Operation) -> frozenset[str]:

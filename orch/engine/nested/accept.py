@@ -104,6 +104,7 @@ def operation_of(
     options: dict[str, object] = {
         key: parent.options[key] for key in _PASSED_ON if key in parent.options
     }
+    options |= exclusions_below(parent, context.name).to_options()
     options[_WITHIN] = [parent.id, parent.attempt]
     options[_ORIGIN] = origin_of(parent)
     options.update(more or {})
@@ -139,17 +140,33 @@ def free_operation(
     )
 
 
+def exclusions_below(
+    parent: operation_model.Operation, name: str
+) -> retry_exclusions.RetryExclusions:
+    """Return the exclusions that the child stack of a resource inherits."""
+    return retry_exclusions.RetryExclusions.of(parent.options).below(name)
+
+
 def is_requested_by(
-    operation: operation_model.Operation, parent: operation_model.Operation
+    operation: operation_model.Operation,
+    parent: operation_model.Operation,
+    name: str,
 ) -> bool:
     """Whether this attempt of a parent's operation requested an operation.
 
-    One that an earlier attempt requested, and that a user completed with retry
-    exclusions, counts for all attempts of the outermost operation.
+    One that an earlier attempt requested, and that completed with retry
+    exclusions, counts for all attempts of the outermost operation that do not
+    exclude anything else.
+
+    :param name: of the resource that the child stack is
     """
-    return operation.options.get(_WITHIN) == [parent.id, parent.attempt] or (
+    if operation.options.get(_WITHIN) == [parent.id, parent.attempt]:
+        return True
+    mine = retry_exclusions.RetryExclusions.of(operation.options)
+    return (
         operation.state is states.OperationState.COMPLETE
-        and is_shortened(operation)
+        and mine != retry_exclusions.NOTHING
+        and mine.extended(exclusions_below(parent, name)) == mine
         and origin_of(operation) == origin_of(parent)
     )
 
@@ -415,10 +432,13 @@ def _retry_failed(
         return None
     if not _is_whole(last, operation):
         return None
+    left_out = retry_exclusions.RetryExclusions.of(last.options).extended(
+        retry_exclusions.RetryExclusions.of(operation.options)
+    )
     again = dataclasses.replace(
         last,
         context=operation.context,
-        options={**_going_on(last), **operation.options},
+        options=left_out.put_into({**_going_on(last), **operation.options}),
     )
     if not submit.accept_retry(connection, stack, again, operation.created_at):
         return None

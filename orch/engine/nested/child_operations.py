@@ -52,7 +52,9 @@ class ChildOperations(child_creation.ChildCreation):
         last = self._around.database.query(
             lambda connection: operations.get(connection, operation_id)
         )
-        is_own = accept.is_requested_by(last, self._acting.operation)
+        is_own = accept.is_requested_by(
+            last, self._acting.operation, found.parent_resource or ""
+        )
         return is_own and accept.is_shortened(last)
 
     def bring(
@@ -349,6 +351,6 @@ class ChildOperations(child_creation.ChildCreation):
 
         found = self._around.database.query(look)
         is_own = found is not None and accept.is_requested_by(
-            found, acting.operation
+            found, acting.operation, context.name
         )
         return found if is_own else None

@@ -1,7 +1,5 @@
 """Accept the retry of a failed operation, from where it stopped."""
 
-import collections
-import collections.abc
 import dataclasses
 
 from orch import errors
@@ -10,7 +8,6 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import leases
 from orch.db.repositories import operations
-from orch.db.repositories import resources
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import dependencies
@@ -20,132 +17,14 @@ from orch.engine.acceptance import operation_factory
 from orch.engine.execution import saved_plan
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
+from orch.engine.stacks import exclusions
 from orch.flow.state import parking
 from orch.flow.state import submit as flow_submit
 from orch.model import operation
-from orch.model import resource
 from orch.model import retry_exclusions
 from orch.model import stack
 from orch.model import states
-from orch.planner.steps import act
 from orch.rpc import contract
-
-_NOT_FOUND = "the stack has no such resource"
-_COMPLETE = "it is complete"
-_BOTH = "it can have only one of skip, orphan and replace"
-_NOT_OURS = "the stack has not created it"
-
-
-def extend_exclusions(
-    connection: db_engine.Connection,
-    failed: operation.Operation,
-    options: contract.StackOptions,
-) -> retry_exclusions.RetryExclusions:
-    """Return the retry exclusions of an operation from now on.
-
-    Exclusions of an earlier attempt stay. Where no resource of the stack is to
-    remain, a skipped resource is left in place as an orphan is.
-
-    :raises orch.errors.Invalid: names that cannot be excluded, all of them
-    """
-    before = retry_exclusions.RetryExclusions.of(failed.options)
-    skip = frozenset(options.get("skip") or ())
-    orphan = frozenset(options.get("orphan") or ())
-    replace = frozenset(options.get("replace") or ())
-    if not skip and not orphan and not replace:
-        return before
-    if replace:
-        _check_creating(failed)
-    unfinished = _unfinished(resources.list_(connection, failed.stack_id))
-    _check_exclusions(
-        {"skip": skip, "orphan": orphan, "replace": replace}, unfinished
-    )
-    left = orphan if failed.template_hash is not None else orphan | skip
-    return retry_exclusions.RetryExclusions(
-        skip=(before.skip | skip) - orphan - replace,
-        orphan=before.orphan | orphan,
-        orphaned=before.orphaned | _ids(left, unfinished),
-        replace=(before.replace | replace) - orphan - skip,
-        replaced=(before.replaced - _ids(skip, unfinished))
-        | _ids(replace, unfinished),
-    )
-
-
-def _ids(
-    names: collections.abc.Iterable[str],
-    unfinished: collections.abc.Mapping[str, list[resource.Resource]],
-) -> frozenset[ids.ResourceId]:
-    return frozenset(row.id for name in names for row in unfinished[name])
-
-
-def _check_creating(failed: operation.Operation) -> None:
-    """Raise Invalid if an operation creates no resources.
-
-    :raises orch.errors.Invalid: it does not
-    """
-    if failed.template_hash is None or failed.action in act.ACTIONS:
-        raise errors.Invalid(
-            f"Nothing can be replaced in the retry of this {failed.action}:"
-            " leave out replace.",
-            [errors.Problem("this action creates nothing", "replace")],
-        )
-
-
-def _unfinished(
-    rows: collections.abc.Iterable[resource.Resource],
-) -> dict[str, list[resource.Resource]]:
-    """Return the incarnations that are not complete, by name.
-
-    A name whose incarnations are all complete has an empty list.
-    """
-    found: dict[str, list[resource.Resource]] = {}
-    for row in rows:
-        if not row.is_gone:
-            incarnations = found.setdefault(row.name, [])
-            incarnations.extend([] if row.is_complete else [row])
-    return found
-
-
-def _check_exclusions(
-    named: collections.abc.Mapping[str, frozenset[str]],
-    unfinished: collections.abc.Mapping[str, list[resource.Resource]],
-) -> None:
-    """Raise Invalid if an option cannot apply to a resource that it names.
-
-    :param named: names of resources, by option
-    :raises orch.errors.Invalid: names that cannot be excluded, all of them
-    """
-    counted = collections.Counter(
-        name for names in named.values() for name in names
-    )
-    problems = [
-        errors.Problem(f"{name[:255]}: {why}", f"{key}.{name[:255]}")
-        for key, names in named.items()
-        for name in sorted(names)
-        if (
-            why := _BOTH
-            if counted[name] > 1
-            else _why_not(key, unfinished.get(name))
-        )
-    ]
-    if problems:
-        listed = "; ".join(dict.fromkeys(each.message for each in problems))
-        raise errors.Invalid(
-            f"Only resources that are not complete can be left out: {listed}.",
-            problems,
-        )
-
-
-def _why_not(key: str, rows: list[resource.Resource] | None) -> str:
-    if rows is None:
-        return _NOT_FOUND
-    if not rows:
-        return _COMPLETE
-    is_ours = all(
-        not each.is_unadopted and each.external_id is None for each in rows
-    )
-    return "" if is_ours or key != "replace" else _NOT_OURS
-
 
 _SAME_REQUEST = {
     states.Action.CREATE: {states.Action.CREATE, states.Action.ADOPT}
@@ -206,19 +85,20 @@ def submit_retry(
         _check_failed(connection, stack, last, action)
         _check_targets(connection, last)
         saved_plan.check_retry(last)
-        left_out = extend_exclusions(connection, last, options)
+        left_out = exclusions.extend_exclusions(connection, last, options)
         again = dataclasses.replace(
             last,
             context=context,
-            options={
-                **parking.reset_blocked_count(last.options),
-                **{
-                    key: value
-                    for key, value in options.items()
-                    if key in operation_factory.SAVED_OPTIONS
-                },
-                **left_out.to_options(),
-            },
+            options=left_out.put_into(
+                {
+                    **parking.reset_blocked_count(last.options),
+                    **{
+                        key: value
+                        for key, value in options.items()
+                        if key in operation_factory.SAVED_OPTIONS
+                    },
+                }
+            ),
         )
         if options.get("timeout_mins"):
             stack = dataclasses.replace(

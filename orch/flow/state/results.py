@@ -95,12 +95,14 @@ class Results:
         """Count the changes of the plan.
 
         Changes that an earlier attempt completed, and skipped ones, count as
-        done.
+        done; so do those that left no trace in the plan, as deletions do.
         """
-        self.done = len(planned.unchanged) + len(planned.skipped)
-        self.total = self.done + len(planned.changes)
-        if any(each.kind is plan.Kind.CLEAN_UP for each in planned.changes):
-            self.total -= 1
+        left = sum(
+            each.kind is not plan.Kind.CLEAN_UP for each in planned.changes
+        )
+        planned_total = len(planned.unchanged) + len(planned.skipped) + left
+        self.total = max(planned_total, self._operation.total)
+        self.done = self.total - left
 
     def resume_end(self) -> None:
         """Continue the end that a lost worker began to write."""

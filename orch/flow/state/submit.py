@@ -160,11 +160,11 @@ def accept_retry(
     _store_credential(connection, stack, failed)
     if failed.state is not states.OperationState.FAILED:
         return True
-    stack = started_stack(stack, failed)
-    _store_status(connection, stack)
     again = dataclasses.replace(
-        failed, attempt=failed.attempt + 1, done=0, failures=()
+        failed, attempt=failed.attempt + 1, failures=()
     )
+    stack = started_stack(stack, again)
+    _store_status(connection, stack)
     _store_stack_event(
         connection,
         stack,
@@ -196,12 +196,18 @@ def stack_operation(
 def started_stack(
     stack: stack_model.Stack, operation: operation_model.Operation
 ) -> stack_model.Stack:
-    """Return the stack with the state of an accepted operation."""
+    """Return the stack with the state of an accepted operation.
+
+    The reason says whether it is a retry.
+    """
+    reason = f"Stack {operation.action} started"
+    if operation.attempt > 1:
+        reason = f"{reason} again, attempt {operation.attempt}"
     return dataclasses.replace(
         stack,
         action=operation.action,
         status=states.Status.IN_PROGRESS,
-        status_reason=f"Stack {operation.action} started",
+        status_reason=reason,
         operation_id=operation.id,
     )
 
