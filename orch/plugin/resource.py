@@ -428,6 +428,20 @@ class Resource(observed.Observed):
         """
         raise errors.NotSupported(f"{self.type_name} takes no signals")
 
+    def forget_failures(
+        self, signals: collections.abc.Mapping[str, object]
+    ) -> collections.abc.Mapping[str, object]:
+        """Return what signals have left, without those that report a failure.
+
+        A retry calls it for each resource that has failed, or that a failed
+        one depends on, if it takes signals: nothing that an earlier attempt
+        was told may fail the next one. It only computes, as
+        :meth:`handle_signal` does.
+
+        :param signals: what ``context.signals`` holds
+        """
+        return signals
+
     def given_address(self, context: call_context.Context) -> str | None:
         """Return our address that was given to the physical resource.
 

@@ -65,6 +65,37 @@ class WaitConditionTests(signalling.SignalTestCase):
             shown["stack_status_reason"],
         )
 
+    def test_r3_a_retry_forgets_the_failure_and_keeps_the_rest(self) -> None:
+        stack = self.begin(signalling.waiting(count=2))
+        self.signal(stack, "handle", {"data": "fine", "id": "a"})
+        self.signal(stack, "handle", {"status": "FAILURE", "id": "b"})
+        self.client.wait(stack, "CREATE_FAILED")
+
+        self.client.retry(stack)
+        self.wait_for_parking(stack)
+        self.signal(stack, "handle", {"data": "mended", "id": "c"})
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        data = typing.cast(str, self.client.outputs(stack)["data"])
+        self.assertEqual({"a": "fine", "c": "mended"}, json.loads(data))
+
+    def test_a_failure_that_failed_nothing_yet_is_kept(self) -> None:
+        template = signalling.waiting()
+        template["resources"]["condition"]["depends_on"] = "slow"
+        template["resources"]["slow"] = {
+            "type": "OS::Heat::TestResource",
+            "depends_on": "handle",
+            "properties": {"fail": True},
+        }
+        stack = self.begin(template)
+        self.client.wait(stack, "CREATE_FAILED")
+        self.signal(stack, "handle", {"status": "FAILURE", "reason": "no"})
+        template["resources"]["slow"]["properties"] = {"fail": False}
+        self.client.ask("PUT", stack.path, {"template": template})
+        shown = self.client.wait(stack, "UPDATE_FAILED")
+
+        self.assertIn("condition: no", str(shown["stack_status_reason"]))
+
     def test_too_few_in_time_fail_it(self) -> None:
         stack = self.begin(signalling.waiting(count=2, timeout=3))
         self.signal(stack, "handle", {"reason": "half way"})
@@ -212,6 +243,24 @@ class NestedTests(signalling.SignalTestCase):
 
         self.assertEqual(200, answer.status_code)
         self.assertEqual({"data": '{"1": "deep"}'}, self.client.outputs(stack))
+
+    def test_r3_a_retry_forgets_a_failure_in_a_stack_below(self) -> None:
+        inner = json.dumps(signalling.waiting())
+        outer = {
+            "heat_template_version": "2021-04-16",
+            "resources": {"inner": {"type": "inner.yaml"}},
+        }
+        stack = self.create(outer, files={"inner.yaml": inner})
+        found = self.child_of(stack)
+        self.wait_for(found, "handle", "CREATE_COMPLETE")
+        self.signal(found, "handle", {"status": "FAILURE"})
+        self.client.wait(stack, "CREATE_FAILED")
+
+        self.client.retry(stack)
+        self.wait_for_parking(found)
+        self.signal(found, "handle", {"data": "mended"})
+
+        self.client.wait(stack, "CREATE_COMPLETE")
 
     def child_of(self, stack: rest.Stack) -> rest.Stack:
         """Return the stack that the resource called inner holds."""

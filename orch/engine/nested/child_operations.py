@@ -19,6 +19,7 @@ from orch.engine.nested import children as nested_children
 from orch.engine.nested import stages as nested_stages
 from orch.engine.stack_inputs import restored_template
 from orch.engine.stack_inputs import store
+from orch.flow.state import forgotten_signals
 from orch.model import adoption
 from orch.model import operation
 from orch.model import snapshot
@@ -181,7 +182,9 @@ class ChildOperations(child_creation.ChildCreation):
 
         def work(connection: db_engine.Connection) -> ids.OperationId | None:
             accept.check_parent_lease(connection, acting.held, acting.ttl_s)
-            return accept.accept_action(connection, operation)
+            accepted = accept.accept_action(connection, operation)
+            self._forget_failures(connection, operation, accepted)
+            return accepted
 
         begun = self._around.database.run(work)
         if begun is not None:
@@ -283,7 +286,7 @@ class ChildOperations(child_creation.ChildCreation):
             limits: template_limits.Limits, connection: db_engine.Connection
         ) -> tuple[stack_model.Stack, ids.OperationId]:
             accept.check_parent_lease(connection, acting.held, acting.ttl_s)
-            return accept.accept_change(
+            accepted = accept.accept_change(
                 connection,
                 operation,
                 self._stack,
@@ -295,6 +298,8 @@ class ChildOperations(child_creation.ChildCreation):
                 document,
                 timeout_s,
             )
+            self._forget_failures(connection, operation, accepted[1])
+            return accepted
 
         run, limits = self._around.database.run, self._around.limits
         try:
@@ -310,6 +315,18 @@ class ChildOperations(child_creation.ChildCreation):
         self._unseen.add(context.token)
         self._around.wake((operation_id,))
         return stack
+
+    def _forget_failures(
+        self,
+        connection: db_engine.Connection,
+        wanted: operation.Operation,
+        accepted: ids.OperationId | None,
+    ) -> None:
+        """Forget signals of failure where an earlier operation is retried."""
+        if accepted not in (None, wanted.id):
+            forgotten_signals.forget_failures(
+                connection, wanted.stack_id, self._around.types
+            )
 
     def _is_within_limit(self) -> bool:
         """Whether the tree is within the limit after the operation.

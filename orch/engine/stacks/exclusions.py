@@ -64,7 +64,7 @@ def _check_creating(failed: operation.Operation) -> None:
         )
 
 
-class _NotThere(Exception):
+class _NotThereError(Exception):
     """A path does not lead to a resource; its text says where it ends."""
 
 
@@ -81,7 +81,7 @@ class _StackTree:
     def find_unfinished(self, path: str) -> list[resource.Resource]:
         """Return the incarnations of a resource that are not complete.
 
-        :raises _NotThere: there is no such resource
+        :raises _NotThereError: there is no such resource
         """
         rows = self._find(path.split(_SEPARATOR))
         return [row for row in rows if not row.is_complete]
@@ -103,7 +103,7 @@ class _StackTree:
         found = [row for row in found if row.name == name]
         if not found:
             around = _SEPARATOR.join(outer)[:255]
-            raise _NotThere(
+            raise _NotThereError(
                 f"the child stack {around} has no resource {name[:255]}"
                 if around
                 else f"the stack has no such resource as {name[:255]}"
@@ -118,7 +118,7 @@ class _StackTree:
         found = sorted(stacks.find_known(self._connection, wanted))
         if not found:
             path = _SEPARATOR.join(names)[:255]
-            raise _NotThere(f"{path} is no child stack")
+            raise _NotThereError(f"{path} is no child stack")
         return found
 
     def _read_rows(self, stack_id: ids.StackId) -> list[resource.Resource]:
@@ -159,7 +159,7 @@ def _why_not(
             return f"{outer[:255]} is left out with all that it holds"
     try:
         rows = tree.find_unfinished(path)
-    except _NotThere as error:
+    except _NotThereError as error:
         return str(error)
     is_ours = all(
         not each.is_unadopted and each.external_id is None for each in rows

@@ -18,6 +18,7 @@ from orch.engine.execution import saved_plan
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.engine.stacks import exclusions
+from orch.flow.state import forgotten_signals
 from orch.flow.state import parking
 from orch.flow.state import submit as flow_submit
 from orch.model import operation
@@ -108,6 +109,8 @@ def submit_retry(
             connection, stack, again, deps.clock.now()
         ):
             raise _in_progress(stack)
+        if last.state is states.OperationState.FAILED:
+            forgotten_signals.forget_failures(connection, stack.id, deps.types)
         is_child = stack.parent_id is not None
         if is_child and left_out != retry_exclusions.NOTHING:
             stacks.update(connection, stack.id, has_diverged=True)

@@ -111,6 +111,16 @@ def iterate_entries(
             yield entry_id, entry
 
 
+def without_failures(known: Entries) -> Entries:
+    """Return the entries but those of signals that report a failure."""
+    failed = {
+        entry_id
+        for entry_id, entry in iterate_entries(known)
+        if entry.get("status") == FAILURE
+    }
+    return {key: each for key, each in known.items() if key not in failed}
+
+
 def list_reasons(known: Entries, status: str) -> list[str]:
     """Return the reasons of the signals with this status."""
     return [

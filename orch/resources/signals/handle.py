@@ -105,6 +105,12 @@ class Handle(no_physical_resource.NoPhysicalResource, abc.ABC):
             answer=entries.show_entries(signal_data, self.words),
         )
 
+    def forget_failures(
+        self, signals: collections.abc.Mapping[str, object]
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the signals of success."""
+        return entries.without_failures(signals)
+
     def complete(self, known: entries.Entries, details: object) -> object:
         """Return the signal with what the handle adds to it: nothing."""
         return details
