@@ -64,10 +64,13 @@ class RetryRequest(RunRequest, total=False):
     """What a retry takes.
 
     ``skip``: resources that it leaves as they are. ``orphan``: resources whose
-    physical resource it forgets. ``replace``: resources that it creates again,
-    even if their physical resources are good by now.
+    physical resource it forgets; a path such as ``mid/leaf/t2`` names one in a
+    child stack. ``converge``: compare what is complete with the observed
+    state, too. ``replace``: resources that it creates again, even if their
+    physical resources are usable by now.
     """
 
+    converge: bool
     skip: Names
     orphan: Names
     replace: Names

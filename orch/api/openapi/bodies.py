@@ -42,6 +42,7 @@ _NAMES: typing.Final[Body] = {"type": "array", "items": shapes.TEXT}
 _RETRY: typing.Final[dict[str, Body]] = {
     "keep_going": _MAYBE_FLAG,
     "timeout_mins": _MINUTES,
+    "converge": _MAYBE_FLAG,
     "skip": _NAMES,
     "orphan": _NAMES,
     "replace": _NAMES,
@@ -60,6 +61,7 @@ _HOW: typing.Final[dict[str, Body]] = {
     "timeout_mins": _MINUTES,
     "keep_going": _MAYBE_FLAG,
     "retry": _RETRIES,
+    "converge": _MAYBE_FLAG,
     "skip": _NAMES,
     "orphan": _NAMES,
     "replace": _NAMES,
@@ -79,7 +81,6 @@ _UPDATE: typing.Final[dict[str, Body]] = {
     **_TAKING_OVER,
     "existing": _MAYBE_FLAG,
     "clear_parameters": {"type": ["array", "null"], "items": shapes.TEXT},
-    "converge": _MAYBE_FLAG,
     "external_ids": shapes.NULLABLE_MAP,
 }
 _WAY: typing.Final[Body] = {

@@ -14,8 +14,10 @@ RULE: typing.Final = "actions:retry"
 Who may retry need not be allowed to do anything else, nor the other way round.
 """
 
-_NAMES = ("skip", "orphan", "replace")
-_OPTIONS = frozenset({"keep_going", "timeout_mins", *_NAMES})
+_NAMES: typing.Final[
+    tuple[typing.Literal["skip", "orphan", "replace"], ...]
+] = ("skip", "orphan", "replace")
+_OPTIONS = frozenset({"keep_going", "timeout_mins", "converge", *_NAMES})
 _QUERY_NAMES = frozenset({"retry", "stack_name"})
 
 
@@ -72,8 +74,13 @@ def options_of(value: object) -> contract.StackOptions:
     given = typing.cast(stacks.Body, value)
     _check_keys(given)
     options = stacks.options_of(given)
-    lists = {key: _names(key, given[key]) for key in _NAMES if given.get(key)}
-    options.update(typing.cast(contract.StackOptions, lists))
+    if given.get("converge") is not None:
+        options["converge"] = query.parse_boolean(
+            "converge", given["converge"]
+        )
+    for key in _NAMES:
+        if given.get(key):
+            options[key] = _names(key, given[key])
     return options
 
 

@@ -225,6 +225,7 @@ def reopen(
     options: collections.abc.Mapping[str, object],
     timeout_s: float | None = None,
     context: collections.abc.Mapping[str, object] | None = None,
+    done: int = 0,
 ) -> bool:
     """Let a failed operation wait for a worker once more.
 
@@ -241,6 +242,7 @@ def reopen(
     :param options: those of the new attempt
     :param timeout_s: seconds until the new deadline; ``None`` for none
     :param context: who asks for the new attempt; ``None`` for who did before
+    :param done: changes that earlier attempts have completed
     :returns: whether it waits for a worker now because of this call
     """
     mine, other = _TABLE.c, _TABLE.alias("other").c
@@ -287,6 +289,7 @@ def reopen(
             superseded_by=None,
             is_cancelled=False,
             next_try_at=None,
+            done=done,
             reason="",
             failures=(),
             started_at=None,

@@ -18,9 +18,11 @@ from orch.engine.execution import saved_plan
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.engine.stacks import exclusions
+from orch.engine.stacks import rolled_back
 from orch.flow.state import forgotten_signals
 from orch.flow.state import parking
 from orch.flow.state import submit as flow_submit
+from orch.model import converge
 from orch.model import operation
 from orch.model import retry_exclusions
 from orch.model import stack
@@ -56,14 +58,17 @@ def submit_retry(
     """Accept a retry of a stack's failed operation, with the same inputs.
 
     An operation whose worker is dead counts as failed: another worker takes
-    it over, once it has observed the lease.
+    it over, once it has observed the lease. A creation or an update that was
+    rolled back counts as failed, too.
 
     :param options: what this attempt does differently: ``keep_going``,
-        ``timeout_mins``, ``skip``, ``orphan``, ``replace``
+        ``timeout_mins``, ``converge``, ``skip``, ``orphan``, ``replace``
     :param action: the action that must have failed; ``None`` for any
     :param inputs: must be empty, as the stored ones are used
     :raises NotFailed: the stack's last operation has not failed
     :raises OtherFailed: another action has failed
+    :raises orch.engine.stacks.rolled_back.RolledBack: it was rolled back, and
+        cannot be retried
     :raises orch.engine.acceptance.idle.InProgress: it is in progress, or
         another caller was first
     :raises orch.engine.execution.saved_plan.Stale: it did not fit its saved
@@ -83,7 +88,10 @@ def submit_retry(
         visibility.check_visible(ctxt, stack)
         visibility.check_unchanged(ctxt, stack)
         last = _last_operation(connection, stack)
+        undone = rolled_back.find_undone(connection, stack, last)
+        last = undone or last
         _check_failed(connection, stack, last, action)
+        _check_converges(last, options)
         _check_targets(connection, last)
         saved_plan.check_retry(last)
         left_out = exclusions.extend_exclusions(connection, last, options)
@@ -105,6 +113,8 @@ def submit_retry(
             stack = dataclasses.replace(
                 stack, timeout_s=operation_factory.timeout_of(deps, options)
             )
+        if undone is not None:
+            stack = rolled_back.bring_back(deps, connection, stack, undone)
         if not flow_submit.accept_retry(
             connection, stack, again, deps.clock.now()
         ):
@@ -161,6 +171,21 @@ def _check_targets(
         )
 
 
+def _check_converges(
+    last: operation.Operation, options: contract.StackOptions
+) -> None:
+    """Raise Invalid if an operation cannot converge, and is to do so.
+
+    :raises orch.errors.Invalid: it cannot
+    """
+    if options.get("converge") and not converge.may_converge(last):
+        message = (
+            "converge is for the retry of a creation, an update or the"
+            f" rollback of an update; what failed is {last.action}."
+        )
+        raise errors.Invalid(message, [errors.Problem(message, "converge")])
+
+
 def _check_failed(
     connection: db_engine.Connection,
     stack: stack.Stack,
@@ -173,7 +198,9 @@ def _check_failed(
             leases.is_held(connection, last.id)
         ):
             raise _in_progress(stack)
-    elif stack.status is not states.Status.FAILED:
+    elif stack.status is not states.Status.FAILED and (
+        last.id == stack.operation_id
+    ):
         raise NotFailed(
             f"Stack {stack.name} is {stack.action}_{stack.status};"
             " only a FAILED action can be retried."

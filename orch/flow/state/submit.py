@@ -145,7 +145,8 @@ def accept_retry(
 
     One whose worker is dead continues instead, and so do its events.
 
-    :param failed: with the options and the context of the new attempt
+    :param failed: with the options and the context of the new attempt, and
+        what counts as done already
     :returns: whether this caller won
     """
     if not operations.reopen(
@@ -153,6 +154,7 @@ def accept_retry(
         failed.id,
         attempt=failed.attempt + 1,
         options=failed.options,
+        done=failed.done,
         timeout_s=stack.timeout_s,
         context=failed.context,
     ):

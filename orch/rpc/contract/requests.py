@@ -47,10 +47,12 @@ class StackOptions(typing.TypedDict, total=False):
     are told of too.
 
     With ``retry`` every method goes on with its action, which must have
-    failed; the request then bears no inputs. Of retries alone: ``skip``,
-    ``orphan`` and ``replace``, names of resources that are not complete: the
-    first stay as they are and count as done, the physical resources of the
-    second are left behind and forgotten, the third are created again.
+    failed; the request then bears no inputs. ``converge`` holds for the retry
+    of a creation, too. Of retries alone: ``skip``, ``orphan`` and
+    ``replace``, names of resources that are not complete, or paths such as
+    ``mid/leaf/t2`` of those in child stacks: the first stay as they are and
+    count as done, the physical resources of the second are left behind and
+    forgotten, the third are created again.
     """
 
     timeout_mins: int | None

@@ -68,7 +68,7 @@ def add_converge(parser: argparse.ArgumentParser) -> None:
         "--converge",
         action="store_true",
         default=None,
-        help="of an update: compare with the observed state",
+        help="of an update or a retry: compare with the observed state",
     )
 
 
@@ -104,7 +104,8 @@ def add_retry_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="RESOURCE",
-        help="leave this resource as it is, and count it as done",
+        help="leave this resource as it is, and count it as done; of a child"
+        " stack by its path: mid/leaf/t2",
     )
     parser.add_argument(
         "--orphan",
@@ -112,7 +113,7 @@ def add_retry_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="RESOURCE",
         help="forget the physical resource of this resource; it stays in"
-        " the cloud",
+        " the cloud; a path, too",
     )
     parser.add_argument(
         "--replace",
@@ -143,6 +144,8 @@ def retry_request(parsed: argparse.Namespace) -> request_bodies.RetryRequest:
         request["orphan"] = parsed.orphan
     if parsed.replace:
         request["replace"] = parsed.replace
+    if getattr(parsed, "converge", None):
+        request["converge"] = True
     return request
 
 

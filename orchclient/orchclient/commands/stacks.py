@@ -18,7 +18,6 @@ _STORED_ARGUMENTS: typing.Final = (
     "parameter",
     "parameter_file",
     "files_container",
-    "converge",
     "tag",
     "enable_rollback",
     "existing",
@@ -132,9 +131,14 @@ class Create(Action):
             help="template: path, URL, or a directory with one",
         )
         stack_arguments.add_inputs(parser)
+        stack_arguments.add_converge(parser)
 
     def ask(self, parsed_args: argparse.Namespace) -> int:
         """Create the stack."""
+        if parsed_args.converge:
+            raise exit_codes.UsageError(
+                "--converge goes with the --retry of a creation only."
+            )
         if parsed_args.template is None:
             raise exit_codes.UsageError("A creation needs --template.")
         package = stack_arguments.package_of(parsed_args, parsed_args.template)
@@ -271,6 +275,7 @@ class Retry(base.Running):
         parser = super().get_parser(prog_name)
         base.add_stack(parser)
         stack_arguments.add_retry_options(parser)
+        stack_arguments.add_converge(parser)
         stack_arguments.add_run_options(parser)
         return parser
 
