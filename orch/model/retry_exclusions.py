@@ -19,6 +19,8 @@ _OPTIONS: typing.Final = {
 }
 """The option of an operation that each field is stored as."""
 
+_TOLD: typing.Final = 10
+
 SEPARATOR: typing.Final = "/"
 """Stands between the names of a path; no resource has it in its name."""
 
@@ -82,6 +84,18 @@ class RetryExclusions:
         """Return the names and paths, by the list that has them."""
         return {each: getattr(self, each) for each in LISTS}
 
+    def text(self) -> str:
+        """Return what was left out, for people."""
+        found = (
+            f"{said}: {_listed(names)}"
+            for said, names in (
+                ("left out", self.skip),
+                ("orphaned", self.orphan),
+            )
+            if names
+        )
+        return "; ".join(found)
+
     def extended(self, later: "RetryExclusions") -> "RetryExclusions":
         """Return these exclusions with later ones.
 
@@ -113,6 +127,12 @@ class RetryExclusions:
 
 
 NOTHING: typing.Final = RetryExclusions()
+
+
+def _listed(names: collections.abc.Collection[str]) -> str:
+    first = sorted(names)[:_TOLD]
+    more = len(names) - len(first)
+    return ", ".join(first) + (f" and {more} more" if more else "")
 
 
 def _names(

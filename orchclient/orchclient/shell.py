@@ -110,6 +110,7 @@ class Shell(app.App):
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
+            deferred_help=True,
         )
         self.client_manager: ClientManager | None = None
 
@@ -162,6 +163,17 @@ class Shell(app.App):
         self.interactive_mode = False
         self.run_subcommand(["help"])
         raise help_.HelpExit
+
+    def run_subcommand(self, argv: list[str]) -> int:
+        """Run the command that the words behind the options name.
+
+        Where its help is asked for by ``--help``, its own options count not.
+        """
+        if argv[:1] == ["help"]:
+            argv = list(
+                itertools.takewhile(lambda word: not word.startswith("-"), argv)
+            )
+        return super().run_subcommand(argv)
 
     def run(self, argv: list[str]) -> int:
         """Run one command."""

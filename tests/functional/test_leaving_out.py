@@ -41,7 +41,11 @@ class SkipTests(LeavingOutTestCase):
         before = self.last_call()
 
         self.retry(stack, skip=["b"])
-        self.client.wait(stack, "UPDATE_COMPLETE")
+        shown = self.client.wait(stack, "UPDATE_COMPLETE")
+
+        self.assertEqual(
+            "Stack UPDATE completed, left out: b", shown["stack_status_reason"]
+        )
 
         self.assertEqual([("update", "c")], self.calls(before))
         self.assertEqual({"a": "new", "b": "", "c": "new"}, self.labels())

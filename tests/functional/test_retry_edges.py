@@ -1,7 +1,9 @@
 """Retries that converge, of what was rolled back, and what they tell."""
 
+import json
 import typing
 
+from tests.functional import converging
 from tests.support import failing
 from tests.support import rest
 from tests.support import world_templates
@@ -69,7 +71,7 @@ class ConvergeTests(failing.RetryTestCase):
         }
 
     def test_of_a_creation(self) -> None:
-        stack = self.create_failed()
+        stack = self.create_failed(converging.three("old"))
         self.world.remove("s", "a")
 
         self.retry(stack, converge=True)
@@ -77,20 +79,42 @@ class ConvergeTests(failing.RetryTestCase):
 
         self.assertEqual(["a", "b", "c"], self.world.names())
 
+    def test_of_a_stack_below(self) -> None:
+        self.fail("create", "b")
+        inner = json.dumps(world_templates.template(a=converging.single()))
+        stack = self.client.create(
+            "s",
+            world_templates.template(
+                kid={"type": "inner.yaml"}, b=converging.single("kid")
+            ),
+            files={"inner.yaml": inner},
+        )
+        self.client.wait(stack, "CREATE_FAILED")
+        within = next(e.stack for e in self.world.calls() if e.name == "a")
+        self.world.remove(within, "a")
+
+        self.retry(stack, converge=True)
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        found = self.world.resources_of_tree("s")
+        self.assertEqual(["a", "b"], sorted(each.name for each in found))
+
     def test_of_an_update(self) -> None:
-        stack = self.create()
+        stack = self.create(converging.three("old"))
         self.fail("update", "b")
-        self.update(stack, chain("new"))
+        self.update(stack, converging.three("new"))
         self.client.wait(stack, "UPDATE_FAILED")
         self.world.relabel("s", "a", "drifted")
 
-        self.client.ask("PATCH", stack.path, {"retry": True, "converge": True})
+        self.client.ask(
+            "PATCH", stack.path, {"retry": True, "converge": True}
+        )
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual({"a": "new", "b": "new", "c": "new"}, self.labels())
 
     def test_without_it_what_is_complete_is_left_out(self) -> None:
-        stack = self.create_failed()
+        stack = self.create_failed(converging.three("old"))
         self.world.remove("s", "a")
 
         self.retry(stack)

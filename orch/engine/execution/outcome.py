@@ -13,6 +13,7 @@ from orch.model import adoption
 from orch.model import converge
 from orch.model import operation as operation_model
 from orch.model import repair
+from orch.model import retry_exclusions
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
@@ -189,8 +190,11 @@ def _completed(
 def _completion(
     store: store.Store, operation: operation_model.Operation
 ) -> str:
-    """Return Heat's sentence, and whether a check was incomplete."""
+    """Return Heat's sentence, and what is not complete all the same."""
     reason = f"Stack {operation.action} completed successfully"
+    left_out = retry_exclusions.RetryExclusions.of(operation.options)
+    if left_out != retry_exclusions.NOTHING:
+        return f"Stack {operation.action} completed, {left_out.text()}"
     if operation.action is not states.Action.CHECK:
         return reason
     checked = [

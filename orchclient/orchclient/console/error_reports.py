@@ -13,6 +13,7 @@ from orchclient.console import formatting
 from orchclient.console import source_lines
 
 _MAX_FAILURES = 10
+_OTHER_FAILED = "orch.stack.other_action_failed"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -216,6 +217,8 @@ def _steps(
     if isinstance(error, errors.NotFoundError):
         return ((f"{program} stack list", "what there is"),)
     if isinstance(error, errors.ConflictError) and has_stack:
+        if error.code == _OTHER_FAILED:
+            return ((situation.command("retry"), "go on with what failed"),)
         return (
             (situation.command("stack show"), "its state"),
             (situation.command("attach"), "follow the operation in progress"),
