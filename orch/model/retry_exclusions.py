@@ -19,7 +19,7 @@ _OPTIONS: typing.Final = {
 }
 """The option of an operation that each field is stored as."""
 
-_TOLD: typing.Final = 10
+_MAX_LISTED: typing.Final = 10
 
 SEPARATOR: typing.Final = "/"
 """Stands between the names of a path; no resource has it in its name."""
@@ -130,7 +130,7 @@ NOTHING: typing.Final = RetryExclusions()
 
 
 def _listed(names: collections.abc.Collection[str]) -> str:
-    first = sorted(names)[:_TOLD]
+    first = sorted(names)[:_MAX_LISTED]
     more = len(names) - len(first)
     return ", ".join(first) + (f" and {more} more" if more else "")
 

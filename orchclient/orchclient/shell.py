@@ -171,7 +171,9 @@ class Shell(app.App):
         """
         if argv[:1] == ["help"]:
             argv = list(
-                itertools.takewhile(lambda word: not word.startswith("-"), argv)
+                itertools.takewhile(
+                    lambda word: not word.startswith("-"), argv
+                )
             )
         return super().run_subcommand(argv)
 

@@ -72,7 +72,7 @@ class PathsTestCase(nesting.NestedTestCase):
         self.assertEqual(400, error.status)
         return error.message
 
-    def standing(self) -> list[str]:
+    def left(self) -> list[str]:
         return sorted(each.name for each in self.physical_resources())
 
     def leaf_of(self, stack: rest.Stack) -> rest.Stack:
@@ -95,7 +95,7 @@ class CreationTests(PathsTestCase):
         self.retry(self.stack, skip=["mid/leaf/t2"])
         self.client.wait(self.stack, "CREATE_COMPLETE")
 
-        self.assertEqual(["m", "t1", "t3"], self.standing())
+        self.assertEqual(["m", "t1", "t3"], self.left())
         self.assertEqual(1, self.tree_acts("create").count("t2"))
         told = self.status(self.leaf_of(self.stack), "t2")
         self.assertIn("CREATE_FAILED: Skipped", told)
@@ -112,7 +112,7 @@ class CreationTests(PathsTestCase):
         self.client.ask("PATCH", self.stack.path, {})
         self.client.wait(self.stack, "UPDATE_COMPLETE")
 
-        self.assertEqual(["m", "t1", "t2", "t3"], self.standing())
+        self.assertEqual(["m", "t1", "t2", "t3"], self.left())
 
     def test_r8_it_stays_so_for_further_attempts(self) -> None:
         self.world.order(
@@ -129,7 +129,7 @@ class CreationTests(PathsTestCase):
         self.retry(self.stack)
         self.client.wait(self.stack, "CREATE_COMPLETE")
 
-        self.assertEqual(["m", "t1", "t3"], self.standing())
+        self.assertEqual(["m", "t1", "t3"], self.left())
         self.assertEqual(1, self.tree_acts("create").count("t2"))
 
     def test_r8_a_skipped_one_may_be_orphaned_later(self) -> None:
@@ -148,7 +148,7 @@ class CreationTests(PathsTestCase):
         self.retry(self.stack, orphan=["mid/leaf/t2"])
         self.client.wait(self.stack, "CREATE_COMPLETE")
 
-        self.assertEqual(["m", "t1", "t2", "t3"], self.standing())
+        self.assertEqual(["m", "t1", "t2", "t3"], self.left())
         operation = self.operations(self.stack)[0]
         self.assertEqual(
             ([], ["mid/leaf/t2"]), (operation["skip"], operation["orphan"])
@@ -191,8 +191,8 @@ class CreationTests(PathsTestCase):
         self.assertNotIn("mid/leaf: ", text)
 
 
-class StandingTests(PathsTestCase):
-    """What stands is changed, replaced or removed."""
+class ExistingTests(PathsTestCase):
+    """What exists is changed, replaced or removed."""
 
     def test_r8_skip_in_an_update(self) -> None:
         stack = self.build()
@@ -214,10 +214,10 @@ class StandingTests(PathsTestCase):
         self.retry(stack, orphan=["mid/leaf/t2"])
         self.client.wait(stack, "UPDATE_COMPLETE")
 
-        self.assertEqual(["m", "t1", "t2", "t2", "t3"], self.standing())
+        self.assertEqual(["m", "t1", "t2", "t2", "t3"], self.left())
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
-        self.assertEqual(["t2"], self.standing())
+        self.assertEqual(["t2"], self.left())
 
     def test_r8_skip_and_orphan_in_a_deletion(self) -> None:
         for key in ("skip", "orphan"):
@@ -231,7 +231,7 @@ class StandingTests(PathsTestCase):
                 self.retry(stack, **{key: ["mid/leaf/t2"]})
                 self.client.wait(stack, "DELETE_COMPLETE")
 
-                self.assertEqual(["t2"], self.standing())
+                self.assertEqual(["t2"], self.left())
 
     def test_r8_skip_in_what_an_update_removes(self) -> None:
         stack = self.build()
@@ -246,7 +246,7 @@ class StandingTests(PathsTestCase):
         self.retry(stack, skip=["mid/leaf/t2"])
         self.client.wait(stack, "UPDATE_COMPLETE")
 
-        self.assertEqual(["other", "t2"], self.standing())
+        self.assertEqual(["other", "t2"], self.left())
         self.assertEqual({"other"}, set(self.client.resources(stack)))
 
     def test_r8_skip_in_the_rollback_of_a_creation(self) -> None:
@@ -259,7 +259,7 @@ class StandingTests(PathsTestCase):
         self.retry(stack, skip=["mid/leaf/t2"])
         self.client.wait(stack, "ROLLBACK_COMPLETE")
 
-        self.assertEqual(["t2"], self.standing())
+        self.assertEqual(["t2"], self.left())
 
     def test_r8_skip_in_an_action(self) -> None:
         stack = self.build()
@@ -301,4 +301,4 @@ class StandingTests(PathsTestCase):
         self.retry(stack, skip=[f"group/{failed}/t2"])
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.assertEqual(["t1", "t1", "t2", "t3", "t3"], self.standing())
+        self.assertEqual(["t1", "t1", "t2", "t3", "t3"], self.left())

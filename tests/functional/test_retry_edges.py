@@ -12,7 +12,7 @@ Json = world_templates.Json
 chain = world_templates.chain
 
 
-class ToldTests(failing.RetryTestCase):
+class ProgressTests(failing.RetryTestCase):
     """A retry says from its start that it is one, and what is done."""
 
     def test_it_counts_what_is_complete_from_its_start(self) -> None:
@@ -106,9 +106,7 @@ class ConvergeTests(failing.RetryTestCase):
         self.client.wait(stack, "UPDATE_FAILED")
         self.world.relabel("s", "a", "drifted")
 
-        self.client.ask(
-            "PATCH", stack.path, {"retry": True, "converge": True}
-        )
+        self.client.ask("PATCH", stack.path, {"retry": True, "converge": True})
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual({"a": "new", "b": "new", "c": "new"}, self.labels())

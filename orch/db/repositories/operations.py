@@ -273,7 +273,7 @@ def reopen(
         columns = {"fence": mine.fence + 1}
         is_open = _is_orphan()
     deadline = None if timeout_s is None else functions.now() + timeout_s
-    done = conn.execute(
+    changed = conn.execute(
         sa.update(_TABLE)
         .where(
             mine.id == operation_id,
@@ -298,7 +298,7 @@ def reopen(
             **({} if context is None else {"context": context}),
         )
     )
-    return done.rowcount == 1
+    return changed.rowcount == 1
 
 
 def _ended(before: operation.Operation) -> operation.Attempt:

@@ -5,7 +5,6 @@ import dataclasses
 from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
-from orch.db import errors as db_errors
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.engine import dependencies
@@ -45,7 +44,7 @@ def find_undone(
         return None
     try:
         undone = operations.get(connection, ids.OperationId(str(found)))
-    except db_errors.NotFound:
+    except errors.NotFound:
         undone = None
     if undone is None or not _may_be_retried(undone):
         raise RolledBack(
