@@ -77,6 +77,7 @@ class OperationsTest(worker.TestCase):
                 "keep_going": False,
                 "skip": [],
                 "orphan": [],
+                "replace": [],
                 "plan_id": None,
                 "next_try_at": None,
                 "expected_at": None,

@@ -27,6 +27,7 @@ FACTS = {
     "inputs_hash": "f" * 64,
     "skip": ["a"],
     "orphan": [],
+    "replace": [],
     "keep_going": True,
     "plan_id": None,
     "next_try_at": None,
