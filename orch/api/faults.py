@@ -94,7 +94,6 @@ TABLE = {
     "orch.resource.not_found": Fault(404, "ResourceNotFound"),
     "orch.resource.owned": Fault(409, "HTTPConflict"),
     "orch.resource.outcome_known": Fault(409, "HTTPConflict"),
-    "orch.resource.outcome_ambiguous": Fault(409, "HTTPConflict"),
     "orch.resource.nothing_there": Fault(409, "HTTPConflict"),
     "orch.resource.not_available": Fault(404, "ResourceNotAvailable"),
     "orch.resource.not_waiting": Fault(400, "InvalidBreakPointHook"),

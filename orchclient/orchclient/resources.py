@@ -92,19 +92,14 @@ class Resources:
         stack: models.Which,
         name: str,
         physical_id: str | None,
-        *,
-        token: str | None = None,
     ) -> models.Resource:
         """Answer the unknown outcome of a creation.
 
         :param physical_id: what it has made; ``None`` for nothing
-        :param token: of the incarnation, where several are in question
         """
         body: Document = {"physical_id": physical_id}
         if physical_id is None:
             body = {"is_made": False}
-        if token is not None:
-            body["token"] = token
         answer = self._sender.ask(
             "POST", self._path(stack, name, "/outcome"), body
         )

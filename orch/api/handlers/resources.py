@@ -94,15 +94,14 @@ class Resources:
         self, req: web.Request, name: str, stack_id: str, resource: str
     ) -> web.Answer:
         """Store what became of a creation whose outcome is unknown."""
-        said = outcome_schema.answer_of(
+        made = outcome_schema.find_physical_id(
             body.read(req, self._limits.max_json_body_size)
         )
         found = self._resources.answer_outcome(
             req.caller,
             stack_id,
             resource,
-            physical_id=said.physical_id,
-            token=said.token,
+            physical_id=made,
         )
         return web.Answer({"resource": views.one(req.base_url, found)})
 

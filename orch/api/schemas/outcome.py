@@ -1,6 +1,5 @@
-"""The body that answers what became of a creation."""
+"""The body that answers the unknown outcome of a creation."""
 
-import dataclasses
 import typing
 
 from orch import errors
@@ -19,7 +18,6 @@ SCHEMA: typing.Final[checker.Schema] = {
             "pattern": r"^[^\u0000\ud800-\udfff]*$",
         },
         "is_made": {"type": "boolean", "enum": [False]},
-        "token": {"type": "string", "minLength": 1, "maxLength": 255},
     },
     "minProperties": 1,
     "additionalProperties": False,
@@ -31,20 +29,8 @@ _CHECKER = checker.Checker(
 )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Answer:
-    """What is answered.
-
-    :ivar physical_id: what was made; ``None`` for nothing
-    :ivar token: of the incarnation that is meant, if there are several
-    """
-
-    physical_id: str | None
-    token: str | None
-
-
-def answer_of(body: stacks.Body) -> Answer:
-    """Return what the body answers.
+def find_physical_id(body: stacks.Body) -> str | None:
+    """Return the id that the body answers; ``None`` for nothing made.
 
     :raises orch.errors.Invalid: it answers nothing, or two things
     """
@@ -53,7 +39,4 @@ def answer_of(body: stacks.Body) -> Answer:
         raise errors.Invalid(
             "Send physical_id, the id of what was made, or is_made with false."
         )
-    return Answer(
-        typing.cast(str | None, body.get("physical_id")),
-        typing.cast(str | None, body.get("token")),
-    )
+    return typing.cast(str | None, body.get("physical_id"))

@@ -40,28 +40,10 @@ class OutcomeKnown(base_errors.Conflict):
     code = "orch.resource.outcome_known"
 
 
-class OutcomeAmbiguous(base_errors.Conflict):
-    """Several incarnations of the resource have an unknown outcome."""
-
-    code = "orch.resource.outcome_ambiguous"
-
-
 class NothingThere(base_errors.Conflict):
     """The service has nothing under the id that was answered."""
 
     code = "orch.resource.nothing_there"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Answer:
-    """What a person says of a creation whose outcome is unknown.
-
-    :ivar physical_id: what it has made; ``None`` for nothing
-    :ivar token: of the incarnation, where several are in question
-    """
-
-    physical_id: str | None
-    token: str | None = None
 
 
 def answer_outcome(
@@ -71,16 +53,13 @@ def answer_outcome(
     name: str,
     *,
     physical_id: str | None,
-    token: str | None = None,
 ) -> contract.ResourceFacts:
     """Store what became of a creation whose outcome is unknown.
 
     An answer that is stored already changes nothing.
 
     :param physical_id: what it has made; ``None`` for nothing
-    :param token: of the incarnation, where several are in question
     :raises OutcomeKnown: the resource has no unknown outcome
-    :raises OutcomeAmbiguous: several have, and no token says which
     :raises NothingThere: nothing exists under the id
     :raises orch.engine.ownership.AlreadyOwned: another resource has the id
     :raises orch.engine.acceptance.idle.InProgress: an operation of the stack
@@ -88,19 +67,18 @@ def answer_outcome(
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
-    given = Answer(physical_id, token)
     stack, row = deps.database.query(
-        lambda connection: _find(connection, ctxt, stack_id, name, given)
+        lambda connection: _find(connection, ctxt, stack_id, name, physical_id)
     )
     doubt = ""
-    if not _is_stored(row, given):
+    if not _is_stored(row, physical_id):
         doubt = _look(deps, ctxt, stack, row, physical_id)
 
     def work(connection: db_engine.Connection) -> contract.ResourceFacts:
         stacks.lock(connection, stack.id)
-        held, before = _find(connection, ctxt, stack_id, name, given)
+        held, before = _find(connection, ctxt, stack_id, name, physical_id)
         after = before
-        if not _is_stored(before, given):
+        if not _is_stored(before, physical_id):
             after = _answered(before, ctxt, physical_id, doubt)
             _check_free(deps, connection, held, after)
             after = store_change.store_change(
@@ -123,7 +101,7 @@ def _find(
     ctxt: request.RequestContext,
     stack_id: str,
     name: str,
-    given: Answer,
+    physical_id: str | None,
 ) -> tuple[stack_model.Stack, resource.Resource]:
     """Return the stack, and the incarnation that an answer is about."""
     stack = lookup.get_stack(connection, ctxt, stack_id)
@@ -143,7 +121,7 @@ def _find(
             f" {stack.name}."
         )
     _check_idle(connection, stack)
-    return stack, _choose(rows, given)
+    return stack, _choose(rows, physical_id)
 
 
 def _check_idle(
@@ -159,41 +137,33 @@ def _check_idle(
 
 
 def _choose(
-    rows: collections.abc.Sequence[resource.Resource], given: Answer
+    rows: collections.abc.Sequence[resource.Resource], physical_id: str | None
 ) -> resource.Resource:
-    """Return the incarnation that an answer is about.
+    """Return the incarnation that an answer is about, the newest of several.
 
+    :param rows: the oldest first
     :raises OutcomeKnown: none has an unknown outcome
-    :raises OutcomeAmbiguous: several have
     """
-    if given.token is not None:
-        rows = [row for row in rows if row.id == given.token]
     asked = [row for row in rows if row.is_answerable]
-    found = [row for row in asked if row.physical_id is None] or asked
-    if not found:
-        found = [row for row in rows if _is_stored(row, given)][-1:]
+    open_ = [row for row in asked if row.physical_id is None]
+    stored = [row for row in rows if _is_stored(row, physical_id)]
+    found = open_ or asked or stored
     if not found:
         raise OutcomeKnown(
             "The resource has no unknown outcome: only of a creation whose"
             " answer was lost, and that failed for it, can be said what it"
             " has made."
         )
-    if len(found) > 1:
-        tokens = ", ".join(row.id for row in found)
-        raise OutcomeAmbiguous(
-            "Several incarnations of the resource have an unknown outcome:"
-            f" answer with the token of the one that is meant: {tokens}."
-        )
-    return found[0]
+    return found[-1]
 
 
-def _is_stored(row: resource.Resource, given: Answer) -> bool:
+def _is_stored(row: resource.Resource, physical_id: str | None) -> bool:
     """Whether an answer says what the row says already."""
     is_failed = row.status is states.Status.FAILED and row.action in _MADE
     return (
         is_failed
         and not row.lacks_known_outcome
-        and row.physical_id == given.physical_id
+        and row.physical_id == physical_id
     )
 
 

@@ -130,12 +130,10 @@ class Resources(typing.Protocol):
         name: str,
         *,
         physical_id: str | None,
-        token: str | None = None,
     ) -> ResourceFacts:
         """Store what became of a creation whose outcome is unknown.
 
         :param physical_id: what it has made; ``None`` for nothing
-        :param token: of the incarnation, where several are in question
         """
 
     @methods.changes()

@@ -175,18 +175,13 @@ class Outcome(_Of):
         group.add_argument(
             "--not-made", action="store_true", help="nothing was made"
         )
-        parser.add_argument(
-            "--token",
-            metavar="TOKEN",
-            help="the one that is meant, where several are in question",
-        )
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Store it."""
         stack, name = self.find(parsed_args)
         found = self.client.resources.answer_outcome(
-            stack, name, parsed_args.physical_id, token=parsed_args.token
+            stack, name, parsed_args.physical_id
         )
         self.say(f"{name}: {found.status_reason}.")
         return exit_codes.Exit.DONE

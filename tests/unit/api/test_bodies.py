@@ -156,15 +156,13 @@ class AgreementTest(base.TestCase):
 
         self.check(
             bodies.OUTCOME,
-            outcome.answer_of,
+            outcome.find_physical_id,
             (
                 {"physical_id": "42"},
                 {"is_made": False},
-                {"physical_id": "42", "token": "t"},
             ),
             (
                 {},
-                {"token": "t"},
                 {"is_made": True},
                 {"is_made": 0},
                 {"physical_id": ""},
