@@ -1,7 +1,12 @@
 """R8: a retry leaves out resources of child stacks, by their paths."""
 
+from tests import base
 from tests.functional import nesting
 from tests.support import rest
+from tests.support import running
+from tests.support import serving
+from tests.support import waiting
+from tests.support import world
 from tests.support import world_templates
 
 Json = world_templates.Json
@@ -302,3 +307,51 @@ class ExistingTests(PathsTestCase):
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual(["t1", "t1", "t2", "t3", "t3"], self.left())
+
+
+class WorkersTests(base.TestCase):
+    """Two workers share the operations of a tree, and are killed."""
+
+    limit_s = 180
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.world = self.useFixture(world.World())
+        self.system = self.useFixture(
+            running.Distributed(serving.options(), self.world.environment)
+        ).system
+        self.client = self.system.client
+
+    def test_r8_paths_outlive_both_workers(self) -> None:
+        self.world.order(
+            "s", "create", "t2", how="permanent", moment="before", times=_EVER
+        )
+        stack = self.client.create(
+            "s",
+            world_templates.template(mid=_mid()),
+            files=_FILES,
+        )
+        self.client.wait(stack, "CREATE_FAILED")
+        self.world.order("s", "create", "t3", moment="after")
+
+        self.client.ask(
+            "POST",
+            f"{stack.path}/actions",
+            {"retry": {"skip": ["mid/leaf/t2"]}},
+        )
+        waiting.wait_for(
+            lambda: "held-create-after" in [e.act for e in self.world.calls()],
+            "t3 is held",
+        )
+        for each in self.system.engines:
+            each.kill()
+        self.world.release("s")
+        for each in self.system.engines:
+            each.start()
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        made = [each.name for each in self.world.resources_of_tree("s")]
+        self.assertEqual(["m", "t1", "t3"], sorted(made))
+        self.assertEqual([], self.world.doubles())
+        tries = [e for e in self.world.calls() if e.act == "create"]
+        self.assertEqual(1, [e.name for e in tries].count("t2"))

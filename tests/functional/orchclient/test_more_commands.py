@@ -280,11 +280,46 @@ class OrchTests(commanding.CommandTestCase):
         )
 
         self.succeed("up", self.template(), "--name", self.name, "--converge")
-        for words in (("--converge",), ("--files-container", "c")):
-            ended = self.run_command(
-                "stack", "update", "--retry", self.name, *words
-            )
-            self.assertEqual(2, ended.code, ended)
+        ended = self.run_command(
+            *("stack", "update", "--retry", self.name),
+            *("--files-container", "c"),
+        )
+        self.assertEqual(2, ended.code, ended)
+
+    def test_a_retry_leaves_out_by_path_and_compares(self) -> None:
+        self.write("inner.yaml", _INNER)
+        self.world.order(
+            self.name, "create", "c", how="permanent", moment="before"
+        )
+        self.run_command("up", self.template(_OUTER), "--name", self.name)
+
+        ended = self.succeed(
+            "retry", "--converge", "--skip", "front/c", self.name
+        )
+
+        self.assertIn("started again, attempt 2", ended.out)
+        self.assertIn("completed, left out: front/c", ended.out)
+        latest = self.orch.operations.find_latest(self.name)
+        assert latest is not None
+        self.assertEqual(("front/c",), latest.skip)
+
+    def test_a_retry_of_another_action_suggests_the_retry(self) -> None:
+        self.fail_once("create", "b")
+        self.run_command("up", self.template(), "--name", self.name)
+
+        ended = self.run_command("stack", "update", "--retry", self.name)
+
+        self.assertNotEqual(0, ended.code)
+        self.assertIn(f"orch retry {self.name}", ended.err)
+        self.assertNotIn("attach", ended.err)
+
+    def test_a_creation_compares_in_its_retry_only(self) -> None:
+        ended = self.run_command(
+            *("stack", "create", "--converge"),
+            *("-t", self.template(), self.name),
+        )
+
+        self.assertEqual(2, ended.code, ended)
 
     def test_a_container_is_asked_for_instead_of_files(self) -> None:
         # Files that it includes are not looked for here.

@@ -1,5 +1,7 @@
 """Which command the words of a command line mean."""
 
+import io
+
 from orchclient import shell
 from orchclient.commands import drift
 from orchclient.commands import search
@@ -39,3 +41,23 @@ class FindCommandTests(base.TestCase):
     def test_the_beginning_of_a_name_is_no_command(self) -> None:
         for words in (["dri", "shop"], ["stack", "li"], ["--help"], []):
             self.assertRaises(ValueError, self.commands.find_command, words)
+
+
+class HelpTests(base.TestCase):
+    def help_of(self, *words: str) -> str:
+        out = io.StringIO()
+        self.assertEqual(0, shell.main([*words], stdout=out, stderr=out))
+        return out.getvalue()
+
+    def test_each_command_has_its_own_help(self) -> None:
+        for words in (
+            ["retry", "--help"],
+            ["retry", "-h"],
+            ["--help", "retry"],
+            ["retry", "shop", "--skip", "a", "--help"],
+            ["help", "retry"],
+        ):
+            self.assertIn("orch retry", self.help_of(*words).split("\n")[0])
+
+    def test_the_program_has_its_own(self) -> None:
+        self.assertIn("stack create", self.help_of("help"))
