@@ -1,4 +1,4 @@
-"""Which calls to a service can take no effect any more."""
+"""What of a call to a service that failed: is it away, is the call over."""
 
 import typing
 
@@ -7,6 +7,15 @@ from urllib3 import exceptions
 
 _GATEWAY: typing.Final = (502, 504)
 """Answers of a proxy; the service behind it may go on with the call."""
+
+
+_AWAY: typing.Final = (502, 503, 504)
+"""Answers of a service that is down, or of a proxy before it."""
+
+
+def is_away(status: int) -> bool:
+    """Whether an answer says that nobody serves requests now."""
+    return status in _AWAY
 
 
 def is_unsent(error: BaseException | None) -> bool:

@@ -145,7 +145,8 @@ def send_request(
     :raises CloudRefused: another status that is no success
     :raises orch.errors.Busy: 409 or 423
     :raises orch.errors.QuotaExceeded: a quota is used up
-    :raises orch.errors.Outage: nobody takes the connection
+    :raises orch.errors.Outage: nobody takes the connection, or the service
+        is away behind a proxy
     :raises orch.errors.Transient: no answer came in time, or the service
         cannot do it now; nobody knows whether it was done
     """
@@ -228,7 +229,7 @@ def of_exception(error: Exception, what: str) -> Exception:
     if isinstance(error, exceptions.HttpError):
         # The login is a request of its own.
         if error.http_status >= 500 or error.http_status in _PASSING:
-            passing = errors.Transient(said)
+            passing = _passing(error.http_status)(said)
             passing.is_over = True
             return passing
         return NoService(said)
@@ -260,7 +261,7 @@ def _check_answer(answer: requests.Response, what: str) -> errors.OrchError:
     if status in _BUSY:
         return errors.Busy(said)
     if status >= 500 or status in _PASSING:
-        passing = errors.Transient(said)
+        passing = _passing(status)(said)
         passing.after_s = _after_s(answer.headers.get("Retry-After", ""))
         passing.is_over = ended_calls.is_over_with(status)
         return passing
@@ -269,6 +270,10 @@ def _check_answer(answer: requests.Response, what: str) -> errors.OrchError:
     error.status = status
     error.is_verdict = status not in _OF_THE_CALLER
     return error
+
+
+def _passing(status: int) -> type[errors.Transient]:
+    return errors.Outage if ended_calls.is_away(status) else errors.Transient
 
 
 def _after_s(text: str) -> float | None:

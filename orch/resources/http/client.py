@@ -54,24 +54,17 @@ class Gone(NotFound, reality.Vanished):
 
 
 class RetryLater(errors.Transient):
-    """The service cannot do it now.
-
-    :ivar after_s: in how many seconds it wants to be asked again, if it
-        said so
-    """
+    """The service cannot do it now."""
 
     code = "orch.http.retry_later"
-
-    def __init__(self, message: str, after_s: float | None = None) -> None:
-        super().__init__(message)
-        self.after_s = after_s
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorStatuses:
     """The meanings of status codes other than success.
 
-    :ivar passing: it may succeed later; so do all others from 500 on
+    :ivar passing: it may succeed later; so do all others from 500 on, of
+        which some say that the service is away
     :ivar busy: another act is under way with the resource
     :ivar quota: a quota is used up
     """
@@ -140,7 +133,8 @@ class Client:
         :raises RetryLater: the service cannot do it now
         :raises orch.errors.Busy: another act is under way with the resource
         :raises orch.errors.QuotaExceeded: a quota is used up
-        :raises orch.errors.Outage: nobody takes the connection
+        :raises orch.errors.Outage: nobody takes the connection, or the
+            service is away behind a proxy
         :raises orch.errors.Transient: no answer came in time
         :raises orch.errors.Forbidden: the operator does not allow it
         :raises orch.clients.egress.EgressRefused: it is no place for requests
@@ -289,7 +283,10 @@ def _check_answer(request: Request, answer: Answer) -> errors.OrchError:
     if status in (404, 410) and status not in request.errors.passing:
         return NotFound(said)
     if status in request.errors.passing or status >= 500:
-        later = RetryLater(said, _after_s(answer.retry_after))
+        is_declared = status in request.errors.passing
+        is_away = ended_calls.is_away(status) and not is_declared
+        later = errors.Outage(said) if is_away else RetryLater(said)
+        later.after_s = _after_s(answer.retry_after)
         later.is_over = ended_calls.is_over_with(status)
         return later
     return ServiceRefused(said)

@@ -457,8 +457,7 @@ def _holds(body: object, part: collections.abc.Mapping[str, object]) -> bool:
 
 def _later(error: errors.Transient) -> call_context.Pending:
     """Return what a watch says that could not be made now."""
-    after_s = error.after_s if isinstance(error, client.RetryLater) else None
-    return call_context.Pending(after_s=after_s, note=error.message)
+    return call_context.Pending(after_s=error.after_s, note=error.message)
 
 
 def _names(context: call_context.Context) -> calls.Names:

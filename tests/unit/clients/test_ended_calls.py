@@ -57,11 +57,16 @@ class CloudTests(base.TestCase):
         self.assertTrue(error.is_over)
 
     def test_a_refusal_is_over_and_a_gateway_s_is_not(self) -> None:
-        self.service.answers["POST", "/nets"] = 503, None
-        self.assertTrue(self.failing("POST").is_over)
-
-        self.service.answers["POST", "/nets"] = 504, None
-        self.assertFalse(self.failing("POST").is_over)
+        for status, kind, is_over in (
+            (500, errors.Transient, True),
+            (502, errors.Outage, False),
+            (503, errors.Outage, True),
+            (504, errors.Outage, False),
+        ):
+            self.service.answers["POST", "/nets"] = status, None
+            error = self.failing("POST")
+            self.assertIs(kind, type(error), status)
+            self.assertEqual(is_over, error.is_over, status)
 
 
 class StatusTests(base.TestCase):

@@ -51,7 +51,10 @@ class ClientTest(base.TestCase):
             (425, client.RetryLater),
             (429, client.RetryLater),
             (500, client.RetryLater),
-            (503, client.RetryLater),
+            (502, errors.Outage),
+            (503, errors.Outage),
+            (504, errors.Outage),
+            (505, client.RetryLater),
             (507, errors.QuotaExceeded),
         ):
             self.answer(status, {"why": "because"})
@@ -61,7 +64,9 @@ class ClientTest(base.TestCase):
             self.assertIn("because", error.message)
 
     def test_a_service_may_mean_something_else_by_a_status(self) -> None:
-        meant = client.ErrorStatuses(passing=[404], busy=[412], quota=[403])
+        meant = client.ErrorStatuses(
+            passing=[404, 503], busy=[412], quota=[403]
+        )
         for status, kind in (
             (403, errors.QuotaExceeded),
             (404, client.RetryLater),
@@ -69,6 +74,7 @@ class ClientTest(base.TestCase):
             (412, errors.Busy),
             (413, client.ServiceRefused),
             (429, client.ServiceRefused),
+            (503, client.RetryLater),
             (507, client.RetryLater),
         ):
             self.answer(status)
@@ -88,7 +94,7 @@ class ClientTest(base.TestCase):
         ):
             self.answer(503)
             self.service.headers = {"Retry-After": text}
-            error = self.assertRaises(client.RetryLater, self.send)
+            error = self.assertRaises(errors.Outage, self.send)
             self.assertEqual(after_s, error.after_s, text)
 
     def test_no_connection_is_an_outage_and_silence_is_not(self) -> None:
@@ -118,7 +124,7 @@ class ClientTest(base.TestCase):
     def test_a_gateway_that_gives_up_does_not_end_the_call(self) -> None:
         for status, is_over in ((500, True), (503, True), (502, False)):
             self.answer(status)
-            error = self.assertRaises(client.RetryLater, self.send)
+            error = self.assertRaises(errors.Transient, self.send)
             self.assertEqual(is_over, error.is_over, status)
 
     def test_only_the_statuses_asked_for_are_success(self) -> None:

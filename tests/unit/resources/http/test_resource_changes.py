@@ -127,7 +127,7 @@ class HttpResourceChangesTest(http_case.HttpTestCase):
         self.assertIsNone(self.plugin.check(context))
         for status, kind in (
             (404, client.NotFound),
-            (503, client.RetryLater),
+            (500, client.RetryLater),
             (400, client.ServiceRefused),
         ):
             self.answers["GET", "/things/7"] = (status, {})
