@@ -46,7 +46,7 @@ class _TemplateText:
 
     def locate(self, name: str) -> tuple[str, document.Place]:
         """Return file and place of the nearest declaration."""
-        if self.text is not None and name:
+        if self.text is not None and self.text.has_lines and name:
             for section in ("resources", "Resources"):
                 if isinstance(self.text.find((section, name)), dict):
                     place = self.text.locate((section, name))

@@ -219,6 +219,8 @@ class FullScanner:
                     self._index
                 ):
                     break
+        except sources.Unobserved as error:
+            LOG.info("orphans are left as they were: %s", error)
         except errors.OrchError as error:
             LOG.warning("orphans are left as they were: %s", error)
         except Exception:

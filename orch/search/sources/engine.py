@@ -20,7 +20,7 @@ MAX_VERSIONS: typing.Final = 1_000
 """Stacks whose versions a worker is asked for at once."""
 _TRIES: typing.Final = 3
 _WORKERS: typing.Final = 20
-"""Which are asked in a row for one that observes."""
+"""How many are asked, one after the other, for one that observes."""
 _GONE: typing.Final = "the project has gone meanwhile"
 
 
@@ -137,8 +137,9 @@ class EngineSource:
             if not page or page[0]["project_id"]:
                 return page
         raise port.Unobserved(
-            f"none of {_WORKERS} workers that were asked in a row observes:"
-            " set [observer] enabled on one at least"
+            "no worker that was asked compares stacks with their physical"
+            " resources (yet); where none ever does, set [observer] enabled on"
+            " one"
         )
 
     def _whole(

@@ -46,6 +46,11 @@ class Document:
         """How many characters it has; 0 when it came as an object."""
         return len(self._text)
 
+    @property
+    def has_lines(self) -> bool:
+        """Whether a line tells a place; programs write all in one line."""
+        return "\n" in self._text.strip()
+
     def locate(self, path: errors.Path) -> Place:
         """Return where that part begins, or the nearest part around it.
 

@@ -75,7 +75,8 @@ class Adopt(base.Running):
         parser.add_argument(
             "--adopt-verify",
             choices=("warn", "refuse", "take"),
-            help="what to do where a resource differs from the document",
+            help="what to do where a physical resource is not as the template"
+            " declares it",
         )
         parser.add_argument(
             "--adopt-missing",
