@@ -9,6 +9,7 @@ import wsgiref.types
 from oslo_config import cfg
 
 from orch import clock
+from orch import errors
 from orch.api import app
 from orch.api import client_addresses
 from orch.api import connections
@@ -22,6 +23,7 @@ from orch.context import seals
 from orch.rpc import caller as rpc_caller
 from orch.rpc import contract
 from orch.rpc import transport
+from orch.rpc import worker_watch
 
 _Build = collections.abc.Callable[
     [rpc_caller.Caller, app.Settings, collections.abc.Callable[[], bool]],
@@ -147,6 +149,14 @@ def serve_api_cfn(
     )
 
 
+def _is_served(bus: transport.Transport) -> bool:
+    """Whether requests reach a worker now."""
+    try:
+        return worker_watch.WorkerWatch(bus.broker, contract.TOPIC).is_there()
+    except errors.Unavailable:
+        return False
+
+
 def _serve(
     conf: cfg.ConfigOpts,
     bus: transport.Transport,
@@ -164,7 +174,7 @@ def _serve(
     caller = transport.Caller(bus, conf.api.rpc_timeout)
     options = conf[group]
     state = readiness.ReadinessState(
-        bus.broker.is_reachable, clock.SystemClock()
+        functools.partial(_is_served, bus), clock.SystemClock()
     )
     try:
         return api_server.serve(

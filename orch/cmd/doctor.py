@@ -1,5 +1,6 @@
 """Checks of an installation, each with what to do when it fails."""
 
+import collections.abc
 import dataclasses
 
 from oslo_config import cfg
@@ -12,6 +13,8 @@ from orch.db import revision
 from orch.db.repositories import outbox
 from orch.db.repositories import refused_notifications
 from orch.db.repositories import services
+from orch.rpc import broker
+from orch.rpc import contract
 from orch.rpc import transport
 
 _SKEW_S = 5.0
@@ -29,23 +32,39 @@ class Finding:
 
 def run_checks(conf: cfg.ConfigOpts, clock_: clock.Clock) -> list[Finding]:
     """Return all findings; checks that build on a failed one are left out."""
-    return [_examine_broker(conf), *_examine_database(conf, clock_)]
+    return [*_examine_broker(conf), *_examine_database(conf, clock_)]
 
 
-def _examine_broker(conf: cfg.ConfigOpts) -> Finding:
+def _examine_broker(conf: cfg.ConfigOpts) -> list[Finding]:
     try:
         known = transport.build_transport(conf).broker
     except errors.Invalid as error:
-        return Finding("broker", False, error.message)
+        return [Finding("broker", False, error.message)]
     if not known.is_external:
-        return Finding("broker", True, "none is needed")
-    if known.is_reachable():
-        return Finding("broker", True, "reachable")
+        return [Finding("broker", True, "none is needed")]
+    try:
+        queues = known.find_queues([contract.TOPIC])
+    except errors.Unavailable:
+        return [
+            Finding(
+                "broker",
+                False,
+                "cannot be reached; check [DEFAULT] transport_url, and that"
+                " its user may use the virtual host",
+            )
+        ]
+    return [Finding("broker", True, "reachable"), _examine_takers(queues)]
+
+
+def _examine_takers(queues: collections.abc.Sequence[broker.Queue]) -> Finding:
+    """Say whether workers take requests; their reports may be older."""
+    takers = sum(queue.consumers for queue in queues)
+    if takers:
+        return Finding("requests", True, "workers take them from the broker")
     return Finding(
-        "broker",
+        "requests",
         False,
-        "cannot be reached; check [DEFAULT] transport_url, and that its user"
-        " may use the virtual host",
+        "no worker takes them from the broker; start orch-engine",
     )
 
 

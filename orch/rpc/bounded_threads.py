@@ -18,6 +18,9 @@ _IDLE_S: typing.Final = 60.0
 
 Result = typing.TypeVar("Result")
 
+Wait = collections.abc.Callable[[threading.Event, float], bool]
+"""Waits for an event, so many seconds at most; whether it was set."""
+
 
 class FullError(Exception):
     """Too many abandoned calls still run; a new one is refused."""
@@ -41,8 +44,8 @@ class _Task(typing.Generic[Result]):
     def end(self) -> None:
         self._has_ended.set()
 
-    def result(self, limit_s: float) -> Result:
-        if not self._has_ended.wait(limit_s):
+    def result(self, limit_s: float, wait: Wait) -> Result:
+        if not wait(self._has_ended, limit_s):
             raise TimeoutError
         if self._error is not None:
             raise self._error
@@ -70,10 +73,14 @@ class Threads:
         self._idle: list[queue.SimpleQueue[_Task[typing.Any]]] = []
 
     def run(
-        self, work: collections.abc.Callable[[], Result], limit_s: float
+        self,
+        work: collections.abc.Callable[[], Result],
+        limit_s: float,
+        wait: Wait = threading.Event.wait,
     ) -> Result:
         """Return what the work returns, or raise what it raises.
 
+        :param wait: waits for its end; what it raises is raised
         :raises TimeoutError: it goes on by itself, and nobody learns how it
             ends
         :raises FullError: it has not begun
@@ -94,7 +101,7 @@ class Threads:
             self._start(waiting)
         else:
             waiting.put(task)
-        return task.result(limit_s)
+        return task.result(limit_s, wait)
 
     def _start(self, waiting: queue.SimpleQueue[_Task[typing.Any]]) -> None:
         try:

@@ -22,6 +22,7 @@ from orch.rpc import contract
 from orch.rpc import faults
 from orch.rpc import options
 from orch.rpc import serializer
+from orch.rpc import worker_watch
 
 LOG = logging.getLogger(__name__)
 
@@ -96,10 +97,12 @@ class Caller:
         :param topic: of those who answer
         """
         self._transport = transport
+        self._topic = topic
         self._timeout_s = timeout_s
         self._was_reached = False
         self._reaching = threading.Lock()
         self._threads = bounded_threads.Threads("rpc-call")
+        self._workers = worker_watch.WorkerWatch(transport.broker, topic)
         self._client = messaging.get_rpc_client(
             transport,
             messaging.Target(topic=topic),
@@ -120,7 +123,7 @@ class Caller:
         """Return what a worker answers.
 
         :raises orch.errors.Unavailable: no worker answered in time, whatever
-            the broker does meanwhile, or none can be asked, or the worker is
+            the broker does meanwhile, or none is there, or the worker is
             of an earlier release and has no such method; what a worker did
             after that is not known
         :raises orch.errors.OrchError: what the worker refused or failed with
@@ -183,9 +186,14 @@ class Caller:
         limit_s = self._timeout_s
         if kind != "call":
             limit_s = min(_CAST_S, limit_s)
+        wait = threading.Event.wait
+        if kind == "call":
+            if self._workers.is_suspected() and self._workers.is_absent():
+                raise _nobody(self._topic)
+            wait = self._wait_for_worker
         try:
             with self._counted(ctxt.waiting) as left_s:
-                return self._in_time(ask, min(limit_s, left_s), limit_s)
+                return self._in_time(ask, min(limit_s, left_s), limit_s, wait)
         except faults.FaultError as fault:
             raise faults.from_wire(fault) from None
         except (json_depth.TooDeepError, RecursionError) as error:
@@ -195,7 +203,7 @@ class Caller:
                 f"no worker answered within {self._timeout_s:g} seconds"
             ) from error
         except messaging.MessageUndeliverable as error:
-            raise errors.Unavailable("no worker is there to ask") from error
+            raise _nobody(self._topic) from error
         except messaging.RemoteError as error:
             if error.exc_type == _UNKNOWN:
                 raise errors.Unavailable(
@@ -238,6 +246,7 @@ class Caller:
         ask: collections.abc.Callable[[float], object],
         limit_s: float,
         total_limit_s: float,
+        wait: bounded_threads.Wait,
     ) -> object:
         """Return what is answered, or raise when the time is over.
 
@@ -257,7 +266,7 @@ class Caller:
             return ask(left_s)
 
         try:
-            return self._threads.run(work, limit_s + _GRACE_S)
+            return self._threads.run(work, limit_s + _GRACE_S, wait)
         except bounded_threads.FullError as error:
             raise errors.Unavailable(
                 "too many calls wait for the message broker,"
@@ -268,6 +277,20 @@ class Caller:
                 f"the message broker did not answer within {total_limit_s:g}"
                 " seconds"
             ) from error
+
+    def _wait_for_worker(self, end: threading.Event, limit_s: float) -> bool:
+        """Wait for an answer, as long as a worker may give one.
+
+        :raises orch.errors.Unavailable: none has been there for a while
+        """
+        until = time.monotonic() + limit_s
+        while not end.wait(min(worker_watch.SLOW_S, limit_s)):
+            limit_s = until - time.monotonic()
+            if limit_s <= 0:
+                return False
+            if self._workers.is_absent():
+                raise _nobody(self._topic)
+        return True
 
     def _reach(self, until: float) -> None:
         """Refuse while the broker was never there."""
@@ -302,6 +325,14 @@ class Caller:
         ):
             client.call(request.RequestContext(), "nothing")
         self._was_reached = True
+
+
+def _nobody(topic: str) -> errors.Unavailable:
+    """Return the error of a call; a topic is called as the process is."""
+    return errors.Unavailable(
+        f"no {topic} takes requests: none is connected to the message broker."
+        f" Start one; `orch-manage doctor` says what else is wrong"
+    )
 
 
 def _away() -> errors.Unavailable:

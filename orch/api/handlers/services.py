@@ -61,7 +61,7 @@ class Readiness:
         self._is_ready = is_ready
 
     def on_get(self, req: web.Request, resp: falcon.Response) -> None:
-        """Say READY, or 503 while the broker is away."""
+        """Say READY, or 503 while the broker is away or no worker is there."""
         is_ready = self._is_ready()
         resp.status = 200 if is_ready else 503
         resp.content_type = falcon.MEDIA_TEXT

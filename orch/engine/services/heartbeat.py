@@ -17,7 +17,7 @@ from orch.rpc import contract
 LOG = log.getLogger(__name__)
 
 BINARY = "orch-engine"
-FORGET_AFTER_REPORTS = 60
+FORGET_AFTER_REPORTS = 360
 """Missed reports after which a service is no longer listed."""
 
 
