@@ -73,6 +73,7 @@ TABLE = {
     "orch.slots_taken": Fault(503, "HTTPServiceUnavailable"),
     "orch.api.too_many_event_streams": Fault(503, "HTTPServiceUnavailable"),
     "orch.stack.action_in_progress": Fault(409, "ActionInProgress"),
+    "orch.stack.cancel_first": Fault(409, "ActionInProgress"),
     "orch.stack.invalid_name": VALIDATION,
     "orch.adoption.bad_document": _BAD_REQUEST,
     "orch.adoption.bad_key": _BAD_REQUEST,

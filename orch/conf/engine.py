@@ -124,7 +124,17 @@ OPTIONS = (
         max=86400,
         help="Seconds, 0.01 to 86400, that such a pause grows to at most."
         " What ends the waiting is the time that the operation may take."
-        " Raise it to ask exhausted services less often.",
+        " Raise it to ask a service that is down less often.",
+    ),
+    cfg.FloatOpt(
+        "quota_max_pause",
+        default=50.0,
+        min=0.01,
+        max=86400,
+        help="Seconds, 0.01 to 86400, that such a pause grows to at most"
+        " while a quota is exhausted, if blocked_max_pause is not shorter: so"
+        " soon, and a scan_interval more, is noticed that it was raised."
+        " Raise it where many operations wait for quota.",
     ),
     cfg.FloatOpt(
         "commit_batch_ms",
@@ -137,7 +147,7 @@ OPTIONS = (
     ),
     cfg.IntOpt(
         "report_interval",
-        default=60,
+        default=10,
         min=1,
         max=3600,
         help="Seconds, 1 to 3600, between two reports that this worker is"

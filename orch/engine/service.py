@@ -304,5 +304,6 @@ def _settings(conf: cfg.ConfigOpts) -> conductor.Settings:
             max_pause_s=group.retry_max_pause,
             first_block_s=group.blocked_first_pause,
             max_block_s=group.blocked_max_pause,
+            max_quota_block_s=group.quota_max_pause,
         ),
     )

@@ -1,5 +1,6 @@
 """A stack: a named set of resources of one project."""
 
+import collections.abc
 import dataclasses
 import hashlib
 import json
@@ -32,6 +33,8 @@ class Stack:
     :ivar operation_id: the operation that was asked for last
     :ivar has_diverged: of an inner stack: somebody has changed it by its own
         URL since the stack around it asked for what it is to be
+    :ivar blocked: what it waits for while it is in progress, see
+        ``model.blocked``
     :ivar deleted_at: set once the stack is gone; it stays readable by id
     """
 
@@ -59,6 +62,7 @@ class Stack:
     tree_count: int = 0
     operation_id: ids.OperationId | None = None
     has_diverged: bool = False
+    blocked: collections.abc.Mapping[str, object] | None = None
     created_at: clock.Timestamp
     updated_at: clock.Timestamp | None = None
     deleted_at: clock.Timestamp | None = None

@@ -11,6 +11,7 @@ import typing
 from orch import clock
 from orch import errors
 from orch.context import request
+from orch.model import blocked
 
 PhysicalId = str
 
@@ -163,11 +164,13 @@ class Pending:
     :ivar awaits_signal: only a signal, or ``after_s`` seconds, bring it on:
         it is polled as soon as either came. ``after_s`` ``None`` then waits
         for a signal alone. The operation may leave its worker meanwhile.
+    :ivar child_waits: the engine's own: what a child stack waits for
     """
 
     after_s: float | None = None
     note: str = ""
     awaits_signal: bool = False
+    child_waits: blocked.Blocked | None = None
 
 
 DONE: typing.Final = None

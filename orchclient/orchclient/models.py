@@ -11,12 +11,14 @@ from orchclient import stack_identity
 from orchclient import status as status_
 from orchclient.values import drift
 from orchclient.values import lifecycle
+from orchclient.values import stacks
 
 Json = response_parser.Json
 Moment = datetime.datetime
 StackIdentity = stack_identity.StackIdentity
 Status = status_.Status
 DriftSummary = drift.DriftSummary
+Blocked = stacks.Blocked
 find_link = stack_identity.find_link
 
 
@@ -54,6 +56,7 @@ class Stack:
     :ivar etag: of what was shown; ``None`` where the service sends none
     :ivar verdicts: what lifecycle plug-ins said of the newest operation,
         other than allow
+    :ivar blocked: what it waits for; ``None`` for nothing
     """
 
     identity: StackIdentity
@@ -73,6 +76,7 @@ class Stack:
     etag: str | None = None
     verdicts: tuple[lifecycle.Verdict, ...] = ()
     drift: DriftSummary | None = None
+    blocked: Blocked | None = None
 
     @classmethod
     def of(cls, body: Json, etag: str | None = None) -> "Stack":
@@ -109,6 +113,7 @@ class Stack:
                 body, "verdicts", lifecycle.Verdict.of
             ),
             drift=response_parser.find_value(body, "drift", DriftSummary.of),
+            blocked=response_parser.find_value(body, "blocked", Blocked.of),
         )
 
     @property

@@ -181,6 +181,8 @@ VALUES: typing.Final = (
     ),
     Value(facts=contract.MovePreview, name="MovePreview"),
     Value(facts=contract.AttemptFacts, name="Attempt"),
+    Value(facts=contract.WaitFacts, name="Wait", required=("kind", "path")),
+    Value(facts=contract.BlockedFacts, name="Blocked"),
     Value(facts=contract.StepFacts, name="Step"),
     Value(
         facts=contract.ProgressFacts,

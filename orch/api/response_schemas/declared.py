@@ -12,6 +12,7 @@ FACTS: typing.Final = facts.Components(
         contract.ChangeFacts: "Change",
         contract.ChildHoldFacts: "ChildHold",
         contract.DifferenceFacts: "Difference",
+        contract.BlockedFacts: "Blocked",
         contract.DriftFacts: "Drift",
         contract.DriftResourceFacts: "DriftResource",
         contract.DriftSummary: "DriftSummary",

@@ -69,7 +69,10 @@ _INNER: typing.Final = {"parent_resource": shapes.TEXT}
 
 COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
     "Link": shapes.members({"href": shapes.TEXT, "rel": shapes.TEXT}),
-    "StackSummary": shapes.members(_COMMON, {"project": shapes.TEXT}),
+    "StackSummary": shapes.members(
+        _COMMON,
+        {"project": shapes.TEXT, "blocked": shapes.ref("Blocked")},
+    ),
     "Stack": shapes.members(
         _FULL,
         {
@@ -77,6 +80,7 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
             "failed_resources": shapes.many(shapes.ref("Failure")),
             "verdicts": shapes.many(shapes.ref("Verdict")),
             "drift": shapes.ref("DriftSummary"),
+            "blocked": shapes.ref("Blocked"),
         },
     ),
     "Output": shapes.members(

@@ -60,6 +60,8 @@ def summary(
         "stack_user_project_id": None,
         "tags": facts.get("tags") or None,
     }
+    if "blocked" in facts:
+        view["blocked"] = facts_.view(facts["blocked"], contract.BlockedFacts)
     if with_project:
         view["project"] = facts.get("project_id")
     return view

@@ -35,6 +35,7 @@ STACKS = base.table(
     sa.Column("tree_count", sa.Integer(), nullable=False),
     sa.Column("operation_id", types.uuid()),
     sa.Column("has_diverged", sa.Boolean(), nullable=False),
+    sa.Column("blocked", types.Json()),
     sa.Column("created_at", types.moment(), nullable=False),
     sa.Column("updated_at", types.moment()),
     sa.Column("deleted_at", types.moment()),

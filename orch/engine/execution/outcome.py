@@ -454,6 +454,7 @@ def _state_of(stack: stack.Stack) -> dict[str, object]:
         "action": stack.action,
         "status": stack.status,
         "status_reason": stack.status_reason,
+        "blocked": None,
         "operation_id": stack.operation_id,
         "deleted_at": stack.deleted_at,
     }

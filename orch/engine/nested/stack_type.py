@@ -16,6 +16,7 @@ from orch.db import engine as db_engine
 from orch.engine.nested import accept
 from orch.engine.nested import child_operations as askings
 from orch.engine.nested import children as nests
+from orch.model import blocked
 from orch.model import marked
 from orch.model import stack
 from orch.model import states
@@ -397,7 +398,9 @@ def _pending(found: stack.Stack) -> call_context.Pending | None:
     :raises orch.plugin.nested_stack.ChildFailed: the stack's operation failed
     """
     if found.status is states.Status.IN_PROGRESS:
-        return call_context.Pending(after_s=_ASK_AGAIN_S)
+        return call_context.Pending(
+            after_s=_ASK_AGAIN_S, child_waits=blocked.Blocked.of(found.blocked)
+        )
     if found.status is states.Status.FAILED:
         raise nested_stack.ChildFailed.of(found.status_reason)
     return call_context.DONE

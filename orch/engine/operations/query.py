@@ -25,9 +25,11 @@ from orch.engine.queries import lookup
 from orch.engine.queries import text
 from orch.flow.state import results
 from orch.flow.state import transitions
+from orch.model import blocked
 from orch.model import event
 from orch.model import operation as operation_model
 from orch.model import retry_exclusions
+from orch.model import stack as stack_model
 from orch.model import states
 from orch.model import step
 from orch.planner import plan
@@ -233,17 +235,18 @@ def list_operations(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[OperationHistory, query.RunsOf]:
+    ) -> tuple[stack_model.Stack, OperationHistory, query.RunsOf]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         return (
+            stack,
             _history(connection, stack.id),
             query.runs_of(connection, stack.id),
         )
 
-    history, runs_of = deps.database.query(work)
+    stack, history, runs_of = deps.database.query(work)
     now = deps.clock.now()
     return [
-        _facts(each, history, now, runs_of.get(each.id, ()))
+        _facts(_shown(each, stack), history, now, runs_of.get(each.id, ()))
         for each in reversed(history.operations)
     ]
 
@@ -268,7 +271,7 @@ def show_operation(
                 f"The Operation ({operation_id[:255]}) could not be found."
             )
         return _Found(
-            operation,
+            _shown(operation, stack),
             _history(connection, stack.id),
             operation_plans.find(connection, operation.id),
             events.list_of_operation(connection, stack.id, operation.id),
@@ -292,6 +295,22 @@ def show_operation(
     if found.steps is not None:
         facts["steps"] = list_steps(found.steps, found.operation, done)
     return facts
+
+
+def _shown(
+    found: operation_model.Operation, stack: stack_model.Stack
+) -> operation_model.Operation:
+    """Return an operation that shows what its child stacks wait for."""
+    waits = blocked.Blocked.of(stack.blocked)
+    if (
+        not waits
+        or found.id != stack.operation_id
+        or found.state is not states.OperationState.RUNNING
+    ):
+        return found
+    return dataclasses.replace(
+        found, reason=waits.reason, next_try_at=waits.next_try_at
+    )
 
 
 def _history(

@@ -77,7 +77,7 @@ def unblock_operation(
     """Unpark a blocked operation, so that any worker may claim it."""
     if leases.unpark(connection, found.id):
         usual = flow_submit.started_stack(stack, found).status_reason
-        stacks.update(connection, stack.id, status_reason=usual)
+        stacks.update(connection, stack.id, status_reason=usual, blocked=None)
 
 
 def _hook_of(given: object) -> str:

@@ -20,6 +20,7 @@ from orch.engine.queries import text as query_text
 from orch.engine.queries import visibility
 from orch.engine.secrets import redaction
 from orch.engine.secrets import stack_documents
+from orch.model import blocked
 from orch.model import stack as stack_model
 from orch.model import states
 from orch.rpc import contract
@@ -28,7 +29,7 @@ from orch.template import template
 
 def stack_summary(stack: stack_model.Stack) -> contract.StackFacts:
     """Return the facts of a stack in lists, without the description."""
-    return contract.StackFacts(
+    facts = contract.StackFacts(
         id=stack.id,
         name=stack.name,
         project_id=stack.project_id,
@@ -45,6 +46,27 @@ def stack_summary(stack: stack_model.Stack) -> contract.StackFacts:
         parent_id=stack.parent_id,
         root_id=stack.root_id,
         tags=list(stack.tags),
+    )
+    waits = blocked.Blocked.of(stack.blocked)
+    if waits and stack.status is states.Status.IN_PROGRESS:
+        facts["blocked"] = _blocked_facts(waits)
+    return facts
+
+
+def _blocked_facts(found: blocked.Blocked) -> contract.BlockedFacts:
+    return contract.BlockedFacts(
+        reason=found.reason,
+        next_try_at=found.next_try_at,
+        resources=[
+            contract.WaitFacts(
+                kind=each.kind.value,
+                path=each.path,
+                reason=each.reason,
+                next_try_at=each.next_try_at,
+            )
+            for each in found.waits
+        ],
+        others=sum(found.others.values()),
     )
 
 

@@ -19,6 +19,7 @@ from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.engine.stacks import exclusions
 from orch.engine.stacks import rolled_back
+from orch.engine.stacks import try_now
 from orch.flow.state import forgotten_signals
 from orch.flow.state import parking
 from orch.flow.state import submit as flow_submit
@@ -59,13 +60,16 @@ def submit_retry(
 
     An operation whose worker is dead counts as failed: another worker takes
     it over, once it has observed the lease. A creation or an update that was
-    rolled back counts as failed, too.
+    rolled back counts as failed, too. Of one that waits for another try, or
+    whose child stacks do, no attempt begins: they try at once.
 
     :param options: what this attempt does differently: ``keep_going``,
         ``timeout_mins``, ``converge``, ``skip``, ``orphan``, ``replace``
     :param action: the action that must have failed; ``None`` for any
     :param inputs: must be empty, as the stored ones are used
     :raises NotFailed: the stack's last operation has not failed
+    :raises orch.engine.stacks.try_now.CancelFirst: it waits for another try,
+        and options are given
     :raises OtherFailed: another action has failed
     :raises orch.engine.stacks.rolled_back.RolledBack: it was rolled back, and
         cannot be retried
@@ -83,11 +87,18 @@ def submit_retry(
         deps, ctxt, ids.StackId(stack_id), None
     )
 
+    tried_now: list[ids.OperationId] = []
+
     def work(connection: db_engine.Connection) -> contract.Accepted:
         stack = stacks.lock(connection, ids.StackId(stack_id))
         visibility.check_visible(ctxt, stack)
         visibility.check_unchanged(ctxt, stack)
         last = _last_operation(connection, stack)
+        tried_now[:] = _try_now(connection, stack, last, action, options)
+        if tried_now:
+            accepted = operation_factory.accepted_facts(last, stack.name)
+            accepted["operation_id"] = tried_now[0]
+            return idempotency.save_answer(connection, ctxt, accepted)
         undone = rolled_back.find_undone(connection, stack, last)
         last = undone or last
         _check_failed(connection, stack, last, action)
@@ -127,7 +138,27 @@ def submit_retry(
         answer = operation_factory.accepted_facts(last, stack.name)
         return idempotency.save_answer(connection, ctxt, answer)
 
-    return deps.database.run(work)
+    accepted = deps.database.run(work)
+    for each in tried_now[1:]:
+        deps.conductor.wake(each)
+    return accepted
+
+
+def _try_now(
+    connection: db_engine.Connection,
+    stack: stack.Stack,
+    last: operation.Operation,
+    action: states.Action | None,
+    options: contract.StackOptions,
+) -> list[ids.OperationId]:
+    """Return the operations that try at once, as they were blocked."""
+    if stack.status is not states.Status.IN_PROGRESS:
+        return []
+    if action is not None and last.action not in _SAME_REQUEST.get(
+        action, {action}
+    ):
+        return []
+    return try_now.try_now(connection, stack, options)
 
 
 def submit_named_retry(

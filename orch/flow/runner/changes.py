@@ -275,6 +275,7 @@ class Changes:
                 atom, error or errors.Permanent("the call gave no answer")
             )
         elif step.pending is None:
+            self.job.waiting.children.take(atom, None)
             self.job.run.complete(atom, step)
         elif step.begins_again:
             atom.note(step)
@@ -282,6 +283,7 @@ class Changes:
         else:
             atom.note(step)
             self.job.waiting.delays.recover(atom)
+            self.job.waiting.children.take(atom, step.pending)
             self._wait(atom, step.pending)
 
     def _take_error(self, atom: base.ChangeTask, error: BaseException) -> None:
@@ -290,6 +292,7 @@ class Changes:
         A worker that stops leaves what passes by itself to the next one.
         """
         delayed = self.job.waiting.delays
+        self.job.waiting.children.take(atom, None)
         is_over = self.outcome is conclusion.RunOutcome.TIMED_OUT
         if is_over or not delayed.take(atom, error):
             self.job.run.fail(atom, error)

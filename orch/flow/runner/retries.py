@@ -11,6 +11,7 @@ from orch.flow.state import store
 from orch.flow.state import transitions
 from orch.flow.tasks import base
 from orch.flow.tasks import plugin_errors
+from orch.model import blocked
 from orch.model import resource
 from orch.model import states
 from orch.planner import plan
@@ -111,35 +112,42 @@ class Retries:
 
     def park(
         self,
-        held: collections.abc.Sequence[tuple[str, str]],
-        signal_waits: collections.abc.Sequence[str] = (),
+        waits: collections.abc.Sequence[blocked.Wait] = (),
         next_due: float | None = None,
     ) -> parking.Park:
         """Return how the operation waits, now that all its changes do.
 
-        :param held: name of each resource at a breakpoint, and which
-        :param signal_waits: names of the resources that wait for a signal
+        :param waits: those for signals and at breakpoints
         :param next_due: when the first of them goes on by itself, monotonic
         """
-        blocked = sorted(self.blocked, key=self.due)
-        operation, pause_s, next_try_at = self._store.operation, None, None
-        options = operation.options
-        if blocked:
-            pause_s = max(self.due(blocked[0]) - self._clock.monotonic(), 0.0)
-            next_try_at = clock.Timestamp(self._clock.now() + pause_s)
-            options = parking.increase_blocked_count(
-                operation, self._store.results.done
-            )
+        operation, done = self._store.operation, self._store.results.done
+        options, is_new = operation.options, False
+        due = [self.due(atom) for atom in self.blocked]
+        if due:
+            is_new = not parking.count_blocked(operation, done)
+            options = parking.increase_blocked_count(operation, done)
         if next_due is not None:
-            left_s = max(next_due - self._clock.monotonic(), 0.0)
-            pause_s = left_s if pause_s is None else min(pause_s, left_s)
-        reason = parking.parking_reason(
-            [self._describe(atom) for atom in blocked],
-            held,
-            next_try_at,
-            signal_waits,
+            due.append(next_due)
+        left_s = min(due) - self._clock.monotonic() if due else None
+        return parking.Park(
+            waits=blocked.of_waits(
+                [*waits, *self.list_waits()], is_new=is_new
+            ),
+            pause_s=None if left_s is None else max(left_s, 0.0),
+            options=options,
         )
-        return parking.Park(reason=reason, pause_s=pause_s, options=options)
+
+    def list_waits(self) -> list[blocked.Wait]:
+        """Return what the changes that are blocked wait for."""
+        return [
+            blocked.Wait(
+                blocked.WaitKind.RETRY,
+                atom.change.name,
+                self._store.redact(self._cause(atom)),
+                self._moment(self.due(atom) - self._clock.monotonic()),
+            )
+            for atom in self.blocked
+        ]
 
     def _pause(
         self, error: BaseException, is_blocked: bool, tries: int, blocks: int
@@ -149,7 +157,7 @@ class Retries:
         earlier = parking.count_blocked(
             self._store.operation, self._store.results.done
         )
-        return self._policy.block_s(earlier + blocks)
+        return self._policy.block_s(earlier + blocks, error)
 
     def _is_new(
         self, before: retry_policy.Attempts, after: retry_policy.Attempts
@@ -170,7 +178,7 @@ class Retries:
         pause: float,
         has_event: bool,
     ) -> None:
-        moment = clock.isoformat(clock.Timestamp(self._clock.now() + pause))
+        moment = clock.isoformat(self._moment(pause))
         what = "waiting"
         if not after.is_blocked:
             what = f"try {after.tries} of {self._policy.tries} failed"
@@ -197,6 +205,14 @@ class Retries:
         if acting is None or acting.kind not in transitions.ACTIONS:
             return None
         return self._store.rows[acting.resource_id]
+
+    def _moment(self, left_s: float) -> clock.Timestamp:
+        return clock.Timestamp(self._clock.now() + max(left_s, 0.0))
+
+    def _cause(self, atom: base.ChangeTask) -> str:
+        error = self._attempts[atom].error
+        assert error is not None
+        return f"{errors.kind_of(error)}: {error}"
 
     def _describe(self, atom: base.ChangeTask) -> str:
         error = self._attempts[atom].error

@@ -32,6 +32,7 @@ class RetryPolicy:
     :ivar max_pause_s: before any of them
     :ivar first_block_s: for how long a blocked operation waits first
     :ivar max_block_s: for how long it waits at most
+    :ivar max_quota_block_s: for how long it waits at most for quota
     """
 
     tries: int = 5
@@ -39,6 +40,7 @@ class RetryPolicy:
     max_pause_s: float = 60.0
     first_block_s: float = 30.0
     max_block_s: float = 600.0
+    max_quota_block_s: float = 50.0
 
     def decide(self, error: BaseException, tries: int) -> RetryVerdict:
         """Return the verdict on a failed call.
@@ -61,12 +63,19 @@ class RetryPolicy:
             to come again, which counts up to the longest pause
         """
         grown = _grown_pause_s(self.first_pause_s, self.max_pause_s, tries)
-        wanted = getattr(error, "after_s", None) or 0.0
-        return max(grown, min(wanted, self.max_pause_s))
+        return max(grown, min(_wanted_s(error), self.max_pause_s))
 
-    def block_s(self, times: int) -> float:
-        """Return how long an operation is blocked the n-th time."""
-        return _grown_pause_s(self.first_block_s, self.max_block_s, times)
+    def block_s(self, times: int, error: BaseException) -> float:
+        """Return how long an operation is blocked the n-th time.
+
+        :param error: what it is blocked by; a service may say in it when to
+            come again, which counts up to the longest pause
+        """
+        max_s = self.max_block_s
+        if isinstance(error, errors.QuotaExceeded):
+            max_s = min(max_s, self.max_quota_block_s)
+        grown = _grown_pause_s(self.first_block_s, max_s, times)
+        return max(grown, min(_wanted_s(error), max_s))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -85,6 +94,11 @@ class Attempts:
     error: BaseException | None = None
     due: float = 0.0
     is_blocked: bool = False
+
+
+def _wanted_s(error: BaseException | None) -> float:
+    """Return in how many seconds a service wants to be asked again."""
+    return getattr(error, "after_s", None) or 0.0
 
 
 def _grown_pause_s(first_s: float, max_s: float, times: int) -> float:

@@ -5,12 +5,14 @@ import collections.abc
 from orch import clock
 from orch.flow.engine import breakpoints
 from orch.flow.engine import engine
+from orch.flow.runner import blocked_children
 from orch.flow.runner import retries
 from orch.flow.runner import signal_waits
 from orch.flow.state import parking
 from orch.flow.state import store
 from orch.flow.state import submit
 from orch.flow.tasks import base
+from orch.model import blocked
 from orch.model import operation
 from orch.model import stack
 
@@ -22,6 +24,7 @@ class Waiting:
 
     :ivar delays: the calls that are made again
     :ivar signal_waits: the atoms that wait for signals
+    :ivar children: those whose child stacks are blocked
     :ivar has_resumed: with the last write a hold was released
     """
 
@@ -39,12 +42,18 @@ class Waiting:
         """
         self.delays = delayed
         self.signal_waits = signal_waits.SignalWaits(store, clock_)
+        self.children = blocked_children.BlockedChildren(store)
         self._run = run
         self._store = store
         self._gate = gate
         self._checks_signals = False
         self.has_resumed = False
-        self._reason = stale_reason(store.stack, store.operation)
+        self._usual = submit.started_stack(
+            store.stack, store.operation
+        ).status_reason
+        # What the row says; after a new operation's start it may be stale.
+        self._shown = blocked.Blocked.of(store.stack.blocked)
+        self._is_stale = is_stale(store.stack, store.operation)
 
     def look(self) -> None:
         """Check with the next write whether a hold was released."""
@@ -94,8 +103,10 @@ class Waiting:
             False,
         )
         changed = self._gate.take_changed()
-        reason, self._reason = self._reason, None
-        if not (changed or checks_signals or reason or park):
+        waits = self._list_blocked()
+        shows = self._is_stale or waits != self._shown
+        self._shown, self._is_stale = waits, False
+        if not (changed or checks_signals or shows or park):
             return None
         return parking.SideWrites(
             self._store.fence,
@@ -104,7 +115,8 @@ class Waiting:
             waiting_ids=list(self._gate.waiting) if checks_signals else [],
             known_signals=self.signal_waits.known if checks_signals else {},
             checks_signals=checks_signals,
-            reason=reason,
+            reason=(waits.reason or self._usual) if shows else None,
+            waits=waits,
             park=park,
         )
 
@@ -131,27 +143,41 @@ class Waiting:
             if error is not None and atom in self._run.running:
                 self._run.fail(atom, error)
 
-    def _park(self) -> parking.Park:
-        return self.delays.park(
-            self._held(), self.signal_waits.names, self.signal_waits.next_due
-        )
+    def _list_blocked(self) -> blocked.Blocked:
+        """Return what the operation waits for while it has its worker.
 
-    def _held(self) -> list[tuple[str, str]]:
-        """Return the name of each resource at a breakpoint, and which."""
+        That is shown as soon as a child stack is blocked.
+        """
+        children = self.children.found
+        if not children or self._run.failures:
+            return blocked.NOTHING
+        own = [*self.delays.list_waits(), *self._waits()]
+        return blocked.merge([*children, blocked.of_waits(own)])
+
+    def _park(self) -> parking.Park:
+        return self.delays.park(self._waits(), self.signal_waits.next_due)
+
+    def _waits(self) -> list[blocked.Wait]:
+        """Return the waits for signals and at breakpoints."""
         return [
-            (self._store.rows[resource_id].name, hook)
-            for resource_id, hook in self._gate.waiting.items()
+            *(
+                blocked.Wait(blocked.WaitKind.SIGNAL, name)
+                for name in self.signal_waits.names
+            ),
+            *(
+                blocked.Wait(
+                    blocked.WaitKind.BREAKPOINT,
+                    self._store.rows[resource_id].name,
+                    hook,
+                )
+                for resource_id, hook in self._gate.waiting.items()
+            ),
         ]
 
 
-def stale_reason(
-    stack: stack.Stack, operation: operation.Operation
-) -> str | None:
-    """Return the status reason of a stack whose operation continues.
-
-    :returns: ``None`` when the stack has it already
-    """
+def is_stale(stack: stack.Stack, operation: operation.Operation) -> bool:
+    """Whether a stack still shows that its operation waits."""
     usual = submit.started_stack(stack, operation).status_reason
-    if stack.operation_id != operation.id or stack.status_reason == usual:
-        return None
-    return usual
+    return stack.operation_id == operation.id and (
+        stack.status_reason != usual or stack.blocked is not None
+    )

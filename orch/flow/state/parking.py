@@ -10,7 +10,6 @@ import dataclasses
 import types
 import typing
 
-from orch import clock
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import breakpoints as stored_breakpoints
@@ -18,6 +17,7 @@ from orch.db.repositories import leases
 from orch.db.repositories import signals
 from orch.db.repositories import stacks
 from orch.flow.state import fence
+from orch.model import blocked
 from orch.model import breakpoints
 from orch.model import operation
 from orch.model import resource
@@ -28,8 +28,6 @@ _DONE: typing.Final = "blocked_done"
 """Options of an operation: how often it was blocked without getting on, and
 how far it was."""
 
-_MAX_NAMED = 3
-
 Signals = collections.abc.Mapping[ids.ResourceId, signals.SignalData]
 
 
@@ -37,13 +35,13 @@ Signals = collections.abc.Mapping[ids.ResourceId, signals.SignalData]
 class Park:
     """How an operation waits without a worker.
 
-    :ivar reason: what it waits for, a sentence
+    :ivar waits: what it waits for
     :ivar pause_s: after which it goes on by itself; ``None`` when a user
         has to release it
     :ivar options: the operation's own from now on
     """
 
-    reason: str
+    waits: blocked.Blocked
     pause_s: float | None
     options: collections.abc.Mapping[str, object]
 
@@ -66,6 +64,7 @@ class SideWrites:
         known_signals: Signals = types.MappingProxyType({}),
         checks_signals: bool = False,
         reason: str | None = None,
+        waits: blocked.Blocked = blocked.NOTHING,
         park: Park | None = None,
     ) -> None:
         """Prepare :meth:`write`, which may run again.
@@ -76,6 +75,7 @@ class SideWrites:
             signals an atom waits for
         :param checks_signals: events of new signals are recorded
         :param reason: the stack's status reason from now on
+        :param waits: what the stack waits for, where it has that reason
         :param park: give the worker back, unless something was cleared
         """
         self._fence = held
@@ -85,6 +85,7 @@ class SideWrites:
         self._known_signals = known_signals
         self.checks_signals = checks_signals
         self._reason = reason
+        self._waits = waits
         self._park = park
         self.released: dict[ids.ResourceId, breakpoints.States] = {}
         self.new_signals: dict[ids.ResourceId, signals.SignalData] = {}
@@ -103,11 +104,12 @@ class SideWrites:
             )
         )
         self.new_signals = self._read_signals(connection)
-        reason = self._reason
+        reason, waits = self._reason, self._waits
         has_news = self.released or self.new_signals or stop_reason
         self.is_parked = bool(self._park and not has_news)
         if self._park is not None and self.is_parked:
-            reason = self._park.reason
+            waits = self._park.waits
+            reason = waits.reason
             leases.park(
                 connection,
                 self._fence.operation_id,
@@ -117,7 +119,12 @@ class SideWrites:
                 options=self._park.options,
             )
         if reason is not None and stop_reason is None:
-            stacks.update(connection, self._stack.id, status_reason=reason)
+            stacks.update(
+                connection,
+                self._stack.id,
+                status_reason=reason,
+                blocked=waits.to_stored(),
+            )
 
     def _read_signals(
         self, connection: db_engine.Connection
@@ -165,38 +172,6 @@ def increase_blocked_count(
     """Return the options of an operation that is blocked once more."""
     times = count_blocked(operation, done) + 1
     return {**operation.options, _BLOCKED_COUNT: times, _DONE: done}
-
-
-def parking_reason(
-    delayed: collections.abc.Sequence[str],
-    held: collections.abc.Sequence[tuple[str, str]],
-    next_try_at: clock.Timestamp | None,
-    signal_waits: collections.abc.Sequence[str] = (),
-) -> str:
-    """Return the text of what an operation waits for.
-
-    :param delayed: why each resource that is tried again failed
-    :param held: name of each resource at a breakpoint, and which
-    :param signal_waits: names of the resources that wait for a signal
-    """
-    parts = []
-    if signal_waits:
-        parts.append(f"{_join_words(signal_waits)} waiting for a signal")
-    if delayed and next_try_at is not None:
-        parts.append(
-            f"waiting for {_join_words(delayed)}, next try at"
-            f" {clock.isoformat(next_try_at)}"
-        )
-    if held:
-        hooks = [f"Hook {hook} of {name}" for name, hook in held]
-        parts.append(f"waiting until {_join_words(hooks)} is cleared")
-    return "; ".join(parts)
-
-
-def _join_words(words: collections.abc.Sequence[str]) -> str:
-    named = ", ".join(words[:_MAX_NAMED])
-    others = len(words) - _MAX_NAMED
-    return f"{named} and {others} more" if others > 0 else named
 
 
 def _find_released(

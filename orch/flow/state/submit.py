@@ -210,6 +210,7 @@ def started_stack(
         action=operation.action,
         status=states.Status.IN_PROGRESS,
         status_reason=reason,
+        blocked=None,
         operation_id=operation.id,
     )
 
@@ -290,6 +291,7 @@ def _store_status(
         action=stack.action,
         status=stack.status,
         status_reason=stack.status_reason,
+        blocked=None,
         operation_id=stack.operation_id,
         **changed,
     )

@@ -119,11 +119,13 @@ from orch.rpc.contract.software import SoftwareConfigs
 from orch.rpc.contract.software import SoftwareDeploymentFacts
 from orch.rpc.contract.software import SoftwareDeploymentRequest
 from orch.rpc.contract.software import SoftwareDeployments
+from orch.rpc.contract.stacks import BlockedFacts
 from orch.rpc.contract.stacks import OutputFacts
 from orch.rpc.contract.stacks import StackFacts
 from orch.rpc.contract.stacks import StackQuery
 from orch.rpc.contract.stacks import Stacks
 from orch.rpc.contract.stacks import UpdatePreview
+from orch.rpc.contract.stacks import WaitFacts
 from orch.rpc.contract.templates import ResourceTypes
 from orch.rpc.contract.templates import Templates
 from orch.rpc.contract.versions import VERSION
@@ -144,6 +146,7 @@ __all__ = [
     "AdoptionOptions",
     "AdoptionRequest",
     "AttemptFacts",
+    "BlockedFacts",
     "CallFacts",
     "ChangeFacts",
     "ChildHoldFacts",
@@ -239,6 +242,7 @@ __all__ = [
     "UnlistedTypeFacts",
     "UpdatePreview",
     "VerdictFacts",
+    "WaitFacts",
     "needed",
 ]
 

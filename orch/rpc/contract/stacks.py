@@ -12,6 +12,7 @@ from orch.rpc.contract import operations
 from orch.rpc.contract import plans
 from orch.rpc.contract import requests
 from orch.rpc.contract import resources
+from orch.rpc.contract import rest
 
 
 class StackQuery(typing.TypedDict, total=False):
@@ -53,6 +54,36 @@ class OutputFacts(typing.TypedDict, total=False):
     sensitive: bool
 
 
+class WaitFacts(typing.TypedDict):
+    """A resource that waits.
+
+    :ivar kind: what it waits for: retry, signal or breakpoint
+    :ivar path: names of the resources that lead to it, ``mid/leaf/b``
+    :ivar reason: why the last call failed, or the breakpoint
+    :ivar next_try_at: when it goes on by itself
+    """
+
+    kind: str
+    path: str
+    reason: typing.Annotated[str, rest.Default("")]
+    next_try_at: rest.OptionalTime
+
+
+class BlockedFacts(typing.TypedDict):
+    """What a stack in progress waits for, in child stacks too.
+
+    :ivar reason: a sentence; the status reason says it, too
+    :ivar next_try_at: when the first of the resources goes on by itself
+    :ivar resources: the first few of them
+    :ivar others: how many more there are
+    """
+
+    reason: str
+    next_try_at: rest.OptionalTime
+    resources: list[WaitFacts]
+    others: rest.Count
+
+
 class StackFacts(typing.TypedDict, total=False):
     """What is known of a stack.
 
@@ -61,6 +92,7 @@ class StackFacts(typing.TypedDict, total=False):
     ``revision`` comes with show only: another one after each change.
     ``verdicts`` come with show only: what lifecycle plug-ins have said of the
     newest operation, other than allow. ``drift`` comes with show only.
+    ``blocked`` comes only while the stack waits.
     """
 
     id: str
@@ -89,6 +121,7 @@ class StackFacts(typing.TypedDict, total=False):
     failed_resources: list[operations.FailureFacts]
     verdicts: list[lifecycle.VerdictFacts]
     drift: drift.DriftSummary
+    blocked: BlockedFacts
 
 
 class UpdatePreview(typing.TypedDict):

@@ -69,10 +69,12 @@ class StackList(base.Lister):
                 str(each.status),
                 formatting.time_text(each.created_at),
                 formatting.time_text(each.updated_at),
+                _waits_text(each),
             )
             for each in found
         )
-        return ("ID", "Name", "Status", "Created", "Updated"), rows
+        columns = ("ID", "Name", "Status", "Created", "Updated", "Blocked")
+        return columns, rows
 
 
 class StackShow(base.AboutStack, base.ShowOne):
@@ -97,6 +99,7 @@ class StackShow(base.AboutStack, base.ShowOne):
             "name": found.name,
             "status": str(found.status),
             "status_reason": found.status_reason,
+            "blocked": _waits_text(found),
             "description": found.description,
             "created_at": formatting.time_text(found.created_at),
             "updated_at": formatting.time_text(found.updated_at),
@@ -232,6 +235,11 @@ def _redacted_row(output: models.Output) -> base.Row:
         output.error, sensitive.TEXT if output.error else ""
     )
     return output.key, value, output.description, error
+
+
+def _waits_text(found: models.Stack) -> str:
+    """Format what a stack waits for; empty for nothing."""
+    return "" if found.blocked is None else found.blocked.reason
 
 
 def _drift(found: models.DriftSummary) -> dict[str, object]:

@@ -141,7 +141,7 @@ class View:
             count = f"{percent}% ({operation.done} of {operation.total})"
             cells.extend((bar, rich.text.Text(count)))
         row.add_row(*cells, rich.text.Text(_rest(operation)))
-        if operation.is_held or operation.state == "BLOCKED":
+        if operation.is_held or plain.is_blocked(operation):
             status_line = rich.text.Text(
                 plain.blocked_line(operation), style="yellow"
             )

@@ -96,12 +96,23 @@ def event_line(
     return line
 
 
+def is_blocked(operation: operations.Operation) -> bool:
+    """Whether it is to be shown what an operation waits for.
+
+    While only a child stack waits, its own operation has a reason and runs.
+    """
+    return operation.state == "BLOCKED" or (
+        operation.state == "RUNNING" and bool(operation.reason)
+    )
+
+
 def blocked_line(operation: operations.Operation) -> str:
     """Format why an operation is blocked, and when it goes on."""
     if operation.is_held:
         return held_line(operation)
     shown = f"BLOCKED: {operation.reason}"
-    if operation.next_try_at is not None:
+    says_when = "next try at" in operation.reason
+    if operation.next_try_at is not None and not says_when:
         shown += f"; next try at {formatting.time_text(operation.next_try_at)}"
     return shown
 
@@ -163,7 +174,7 @@ def _pause(operation: operations.Operation) -> object:
     """Return the identity of a pause; ``None`` for none."""
     if operation.is_held:
         return operation.open_holds
-    return "blocked" if operation.state == "BLOCKED" else None
+    return "blocked" if is_blocked(operation) else None
 
 
 def _attempt(operation: operations.Operation) -> str:

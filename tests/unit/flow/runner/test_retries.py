@@ -322,7 +322,7 @@ class BlockedTest(_Case):
 
     def test_an_exhausted_quota_is_waited_for_without_a_worker(self) -> None:
         self.flows.retries = retry_policy.RetryPolicy(
-            first_block_s=100.0, max_block_s=100.0
+            first_block_s=100.0, max_quota_block_s=100.0
         )
 
         blocked = self.block()
@@ -336,8 +336,7 @@ class BlockedTest(_Case):
         # Less a fifth, so that not all come back at once.
         self.assertAlmostEqual(seen_at + 90, blocked.next_try_at, delta=15)
         self.assertIn(
-            "waiting for QuotaExceeded: resources.a: 10 of 10 volumes,"
-            " next try at ",
+            "waiting for a: QuotaExceeded: 10 of 10 volumes, next try at ",
             blocked.reason,
         )
         self.assertEqual(
@@ -411,7 +410,7 @@ class BlockedTest(_Case):
         ended = self.go_on(blocked, parsed_template)
 
         self.assertEqual((BLOCKED, COMPLETE), (blocked.state, ended.state))
-        self.assertIn("Outage: resources.a: away", blocked.reason)
+        self.assertIn("waiting for a: Outage: away", blocked.reason)
 
     def test_while_others_are_at_work_it_is_tried_here(self) -> None:
         gate = threading.Event()

@@ -53,7 +53,20 @@ class PauseTest(base.TestCase):
         for tries, longest in ((1, 1.0), (2, 2.0), (3, 4.0), (4, 5.0)):
             self.check(longest, POLICY.pause_s(tries))
         for times, longest in ((1, 30.0), (2, 60.0), (3, 100.0)):
-            self.check(longest, POLICY.block_s(times))
+            self.check(longest, POLICY.block_s(times, errors.Outage("away")))
+
+    def test_quota_is_asked_for_again_within_a_minute(self) -> None:
+        full = errors.QuotaExceeded("full")
+        policy = retry_policy.RetryPolicy()
+
+        for times, longest in ((1, 30.0), (2, 50.0), (10_000, 50.0)):
+            self.check(longest, policy.block_s(times, full))
+
+    def test_an_outage_may_say_when_it_is_over(self) -> None:
+        error = errors.Outage("maintenance")
+        for after_s, pause_s in ((70.0, 70.0), (1000.0, 100.0)):
+            error.after_s = after_s
+            self.assertEqual(pause_s, POLICY.block_s(1, error))
 
     def test_however_often_it_stays_the_longest(self) -> None:
         self.check(5.0, POLICY.pause_s(10_000))

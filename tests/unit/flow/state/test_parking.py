@@ -1,37 +1,10 @@
-"""What a blocked operation says, and how often it was blocked."""
+"""How often an operation was blocked."""
 
 import dataclasses
 
-from orch import clock
 from orch.flow.state import parking
 from tests import base
 from tests.functional.db import base as values
-
-MOMENT = clock.Timestamp(1_700_000_000.0)
-
-
-class ReasonTest(base.TestCase):
-    def test_it_names_some_and_counts_the_others(self) -> None:
-        failed = [f"QuotaExceeded: resources.r{n}: full" for n in range(5)]
-
-        reason = parking.parking_reason(failed, [], MOMENT)
-
-        self.assertEqual(
-            f"waiting for {', '.join(failed[:3])} and 2 more, next try at"
-            " 2023-11-14T22:13:20Z",
-            reason,
-        )
-
-    def test_it_tells_of_both_kinds_of_waiting(self) -> None:
-        reason = parking.parking_reason(
-            ["a is full"], [("b", "pre-create")], MOMENT
-        )
-
-        self.assertEqual(
-            "waiting for a is full, next try at 2023-11-14T22:13:20Z;"
-            " waiting until Hook pre-create of b is cleared",
-            reason,
-        )
 
 
 class TimesTest(base.TestCase):
