@@ -186,9 +186,9 @@ class Caller:
         limit_s = self._timeout_s
         if kind != "call":
             limit_s = min(_CAST_S, limit_s)
-        wait = threading.Event.wait
+        wait: bounded_threads.Wait = threading.Event.wait
         if kind == "call":
-            if self._workers.is_suspected() and self._workers.is_absent():
+            if self._workers.is_suspected and self._workers.is_absent():
                 raise _nobody(self._topic)
             wait = self._wait_for_worker
         try:

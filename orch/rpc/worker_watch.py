@@ -1,5 +1,6 @@
 """Find out that nobody takes requests, without failing those that wait."""
 
+import logging
 import threading
 import time
 import typing
@@ -7,11 +8,15 @@ import typing
 from orch import errors
 from orch.rpc import broker
 
-SLOW_S: typing.Final = 2.0
+LOG = logging.getLogger(__name__)
+
+SLOW_S: typing.Final = 1.0
 """After so long without an answer it is found out whether anybody is there."""
 ABSENT_S: typing.Final = 5.0
 """A worker may restart meanwhile; nobody is told that none is there."""
-_FRESH_S: typing.Final = 1.0
+_FRESH_S: typing.Final = 0.9
+_LOOK_S: typing.Final = 1.0
+"""How long a look is waited for: the broker may hang."""
 
 
 class WorkerWatch:
@@ -26,45 +31,60 @@ class WorkerWatch:
         self._broker = known
         self._topic = topic
         self._lock = threading.Lock()
+        self._over: threading.Event | None = None
         self._looked_at = float("-inf")
         self._missing_since: float | None = None
 
     def is_there(self) -> bool:
-        """Whether one takes requests now, as far as the broker says it."""
+        """Whether one takes requests now.
+
+        :raises orch.errors.Unavailable: the broker does not say it
+        """
         if not self._broker.is_external:
             return True
         found = self._broker.find_queues([self._topic])
         return any(queue.consumers for queue in found)
 
-    def is_absent(self) -> bool:
-        """Whether none has taken requests for a while, by a fresh look."""
-        self._look()
-        since = self._missing_since
-        return since is not None and time.monotonic() - since >= ABSENT_S
-
+    @property
     def is_suspected(self) -> bool:
         """Whether the last look has found none."""
         return self._missing_since is not None
 
-    def _look(self) -> None:
-        """Look, unless that was just done or another thread does it."""
-        if not self._lock.acquire(blocking=False):
-            return
+    def is_absent(self) -> bool:
+        """Whether none has taken requests for a while, by a fresh look."""
+        over = self._begin_look()
+        if over is not None and not over.wait(_LOOK_S):
+            return False
+        with self._lock:
+            since = self._missing_since
+            return since is not None and self._looked_at - since >= ABSENT_S
+
+    def _begin_look(self) -> threading.Event | None:
+        """Return what is set at the end of a look; ``None`` for none."""
+        with self._lock:
+            if self._over is not None:
+                return self._over
+            if time.monotonic() - self._looked_at < _FRESH_S:
+                return None
+            over = self._over = threading.Event()
+        threading.Thread(
+            target=self._look, args=(over,), name="worker-watch", daemon=True
+        ).start()
+        return over
+
+    def _look(self, over: threading.Event) -> None:
+        is_there = True
         try:
-            now = time.monotonic()
-            if now - self._looked_at < _FRESH_S:
-                return
-            if self._finds_one():
+            is_there = self.is_there()
+        except errors.Unavailable:
+            LOG.debug("whether a worker is there the broker does not say")
+        except Exception:
+            LOG.exception("whether a worker is there cannot be found out")
+        with self._lock:
+            self._looked_at = time.monotonic()
+            if is_there:
                 self._missing_since = None
             elif self._missing_since is None:
-                self._missing_since = now
-            self._looked_at = time.monotonic()
-        finally:
-            self._lock.release()
-
-    def _finds_one(self) -> bool:
-        """Whether one is there; without the broker nobody knows."""
-        try:
-            return self.is_there()
-        except errors.Unavailable:
-            return True
+                self._missing_since = self._looked_at
+            self._over = None
+        over.set()

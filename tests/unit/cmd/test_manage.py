@@ -19,6 +19,7 @@ from orch.engine import credentials
 from orch.engine.adoption import sealing
 from orch.model import service
 from orch.plugin import lifecycle
+from orch.rpc import broker
 from tests import base
 
 
@@ -237,6 +238,24 @@ class DoctorTest(ManageTest):
 
             self.assertEqual(1, code)
             self.assertIn("FAIL  broker:", said)
+
+    def test_a_worker_that_has_just_died_is_found(self) -> None:
+        migrate.upgrade(self.database)
+        self.report("live")
+        text = self.file.read_text()
+        self.file.write_text(
+            text.replace("orch-inproc://", "rabbit://a:b@127.0.0.1:1/")
+        )
+        for consumers, code in ((0, 1), (2, 0)):
+            queue = broker.Queue("orch-engine", 3, consumers)
+            with fixtures.MonkeyPatch(
+                "orch.rpc.broker.Broker.find_queues",
+                lambda *_, queue=queue: [queue],
+            ):
+                found, said = self.run_manage("doctor")
+
+            self.assertEqual(code, found, said)
+            self.assertEqual(bool(code), "FAIL  requests: no worker" in said)
 
     def test_missing_workers_are_found(self) -> None:
         migrate.upgrade(self.database)
