@@ -1,4 +1,4 @@
-"""What of a call to a service that failed: is it away, is the call over."""
+"""What failed calls say: is the service away, is the call over."""
 
 import typing
 

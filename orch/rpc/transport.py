@@ -189,7 +189,7 @@ class Caller:
         wait: bounded_threads.Wait = threading.Event.wait
         if kind == "call":
             if self._workers.is_suspected and self._workers.is_absent():
-                raise _nobody(self._topic)
+                raise _no_worker(self._topic)
             wait = self._wait_for_worker
         try:
             with self._counted(ctxt.waiting) as left_s:
@@ -203,7 +203,7 @@ class Caller:
                 f"no worker answered within {self._timeout_s:g} seconds"
             ) from error
         except messaging.MessageUndeliverable as error:
-            raise _nobody(self._topic) from error
+            raise _no_worker(self._topic) from error
         except messaging.RemoteError as error:
             if error.exc_type == _UNKNOWN:
                 raise errors.Unavailable(
@@ -289,7 +289,7 @@ class Caller:
             if limit_s <= 0:
                 return False
             if self._workers.is_absent():
-                raise _nobody(self._topic)
+                raise _no_worker(self._topic)
         return True
 
     def _reach(self, until: float) -> None:
@@ -327,7 +327,7 @@ class Caller:
         self._was_reached = True
 
 
-def _nobody(topic: str) -> errors.Unavailable:
+def _no_worker(topic: str) -> errors.Unavailable:
     """Return the error of a call; a topic is called as the process is."""
     return errors.Unavailable(
         f"no {topic} takes requests: none is connected to the message broker."

@@ -1,4 +1,4 @@
-"""Find out that nobody takes requests, without failing those that wait."""
+"""Find out that no worker takes requests, if one has no answer."""
 
 import logging
 import threading

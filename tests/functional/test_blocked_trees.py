@@ -83,7 +83,7 @@ class TreeTestCase(nesting.NestedTestCase):
         """Return how often there was no room for b."""
         return self.tree_acts("create").count("b")
 
-    def asked(self, path: str) -> int:
+    def retry_status(self, path: str) -> int:
         """Return the status of a retry."""
         try:
             self.client.ask("POST", f"{path}/actions", {"retry": {}})
@@ -126,7 +126,7 @@ class TryNowTests(TreeTestCase):
         before = self.tries()
 
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            statuses = set(pool.map(self.asked, [stack.path] * 8))
+            statuses = set(pool.map(self.retry_status, [stack.path] * 8))
 
         self.assertLessEqual(statuses, {200, 409})
         self.assertIn(200, statuses)
@@ -209,7 +209,7 @@ class LimitsTests(TreeTestCase):
         )
         self.wait_until_blocked(stack)
 
-        self.assertEqual(409, self.asked(stack.path))
+        self.assertEqual(409, self.retry_status(stack.path))
         self.assertEqual("BLOCKED", self.state_of_newest(stack))
 
 

@@ -63,7 +63,7 @@ class RetryPolicy:
             to come again, which counts up to the longest pause
         """
         grown = _grown_pause_s(self.first_pause_s, self.max_pause_s, tries)
-        return max(grown, min(_wanted_s(error), self.max_pause_s))
+        return max(grown, min(_declared_pause_s(error), self.max_pause_s))
 
     def block_s(self, times: int, error: BaseException) -> float:
         """Return how long an operation is blocked the n-th time.
@@ -75,7 +75,7 @@ class RetryPolicy:
         if isinstance(error, errors.QuotaExceeded):
             max_s = min(max_s, self.max_quota_block_s)
         grown = _grown_pause_s(self.first_block_s, max_s, times)
-        return max(grown, min(_wanted_s(error), max_s))
+        return max(grown, min(_declared_pause_s(error), max_s))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Attempts:
     is_blocked: bool = False
 
 
-def _wanted_s(error: BaseException | None) -> float:
+def _declared_pause_s(error: BaseException | None) -> float:
     """Return in how many seconds a service wants to be asked again."""
     return getattr(error, "after_s", None) or 0.0
 
