@@ -52,13 +52,24 @@ class LineTests(base.TestCase):
 
     def test_each_block_is_told_once(self) -> None:
         for state in ("BLOCKED", "BLOCKED", "RUNNING", "BLOCKED"):
+            reason = "no quota" if state == "BLOCKED" else ""
             operation = making.operation(
-                state, reason="no quota", next_try_at=making.NOW
+                state, reason=reason, next_try_at=making.NOW
             )
             self.view.progress(operation, ())
 
         line = "BLOCKED: no quota; next try at 2026-01-02T03:04:05Z"
         self.assertEqual([line, line], self.written_lines())
+
+    def test_it_is_told_that_a_child_stack_is_blocked(self) -> None:
+        reason = "waiting for kid/a: full, next try at 2026-01-02T03:04:05Z"
+        for said in (reason, reason, ""):
+            operation = making.operation(
+                "RUNNING", reason=said, next_try_at=making.NOW
+            )
+            self.view.progress(operation, ())
+
+        self.assertEqual([f"BLOCKED: {reason}"], self.written_lines())
 
     def test_each_hold_is_told_once_with_what_to_type(self) -> None:
         first = making.hold()
