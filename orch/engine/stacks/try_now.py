@@ -44,12 +44,13 @@ def try_now(
         )
         if blocked.Blocked.of(each.blocked).has_retries
     ]
-    if waiting and options:
+    given = sorted(options.keys() - {"retry"})
+    if waiting and given:
         raise CancelFirst(
             f"Stack {around.name} waits for another try, which a retry makes"
             " at once, but without options: cancel the action before"
             f" (cancel_without_rollback), then retry with"
-            f" {', '.join(sorted(options))}."
+            f" {', '.join(given)}."
         )
     return [
         operation_id
