@@ -145,6 +145,8 @@ class Resource:
     :ivar nested: the child stack that it is
     :ivar attributes: present when a resource is shown, in lists on demand
     :ivar decisions: of lifecycle plug-ins, by plug-in; not in lists
+    :ivar is_replaced: in lists: it still exists, and another one stands for
+        its name
     """
 
     name: str
@@ -161,6 +163,7 @@ class Resource:
     description: str = ""
     attributes: Json = dataclasses.field(default_factory=dict)
     decisions: Json = dataclasses.field(default_factory=dict)
+    is_replaced: bool = False
 
     @classmethod
     def of(cls, body: Json) -> "Resource":
@@ -185,6 +188,7 @@ class Resource:
             description=response_parser.get_text(body, "description"),
             attributes=response_parser.find_map(body, "attributes"),
             decisions=response_parser.find_map(body, "decisions"),
+            is_replaced=body.get("is_replaced") is True,
         )
 
 

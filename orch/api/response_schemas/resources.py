@@ -39,7 +39,8 @@ _EVENT: typing.Final[dict[str, shapes.Schema]] = {
 
 COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
     "ResourceSummary": shapes.members(
-        _RESOURCE, {**_NESTED, "attributes": shapes.MAP}
+        _RESOURCE,
+        {**_NESTED, "attributes": shapes.MAP, "is_replaced": shapes.FLAG},
     ),
     "Resource": shapes.members(
         _FULL, {**_NESTED, "drift": shapes.ref("ResourceDrift")}

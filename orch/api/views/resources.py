@@ -50,6 +50,8 @@ def _view(urls: links.StackUrls, facts: contract.ResourceFacts) -> View:
         "required_by": facts.get("required_by", []),
         "links": _links(urls, facts),
     }
+    if facts.get("is_replaced"):
+        view["is_replaced"] = True
     if facts.get("parent_resource"):
         view["parent_resource"] = facts["parent_resource"]
     return view

@@ -29,6 +29,34 @@ def newest_by_name(rows: collections.abc.Iterable[Row]) -> list[Row]:
     ]
 
 
+def listed_incarnations(
+    rows: collections.abc.Iterable[Row], *, is_idle: bool
+) -> list[Row]:
+    """Return the incarnations that lists show, in their order.
+
+    Those of :func:`newest_by_name`, and before each of them those that it has
+    replaced and that still exist. While the stack is being changed they are
+    about to be removed: then only those whose removal has failed.
+    """
+    found = list(rows)
+    shown = {row.id for row in newest_by_name(found)}
+    return [
+        row
+        for row in sorted(found, key=lambda row: (row.name, row.id in shown))
+        if row.id in shown or _still_exists(row, is_idle=is_idle)
+    ]
+
+
+def _still_exists(row: resource.ResourceSummary, *, is_idle: bool) -> bool:
+    """Whether lists show an incarnation that was replaced."""
+    if row.replaced_by is None or row.is_gone:
+        return False
+    has_failed = row.status is states.Status.FAILED
+    return (row.action is states.Action.DELETE and has_failed) or (
+        is_idle and row.physical_id is not None
+    )
+
+
 Requiring = collections.abc.Mapping[str, list[str]]
 """The names of the resources that directly require one, by its name."""
 
@@ -59,11 +87,13 @@ def resource_facts(
     *,
     children: collections.abc.Mapping[str, contract.StackIdentity] = _NOTHING,
     parent_resource: str | None = None,
+    is_replaced: bool = False,
 ) -> contract.ResourceFacts:
     """Return the facts of a resource from its row.
 
     :param children: the child stacks, by the ids of their resources
     :param parent_resource: the resource of this stack in its parent
+    :param is_replaced: another incarnation stands for its name
     """
     found = contract.ResourceFacts(
         id=row.id,
@@ -79,6 +109,8 @@ def resource_facts(
         stack=identity,
         nested_stack=children.get(row.id),
     )
+    if is_replaced:
+        found["is_replaced"] = True
     if parent_resource is not None:
         found["parent_resource"] = parent_resource
     return found

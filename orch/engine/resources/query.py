@@ -24,6 +24,7 @@ from orch.engine.resources import facts as resource_facts
 from orch.flow.state import contexts
 from orch.model import resource
 from orch.model import stack as stack_model
+from orch.model import states
 from orch.rpc import contract
 from orch.template import template
 
@@ -161,6 +162,9 @@ def list_resources(
 ) -> list[contract.ResourceFacts]:
     """Return the resources of a stack by name, without deleted ones.
 
+    What was replaced and still exists comes before what replaced it: clients
+    that key a list by name take the last.
+
     :param nested_depth: levels of child stacks to list too
     :param filters: ``type``, ``status``, ``name``, ``action``, ``id``,
         ``physical_resource_id``, each with the values allowed
@@ -186,9 +190,14 @@ def list_resources(
     budget = deps.reads.begin()
     found = []
     for listed in deps.database.query(work):
-        rows = resource_facts.newest_by_name(listed.rows)
+        current = resource_facts.newest_by_name(listed.rows)
+        standing = {row.id for row in current}
+        rows = resource_facts.listed_incarnations(
+            listed.rows,
+            is_idle=listed.stack.status is not states.Status.IN_PROGRESS,
+        )
         required_by = resource_facts.requiring_names(
-            (row.name, row.requires) for row in rows
+            (row.name, row.requires) for row in current
         )
         identity = lookup.identity_of(listed.stack)
         for row in _chosen(rows, filters):
@@ -198,6 +207,7 @@ def list_resources(
                 required_by,
                 children=listed.children,
                 parent_resource=listed.stack.parent_resource,
+                is_replaced=row.id not in standing,
             )
             if isinstance(row, resource.Resource):
                 facts["attributes"] = attributes.read_attributes(

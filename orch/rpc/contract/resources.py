@@ -28,7 +28,8 @@ class ResourceFacts(typing.TypedDict, total=False):
     ``attributes``, ``description`` and ``properties`` come where a method
     says so; ``decisions`` of lifecycle plug-ins, by plug-in, and ``drift``
     with show.
-    ``parent_resource`` only for resources of nested stacks.
+    ``parent_resource`` only for resources of nested stacks; ``is_replaced``
+    only where another incarnation stands for the name, and it still exists.
     """
 
     id: str
@@ -48,6 +49,7 @@ class ResourceFacts(typing.TypedDict, total=False):
     decisions: dict[str, object]
     drift: drift.ResourceDrift
     parent_resource: str
+    is_replaced: bool
     stack: identity.StackIdentity
     nested_stack: identity.StackIdentity | None
 

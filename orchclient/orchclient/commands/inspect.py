@@ -52,7 +52,8 @@ class Graph(base.AboutStack):
         found = self.client.resources.list(
             stack, nested_depth=parsed_args.nested_depth
         )
-        graph = graph_of(stack.name, trees.build_tree(found, stack))
+        current = [each for each in found if not each.is_replaced]
+        graph = graph_of(stack.name, trees.build_tree(current, stack))
         target = parsed_args.output
         kind = parsed_args.format
         if kind is None:

@@ -139,7 +139,7 @@ class ResourceList(base.StackLister):
                 node.resource.type,
                 str(node.resource.status),
                 node.resource.physical_id,
-                node.resource.status_reason,
+                _reason(node.resource),
             )
             for root in trees.build_tree(found, stack)
             for node in root.walk()
@@ -213,6 +213,12 @@ class PlanList(base.StackLister):
             for each in self.client.plans.list(parsed_args.stack)
         )
         return ("ID", "Request", "Current", "Operation", "Created"), rows
+
+
+def _reason(found: models.Resource) -> str:
+    if not found.is_replaced:
+        return found.status_reason
+    return f"Replaced, and still there: {found.status_reason}"
 
 
 def _redacted_outputs(

@@ -193,8 +193,9 @@ class Follower:
         took = time.monotonic() - begun
         if took > _LONG_S:
             time.sleep(_REST * took)
-        if found:
-            self._nodes = trees.build_tree(found, self._stack)
+        current = [each for each in found if not each.is_replaced]
+        if current:
+            self._nodes = trees.build_tree(current, self._stack)
             self._paths.update(trees.child_stack_paths(self._nodes))
 
     def _outputs(
