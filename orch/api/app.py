@@ -24,6 +24,7 @@ from orch.api.handlers import documents
 from orch.api.handlers import drift
 from orch.api.handlers import events
 from orch.api.handlers import generation
+from orch.api.handlers import leftovers
 from orch.api.handlers import lifecycle
 from orch.api.handlers import lookup
 from orch.api.handlers import moves
@@ -170,6 +171,9 @@ def _handlers(
             time,
         ),
         generation=generation.Generation(adoption_client, limits),
+        leftovers=leftovers.Leftovers(
+            proxy.proxy(contract.Leftovers, bus), starter, limits
+        ),
         lifecycle=lifecycle.Lifecycle(lifecycle_client),
         lookup=lookup.Lookup(stack_client),
         moves=moves.Moves(proxy.proxy(contract.Moves, bus), starter, limits),

@@ -12,6 +12,7 @@ from orch.api.handlers import documents
 from orch.api.handlers import drift
 from orch.api.handlers import events
 from orch.api.handlers import generation
+from orch.api.handlers import leftovers
 from orch.api.handlers import lifecycle
 from orch.api.handlers import lookup
 from orch.api.handlers import moves
@@ -45,6 +46,7 @@ class Handlers:
     drift: drift.Drift
     events: events.Events
     generation: generation.Generation
+    leftovers: leftovers.Leftovers
     lifecycle: lifecycle.Lifecycle
     lookup: lookup.Lookup
     moves: moves.Moves
@@ -90,6 +92,7 @@ def table(h: Handlers) -> tuple[Route, ...]:
         *_snapshots(h),
         *_software(h),
         *_adoption(h),
+        *_leftovers(h),
         *_search(h),
         *_service(h),
     )
@@ -305,6 +308,17 @@ def _adoption(h: Handlers) -> tuple[Route, ...]:
             "stacks:preview_move",
             h.moves.preview,
         ),
+    )
+
+
+def _leftovers(h: Handlers) -> tuple[Route, ...]:
+    left, group = h.leftovers, "leftovers"
+    every, one = f"/{group}", f"/{group}/{{leftover_id}}"
+    return (
+        Route("GET", every, f"{group}:index", left.index),
+        Route("GET", one, f"{group}:show", left.show),
+        Route("POST", one + "/sweep", f"{group}:sweep", left.sweep),
+        Route("DELETE", one, f"{group}:forget", left.forget),
     )
 
 

@@ -46,6 +46,26 @@ class StackQuery:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class LeftoverQuery:
+    """Which left-over physical resources; the newest come first.
+
+    :ivar limit: how many at most; ``None`` for all
+    :ivar marker: id of the one after which to go on; one that names nothing
+        is passed over
+    :ivar stack: id or name of the root of the stack that has left them
+    :ivar type_name: of their resources
+    :ivar since: left at this moment or later
+    """
+
+    project_id: str
+    limit: int | None = None
+    marker: str | None = None
+    stack: str | None = None
+    type_name: str | None = None
+    since: float | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class EventQuery:
     """Which events, in which order.
 

@@ -25,6 +25,8 @@ from orch.engine.events import follow
 from orch.engine.events import query as event_query
 from orch.engine.forwarding import addresses
 from orch.engine.forwarding import announcement
+from orch.engine.leftovers import query as leftover_query
+from orch.engine.leftovers import sweep
 from orch.engine.lifecycle import answer_hold
 from orch.engine.lifecycle import holds
 from orch.engine.lifecycle import query as lifecycle_query
@@ -144,6 +146,12 @@ USE_CASES: typing.Final[
         "list_forwarded": addresses.list_addresses,
         "announce": addresses.announce_addresses,
         "generate": generate.generate_template,
+    },
+    contract.Leftovers: {
+        "list": leftover_query.list_leftovers,
+        "show": leftover_query.show_leftover,
+        "sweep": sweep.submit_sweep,
+        "forget": sweep.forget_leftover,
     },
     contract.Lifecycle: {
         "list": lifecycle_query.list_plugins,

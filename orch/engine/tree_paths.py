@@ -7,12 +7,7 @@ from orch.model import stack as stack_model
 
 def path_of(connection: db_engine.Connection, stack: stack_model.Stack) -> str:
     """Return the path of a stack in its tree; empty for a root."""
-    names: list[str] = []
-    place: stack_model.Stack | None = stack
-    while place is not None and place.parent_id is not None:
-        names.append(place.parent_resource or "")
-        place = stacks.find(connection, place.parent_id)
-    return "/".join(reversed(names))
+    return "/".join(stacks.list_names_above(connection, stack))
 
 
 def below(path: str, name: str) -> str:

@@ -87,7 +87,7 @@ class RetryExclusions:
     def text(self) -> str:
         """Return what was left out, for people."""
         found = (
-            f"{said}: {_listed(names)}"
+            f"{said}: {list_names(names)}"
             for said, names in (
                 ("left out", self.skip),
                 ("orphaned", self.orphan),
@@ -129,7 +129,8 @@ class RetryExclusions:
 NOTHING: typing.Final = RetryExclusions()
 
 
-def _listed(names: collections.abc.Collection[str]) -> str:
+def list_names(names: collections.abc.Collection[str]) -> str:
+    """Return the first of some names, and how many more there are."""
     first = sorted(names)[:_MAX_LISTED]
     more = len(names) - len(first)
     return ", ".join(first) + (f" and {more} more" if more else "")

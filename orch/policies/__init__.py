@@ -7,6 +7,7 @@ from orch.policies import base
 from orch.policies import cloudformation
 from orch.policies import drift
 from orch.policies import events
+from orch.policies import leftovers
 from orch.policies import lifecycle
 from orch.policies import operations
 from orch.policies import plans
@@ -24,6 +25,7 @@ _NOUNS = (
     cloudformation,
     drift,
     events,
+    leftovers,
     lifecycle,
     operations,
     plans,

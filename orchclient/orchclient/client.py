@@ -6,6 +6,7 @@ import typing
 from orchclient import adoption
 from orchclient import drift
 from orchclient import events
+from orchclient import leftovers
 from orchclient import lifecycle
 from orchclient import moves
 from orchclient import object_store
@@ -30,6 +31,7 @@ class Client:
         self.adoption = adoption.Adoption(sender)
         self.drift = drift.Drifts(sender)
         self.events = events.EventLog(sender)
+        self.leftovers = leftovers.Leftovers(sender)
         self.lifecycle = lifecycle.Lifecycle(sender)
         self.moves = moves.Moves(sender)
         self.operations = operations.Operations(sender)

@@ -10,6 +10,7 @@ from orchclient import response_parser
 from orchclient import stack_identity
 from orchclient import status as status_
 from orchclient.values import drift
+from orchclient.values import leftovers
 from orchclient.values import lifecycle
 from orchclient.values import stacks
 
@@ -77,6 +78,7 @@ class Stack:
     verdicts: tuple[lifecycle.Verdict, ...] = ()
     drift: DriftSummary | None = None
     blocked: Blocked | None = None
+    left_out: tuple[leftovers.LeftOut, ...] = ()
 
     @classmethod
     def of(cls, body: Json, etag: str | None = None) -> "Stack":
@@ -114,6 +116,9 @@ class Stack:
             ),
             drift=response_parser.find_value(body, "drift", DriftSummary.of),
             blocked=response_parser.find_value(body, "blocked", Blocked.of),
+            left_out=response_parser.get_values(
+                body, "left_out", leftovers.LeftOut.of
+            ),
         )
 
     @property

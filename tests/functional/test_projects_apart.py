@@ -44,6 +44,10 @@ _CORRECT: typing.Final[dict[str, tuple[dict[str, str], Json | None]]] = {
         None,
     ),
     "delete /software_configs/{config_id}": ({"config_id": "spare_id"}, None),
+    "delete /leftovers/{leftover_id}": (
+        {"leftover_id": "spare_leftover"},
+        None,
+    ),
     "delete /stacks/{name}": ({"name": "target"}, None),
 }
 """What good requests name and send, where others would be refused."""

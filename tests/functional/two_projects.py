@@ -363,7 +363,10 @@ def _fill(client: rest.Client, word: str) -> dict[str, str]:
         f"{stack.path}/operations", "operations"
     )[0]  # type: ignore[index]
     project = client.endpoint.rpartition("/")[2]
+    leftover_id, spare_leftover = _leave(client, word)
     return {
+        "leftover_id": leftover_id,
+        "spare_leftover": spare_leftover,
         "stack": stack.id,
         "stack_id": stack.id,
         "name": stack.name,
@@ -397,6 +400,33 @@ def _fill(client: rest.Client, word: str) -> dict[str, str]:
         "q": f"{word}*",
         "tags": f"{word}-tag",
     }
+
+
+def _leave(client: rest.Client, word: str) -> list[str]:
+    """Leave two child stacks over; return the ids of the leftovers."""
+    failing = {"type": "OS::Heat::TestResource", "properties": {"fail": True}}
+    child = {
+        "heat_template_version": "2021-04-16",
+        "resources": {f"{word}_failing": failing},
+    }
+    stack = client.create(
+        f"{word}-leaving",
+        {
+            "heat_template_version": "2021-04-16",
+            "resources": {f"{word}_left": {"type": f"{word}-left.yaml"}},
+        },
+        files={f"{word}-left.yaml": json.dumps(child)},
+    )
+    for _ in range(2):
+        client.wait(stack, "CREATE_FAILED", timeout_s=60)
+        client.ask(
+            "POST",
+            f"{stack.path}/actions",
+            {"retry": {"orphan": [f"{word}_left"]}},
+        )
+    client.wait(stack, "CREATE_FAILED", timeout_s=60)
+    found: Json = client.get("/leftovers", "leftovers")  # type: ignore[assignment]
+    return [str(each["id"]) for each in found]
 
 
 def _child(word: str) -> Json:

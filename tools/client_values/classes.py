@@ -270,6 +270,23 @@ VALUES: typing.Final = (
         },
     ),
     Value(
+        facts=contract.SweepFacts,
+        name="Sweep",
+        names={"status": "state"},
+        required=("status",),
+    ),
+    Value(
+        facts=contract.LeftoverFacts,
+        name="Leftover",
+        required=("id",),
+    ),
+    Value(
+        facts=contract.LeftOutFacts,
+        name="LeftOut",
+        required=("name", "how"),
+        defaults={"leftover_id": ""},
+    ),
+    Value(
         facts=contract.SoftwareDeploymentFacts,
         name="Deployment",
         names={"status": "state", "status_reason": "reason"},

@@ -11,6 +11,7 @@ from orch.api.openapi import bodies
 from orch.api.openapi import parameters
 from orch.api.response_schemas import adoption
 from orch.api.response_schemas import drift
+from orch.api.response_schemas import leftovers
 from orch.api.response_schemas import lifecycle
 from orch.api.response_schemas import plans
 from orch.api.response_schemas import resources
@@ -48,6 +49,7 @@ _SNAPSHOT: typing.Final = _STACK + "/snapshots/{snapshot_id}"
 _ABANDON: typing.Final = _STACK + "/abandon"
 _CONFIG: typing.Final = "/software_configs/{config_id}"
 _DEPLOYMENT: typing.Final = "/software_deployments/{deployment_id}"
+_LEFTOVER: typing.Final = "/leftovers/{leftover_id}"
 _TYPE: typing.Final = "/resource_types/{type_name}"
 
 _GONE: typing.Final = Operation(None, status=204)
@@ -203,6 +205,10 @@ _SERVICE: typing.Final = {
     "POST /validate": Operation(
         service.VALIDATED, bodies.VALIDATE, parameters.VALIDATE
     ),
+    "GET /leftovers": Operation(leftovers.LIST, query=parameters.LEFTOVERS),
+    f"GET {_LEFTOVER}": Operation(leftovers.ONE),
+    f"POST {_LEFTOVER}/sweep": Operation(leftovers.ONE, status=202),
+    f"DELETE {_LEFTOVER}": _GONE,
     "GET /lifecycle/plugins": Operation(lifecycle.PLUGINS),
     "GET /lifecycle/holds": Operation(lifecycle.HOLDS),
     "GET /services": Operation(service.SERVICES),

@@ -132,6 +132,12 @@ _KIND: typing.Final = _query(
     {"type": "array", "items": shapes.one_of(*search.KINDS)},
     "Repeated, or with commas between them: any of these.",
 )
+LEFTOVERS: typing.Final = (
+    *_PAGE,
+    _query("stack", shapes.TEXT, "Id or name of the root stack."),
+    _query("type", shapes.TEXT, "Of their resources."),
+    _query("since", shapes.MOMENT, "Left at this moment or later."),
+)
 SEARCH: typing.Final = (
     _query("q", shapes.TEXT, "What is searched for; all where it is empty."),
     _KIND,

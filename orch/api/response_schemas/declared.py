@@ -18,6 +18,8 @@ FACTS: typing.Final = facts.Components(
         contract.DriftSummary: "DriftSummary",
         contract.FailureFacts: "Failure",
         contract.HoldFacts: "Hold",
+        contract.LeftOutFacts: "LeftOut",
+        contract.LeftoverFacts: "Leftover",
         contract.LifecyclePluginFacts: "LifecyclePlugin",
         contract.OpenHoldFacts: "OpenHold",
         contract.OperationFacts: "Operation",

@@ -210,9 +210,10 @@ def check_size(name: str, size: int) -> None:
         raise errors.Invalid(f"{name} must be {search_limits.VALUES} at most.")
 
 
-def moment_of(text: str) -> float:
+def moment_of(text: str, name: str = "as_of") -> float:
     """Return seconds since 1970; UTC where no zone is told.
 
+    :param name: of the parameter, for the error
     :raises orch.errors.Invalid: it is no moment
     """
     try:
@@ -222,6 +223,6 @@ def moment_of(text: str) -> float:
         return clock.Timestamp(found.timestamp())
     except (ValueError, OverflowError) as error:
         raise errors.Invalid(
-            f"as_of: {text[:40]!r} is no moment; write it as in"
+            f"{name}: {text[:40]!r} is no moment; write it as in"
             " 2026-11-21T10:00:00Z."
         ) from error

@@ -10,6 +10,7 @@ from orch.db.models import event_sinks
 from orch.db.models import events
 from orch.db.models import forwarding
 from orch.db.models import idempotent_answers
+from orch.db.models import leftovers
 from orch.db.models import lifecycle
 from orch.db.models import observations
 from orch.db.models import operation_plans
@@ -33,6 +34,7 @@ TABLES = (
     contents.CONTENT_USES,
     credentials.CREDENTIALS,
     resources.RESOURCES,
+    leftovers.LEFTOVERS,
     operations.OPERATIONS,
     operation_plans.OPERATION_PLANS,
     operation_steps.OPERATION_STEPS,

@@ -38,10 +38,10 @@ def insert(conn: sa.Connection, value: stack.Stack) -> None:
     _insert_tags(conn, value.id, value.tags)
 
 
-def insert_children(
+def insert_unnamed(
     conn: sa.Connection, values: collections.abc.Iterable[stack.Stack]
 ) -> None:
-    """Store new stacks that resources hold; their names are nobody's.
+    """Store new stacks that are not found by their names, as child stacks.
 
     Those whose ids are there already stay as they are.
     """
@@ -151,6 +151,16 @@ def update(
         conn.execute(sa.delete(_TAGS).where(_TAGS.c.stack_id == stack_id))
         tags = typing.cast(tuple[str, ...], changed["tags"])
         _insert_tags(conn, stack_id, tags)
+
+
+def list_names_above(conn: sa.Connection, value: stack.Stack) -> list[str]:
+    """Return the resources that hold the stack, from its root down."""
+    names: list[str] = []
+    place: stack.Stack | None = value
+    while place is not None and place.parent_id is not None:
+        names.append(place.parent_resource or "")
+        place = find(conn, place.parent_id)
+    return names[::-1]
 
 
 def lock(conn: sa.Connection, stack_id: ids.StackId) -> stack.Stack:

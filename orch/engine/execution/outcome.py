@@ -8,7 +8,9 @@ from orch.events import recorder
 from orch.flow.state import conclusion
 from orch.flow.state import store
 from orch.flow.state import submit
+from orch.flow.state import transitions
 from orch.flow.tasks import act
+from orch.flow.tasks import delete
 from orch.model import adoption
 from orch.model import converge
 from orch.model import operation as operation_model
@@ -35,6 +37,8 @@ _ROLLED_BACK = frozenset(
         states.Action.ADOPT,
     }
 )
+
+_LEFT_OVER = (transitions.LEFT_OVER, delete.CAME_BACK, delete.UNREADABLE)
 
 NO_FACTS = recorder.Facts((), ())
 
@@ -191,10 +195,14 @@ def _completion(
     store: store.Store, operation: operation_model.Operation
 ) -> str:
     """Return Heat's sentence, and what is not complete all the same."""
-    reason = f"Stack {operation.action} completed successfully"
-    left_out = retry_exclusions.RetryExclusions.of(operation.options)
-    if left_out != retry_exclusions.NOTHING:
-        return f"Stack {operation.action} completed, {left_out.text()}"
+    exclusions = retry_exclusions.RetryExclusions.of(operation.options)
+    left_out = exclusions.text()
+    reason = f"Stack {operation.action} completed"
+    reason += f", {left_out}" if left_out else " successfully"
+    left_over = _list_left(store, operation)
+    if left_over:
+        named = retry_exclusions.list_names(left_over)
+        reason += f"; left over: {named} (see orch leftover list)"
     if operation.action is not states.Action.CHECK:
         return reason
     checked = [
@@ -205,6 +213,19 @@ def _completion(
     ):
         return reason
     return f"{reason}, as far as the types support it (see resources)"
+
+
+def _list_left(
+    store: store.Store, operation: operation_model.Operation
+) -> list[str]:
+    """Return the resources whose physical resources are left over."""
+    return sorted(
+        row.name
+        for row in store.rows.values()
+        if row.is_gone
+        and row.operation_id == operation.id
+        and row.status_reason.startswith(_LEFT_OVER)
+    )
 
 
 def _failed_ending(

@@ -13,6 +13,7 @@ from orch.engine import dependencies
 from orch.engine.drift import query as drift_query
 from orch.engine.lifecycle import query as lifecycle_query
 from orch.engine.operations import failures
+from orch.engine.operations import left_out
 from orch.engine.queries import lookup
 from orch.engine.queries import outputs
 from orch.engine.queries import stack_user_access
@@ -160,6 +161,7 @@ def show_stack(
         list[contract.FailureFacts],
         list[contract.VerdictFacts],
         contract.DriftSummary,
+        list[contract.LeftOutFacts],
     ]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         parsed_template = _find_template(deps, connection, stack)
@@ -169,9 +171,13 @@ def show_stack(
         failed = failures.list_of_last(deps, connection, stack)
         verdicts = lifecycle_query.verdicts_of_newest(connection, stack)
         drift = drift_query.drift_summary(connection, stack)
-        return stack, parsed_template, redacts, failed, verdicts, drift
+        omitted = left_out.list_left_out(connection, stack)
+        return (
+            *(stack, parsed_template, redacts),
+            *(failed, verdicts, drift, omitted),
+        )
 
-    stack, parsed_template, redacts, failed, verdicts, drift = (
+    stack, parsed_template, redacts, failed, verdicts, drift, omitted = (
         deps.database.query(work)
     )
     facts = stack_details(stack)
@@ -179,6 +185,7 @@ def show_stack(
         facts["failed_resources"] = failed
     facts["verdicts"] = verdicts
     facts["drift"] = drift
+    facts["left_out"] = omitted
     facts["parameters"] = {}
     if has_outputs(stack):
         facts["outputs"] = []

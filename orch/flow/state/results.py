@@ -8,11 +8,13 @@ from orch import clock
 from orch import errors
 from orch import ids
 from orch.events import recorder
+from orch.flow.state import departures
 from orch.flow.state import desired
 from orch.flow.state import row_table
 from orch.flow.state import transitions
 from orch.graph import graph
 from orch.metrics import catalogue
+from orch.model import leftover
 from orch.model import operation
 from orch.model import resource
 from orch.model import retry_exclusions
@@ -75,6 +77,7 @@ class Results:
         desired_state: desired.DesiredState,
         types: registry.Types,
         clock_: clock.Clock,
+        departures_: departures.Departures,
     ) -> None:
         """Start without any result."""
         self.total = 0
@@ -89,6 +92,7 @@ class Results:
         self._desired_state = desired_state
         self._types = types
         self._clock = clock_
+        self._departures = departures_
         self._steps: dict[tuple[ids.ResourceId, str], str] = {}
 
     def begin(self, planned: plan.Plan) -> None:
@@ -154,6 +158,8 @@ class Results:
         """
         if change.kind is plan.Kind.CLEAN_UP:
             return
+        result = dict(result)
+        cause = result.pop(departures.RESULT, None)
         acting = self._acting(change)
         self.note_step(change, acting, COMPLETE)
         self._count(change, acting, "complete")
@@ -175,6 +181,11 @@ class Results:
             **transitions.completed_columns(acting, row, terms, result, now),
         )
         self._recorder.record_resource(self._rows[row.id], now)
+        if cause is not None:
+            reason = self._rows[row.id].status_reason
+            self._departures.note(row, leftover.Cause(str(cause)), reason)
+        if acting.kind is plan.Kind.ADOPT and row.adopted_by is not None:
+            self._departures.note_adopted(self._rows[row.id])
 
     def note_failed(
         self, change: plan.Change, reason: str, is_outcome_unknown: bool

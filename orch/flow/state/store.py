@@ -18,6 +18,7 @@ from orch.db import engine as db_engine
 from orch.events import recorder
 from orch.flow.state import conclusion as endings
 from orch.flow.state import contexts
+from orch.flow.state import departures
 from orch.flow.state import desired
 from orch.flow.state import fence
 from orch.flow.state import hooks as state_hooks
@@ -124,6 +125,7 @@ class Store:
         self.desired_state = desired.DesiredState(
             parsed_template, self.rows, self.context, types, survey
         )
+        self._departures = departures.Departures(operation, types, clock_)
         self.results = results.Results(
             operation,
             self.rows,
@@ -132,6 +134,7 @@ class Store:
             self.desired_state,
             types,
             clock_,
+            self._departures,
         )
 
     def redact(self, text: str) -> str:
@@ -198,6 +201,8 @@ class Store:
         """
         self.results.begin(planned)
         self._planned = writer.Planned(self.operation, planned.steps())
+        for orphan in planned.orphans:
+            self._departures.note_orphan(self.rows[orphan.resource_id])
         now = self.clock.now()
         for row_id, columns in transitions.omitted_changes(
             planned, self.rows, self.operation.id, now
@@ -417,6 +422,7 @@ class Store:
         rows, facts = self.rows.take_dirty(), self.recorder.take()
         planned, self._planned = self._planned, None
         noted = self.results.take_steps()
+        left, adopted = self._departures.take()
         notes = writer.Notes(
             rows=rows,
             facts=facts,
@@ -427,6 +433,8 @@ class Store:
             planned=planned,
             steps=writer.Steps(self.operation, noted) if noted else None,
             entry=self.book.take() if self.book else None,
+            left=left,
+            adopted=adopted,
         )
         self.stop_reason, ended = self._writer.write(notes)
         return ended

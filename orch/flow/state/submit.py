@@ -48,13 +48,19 @@ def accept_new_stack(
     connection: db_engine.Connection,
     stack: stack_model.Stack,
     operation: operation_model.Operation,
+    *,
+    is_named: bool = True,
 ) -> None:
     """Store a new stack with its first operation.
 
+    :param is_named: it has its name for itself, and is found by it
     :raises orch.db.errors.NameTaken: the project has a stack of that name
     """
     stack = started_stack(stack, operation)
-    stacks.insert(connection, stack)
+    if is_named:
+        stacks.insert(connection, stack)
+    else:
+        stacks.insert_unnamed(connection, [stack])
     _store_credential(connection, stack, operation)
     _insert_announced(connection, stack, operation, 0)
 
@@ -91,7 +97,7 @@ def accept_child_stacks(
         announced = notes.take()
         facts = facts.followed_by(announced)
         accepted.append(Accepted(stack, operation, announced.events[-1]))
-    stacks.insert_children(connection, [each.stack for each in accepted])
+    stacks.insert_unnamed(connection, [each.stack for each in accepted])
     operations.insert_many(connection, [each.operation for each in accepted])
     events.insert_many(connection, facts.events)
     outbox.insert_many(connection, facts.notifications)

@@ -9,6 +9,7 @@ from orch import clock
 from orch import ids
 from orch.flow.state import new_rows
 from orch.model import breakpoints
+from orch.model import leftover
 from orch.model import operation
 from orch.model import resource
 from orch.model import states
@@ -20,9 +21,8 @@ SKIPPED: typing.Final = "Skipped on request"
 USELESS: typing.Final = "Its creation has failed: it is replaced"
 GONE: typing.Final = "It does not exist any more: another one is created"
 _SECOND: typing.Final = 2
-ORPHANED: typing.Final = (
-    "Orphaned on request: its physical resource is left behind"
-)
+ORPHANED: typing.Final = "Orphaned on request"
+LEFT_OVER: typing.Final = f"{ORPHANED}: its physical resource is left behind"
 
 ACTIONS: typing.Final = types.MappingProxyType(
     {
@@ -189,12 +189,14 @@ def skipped_columns(
     }
 
 
-def orphaned_columns(now: clock.Timestamp) -> dict[str, object]:
+def orphaned_columns(
+    row: resource.Resource, now: clock.Timestamp
+) -> dict[str, object]:
     """Return the columns of an orphaned incarnation."""
     return {
         "action": states.Action.DELETE,
         "status": states.Status.COMPLETE,
-        "status_reason": ORPHANED,
+        "status_reason": LEFT_OVER if leftover.is_left(row) else ORPHANED,
         "is_outcome_unknown": False,
         "updated_at": now,
     }
@@ -234,8 +236,8 @@ def omitted_changes(
         if columns:
             yield each.resource_id, columns
     for each in wanted.orphans:
-        columns = {"operation_id": operation_id, **orphaned_columns(now)}
-        yield each.resource_id, columns
+        columns = orphaned_columns(rows[each.resource_id], now)
+        yield each.resource_id, {"operation_id": operation_id, **columns}
 
 
 def refused_row(

@@ -13,6 +13,7 @@ from orch.db import engine as db_engine
 from orch.db import errors as db_errors
 from orch.db.repositories import events
 from orch.db.repositories import leases
+from orch.db.repositories import leftovers
 from orch.db.repositories import operation_plans
 from orch.db.repositories import operation_steps
 from orch.db.repositories import operations
@@ -27,6 +28,7 @@ from orch.flow.state import conclusion as endings
 from orch.flow.state import fence
 from orch.flow.state import hooks
 from orch.flow.state import parking
+from orch.model import leftover
 from orch.model import operation as operation_model
 from orch.model import resource as model_resource
 from orch.model import signal
@@ -74,6 +76,8 @@ class Notes:
     :ivar planned: its plan, when that is to be written
     :ivar steps: states of steps that no resource shows
     :ivar entry: writes the progress of the hook calls
+    :ivar left: resources whose physical resources are left in place
+    :ivar adopted: physical resources that the stack has from now on
     """
 
     rows: Rows
@@ -85,6 +89,8 @@ class Notes:
     planned: Planned | None
     steps: Steps | None
     entry: hooks.JournalEntry | None
+    left: collections.abc.Sequence[leftover.Departure]
+    adopted: collections.abc.Sequence[leftover.Adopted]
 
 
 class Writer:
@@ -231,7 +237,14 @@ class Writer:
         ending = notes.conclude(stop_reason) if notes.conclude else None
         if ending is not None:
             facts = facts.followed_by(ending.facts)
+        if notes.left:
+            leftovers.save_many(connection, self._stack, notes.left)
+        if notes.adopted:
+            leftovers.delete_adopted(
+                connection, self._stack.project_id, notes.adopted
+            )
         if ending is not None and ending.drops_resources:
+            leftovers.delete_swept(connection, self._stack.id)
             resources.delete_all(connection, self._stack.id)
             snapshots.delete_all(connection, self._stack.id)
         elif notes.rows:

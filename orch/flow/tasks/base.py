@@ -20,9 +20,11 @@ from taskflow.types import notifier
 from orch import clock
 from orch import errors
 from orch import ids
+from orch.flow.state import departures
 from orch.flow.state import desired
 from orch.flow.state import snapshot_data as state_snapshot_data
 from orch.model import adoption
+from orch.model import leftover
 from orch.model import marked
 from orch.model import operation
 from orch.model import resource as model_resource
@@ -86,6 +88,7 @@ class Step:
     :ivar has_baseline: the change has tried to read it
     :ivar reason: why it is complete, or what it waits for, where that is
         not plain
+    :ivar left_over: why a physical resource is left in place by it
     """
 
     created: call_context.CreateResult | None = None
@@ -98,6 +101,7 @@ class Step:
     baseline: collections.abc.Mapping[str, object] | None = None
     has_baseline: bool = False
     reason: str = ""
+    left_over: leftover.Cause | None = None
 
     def to_result(self) -> dict[str, object]:
         """Return the result that the flow carries: JSON values only."""
@@ -118,6 +122,8 @@ class Step:
             result["baseline"] = None if known is None else dict(known)
         if self.reason:
             result["status_reason"] = self.reason
+        if self.left_over is not None:
+            result[departures.RESULT] = self.left_over.value
         return result
 
 

@@ -9,6 +9,7 @@ from orch.flow.tasks import base
 from orch.flow.tasks import create
 from orch.flow.tasks import late_calls
 from orch.flow.tasks import surplus
+from orch.model import leftover
 from orch.model import resource as model_resource
 from orch.planner import plan
 from orch.plugin import call_context
@@ -74,9 +75,9 @@ class DeleteTask(base.ChangeTask):
                 return base.Step(reason=OWNED)
             context = base.with_created(context, created)
         if self.change.is_vanished:
-            left = _find_retention_reason(plugin, context)
+            left = _look_for_vanished(plugin, context)
             if left is not None:
-                return base.Step(reason=left)
+                return left
         plugin.delete(context)
         return self._watch(plugin, context, created)
 
@@ -117,9 +118,9 @@ class DeleteTask(base.ChangeTask):
         more does not keep the stack from being deleted.
         """
         left = self._surplus.try_to_remove(
-            self._row(), plugin, context, "check it by hand"
+            self._row(), plugin, context, "it counts as left over"
         )
-        return left or base.Step()
+        return left or base.Step(left_over=self._surplus.left_over)
 
     def _is_needless(self) -> bool:
         """Whether the update that it belongs to replaced nothing."""
@@ -139,10 +140,12 @@ def _may_exist(row: model_resource.Resource) -> bool:
     return row.is_there or row.may_have_surplus
 
 
-def _find_retention_reason(
+def _look_for_vanished(
     plugin: resource.Resource, context: call_context.Context
-) -> str | None:
-    """Return why a vanished resource is retained; ``None`` if it is gone.
+) -> base.Step | None:
+    """Return the end of a vanished resource; ``None`` if it is gone.
+
+    It is left in place if it has come back.
 
     :raises orch.errors.Transient: it cannot be read now
     """
@@ -153,8 +156,10 @@ def _find_retention_reason(
     except errors.Transient:
         raise
     except errors.OrchError:
-        return UNREADABLE
-    return CAME_BACK
+        return base.Step(
+            reason=UNREADABLE, left_over=leftover.Cause.UNREADABLE
+        )
+    return base.Step(reason=CAME_BACK, left_over=leftover.Cause.RETURNED)
 
 
 class RetainTask(base.ChangeTask):

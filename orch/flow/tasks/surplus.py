@@ -8,6 +8,7 @@ from oslo_log import log
 from orch import errors
 from orch.flow.tasks import base
 from orch.flow.tasks import plugin_errors
+from orch.model import leftover
 from orch.model import resource as model_resource
 from orch.plugin import call_context
 from orch.plugin import resource
@@ -21,7 +22,10 @@ FIRST_PAUSE_S: typing.Final = 1.0
 
 
 class Surplus:
-    """What bears the token of one resource beside its physical id."""
+    """What bears the token of one resource beside its physical id.
+
+    :ivar left_over: why some of it is left in place, once that is so
+    """
 
     def __init__(self, resources: base.Resources) -> None:
         """Look for nothing yet."""
@@ -30,6 +34,7 @@ class Surplus:
         self._removed: set[str | None] = set()
         self._failures = 0
         self._is_over = False
+        self.left_over: leftover.Cause | None = None
 
     def remove(
         self,
@@ -105,6 +110,7 @@ class Surplus:
         wrapped = plugin_errors.wrap_plugin_error(error)
         LOG.warning("surplus of %s: %s", context.physical_name, wrapped)
         self._is_over = True
+        self.left_over = leftover.Cause.SURPLUS
         return base.Step(
             pending=call_context.Pending(after_s=0.0),
             reason="What earlier calls to create it have made in addition"

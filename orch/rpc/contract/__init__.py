@@ -53,6 +53,12 @@ from orch.rpc.contract.events import FollowedEvent
 from orch.rpc.contract.events import FollowedFacts
 from orch.rpc.contract.identity import Accepted
 from orch.rpc.contract.identity import StackIdentity
+from orch.rpc.contract.leftovers import LeftoverFacts
+from orch.rpc.contract.leftovers import LeftoverQuery
+from orch.rpc.contract.leftovers import Leftovers
+from orch.rpc.contract.leftovers import LeftOutFacts
+from orch.rpc.contract.leftovers import SweepFacts
+from orch.rpc.contract.leftovers import Swept
 from orch.rpc.contract.lifecycle import CallFacts
 from orch.rpc.contract.lifecycle import ChildHoldFacts
 from orch.rpc.contract.lifecycle import HoldFacts
@@ -175,6 +181,10 @@ __all__ = [
     "GenerationRequest",
     "HitFacts",
     "HoldFacts",
+    "LeftOutFacts",
+    "LeftoverFacts",
+    "LeftoverQuery",
+    "Leftovers",
     "Lifecycle",
     "LifecyclePluginFacts",
     "ListingRequest",
@@ -236,6 +246,8 @@ __all__ = [
     "Stacks",
     "StatisticsFacts",
     "StepFacts",
+    "SweepFacts",
+    "Swept",
     "Templates",
     "TypeFacets",
     "UnlistedFacts",
@@ -258,6 +270,7 @@ NAMESPACES: typing.Final[tuple[type, ...]] = (
     Plans,
     Snapshots,
     Adoption,
+    Leftovers,
     Lifecycle,
     Moves,
     Drift,

@@ -6,6 +6,7 @@ import typing
 from orch.context import request
 from orch.rpc.contract import drift
 from orch.rpc.contract import identity
+from orch.rpc.contract import leftovers
 from orch.rpc.contract import lifecycle
 from orch.rpc.contract import methods
 from orch.rpc.contract import operations
@@ -91,7 +92,8 @@ class StackFacts(typing.TypedDict, total=False):
     preview only; ``resources`` and ``plan`` with preview only.
     ``revision`` comes with show only: another one after each change.
     ``verdicts`` come with show only: what lifecycle plug-ins have said of the
-    newest operation, other than allow. ``drift`` comes with show only.
+    newest operation, other than allow. ``drift`` comes with show only, and
+    ``left_out``: what the newest operation has skipped or orphaned.
     ``blocked`` comes only while the stack waits.
     """
 
@@ -122,6 +124,7 @@ class StackFacts(typing.TypedDict, total=False):
     verdicts: list[lifecycle.VerdictFacts]
     drift: drift.DriftSummary
     blocked: BlockedFacts
+    left_out: list[leftovers.LeftOutFacts]
 
 
 class UpdatePreview(typing.TypedDict):

@@ -114,6 +114,10 @@ class StackShow(base.AboutStack, base.ShowOne):
             "drift": None if found.drift is None else _drift(found.drift),
             "operation": None if latest is None else _operation(latest),
             "verdicts": [each.line for each in found.verdicts],
+            "left_out": [
+                f"{each.name} was {each.how}: {each.reason}"
+                for each in found.left_out
+            ],
         }
         return self.displayed(facts)
 

@@ -63,7 +63,7 @@ class TreeTest(searchable.TestCase):
             hashes = contents.save_texts(
                 connection, [made.template, made.environment]
             )
-            stacks.insert_children(
+            stacks.insert_unnamed(
                 connection,
                 [
                     dataclasses.replace(

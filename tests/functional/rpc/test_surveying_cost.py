@@ -53,7 +53,7 @@ class SurveyingCostTest(worker.TestCase):
                 )
                 for number in range(members)
             ]
-            stacks.insert_children(connection, inner)
+            stacks.insert_unnamed(connection, inner)
             rows = [_row(each, name) for each in inner for name in "ab"]
             resources.save_many(connection, rows)
             return root

@@ -410,4 +410,4 @@ class SurplusTests(LateCase):
         ended = self.flows.run(None, states.Action.DELETE)
 
         self.assertEqual(COMPLETE, ended.state)
-        self.assertIn("check it by hand", " ".join(self.reasons()))
+        self.assertIn("it counts as left over", " ".join(self.reasons()))

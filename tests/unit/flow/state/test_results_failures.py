@@ -29,7 +29,7 @@ def build_results(
     found = results.Results(
         typing.cast(typing.Any, Operation(options)),
         row_table.RowTable(rows),
-        *(nothing for _ in range(5)),
+        *(nothing for _ in range(6)),
     )
     found.failed = [ids.ResourceId(each) for each in failed]
     return found

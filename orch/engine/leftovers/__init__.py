@@ -1,0 +1,1 @@
+"""The list of left-over physical resources, and how they are removed."""
