@@ -8,7 +8,7 @@ from orchclient import transport
 from orchclient.values import leftovers as values
 
 Leftover = values.Leftover
-LeftOut = values.LeftOut
+Omitted = values.Omitted
 Sweep = values.Sweep
 
 _PAGE = 500

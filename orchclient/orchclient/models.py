@@ -78,7 +78,7 @@ class Stack:
     verdicts: tuple[lifecycle.Verdict, ...] = ()
     drift: DriftSummary | None = None
     blocked: Blocked | None = None
-    left_out: tuple[leftovers.LeftOut, ...] = ()
+    omitted: tuple[leftovers.Omitted, ...] = ()
 
     @classmethod
     def of(cls, body: Json, etag: str | None = None) -> "Stack":
@@ -116,8 +116,8 @@ class Stack:
             ),
             drift=response_parser.find_value(body, "drift", DriftSummary.of),
             blocked=response_parser.find_value(body, "blocked", Blocked.of),
-            left_out=response_parser.get_values(
-                body, "left_out", leftovers.LeftOut.of
+            omitted=response_parser.get_values(
+                body, "omitted", leftovers.Omitted.of
             ),
         )
 

@@ -100,7 +100,9 @@ class ListTests(LeftoverTestCase):
         self.fail("create", "c", times=_EVER)
         stack = self.client.create(
             "s",
-            template(a=declare_resource(), b=retained, c=declare_resource("b")),
+            template(
+                a=declare_resource(), b=retained, c=declare_resource("b")
+            ),
         )
         self.client.wait(stack, "CREATE_FAILED")
         self.retry(stack, orphan=["c"])
@@ -116,9 +118,7 @@ class ListTests(LeftoverTestCase):
         stack = self.client.create("s", template(b=declare_resource()))
         self.wait_for_call("held-create-after", "b")
         self.system.server.kill()
-        self.world.order(
-            *("s", "find", "b"), how="permanent", moment="before"
-        )
+        self.world.order(*("s", "find", "b"), how="permanent", moment="before")
         self.world.release("s")
         self.system.start()
         self.client.wait(stack, "CREATE_FAILED")
@@ -185,12 +185,12 @@ class ShownTests(LeftoverTestCase):
         self.fail("update", "b", times=_EVER)
         self.update(stack, chain("new"))
         self.client.wait(stack, "UPDATE_FAILED")
-        self.assertEqual([], self.client.show(stack)["left_out"])
+        self.assertEqual([], self.client.show(stack)["omitted"])
 
         self.retry(stack, skip=["b"])
         shown = self.client.wait(stack, "UPDATE_COMPLETE")
 
-        (left,) = typing.cast(list[Json], shown["left_out"])
+        (left,) = typing.cast(list[Json], shown["omitted"])
         b = self.client.resources(stack)["b"]
         self.assertEqual(
             ("b", "skipped", b["physical_resource_id"], None),
@@ -205,7 +205,7 @@ class ShownTests(LeftoverTestCase):
         self.world.forgive("s")
         self.client.ask("PATCH", stack.path, {})
         shown = self.client.wait(stack, "UPDATE_COMPLETE")
-        self.assertEqual([], shown["left_out"])
+        self.assertEqual([], shown["omitted"])
 
     def test_what_a_deletion_orphans(self) -> None:
         stack = self.deleted()
@@ -213,7 +213,7 @@ class ShownTests(LeftoverTestCase):
         shown = self.client.show(stack)
 
         (left,) = self.leftovers()
-        (out,) = typing.cast(list[Json], shown["left_out"])
+        (out,) = typing.cast(list[Json], shown["omitted"])
         self.assertEqual(
             ("b", "orphaned", left["id"], left["physical_resource_id"]),
             (
@@ -317,31 +317,26 @@ class SweepTests(LeftoverTestCase):
     def test_what_a_stack_owns_by_now_is_not_removed(self) -> None:
         self.deleted()
         (left,) = self.leftovers()
-        self.adopt_held(left)
-        self.wait_for_call("held-check-before", "b")
+        stack = self.adopt(left, value="other", adopt_verify="refuse")
+        self.client.wait(stack, "ADOPT_FAILED")
+        before = self.last_call()
 
-        refused = self.refused(
+        status, _, text = self.refused(
             self.client.ask, "POST", f"/leftovers/{left['id']}/sweep"
         )
 
-        self.assertEqual(409, refused[0])
-        self.assertIn("A stack owns", refused[2])
-        self.world.release("t")
+        self.assertEqual(409, status)
+        self.assertIn("A stack owns", text)
+        self.assertEqual([left], self.leftovers())
+        self.assertEqual([], self.calls(before))
 
-    def adopt(self, left: Json) -> rest.Stack:
+    def adopt(self, left: Json, value: str = "", **body: object) -> rest.Stack:
         physical_id = left["physical_resource_id"]
-        return self.client.create(
-            "t",
-            None,
-            adopt_stack_data={
-                "template": template(b=declare_resource()),
-                "resources": {"b": {"resource_id": physical_id}},
-            },
-        )
-
-    def adopt_held(self, left: Json) -> rest.Stack:
-        self.world.order("t", "check", "b", moment="before")
-        return self.adopt(left)
+        document = {
+            "template": template(b=declare_resource(value=value)),
+            "resources": {"b": {"resource_id": physical_id}},
+        }
+        return self.client.create("t", None, adopt_stack_data=document, **body)
 
     def test_an_adopted_one_is_no_longer_left(self) -> None:
         self.deleted()

@@ -10,7 +10,8 @@ Json = nesting.Json
 
 class LeftoverTests(nesting.NestedTestCase):
     def leftovers(self) -> list[Json]:
-        found = self.client.get("/leftovers", "leftovers")
+        path = f"/leftovers?stack={self.name}"
+        found = self.client.get(path, "leftovers")
         return typing.cast(list[Json], found)
 
     def failed(self) -> tuple[rest.Stack, rest.Stack]:

@@ -281,8 +281,8 @@ VALUES: typing.Final = (
         required=("id",),
     ),
     Value(
-        facts=contract.LeftOutFacts,
-        name="LeftOut",
+        facts=contract.OmittedFacts,
+        name="Omitted",
         required=("name", "how"),
         defaults={"leftover_id": ""},
     ),

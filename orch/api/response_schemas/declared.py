@@ -18,7 +18,7 @@ FACTS: typing.Final = facts.Components(
         contract.DriftSummary: "DriftSummary",
         contract.FailureFacts: "Failure",
         contract.HoldFacts: "Hold",
-        contract.LeftOutFacts: "LeftOut",
+        contract.OmittedFacts: "Omitted",
         contract.LeftoverFacts: "Leftover",
         contract.LifecyclePluginFacts: "LifecyclePlugin",
         contract.OpenHoldFacts: "OpenHold",

@@ -81,7 +81,7 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
             "verdicts": shapes.many(shapes.ref("Verdict")),
             "drift": shapes.ref("DriftSummary"),
             "blocked": shapes.ref("Blocked"),
-            "left_out": shapes.many(shapes.ref("LeftOut")),
+            "omitted": shapes.many(shapes.ref("Omitted")),
         },
     ),
     "Output": shapes.members(

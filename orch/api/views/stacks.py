@@ -71,7 +71,7 @@ def full(base_url: str, facts: contract.StackFacts) -> View:
     """Return a stack with all that is known of it.
 
     ``outputs``, ``failed_resources``, ``verdicts``, ``drift`` and
-    ``left_out`` are there when the facts have them.
+    ``omitted`` are there when the facts have them.
     """
     view = summary(base_url, facts, with_project=False)
     view.update(
@@ -98,10 +98,8 @@ def full(base_url: str, facts: contract.StackFacts) -> View:
         )
     if "drift" in facts:
         view["drift"] = facts_.view(facts["drift"], contract.DriftSummary)
-    if "left_out" in facts:
-        view["left_out"] = facts_.views(
-            facts["left_out"], contract.LeftOutFacts
-        )
+    if "omitted" in facts:
+        view["omitted"] = facts_.views(facts["omitted"], contract.OmittedFacts)
     return view
 
 

@@ -42,7 +42,9 @@ def save_many(
     root = stacks.find(conn, stack.root_id) or stack
     above = stacks.list_names_above(conn, stack)
     values = [_leftover(stack, root, above, each) for each in departures]
-    bulk.save(conn, _TABLE, [_ROWS.values(each) for each in values], _LEFT_AGAIN)
+    bulk.save(
+        conn, _TABLE, [_ROWS.values(each) for each in values], _LEFT_AGAIN
+    )
 
 
 def _leftover(

@@ -71,7 +71,9 @@ def submit_sweep(
         stack = _find_stack(connection, left)
         if stack is None:
             _check_free(deps, connection, left)
-            stack = _new_stack(deps, connection, ctxt, operation, left, prepared)
+            stack = _new_stack(
+                deps, connection, ctxt, operation, left, prepared
+            )
             flow_submit.accept_new_stack(
                 connection, stack, operation, is_named=False
             )

@@ -13,7 +13,7 @@ from orch.engine import dependencies
 from orch.engine.drift import query as drift_query
 from orch.engine.lifecycle import query as lifecycle_query
 from orch.engine.operations import failures
-from orch.engine.operations import left_out
+from orch.engine.operations import omissions
 from orch.engine.queries import lookup
 from orch.engine.queries import outputs
 from orch.engine.queries import stack_user_access
@@ -161,7 +161,7 @@ def show_stack(
         list[contract.FailureFacts],
         list[contract.VerdictFacts],
         contract.DriftSummary,
-        list[contract.LeftOutFacts],
+        list[contract.OmittedFacts],
     ]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         parsed_template = _find_template(deps, connection, stack)
@@ -171,7 +171,7 @@ def show_stack(
         failed = failures.list_of_last(deps, connection, stack)
         verdicts = lifecycle_query.verdicts_of_newest(connection, stack)
         drift = drift_query.drift_summary(connection, stack)
-        omitted = left_out.list_left_out(connection, stack)
+        omitted = omissions.list_omitted(connection, stack)
         return (
             *(stack, parsed_template, redacts),
             *(failed, verdicts, drift, omitted),
@@ -185,7 +185,7 @@ def show_stack(
         facts["failed_resources"] = failed
     facts["verdicts"] = verdicts
     facts["drift"] = drift
-    facts["left_out"] = omitted
+    facts["omitted"] = omitted
     facts["parameters"] = {}
     if has_outputs(stack):
         facts["outputs"] = []

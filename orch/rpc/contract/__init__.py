@@ -56,7 +56,7 @@ from orch.rpc.contract.identity import StackIdentity
 from orch.rpc.contract.leftovers import LeftoverFacts
 from orch.rpc.contract.leftovers import LeftoverQuery
 from orch.rpc.contract.leftovers import Leftovers
-from orch.rpc.contract.leftovers import LeftOutFacts
+from orch.rpc.contract.leftovers import OmittedFacts
 from orch.rpc.contract.leftovers import SweepFacts
 from orch.rpc.contract.leftovers import Swept
 from orch.rpc.contract.lifecycle import CallFacts
@@ -181,7 +181,6 @@ __all__ = [
     "GenerationRequest",
     "HitFacts",
     "HoldFacts",
-    "LeftOutFacts",
     "LeftoverFacts",
     "LeftoverQuery",
     "Leftovers",
@@ -194,6 +193,7 @@ __all__ = [
     "Moved",
     "Moves",
     "OmittedChange",
+    "OmittedFacts",
     "OmittedResource",
     "OpenHoldFacts",
     "OperationFacts",

@@ -78,7 +78,7 @@ class LeftoverFacts(typing.TypedDict):
     sweep: SweepFacts | None
 
 
-class LeftOutFacts(typing.TypedDict):
+class OmittedFacts(typing.TypedDict):
     """A resource that the last operation of a stack has left out.
 
     :ivar how: ``skipped`` or ``orphaned``

@@ -93,7 +93,7 @@ class StackFacts(typing.TypedDict, total=False):
     ``revision`` comes with show only: another one after each change.
     ``verdicts`` come with show only: what lifecycle plug-ins have said of the
     newest operation, other than allow. ``drift`` comes with show only, and
-    ``left_out``: what the newest operation has skipped or orphaned.
+    ``omitted``: what the newest operation has skipped or orphaned.
     ``blocked`` comes only while the stack waits.
     """
 
@@ -124,7 +124,7 @@ class StackFacts(typing.TypedDict, total=False):
     verdicts: list[lifecycle.VerdictFacts]
     drift: drift.DriftSummary
     blocked: BlockedFacts
-    left_out: list[leftovers.LeftOutFacts]
+    omitted: list[leftovers.OmittedFacts]
 
 
 class UpdatePreview(typing.TypedDict):

@@ -114,9 +114,9 @@ class StackShow(base.AboutStack, base.ShowOne):
             "drift": None if found.drift is None else _drift(found.drift),
             "operation": None if latest is None else _operation(latest),
             "verdicts": [each.line for each in found.verdicts],
-            "left_out": [
+            "omitted": [
                 f"{each.name} was {each.how}: {each.reason}"
-                for each in found.left_out
+                for each in found.omitted
             ],
         }
         return self.displayed(facts)

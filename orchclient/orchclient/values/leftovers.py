@@ -86,7 +86,7 @@ class Leftover:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
+class Omitted:
     """A resource that the last operation of a stack has left out.
 
     :ivar how: ``skipped`` or ``orphaned``
@@ -102,7 +102,7 @@ class LeftOut:
     leftover_id: str = ""
 
     @classmethod
-    def of(cls, body: response_parser.Json) -> "LeftOut":
+    def of(cls, body: response_parser.Json) -> "Omitted":
         """Return the value that a body describes."""
         return cls(
             name=response_parser.required_text(body, "resource_name"),

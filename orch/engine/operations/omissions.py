@@ -12,9 +12,9 @@ from orch.model import states
 from orch.rpc import contract
 
 
-def list_left_out(
+def list_omitted(
     connection: db_engine.Connection, stack: stack_model.Stack
-) -> list[contract.LeftOutFacts]:
+) -> list[contract.OmittedFacts]:
     """Return what the last operation has skipped or orphaned, by name."""
     if stack.operation_id is None:
         return []
@@ -54,14 +54,14 @@ def _facts(
     cause: leftover.Cause,
     row: resource.ResourceSummary | None,
     left: dict[str, leftover.Leftover],
-) -> contract.LeftOutFacts:
+) -> contract.OmittedFacts:
     gone = left.get(name)
     reason, physical_id = "", None
     if row is not None:
         reason, physical_id = row.status_reason, row.physical_id
     elif gone is not None:
         reason, physical_id = gone.reason, gone.physical_id
-    return contract.LeftOutFacts(
+    return contract.OmittedFacts(
         name=name,
         how=cause.value,
         reason=reason,
