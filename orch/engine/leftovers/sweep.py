@@ -80,6 +80,7 @@ def submit_sweep(
             resources.save_many(connection, [_row_of(left, stack)])
             begun = operation
         else:
+            stack = stacks.lock(connection, stack.id)
             begun = _go_on(connection, stack, operation)
         leftovers.begin_sweep(connection, left.id, stack.id)
         left = dataclasses.replace(left, sweep_id=stack.id)
@@ -124,7 +125,8 @@ def forget_leftover(
                 f"{left.path} of stack {left.stack_name} is being removed:"
                 f" wait for stack {stack.id}, or cancel its deletion."
             )
-        if stack.id == left.id or stack.deleted_at is not None:
+        is_child = stack.id == ids.StackId(left.id)
+        if is_child or stack.deleted_at is not None:
             return None
         begun = dataclasses.replace(operation, stack_id=stack.id)
         flow_submit.accept_operation(connection, stack, begun)
@@ -153,7 +155,7 @@ def _find_stack(
     for each in (found.sweep_id, ids.StackId(found.id)):
         stack = None if each is None else stacks.find(connection, each)
         if stack is not None and stack.deleted_at is None:
-            return stacks.lock(connection, stack.id)
+            return stack
     return None
 
 
