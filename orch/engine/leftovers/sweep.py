@@ -21,11 +21,11 @@ from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.leftovers import query
 from orch.engine.stack_inputs import store
+from orch.flow.state import new_rows
 from orch.flow.state import submit as flow_submit
 from orch.model import adoption
 from orch.model import leftover
 from orch.model import operation as operation_model
-from orch.model import resource
 from orch.model import stack as stack_model
 from orch.model import states
 from orch.rpc import contract
@@ -77,7 +77,9 @@ def submit_sweep(
             flow_submit.accept_new_stack(
                 connection, stack, operation, is_named=False
             )
-            resources.save_many(connection, [_row_of(left, stack)])
+            resources.save_many(
+                connection, [new_rows.row_to_sweep(left, stack)]
+            )
             begun = operation
         else:
             stack = stacks.lock(connection, stack.id)
@@ -275,29 +277,4 @@ def _new_stack(
         username=ctxt.user_name or ctxt.user_id,
         operation_id=operation.id,
         created_at=operation.created_at,
-    )
-
-
-def _row_of(
-    left: leftover.Leftover, stack: stack_model.Stack
-) -> resource.Resource:
-    """Return its row in the stack of a sweep, under its id."""
-    return resource.Resource(
-        id=left.id,
-        stack_id=stack.id,
-        name=left.name,
-        type_name=left.type_name,
-        mapped_type=left.mapped_type,
-        action=states.Action.CREATE,
-        status=states.Status.FAILED,
-        status_reason=left.reason,
-        physical_id=left.physical_id,
-        attempt=left.attempt,
-        is_outcome_unknown=left.is_outcome_unknown,
-        properties=left.properties,
-        attributes=left.attributes,
-        data=left.data,
-        metadata=left.metadata,
-        created_at=left.created_at,
-        updated_at=stack.created_at,
     )
