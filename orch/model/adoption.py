@@ -18,6 +18,15 @@ Values = collections.abc.Mapping[str, object]
 Documents = collections.abc.Mapping[str, Values]
 """What child stacks are adopted from, by name of the resource of each."""
 
+FORMAT: typing.Final = "document_format"
+"""Key of a document: the number of its format; Heat passes it over."""
+
+PLAIN_FORMAT: typing.Final = 1
+"""Heat's layout, and what Orch adds to it."""
+
+COMPACT_FORMAT: typing.Final = 2
+"""The same with each text once, compressed."""
+
 NO_ID: typing.Final = "has_no_id"
 """Key of an entry: there is nothing in the world that had an id."""
 
@@ -142,6 +151,31 @@ class BadDocument(errors.Invalid):
     """The document of a stack is not laid out as it must be."""
 
     code = "orch.adoption.bad_document"
+
+
+class NewerDocument(errors.Invalid):
+    """A document was written by a newer version."""
+
+    code = "orch.adoption.newer_document"
+
+
+def check_format(document: Values) -> int:
+    """Return the number of a document's format; 1 where it has none.
+
+    :raises NewerDocument: it is higher than the known ones
+    :raises BadDocument: it is no number
+    """
+    found = document.get(FORMAT, PLAIN_FORMAT)
+    if not isinstance(found, int) or isinstance(found, bool) or found < 1:
+        raise BadDocument(f"Adoption data: {FORMAT} must be a number from 1.")
+    if found > COMPACT_FORMAT:
+        raise NewerDocument(
+            f"The adoption data was written by a newer version of Orch: its"
+            f" {FORMAT} is {found}, and this installation knows those up to"
+            f" {COMPACT_FORMAT}. Upgrade it, or export the stack there with"
+            " an older version."
+        )
+    return found
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

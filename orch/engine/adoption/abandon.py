@@ -22,6 +22,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
+from orch.engine.adoption import derivation
 from orch.engine.adoption import document
 from orch.engine.adoption import document_secrets
 from orch.engine.execution import saved_plan
@@ -146,6 +147,7 @@ def _abandon(
         options={adoption.ABANDONS: True},
     )
     new_token = ids.new()
+    derived = derivation.find_derived(deps, ctxt, ids.StackId(stack_id))
 
     def work(connection: db_engine.Connection) -> contract.AbandonFacts:
         stack = stacks.lock(connection, operation.stack_id)
@@ -163,7 +165,7 @@ def _abandon(
         if commits:
             _hold_signals(deps, connection, stack)
         if token is None:
-            saved = _save_document(deps, connection, stack, new_token)
+            saved = _save_document(deps, connection, stack, new_token, derived)
         else:
             saved = _prepared(connection, stack, token)
         if commits:
@@ -238,13 +240,14 @@ def _save_document(
     connection: db_engine.Connection,
     stack: stack.Stack,
     token: str,
+    derived: derivation.Derived,
 ) -> model.Abandonment:
     saved = model.Abandonment(
         id=token,
         stack_id=stack.id,
         project_id=stack.project_id,
         basis=_state_basis(connection, stack),
-        document=document.root_document(deps, connection, stack),
+        document=document.root_document(deps, connection, stack, derived),
         created_at=deps.clock.now(),
     )
     abandonments.insert(connection, saved)

@@ -206,6 +206,7 @@ def _parsed(deps: dependencies.Dependencies, data: object) -> object:
         raise adoption.BadDocument(
             "The adoption data must be the document of a stack, a map."
         )
+    adoption.check_format(data)
     documents.check_object(data, deps.limits)
     data = sealing.open_document(data, deps.settings.document_keys)
     documents.check_object(data, deps.limits)

@@ -11,6 +11,7 @@ is there where addresses were issued (``orch.context.announcements``).
 """
 
 import collections.abc
+import dataclasses
 
 from orch import ids
 from orch.context import announcements
@@ -19,9 +20,9 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.db.repositories import software_deployments
-from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import permissions
+from orch.engine.adoption import derivation
 from orch.engine.adoption import document_secrets
 from orch.engine.forwarding import issued
 from orch.engine.queries import lookup
@@ -34,7 +35,6 @@ from orch.rpc import contract
 
 Document = dict[str, object]
 DeploymentOutputs = collections.abc.Mapping[str, Document]
-ChildStacks = collections.abc.Mapping[ids.StackId, stack.Stack]
 
 
 def export_document(
@@ -54,10 +54,11 @@ def export_document(
     lookup.check_exists(deps.database, ctxt, stack_id)
     permissions.check_abandon(deps)
     receiver = document_secrets.recipient_of(deps, secrets)
+    derived = derivation.find_derived(deps, ctxt, ids.StackId(stack_id))
 
     def work(connection: db_engine.Connection) -> tuple[Document, bool]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
-        found = root_document(deps, connection, stack)
+        found = root_document(deps, connection, stack, derived)
         return found, stack.parent_id is not None
 
     found, is_child = deps.database.query(work)
@@ -68,9 +69,14 @@ def root_document(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     stack: stack.Stack,
+    derived: derivation.Derived,
 ) -> Document:
-    """Return the document of a root stack, with its announcement key."""
-    found = build_document(deps, connection, stack)
+    """Return the document of a root stack, with its announcement key.
+
+    :param derived: the child stacks whose inputs it leaves out
+    """
+    found: Document = {adoption.FORMAT: adoption.PLAIN_FORMAT}
+    found |= _Writer(deps, connection, derived).document(stack)
     if deps.settings.seal_keys and issued.list_issued(deps, connection, stack):
         found[adoption.KEY] = announcements.announcement_key(
             deps.settings.seal_keys[0], stack.id
@@ -78,61 +84,82 @@ def root_document(
     return found
 
 
-def build_document(
-    deps: dependencies.Dependencies,
-    connection: db_engine.Connection,
-    stack: stack.Stack,
-) -> Document:
-    """Return the document of a stack and of its child stacks."""
-    deadline.check()
-    rows = resources.list_(connection, stack.id)
-    deployment_outputs = _deployment_outputs(connection, stack)
-    children = {
-        each.id: each
-        for each in stacks.list_children(connection, stack.id)
-        if each.deleted_at is None
-    }
-    found: Document = {
-        "name": stack.name,
-        "id": stack.id,
-        "action": stack.action.value,
-        "status": stack.status.value,
-        "template": store.read_template(connection, stack),
-        "environment": _environment(deps, connection, stack),
-        "files": store.read_files(connection, stack),
-        "tags": list(stack.tags),
-        "project_id": stack.project_id,
-        "stack_user_project_id": None,
-        "resources": {
-            row.name: _entry(
-                deps, connection, row, children, deployment_outputs
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes the document of a stack and of its child stacks.
+
+    :ivar derived: the child stacks whose inputs it leaves out
+    """
+
+    deps: dependencies.Dependencies
+    connection: db_engine.Connection
+    derived: derivation.Derived
+
+    def document(self, stack: stack.Stack) -> Document:
+        """Return the document of a stack."""
+        deadline.check()
+        rows = resources.list_(self.connection, stack.id)
+        found: Document = {
+            "name": stack.name,
+            "id": stack.id,
+            "action": stack.action.value,
+            "status": stack.status.value,
+            **self._inputs(stack),
+            "tags": list(stack.tags),
+            "project_id": stack.project_id,
+            "stack_user_project_id": None,
+            "resources": self._entries(stack, rows),
+        }
+        left = [_leaf(row, {}) for row in rows if _is_left_over(row)]
+        if left:
+            found["leftovers"] = left
+        return found
+
+    def _inputs(self, stack: stack.Stack) -> Document:
+        """Return the inputs of a stack, unless its adoption derives them."""
+        if derivation.is_derived(self.derived, stack):
+            return {}
+        connection = self.connection
+        return {
+            "template": store.read_template(connection, stack),
+            "environment": _environment(self.deps, connection, stack),
+            "files": store.read_files(connection, stack),
+        }
+
+    def _entries(
+        self,
+        stack: stack.Stack,
+        rows: collections.abc.Iterable[resource.Resource],
+    ) -> Document:
+        children = derivation.list_children(self.connection, stack.id)
+        outputs = _deployment_outputs(self.connection, stack)
+        return {
+            row.name: self._entry(
+                row,
+                derivation.find_child(children, row),
+                outputs.get(row.id, {}),
             )
             for row in rows
             if row.is_current
-        },
-    }
-    left = [_leaf(row, {}) for row in rows if _is_left_over(row)]
-    if left:
-        found["leftovers"] = left
-    return found
+        }
 
+    def _entry(
+        self,
+        row: resource.Resource,
+        held: stack.Stack | None,
+        outputs: collections.abc.Mapping[str, object],
+    ) -> Document:
+        """Return the entry of a resource; of a child stack its document.
 
-def _entry(
-    deps: dependencies.Dependencies,
-    connection: db_engine.Connection,
-    row: resource.Resource,
-    children: ChildStacks,
-    deployment_outputs: DeploymentOutputs,
-) -> Document:
-    """Return the entry of a resource; of a child stack its document."""
-    held = children.get(ids.StackId(row.physical_id or row.id))
-    if held is None:
-        return _leaf(row, deployment_outputs.get(row.id, {}))
-    found = build_document(deps, connection, held)
-    found["resource_data"] = dict(row.data)
-    found["metadata"] = dict(row.metadata)
-    found["created_at"] = row.created_at
-    return found
+        :param outputs: the result of a deployment
+        """
+        if held is None:
+            return _leaf(row, outputs)
+        found = self.document(held)
+        found["resource_data"] = dict(row.data)
+        found["metadata"] = dict(row.metadata)
+        found["created_at"] = row.created_at
+        return found
 
 
 def _deployment_outputs(

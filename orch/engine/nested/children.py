@@ -231,19 +231,31 @@ class ChildStacks:
             metadata=metadata,
         )
         stage = self._stages(plugin, context)[0]
-        inputs = self._inputs(plugin, context, stage)
-        if isinstance(stage.template, str):
-            try:
-                raw = self._load(context, inputs).raw
-            except errors.Invalid:
-                return True
-        else:
-            raw = stage.template
-        wanted = store.documents_of_request(inputs, raw)
-        hashes = (found.template_hash, found.environment_hash)
-        return wanted.hashes != hashes or not self.children.is_as_declared(
-            found
-        )
+        try:
+            wanted = self._hashes(
+                context, self._inputs(plugin, context, stage)
+            )
+        except errors.Invalid:
+            return True
+        is_same = wanted == (found.template_hash, found.environment_hash)
+        return not (is_same and self.children.is_as_declared(found))
+
+    def is_derived(
+        self,
+        plugin: nested_stack.NestedStackResource,
+        context: call_context.Context,
+        document: Values,
+        found: stack_model.Stack,
+    ) -> bool:
+        """Whether adoption from a document gives a child stack its inputs."""
+        if plugin.fetches_definition:
+            return False
+        try:
+            inputs = self.foresee_inputs(plugin, context, document)
+            wanted = self._hashes(context, inputs)
+        except errors.OrchError:
+            return False
+        return wanted == (found.template_hash, found.environment_hash)
 
     def foresee(
         self,
@@ -473,3 +485,15 @@ class ChildStacks:
             self._around.limits,
             installed=self._around.installed,
         )
+
+    def _hashes(
+        self, context: call_context.Context, inputs: template_inputs.Inputs
+    ) -> tuple[str, str]:
+        """Return the content hashes of template and environment.
+
+        :raises orch.errors.Invalid: the template cannot be read
+        """
+        raw = inputs.template
+        if not isinstance(raw, collections.abc.Mapping):
+            raw = self._load(context, inputs).raw
+        return store.documents_of_request(inputs, raw).hashes

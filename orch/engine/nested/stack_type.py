@@ -291,6 +291,20 @@ class StackType(resource.Resource):
             self._plugin, context, document
         )
 
+    def is_derived(
+        self,
+        context: call_context.Context,
+        document: collections.abc.Mapping[str, object],
+        found: stack.Stack,
+    ) -> bool:
+        """Whether an adoption gives the child stack the inputs that it has.
+
+        :param document: the document that it would be adopted from
+        """
+        return self._child_stacks.is_derived(
+            self._plugin, context, document, found
+        )
+
     def read_attributes(
         self,
         context: call_context.Context,
