@@ -7,6 +7,7 @@ then on no other stack can adopt the same physical resources.
 import collections.abc
 import dataclasses
 import json
+import typing
 
 from orch import clock
 from orch import errors
@@ -17,6 +18,7 @@ from orch.db.repositories import operations
 from orch.db.repositories import ownership
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
+from orch.engine import leftovers
 from orch.flow.state import new_rows
 from orch.model import adoption
 from orch.model import operation
@@ -24,6 +26,10 @@ from orch.model import resource
 from orch.model import states
 from orch.rpc import contract
 from orch.template.resources import declaration as declarations
+
+_UNFINISHED: typing.Final = (
+    "Its creation was not complete where the stack comes from"
+)
 
 Entries = collections.abc.Mapping[str, adoption.Entry]
 Declared = collections.abc.Mapping[str, declarations.Declaration]
@@ -130,6 +136,7 @@ def store_rows(
     if not rows:
         return
     ownership.decide_alone(connection)
+    _check_tokens(connection, rows)
     _check_owners(connection, operation, rows, allows_owned=allows_owned)
     resources.save_many(connection, rows)
 
@@ -199,12 +206,17 @@ def store_child(
     :returns: the adoption, with the documents of its own child stacks
     :raises AlreadyOwned: another stack owns a physical resource
     """
-    entries = adoption.parse_document(document, needs_template=False).entries
+    found = adoption.parse_document(document, needs_template=False)
+    entries = found.entries
+    rows = rows_of(operation, declared, entries, check_type)
     store_rows(
         connection,
         operation,
-        rows_of(operation, declared, entries, check_type),
+        rows,
         allows_owned=bool(operation.options.get(adoption.OWNED)),
+    )
+    leftovers.store_leftovers(
+        connection, operation, found.leftovers, rows, check_type
     )
     return with_options(
         operation, child_documents(connection, declared, entries)
@@ -257,6 +269,7 @@ def _check_declared(declared: Declared, entries: Entries) -> None:
         if name not in declared
         or declared[name].external_id is not None
         or not entry.has_something
+        or entry.token is not None
     )
     if wrong:
         raise Mismatched(
@@ -319,13 +332,23 @@ def _row(
     entry: adoption.Entry,
     check_type: declarations.CheckType,
 ) -> resource.Resource:
+    now = operation.created_at
     row = new_rows.new_row(
-        ids.ResourceId(ids.new()),
+        ids.ResourceId(entry.token or ids.new()),
         declared,
         operation,
         operation.created_at,
         check_type,
     )
+    if entry.is_unfinished:
+        row = dataclasses.replace(
+            row,
+            action=states.Action.CREATE,
+            status=states.Status.FAILED,
+            status_reason=_UNFINISHED,
+            is_outcome_unknown=entry.token is not None,
+            updated_at=min(entry.updated_at or now, now),
+        )
     return dataclasses.replace(
         row,
         physical_id=row.id if entry.has_no_id else entry.physical_id,
@@ -333,6 +356,7 @@ def _row(
         metadata=entry.metadata,
         signals=entry.signals,
         created_at=_created_at_of(operation, entry),
+        is_at_rest=entry.is_at_rest,
         adopted_by=operation.id,
     )
 
@@ -344,6 +368,36 @@ def _created_at_of(
     if entry.created_at is None:
         return operation.created_at
     return min(entry.created_at, operation.created_at)
+
+
+def _check_tokens(
+    connection: db_engine.Connection,
+    rows: collections.abc.Iterable[resource.Resource],
+) -> None:
+    """Raise AlreadyOwned if the outcome of a creation is another stack's.
+
+    Both would make what is found theirs.
+
+    :raises AlreadyOwned: it is, or the stack is still being abandoned
+    """
+    wanted = {row.id: row for row in rows if row.is_outcome_unknown}
+    taken = ownership.find_tokens(connection, wanted)
+    if not taken:
+        return
+    problems = [
+        errors.Problem(
+            f"the unknown outcome of the creation of {wanted[each].name}"
+            " belongs to another stack",
+            f"resources.{wanted[each].name}",
+        )
+        for each in sorted(taken)
+    ]
+    listed = "; ".join(each.message for each in problems)
+    raise AlreadyOwned(
+        f"Two stacks would wait for the same creation: {listed[:500]}."
+        " Abandon the other stack, or wait until it is abandoned.",
+        problems,
+    )
 
 
 def _check_owners(

@@ -13,6 +13,8 @@ import typing
 
 from orch import clock
 from orch import errors
+from orch.model import marked
+from orch.model import states
 
 Values = collections.abc.Mapping[str, object]
 Documents = collections.abc.Mapping[str, Values]
@@ -45,6 +47,10 @@ _SERVERS: typing.Final = frozenset(
 )
 _POLLED: typing.Final = frozenset({"deployments", "os-collect-config"})
 _WORDS: typing.Final = ("status", "reason", "data")
+_UNFINISHED: typing.Final = ("FAILED", "IN_PROGRESS")
+_TOKEN_TEXT: typing.Final = re.compile(
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+)
 _MADE: typing.Final = "COMPLETE"
 _NEVER_MADE: typing.Final = ("INIT", "DELETE")
 
@@ -190,6 +196,11 @@ class Entry:
     :ivar created_at: ``None`` when the document does not tell
     :ivar signals: what signals have left with it
     :ivar has_no_id: it is made, and nothing in the world had an id
+    :ivar token: of a creation whose outcome is unknown: by which its service
+        is asked
+    :ivar updated_at: when that creation was last tried
+    :ivar is_unfinished: its creation was not complete
+    :ivar is_at_rest: it is suspended
     """
 
     physical_id: str | None = None
@@ -200,6 +211,10 @@ class Entry:
     created_at: clock.Timestamp | None = None
     signals: Values = dataclasses.field(default_factory=dict)
     has_no_id: bool = False
+    token: str | None = None
+    updated_at: clock.Timestamp | None = None
+    is_unfinished: bool = False
+    is_at_rest: bool = False
 
     @property
     def has_something(self) -> bool:
@@ -208,7 +223,39 @@ class Entry:
             self.physical_id is not None
             or self.document is not None
             or self.has_no_id
+            or self.token is not None
         )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Leftover:
+    """A physical resource that was replaced and still exists.
+
+    :ivar mapped_type: the type that serves it, where that is another
+    :ivar properties: those that it has
+    :ivar token: names it in ``requires`` of others
+    :ivar requires: those that have to be removed later than it
+    """
+
+    name: str
+    entry: Entry
+    mapped_type: str | None
+    properties: Values
+    deletion_policy: str
+    token: str
+    requires: tuple[str, ...]
+
+    @property
+    def plugin_type(self) -> str:
+        """The type of the plug-in that acts on it."""
+        return self.mapped_type or self.entry.type_name
+
+    @property
+    def key(self) -> tuple[str, str] | None:
+        """Type and physical id; ``None`` where the id is not known."""
+        if self.entry.physical_id is None:
+            return None
+        return self.plugin_type, self.entry.physical_id
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -221,6 +268,7 @@ class Document:
     :ivar id: what the stack was called where it came from, if that is told
     :ivar key: with which to announce where it is now; ``None`` when the
         document does not tell
+    :ivar leftovers: what was replaced and remains to be removed
     """
 
     template: object
@@ -230,6 +278,7 @@ class Document:
     entries: collections.abc.Mapping[str, Entry]
     id: str | None = None
     key: str | None = None
+    leftovers: tuple[Leftover, ...] = ()
 
 
 def parse_document(found: object, *, needs_template: bool = True) -> Document:
@@ -256,6 +305,7 @@ def parse_document(found: object, *, needs_template: bool = True) -> Document:
         entries(document.get("resources"), "resources"),
         stack_id if isinstance(stack_id, str) else None,
         _key(document.get(KEY)),
+        _leftovers(document.get("leftovers")),
     )
 
 
@@ -285,15 +335,96 @@ def _entry(found: object, place: str) -> Entry:
             metadata=metadata,
             document=entry,
             created_at=_moment(entry, place),
+            is_at_rest=_is_at_rest(entry),
         )
+    physical_id = _optional(entry, "resource_id", place) or None
+    token = None if physical_id else _token(entry, place)
     return Entry(
-        physical_id=_optional(entry, "resource_id", place) or None,
+        physical_id=physical_id,
         type_name=_optional(entry, "type", place) or "",
         data=data,
         metadata=metadata,
         created_at=_moment(entry, place),
         signals=_map(entry.get("signals"), f"{place}.signals"),
         has_no_id=entry.get(NO_ID) is True,
+        token=token,
+        updated_at=_moment(entry, place, "updated_at") if token else None,
+        is_unfinished=token is not None or _is_unfinished(entry),
+        is_at_rest=_is_at_rest(entry),
+    )
+
+
+def _is_unfinished(entry: Values) -> bool:
+    """Whether the creation of a resource was in progress or had failed."""
+    is_creation = entry.get("action") == states.Action.CREATE
+    return is_creation and entry.get("status") in _UNFINISHED
+
+
+def _is_at_rest(entry: Values) -> bool:
+    """Whether a resource was suspended; Heat shows that by its action."""
+    action = entry.get("action")
+    if action == states.Action.RESUME:
+        return entry.get("status") in _UNFINISHED
+    return entry.get("is_at_rest") is True or action == states.Action.SUSPEND
+
+
+def _token(entry: Values, place: str) -> str | None:
+    """Return the token of a creation with an unknown outcome.
+
+    :raises BadDocument: it is none, or is missing
+    """
+    if entry.get("is_outcome_unknown") is not True:
+        return None
+    found = entry.get("token")
+    if isinstance(found, str) and _TOKEN_TEXT.fullmatch(found):
+        return found
+    raise BadDocument(
+        f"Adoption data: {place}.token must be the one of the creation whose"
+        " outcome is unknown."
+    )
+
+
+def _leftovers(found: object) -> tuple[Leftover, ...]:
+    if found is None:
+        return ()
+    if not isinstance(found, list):
+        raise BadDocument("Adoption data: leftovers must be a list.")
+    read = (
+        _leftover(_map(each, f"leftovers.{number}"), f"leftovers.{number}")
+        for number, each in enumerate(found)
+    )
+    return tuple(each for each in read if each is not None)
+
+
+def _leftover(found: Values, place: str) -> Leftover | None:
+    """Return a leftover; ``None`` for one whose removal nobody can begin."""
+    entry = _entry({**found, "resources": None}, place)
+    name = _optional(found, "name", place)
+    if not name or not entry.type_name or not entry.has_something:
+        return None
+    required = found.get("requires")
+    return Leftover(
+        name,
+        entry,
+        _optional(found, "mapped_type", place) or None,
+        marked.Marked(
+            _map(found.get("properties"), f"{place}.properties"),
+            _paths(found.get("sensitive_properties")),
+        ),
+        _optional(found, "deletion_policy", place) or "Delete",
+        _optional(found, "token", place) or "",
+        tuple(map(str, required)) if isinstance(required, list) else (),
+    )
+
+
+def _paths(found: object) -> marked.Paths:
+    """Return the paths of what is sensitive; other values are passed over."""
+    listed = found if isinstance(found, list) else []
+    return tuple(
+        tuple(each)
+        for each in listed
+        if isinstance(each, list)
+        and all(isinstance(step, str | int) for step in each)
     )
 
 
@@ -309,9 +440,11 @@ def _key(found: object) -> str | None:
     raise BadDocument(f"Adoption data: {KEY} is not as it was given out.")
 
 
-def _moment(entry: Values, place: str) -> clock.Timestamp | None:
+def _moment(
+    entry: Values, place: str, key: str = "created_at"
+) -> clock.Timestamp | None:
     """Return when a thing was made, in seconds since 1970."""
-    found = entry.get("created_at")
+    found = entry.get(key)
     if found is None:
         return None
     if (
@@ -321,7 +454,7 @@ def _moment(entry: Values, place: str) -> clock.Timestamp | None:
     ):
         return clock.Timestamp(float(found))
     raise BadDocument(
-        f"Adoption data: {place}.created_at must be seconds since 1970."
+        f"Adoption data: {place}.{key} must be seconds since 1970."
     )
 
 

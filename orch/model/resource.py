@@ -226,9 +226,20 @@ class Resource(ResourceSummary):
 
         Until it is, nothing may be done to the thing.
         """
+        was_begun = self.is_unfinished and self.started_at is not None
         return (
             self.adopted_by is not None
             and self.action in _CREATING_ACTIONS
+            and not self.is_complete
+            and not was_begun
+        )
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether it was adopted before its creation was complete."""
+        return (
+            self.adopted_by is not None
+            and self.action is states.Action.CREATE
             and not self.is_complete
         )
 

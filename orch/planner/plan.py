@@ -62,6 +62,10 @@ class Change:
     :ivar external_id: physical id of the resource to adopt
     :ivar takes_over: it becomes the stack's own, to change and to remove;
         otherwise it is only watched
+    :ivar is_unfinished: of an adoption: the creation was not complete where
+        the resource comes from, and is completed here
+    :ivar only_finds: it creates nothing: what an earlier attempt has left is
+        searched for
     :ivar abandons_content: the child stack of a retained resource is
         abandoned, too
     :ivar is_vanished: the physical resource does not exist any more
@@ -92,6 +96,8 @@ class Change:
     is_outcome_unknown: bool = False
     external_id: str | None = None
     takes_over: bool = False
+    is_unfinished: bool = False
+    only_finds: bool = False
     abandons_content: bool = False
     is_vanished: bool = False
     replaces: ids.ResourceId | None = None

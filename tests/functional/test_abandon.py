@@ -28,6 +28,7 @@ class ExportTests(adopting.AdoptingTestCase):
         self.assertEqual({}, environment["parameters"])
         self.assertEqual(
             {
+                "document_format": 1,
                 "name": self.name,
                 "id": stack.id,
                 "action": "CREATE",

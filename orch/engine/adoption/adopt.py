@@ -8,6 +8,7 @@ from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
+from orch.engine import leftovers
 from orch.engine import ownership
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import merged_inputs
@@ -149,16 +150,15 @@ def accept_adopt(
             connection, parsed_template.resources, found.entries
         ),
     )
+    check_type = permissions.type_check(deps, ctxt)
+    rows = ownership.rows_of(
+        wanted, parsed_template.resources, found.entries, check_type
+    )
     ownership.store_rows(
-        connection,
-        wanted,
-        ownership.rows_of(
-            wanted,
-            parsed_template.resources,
-            found.entries,
-            permissions.type_check(deps, ctxt),
-        ),
-        allows_owned=found.allows_owned,
+        connection, wanted, rows, allows_owned=found.allows_owned
+    )
+    leftovers.store_leftovers(
+        connection, wanted, found.document.leftovers, rows, check_type
     )
     stack = create.new_stack(
         deps, ctxt, begun, found.who.stack_name, parsed_template, found.options

@@ -1,8 +1,9 @@
 """Write the document that a stack is adopted from, secrets in clear text.
 
-Its form is that of Heat's export of a stack. In addition to Heat's keys, a
-resource whose creation has an unknown outcome has ``is_outcome_unknown`` and
-its ``token``, ``leftovers`` lists replaced physical resources that still
+Its form is that of Heat's export of a stack. In addition to Heat's keys,
+``document_format`` is the number of the format. A resource whose creation has
+an unknown outcome has ``is_outcome_unknown`` and its ``token``, a suspended
+one ``is_at_rest``. ``leftovers`` lists replaced physical resources that still
 exist, ``created_at`` is when a resource was created (seconds since 1970,
 groups use it), and a child stack has the data and metadata of the resource
 that holds it. ``signals`` is the data that signals left with a resource, and
@@ -21,6 +22,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.db.repositories import software_deployments
 from orch.engine import dependencies
+from orch.engine import leftovers
 from orch.engine.acceptance import permissions
 from orch.engine.adoption import derivation
 from orch.engine.adoption import document_secrets
@@ -110,7 +112,7 @@ class _Writer:
             "stack_user_project_id": None,
             "resources": self._entries(stack, rows),
         }
-        left = [_leaf(row, {}) for row in rows if _is_left_over(row)]
+        left = leftovers.write_leftovers(self.connection, rows)
         if left:
             found["leftovers"] = left
         return found
@@ -159,6 +161,8 @@ class _Writer:
         found["resource_data"] = dict(row.data)
         found["metadata"] = dict(row.metadata)
         found["created_at"] = row.created_at
+        if row.is_at_rest:
+            found["is_at_rest"] = True
         return found
 
 
@@ -202,14 +206,10 @@ def _leaf(
     }
     if row.signals:
         found["signals"] = dict(row.signals)
-    if row.physical_id is None and row.is_outcome_unknown:
-        found.update(is_outcome_unknown=True, token=row.id)
+    if row.is_at_rest:
+        found["is_at_rest"] = True
+    found |= leftovers.outcome_of(row)
     return found
-
-
-def _is_left_over(row: resource.Resource) -> bool:
-    """Whether a replaced resource still has a physical resource."""
-    return not row.is_current and not row.is_gone and row.is_there
 
 
 def _environment(

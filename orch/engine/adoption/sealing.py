@@ -35,7 +35,13 @@ its seal is refused."""
 
 _PURPOSE = b"orch adoption document 1"
 _KEY_SIZE = 32
-_OF_ENTRY = ("metadata", "resource_data", "signals", adoption.KEY)
+_OF_ENTRY = (
+    "metadata",
+    "properties",
+    "resource_data",
+    "signals",
+    adoption.KEY,
+)
 _TEMPLATE = "template"
 _OF_ENVIRONMENT = ("parameters", "parameter_defaults")
 

@@ -89,10 +89,17 @@ def resource_terms(
     )
 
 
+def action_of(change: plan.Change) -> states.Action:
+    """Return the action that a row shows while a change is in progress."""
+    if change.is_unfinished:
+        return states.Action.CREATE
+    return ACTIONS[change.kind]
+
+
 def has_begun(change: plan.Change, row: resource.Resource) -> bool:
     """Whether the row shows already that the change has started."""
     return (
-        row.action is ACTIONS[change.kind]
+        row.action is action_of(change)
         and row.status is states.Status.IN_PROGRESS
     )
 
@@ -113,7 +120,7 @@ def begun_columns(
     """
     was_begun = has_begun(change, row)
     columns: dict[str, object] = {
-        "action": ACTIONS[change.kind],
+        "action": action_of(change),
         "status": states.Status.IN_PROGRESS,
         "status_reason": STARTED,
         "started_at": row.started_at if was_begun else now,

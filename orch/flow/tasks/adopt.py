@@ -22,6 +22,9 @@ _DEFAULT_REALITY: typing.Final = (
 """Methods of a plug-in that may read the world."""
 
 
+_AT_REST: typing.Final = "Adopted at rest: it was suspended; resume the stack"
+
+
 class Differs(errors.Permanent):
     """A physical resource differs from its template and is not adopted."""
 
@@ -112,6 +115,10 @@ class AdoptTask(create.CreateTask):
             base.with_created(context, created), metadata=taken.metadata
         )
         pending = base.check_pending(plugin.is_adopted(context), "is_adopted")
+        if pending is None and self.change.is_unfinished:
+            pending = base.check_pending(
+                plugin.is_created(context), "is_created"
+            )
         how = adoption.Verify.of(self._resources.operation.options)
         observed = _Observed()
         # The resources of a child stack are verified by its adoption.
@@ -119,7 +126,9 @@ class AdoptTask(create.CreateTask):
             how is not adoption.Verify.TAKE and not plugin.is_nested_stack
         )
         if pending is None and is_observed:
-            pending, observed = _look(plugin, context)
+            pending, observed = _look(
+                plugin, context, is_at_rest=self._row().is_at_rest
+            )
         if pending is not None:
             return base.Step(created=created, pending=pending)
         if observed.faults and how is adoption.Verify.REFUSE:
@@ -137,9 +146,7 @@ class AdoptTask(create.CreateTask):
             done,
             metadata=taken.metadata,
             properties=marked.merge(context.properties, observed.properties),
-            reason=f"Adopted, although {_describe(observed)}"
-            if observed.faults
-            else "",
+            reason=_reason(observed, is_at_rest=self._row().is_at_rest),
         )
 
 
@@ -155,16 +162,31 @@ def _check_adopted(taken: object) -> call_context.CreateResult:
     return call_context.CreateResult(taken.physical_id or "", taken.data)
 
 
+def _reason(observed: _Observed, *, is_at_rest: bool) -> str:
+    """Return why it is adopted, where that is not plain."""
+    if observed.faults:
+        return f"Adopted, although {_describe(observed)}"
+    return _AT_REST if is_at_rest else ""
+
+
 def _look(
-    plugin: resource.Resource, context: call_context.Context
+    plugin: resource.Resource,
+    context: call_context.Context,
+    *,
+    is_at_rest: bool,
 ) -> tuple[call_context.Pending | None, _Observed]:
     """Compare a physical resource with its template.
 
+    :param is_at_rest: it is suspended, so that it need not be usable
     :raises orch.errors.Transient: its service gives no answer now
     """
     faults: tuple[str, ...] = ()
     try:
-        pending = base.check_pending(plugin.check(context), "check")
+        pending = (
+            call_context.DONE
+            if is_at_rest
+            else base.check_pending(plugin.check(context), "check")
+        )
         if pending is not None:
             return pending, _Observed()
     except (errors.Transient, base.BadAnswer):

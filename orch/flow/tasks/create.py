@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import typing
 
 from oslo_log import log
 
@@ -21,6 +22,16 @@ from orch.plugin import resource
 LOG = log.getLogger(__name__)
 
 Values = collections.abc.Mapping[str, object]
+
+_NOT_REPEATED: typing.Final = (
+    "whether it was created where the stack comes from is not known; an update"
+    " repeats the request, which makes it once"
+)
+_NOTHING_FOUND: typing.Final = (
+    "Resource ID was not provided: whether it was created where the stack"
+    " comes from was not known, and the service has nothing of it; an update"
+    " creates it"
+)
 
 
 class CreateTask(base.ChangeTask):
@@ -125,11 +136,18 @@ class CreateTask(base.ChangeTask):
     def _wait(
         self, plugin: resource.Resource, context: call_context.Context
     ) -> base.Step | None:
-        """Return how to wait for what a lost call may still make."""
+        """Return how to wait for what a lost call may still make.
+
+        :raises orch.errors.Permanent: nothing is to be made
+        """
         if plugin.creates_once(context):
+            if self.change.only_finds:
+                raise call_context.OutcomeUnknown(_NOT_REPEATED)
             return None
         waiting = self._late_call.wait(plugin, context, "it is created again")
         self._is_open = waiting is not None
+        if waiting is None and self.change.only_finds:
+            raise errors.Permanent(_NOTHING_FOUND)
         return waiting
 
     def _make(

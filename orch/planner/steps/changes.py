@@ -49,6 +49,9 @@ class ChangeBuilder:
 
         :param row: of a resource whose adoption was accepted, or begun
         """
+        if row is not None and row.is_unfinished and row.physical_id is None:
+            self._find(declared, row)
+            return
         began = row is not None and row.action is not states.Action.INIT
         self.work.add(
             plan.Change(
@@ -61,10 +64,31 @@ class ChangeBuilder:
                 is_repeated=began,
                 external_id=row.physical_id if row else None,
                 takes_over=True,
+                is_unfinished=row is not None and row.is_unfinished,
             )
         )
         if row is not None:
             self.work.chosen.add(row.id)
+        self._moves(declared.name)
+
+    def _find(
+        self, declared: declarations.Declaration, row: resource.Resource
+    ) -> None:
+        """Plan to find what a creation elsewhere may have made."""
+        self.work.add(
+            plan.Change(
+                kind=plan.Kind.CREATE,
+                name=row.name,
+                type_name=row.type_name,
+                resource_id=row.id,
+                requires=(),
+                reason="has an unknown outcome",
+                is_repeated=True,
+                is_outcome_unknown=row.is_outcome_unknown,
+                only_finds=self.situation.needs_ids,
+            )
+        )
+        self.work.chosen.add(row.id)
         self._moves(declared.name)
 
     def go_on(

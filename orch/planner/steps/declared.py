@@ -173,6 +173,9 @@ class DeclaredChanges:
             return is_requested
         if row.is_in_place or not _is_of_type(declared, row):
             return False
+        if row.is_unfinished:
+            is_adoption = self._situation.action is states.Action.ADOPT
+            return is_adoption or row.is_unadopted
         if row.action not in _BEFORE_ADOPTION or _is_adopted(row):
             return False
         return row.is_unadopted or is_requested

@@ -23,6 +23,8 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
             if _is_held(situation, row):
                 work.add(_gone(row))
             continue
+        if _is_left_alone(situation, row):
+            continue
         if row.id in work.chosen and row.id not in unsure:
             continue
         reason = _reason(situation, work, row)
@@ -58,6 +60,18 @@ def new_removal(
         is_repeated=row.action is states.Action.DELETE,
         is_certain=not is_unsure,
         is_vanished=is_vanished,
+    )
+
+
+def _is_left_alone(situation: draft.Situation, row: resource.Resource) -> bool:
+    """Whether it is a leftover of the document that is being adopted.
+
+    An adoption removes nothing; the next update does.
+    """
+    return (
+        situation.action is states.Action.ADOPT
+        and row.adopted_by is not None
+        and row.is_being_deleted
     )
 
 
