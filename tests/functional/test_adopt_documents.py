@@ -162,5 +162,6 @@ class FormatTests(adopting.AdoptingTestCase):
         for wrong in ("2", 0, True, [1]):
             document["document_format"] = wrong
             self.assertEqual(
-                (400, "HTTPBadRequest"), self.refused(self.begin_adopt, document)
+                (400, "HTTPBadRequest"),
+                self.refused(self.begin_adopt, document),
             )

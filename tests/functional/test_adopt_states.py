@@ -2,8 +2,11 @@
 
 import typing
 
+import yaml
+
 from tests.functional import adopting
 from tests.support import rest
+from tests.support import waiting
 
 Json = adopting.Json
 declare_resource = adopting.declare_resource
@@ -150,14 +153,15 @@ class UnfinishedTests(adopting.AdoptingTestCase):
         before = self.mark()
 
         stack = self.begin_adopt(document, adopt_missing="create")
-        self.there.wait_for_resource(stack, "a", "CREATE_IN_PROGRESS")
+        waiting.wait_for(
+            lambda: self.statuses(stack).get("a") == "CREATE_IN_PROGRESS",
+            "a to be waited for",
+        )
         self.assertEqual([], self.writes(before))
         self.world.release(self.name)
         self.there.wait(stack, "ADOPT_COMPLETE")
 
-        self.assertEqual(
-            [("create", "b"), ("made", "b")], self.writes(before)
-        )
+        self.assertEqual([("create", "b"), ("made", "b")], self.writes(before))
         self.assertEqual(["a", "b"], self.existing_names())
 
     def test_a8_what_failed_fails_its_adoption_and_is_repaired(self) -> None:
@@ -176,8 +180,9 @@ class UnfinishedTests(adopting.AdoptingTestCase):
         self.world.forgive(self.name)
         self.there.retry(stack)
         self.there.wait(stack, "ADOPT_COMPLETE")
-        self.assertEqual([], [each for each in self.writes(before)
-                              if each[1] == "a"])
+        self.assertEqual(
+            [], [each for each in self.writes(before) if each[1] == "a"]
+        )
 
 
 class LeftoverTests(adopting.AdoptingTestCase):
@@ -284,7 +289,7 @@ class LeftoverTests(adopting.AdoptingTestCase):
 
 class RestTests(adopting.AdoptingTestCase):
     def test_a2_what_is_suspended_stays_so_and_is_resumed(self) -> None:
-        files = {"inner.yaml": __import__("json").dumps(self.chain())}
+        files = {"inner.yaml": yaml.safe_dump(self.chain())}
         wanted = template(a=declare_resource(), one={"type": "inner.yaml"})
         stack = self.created(wanted, files=files)
         self.here.ask("POST", f"{stack.path}/actions", {"suspend": None})
@@ -304,3 +309,62 @@ class RestTests(adopting.AdoptingTestCase):
             if each.stack.startswith(self.name) and each.act == "resume"
         ]
         self.assertEqual(["a", "a", "b", "c"], sorted(resumed))
+
+    def test_a10_a_condition_waits_on_for_the_signals_it_lacks(self) -> None:
+        wanted = template(
+            handle={"type": "OS::Heat::WaitConditionHandle"},
+            all={
+                "type": "OS::Heat::WaitCondition",
+                "properties": {
+                    "handle": {"get_resource": "handle"},
+                    "count": 2,
+                    "timeout": 600,
+                },
+            },
+        )
+        stack = self.here.create(self.name, wanted)
+        waiting.wait_for(
+            lambda: (
+                self.here.resources(stack)["all"]["resource_status"]
+                == "CREATE_IN_PROGRESS"
+            ),
+            "the condition",
+        )
+        self.signal(self.here, stack, "1")
+        document = self.abandon(stack)
+        self.wait_gone(stack)
+
+        adopted = self.begin_adopt(document)
+        waiting.wait_for(
+            lambda: self.statuses(adopted).get("all") == "CREATE_IN_PROGRESS",
+            "the condition there",
+        )
+        shown = self.there.show(adopted)
+        self.signal(self.there, adopted, "2")
+        self.there.wait(adopted, "ADOPT_COMPLETE")
+
+        self.assertEqual("ADOPT_IN_PROGRESS", shown["stack_status"])
+
+    @staticmethod
+    def signal(client: rest.Client, stack: rest.Stack, number: str) -> None:
+        client.ask(
+            "POST",
+            f"{stack.path}/resources/handle/signal",
+            {"id": number, "status": "SUCCESS", "data": number},
+        )
+
+
+class StackForLeafTests(adopting.AdoptingTestCase):
+    def test_a5_resources_of_what_is_no_stack_are_told(self) -> None:
+        stack = self.adopt(
+            {
+                "template": template(a=declare_resource()),
+                "resources": {"a": {"resource_id": "x", "resources": {}}},
+            },
+            "ADOPT_FAILED",
+        )
+
+        reason = str(self.there.show(stack)["stack_status_reason"])
+
+        self.assertIn("Test::World::Thing is no stack", reason)
+        self.assertNotIn("BadAnswer", reason)

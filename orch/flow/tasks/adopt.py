@@ -81,9 +81,8 @@ class AdoptTask(create.CreateTask):
             metadata=context.metadata,
             document=self._resources.documents.get(self.change.name),
         )
-        has_event = given.physical_id is not None or given.document is not None
-        if not has_event and not plugin.is_nested_stack:
-            raise errors.Permanent("Resource ID was not provided.")
+        if not plugin.is_nested_stack:
+            _check_leaf(plugin, given)
         self._taken = plugin.handle_adopt(context, given)
         return self._go_on(plugin, context, self._taken)
 
@@ -148,6 +147,22 @@ class AdoptTask(create.CreateTask):
             properties=marked.merge(context.properties, observed.properties),
             reason=_reason(observed, is_at_rest=self._row().is_at_rest),
         )
+
+
+def _check_leaf(
+    plugin: resource.Resource, given: call_context.AdoptedResource
+) -> None:
+    """Raise Permanent if what is given is no physical resource.
+
+    :raises orch.errors.Permanent: the document has a child stack, or no id
+    """
+    if given.document is not None:
+        raise errors.Permanent(
+            "The document has a stack (resources) in its place, and"
+            f" {plugin.type_name} is no stack: give its resource_id alone."
+        )
+    if given.physical_id is None:
+        raise errors.Permanent("Resource ID was not provided.")
 
 
 def _check_adopted(taken: object) -> call_context.CreateResult:
