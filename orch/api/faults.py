@@ -79,6 +79,8 @@ TABLE = {
     "orch.adoption.bad_key": _BAD_REQUEST,
     "orch.adoption.broken_seal": _BAD_REQUEST,
     "orch.adoption.mismatched": VALIDATION,
+    "orch.adoption.newer_document": _BAD_REQUEST,
+    "orch.adoption.too_large": Fault(400, "RequestLimitExceeded"),
     "orch.adoption.unreadable": VALIDATION,
     "orch.move.refused": Fault(409, "HTTPConflict"),
     "orch.abandonment.not_found": Fault(404, "EntityNotFound"),

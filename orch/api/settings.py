@@ -12,6 +12,7 @@ class Settings:
     """Built by ``orch.cmd`` from the options; -1 lifts a limit.
 
     :ivar max_json_body_size: bytes of a request's body
+    :ivar max_document_size: bytes of the document of a stack to adopt
     :ivar max_template_size: bytes of a template fetched by its address
     :ivar page_limit: stacks, events or resources of a drift report that one
         answer holds at most
@@ -45,6 +46,7 @@ class Settings:
     """
 
     max_json_body_size: int = 1048576
+    max_document_size: int = 8388608
     max_template_size: int = 524288
     page_limit: int = -1
     requests_per_minute: int = -1
@@ -67,6 +69,12 @@ class Settings:
     event_stream_max_duration_s: float = 3600.0
     revision: str = "unknown"
     policy: cfg.ConfigOpts | None = None
+
+    @property
+    def max_adoption_size(self) -> int:
+        """Bytes of the body of an adoption: a document, and the rest."""
+        limits = (self.max_json_body_size, self.max_document_size)
+        return -1 if -1 in limits else sum(limits)
 
 
 def no_options() -> cfg.ConfigOpts:

@@ -35,6 +35,7 @@ def build_settings(conf: cfg.ConfigOpts) -> app.Settings:
     """Return what the API wants to know of the options."""
     return app.Settings(
         max_json_body_size=conf.max_json_body_size,
+        max_document_size=conf.adoption.max_document_size,
         max_template_size=conf.max_template_size,
         page_limit=conf.api.page_limit,
         hidden_stack_tags=tuple(conf.api.hidden_stack_tags),
@@ -127,7 +128,8 @@ def serve_api(
             bus, conf.api.rpc_timeout, contract.SEARCH_TOPIC
         ),
     )
-    return _serve(conf, bus, "api", build, build_settings(conf), 1)
+    found = build_settings(conf)
+    return _serve(conf, bus, "api", build, found, found.max_adoption_size)
 
 
 def serve_api_cfn(
@@ -143,10 +145,8 @@ def serve_api_cfn(
         build_settings(conf),
         is_local=conf.api.auth == "none" and _is_local(conf.api_cfn.host),
     )
-    factor = cfn_app.FORM_FACTOR
-    return _serve(
-        conf, bus, "api_cfn", cfn_app.build_app, app_settings, factor
-    )
+    limit = conf.max_json_body_size * cfn_app.FORM_FACTOR
+    return _serve(conf, bus, "api_cfn", cfn_app.build_app, app_settings, limit)
 
 
 def _is_served(bus: transport.Transport) -> bool:
@@ -163,12 +163,12 @@ def _serve(
     group: str,
     build: _Build,
     app_settings: app.Settings,
-    factor: int,
+    max_body_size: int,
 ) -> api_server.Server:
     """Return what serves an application.
 
     :param group: of the options of its address
-    :param factor: how often the limit of a body its bodies may have
+    :param max_body_size: bytes of its bodies; negative for no limit
     """
     _check_address(conf, group)
     caller = transport.Caller(bus, conf.api.rpc_timeout)
@@ -182,7 +182,7 @@ def _serve(
             options.host,
             options.port,
             options.threads,
-            max_body_size=conf.max_json_body_size * factor,
+            max_body_size=max_body_size,
             finds_peers=app_settings.serves_own_user_alone,
             limits=_build_limits(conf),
             probes=(services.HEALTH, services.READINESS),

@@ -77,6 +77,30 @@ SECRET_OPTIONS = (
     ),
 )
 
+SIZE_OPTIONS = (
+    cfg.IntOpt(
+        "max_document_size",
+        default=8388608,
+        min=-1,
+        help="Largest document of a stack, in bytes of JSON, that is accepted"
+        " for adoption, in addition to max_json_body_size for the rest of the"
+        " request, and the largest one that export and abandon answer with:"
+        " a larger one is written in the compact form or refused. All"
+        " processes need the same value. Raise it for stacks of thousands of"
+        " resources; RabbitMQ 4 takes messages of 16 MiB by default, so raise"
+        " its max_message_size first. -1 lifts the limit.",
+    ),
+    cfg.IntOpt(
+        "max_unpacked_document_size",
+        default=67108864,
+        min=-1,
+        help="Largest document in the compact form once it is decompressed,"
+        " in bytes of JSON, with each text in all its places. It bounds the"
+        " memory that one request takes in a worker. Raise it together with"
+        " max_document_size. -1 lifts the limit.",
+    ),
+)
+
 FORWARDING_OPTIONS = (
     cfg.ListOpt(
         "forward_hosts",
@@ -108,6 +132,7 @@ def register(conf: cfg.ConfigOpts) -> None:
     # them with all other ConfigOpts.
     conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
     conf.register_opts(SECRET_OPTIONS, group=GROUP.name)
+    conf.register_opts(SIZE_OPTIONS, group=GROUP.name)
     conf.register_opts(FORWARDING_OPTIONS, group=GROUP.name)
 
 
@@ -115,5 +140,5 @@ def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
     """Return the options for the sample generator."""
     return [
         ("DEFAULT", list(OPTIONS)),
-        (GROUP.name, [*SECRET_OPTIONS, *FORWARDING_OPTIONS]),
+        (GROUP.name, [*SECRET_OPTIONS, *SIZE_OPTIONS, *FORWARDING_OPTIONS]),
     ]

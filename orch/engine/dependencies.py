@@ -81,6 +81,9 @@ class Settings:
     :ivar recipient_public_key: public key that they are sealed for then; empty
         for that of this installation
     :ivar document_keys: private keys that open sealed documents
+    :ivar max_document_size: bytes of JSON of a document, as it is sent
+    :ivar max_unpacked_document_size: the same of a compact document, with all
+        its texts in their places
     :ivar seal_keys: what seals addresses for signals, the newest first
     :ivar forward_hosts: hosts that signals of abandoned stacks may be
         forwarded to
@@ -111,6 +114,8 @@ class Settings:
     seals_documents: bool = False
     recipient_public_key: str = ""
     document_keys: tuple[str, ...] = ()
+    max_document_size: int = 8388608
+    max_unpacked_document_size: int = 67108864
     seal_keys: tuple[str, ...] = ()
     forward_hosts: tuple[str, ...] = ()
     address_idle_time_s: float = 300.0
@@ -241,6 +246,8 @@ def settings_of(conf: cfg.ConfigOpts) -> Settings:
         seals_documents=conf.adoption.secrets == "sealed",
         recipient_public_key=conf.adoption.recipient_public_key,
         document_keys=tuple(conf.adoption.private_keys),
+        max_document_size=conf.adoption.max_document_size,
+        max_unpacked_document_size=conf.adoption.max_unpacked_document_size,
         seal_keys=tuple(conf.signals.seal_keys),
         forward_hosts=tuple(conf.adoption.forward_hosts),
         address_idle_time_s=conf.adoption.address_idle_time,

@@ -324,10 +324,7 @@ class RestTests(adopting.AdoptingTestCase):
         )
         stack = self.here.create(self.name, wanted)
         waiting.wait_for(
-            lambda: (
-                self.here.resources(stack)["all"]["resource_status"]
-                == "CREATE_IN_PROGRESS"
-            ),
+            lambda: self.is_waiting(self.here, stack),
             "the condition",
         )
         self.signal(self.here, stack, "1")
@@ -336,7 +333,7 @@ class RestTests(adopting.AdoptingTestCase):
 
         adopted = self.begin_adopt(document)
         waiting.wait_for(
-            lambda: self.statuses(adopted).get("all") == "CREATE_IN_PROGRESS",
+            lambda: self.is_waiting(self.there, adopted),
             "the condition there",
         )
         shown = self.there.show(adopted)
@@ -344,6 +341,12 @@ class RestTests(adopting.AdoptingTestCase):
         self.there.wait(adopted, "ADOPT_COMPLETE")
 
         self.assertEqual("ADOPT_IN_PROGRESS", shown["stack_status"])
+
+    @staticmethod
+    def is_waiting(client: rest.Client, stack: rest.Stack) -> bool:
+        rows = client.resources(stack)
+        status = rows.get("all", {}).get("resource_status")
+        return status == "CREATE_IN_PROGRESS"
 
     @staticmethod
     def signal(client: rest.Client, stack: rest.Stack, number: str) -> None:

@@ -60,7 +60,10 @@ class Adoption:
         facts = self._ask(
             req.caller, stack_id, secrets, is_commit=is_commit, token=token
         )
-        view = {"token": facts["token"], "document": facts["document"]}
+        view = {
+            key: facts.get(key)
+            for key in ("token", "document", "form", "size", "max_size")
+        }
         return web.Answer({"abandonment": view})
 
     def document(

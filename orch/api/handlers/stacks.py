@@ -151,7 +151,7 @@ class Stacks:
 
     def create(self, req: web.Request) -> web.Answer:
         """Accept a new stack and wake the workers up for it."""
-        asked = body.read(req, self._limits.max_json_body_size)
+        asked = self._read_new(req)
         again = retry.find_body_options(asked)
         rule = "stacks:create" if again is None else retry.RULE
         self._rules.check(req.caller, rule)
@@ -180,7 +180,7 @@ class Stacks:
 
     def preview(self, req: web.Request) -> web.Answer:
         """Show the stack that the same create would make."""
-        asked = body.read(req, self._limits.max_json_body_size)
+        asked = self._read_new(req)
         data = adoption_schema.data_of(asked)
         inputs = self._reader.read_inputs(
             req.caller, asked, needs_template=data is None
@@ -197,6 +197,16 @@ class Stacks:
                 req.caller, name, inputs, options
             )
         return web.Answer({"stack": views.preview(req.base_url, facts)})
+
+    def _read_new(self, req: web.Request) -> schema.Body:
+        """Return a body that describes a new stack, or one to adopt."""
+        limits = self._limits
+        return body.read_long(
+            req,
+            limits.max_json_body_size,
+            adoption_schema.DATA,
+            limits.max_adoption_size,
+        )
 
     def show(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Show a stack, its outputs too unless told not to."""

@@ -182,6 +182,11 @@ VALIDATE: typing.Final = (
 SECRETS: typing.Final = (
     _query("secrets", shapes.one_of("plain", "sealed")),
     _query("receiver", shapes.TEXT, "Public key to seal secrets for."),
+    _query(
+        "form",
+        shapes.one_of("plain", "compact"),
+        "Compact has each text once, compressed.",
+    ),
 )
 _DEPTH: typing.Final = _query(
     "nested_depth", shapes.COUNT, "Of how many levels of child stacks."

@@ -9,8 +9,10 @@ from orch.rpc import contract
 COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
     "StackDocument": {
         "type": "object",
-        "required": ["name", "id", "template", "resources"],
+        "required": ["document_format", "name", "id"],
         "properties": {
+            "document_format": shapes.COUNT,
+            "compressed": shapes.TEXT,
             "name": shapes.TEXT,
             "id": shapes.TEXT,
             "template": shapes.MAP,
@@ -29,6 +31,9 @@ ABANDONED: typing.Final = shapes.wrapped(
         {
             "token": shapes.NULLABLE_TEXT,
             "document": shapes.ref("StackDocument"),
+            "form": shapes.one_of("plain", "compact"),
+            "size": shapes.COUNT,
+            "max_size": {"type": "integer"},
         }
     ),
 )

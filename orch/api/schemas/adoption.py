@@ -14,6 +14,7 @@ DATA: typing.Final = "adopt_stack_data"
 _PREPARE = "prepare"
 _COMMIT = "commit"
 _FORMS = ("plain", "sealed")
+_LAYOUTS = ("plain", "compact")
 _MISSING = {"fail": False, "create": True}
 
 
@@ -93,7 +94,7 @@ def update_options_of(body: stacks.Body) -> contract.StackOptions:
 
 
 def secrets_of(req: web.Request) -> contract.SecretsRequest:
-    """Return how secrets are to stand in the document of a stack.
+    """Return in which form the document of a stack is to be, and secrets.
 
     :raises orch.errors.Invalid: a value is none of those allowed, or they
         contradict each other
@@ -107,6 +108,11 @@ def secrets_of(req: web.Request) -> contract.SecretsRequest:
         if form not in _FORMS:
             raise errors.Invalid("secrets must be plain or sealed.")
         request["form"] = form
+    layout = query.find_parameter(req, "form")
+    if layout is not None:
+        if layout not in _LAYOUTS:
+            raise errors.Invalid("form must be plain or compact.")
+        request["layout"] = layout
     if receiver is not None:
         if form == "plain":
             raise errors.Invalid(

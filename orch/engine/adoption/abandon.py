@@ -25,6 +25,7 @@ from orch.engine.acceptance import permissions
 from orch.engine.adoption import derivation
 from orch.engine.adoption import document
 from orch.engine.adoption import document_secrets
+from orch.engine.adoption import forms
 from orch.engine.execution import saved_plan
 from orch.engine.forwarding import addresses
 from orch.engine.queries import lookup
@@ -112,15 +113,14 @@ def show_abandoned(
         abandoned, or too long ago, or is not the caller's
     """
     permissions.check_abandon(deps)
-    receiver = document_secrets.recipient_of(deps, secrets)
+    form = document_secrets.form_of(deps, secrets, None)
 
     def work(connection: db_engine.Connection) -> model.Abandonment:
         addresses.forget_old(connection, deps)
         return lookup.get_abandonment(connection, ctxt, stack_id)
 
-    return document_secrets.seal_document(
-        dict(deps.database.run(work).document), receiver
-    )
+    saved = deps.database.run(work)
+    return forms.write_document(deps, dict(saved.document), form).document
 
 
 def _abandon(
@@ -134,7 +134,11 @@ def _abandon(
 ) -> contract.AbandonFacts:
     lookup.check_exists(deps.database, ctxt, stack_id)
     permissions.check_abandon(deps)
-    receiver = document_secrets.recipient_of(deps, secrets)
+    # Who prepares reads in the answer which form it has.
+    is_at_once = commits and token is None
+    form = document_secrets.form_of(
+        deps, secrets, forms.PLAIN if is_at_once else None
+    )
     operation = dataclasses.replace(
         operation_factory.new_operation(
             deps,
@@ -146,6 +150,7 @@ def _abandon(
         ),
         options={adoption.ABANDONS: True},
     )
+    asked_for = (secrets or {}).get("layout")
     new_token = ids.new()
     derived = derivation.find_derived(deps, ctxt, ids.StackId(stack_id))
 
@@ -157,7 +162,8 @@ def _abandon(
         if saved is not None:
             if commits:
                 _go_on(deps, connection, stack, operation)
-            return _abandonment_facts(connection, stack, saved)
+            again = dataclasses.replace(form, name=asked_for)
+            return _abandonment_facts(deps, connection, stack, saved, again)
         visibility.check_live(ctxt, stack)
         _check_root(stack)
         if _stop(connection, stack):
@@ -168,21 +174,21 @@ def _abandon(
             saved = _save_document(deps, connection, stack, new_token, derived)
         else:
             saved = _prepared(connection, stack, token)
+        # One that nobody could adopt is refused before anything is let go.
+        facts = _abandonment_facts(deps, connection, stack, saved, form)
         if commits:
-            saved = dataclasses.replace(saved, operation_id=operation.id)
             abandonments.commit(connection, saved.id, operation.id)
             addresses.register_addresses(deps, connection, stack)
             flow_submit.accept_operation(connection, stack, operation)
-        return _abandonment_facts(connection, stack, saved)
+            facts["accepted"] = operation_factory.accepted_facts(
+                operation, stack.name
+            )
+        return facts
 
     facts = deps.database.run(work)
     if facts["is_stopping"]:
         # Otherwise the operations would be stopped later.
         deps.conductor.wake(None)
-    if "document" in facts:
-        facts["document"] = document_secrets.seal_document(
-            facts["document"], receiver
-        )
     return facts
 
 
@@ -313,12 +319,24 @@ def _state_basis(connection: db_engine.Connection, stack: stack.Stack) -> str:
 
 
 def _abandonment_facts(
+    deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     stack: stack.Stack,
     saved: model.Abandonment,
+    form: forms.Form,
 ) -> contract.AbandonFacts:
+    """Return the answer of an abandonment, with the document in a form.
+
+    :raises orch.engine.adoption.compact.TooLargeDocument: it is too large
+    """
+    written = forms.write_document(deps, dict(saved.document), form)
     facts = contract.AbandonFacts(
-        is_stopping=False, token=saved.id, document=dict(saved.document)
+        is_stopping=False,
+        token=saved.id,
+        document=written.document,
+        form=written.form,
+        size=written.size,
+        max_size=deps.settings.max_document_size,
     )
     if saved.operation_id is not None and stack.deleted_at is None:
         begun = operations.get(connection, saved.operation_id)

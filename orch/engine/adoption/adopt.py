@@ -16,7 +16,8 @@ from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
 from orch.engine.acceptance import precheck
 from orch.engine.acceptance import quota
-from orch.engine.adoption import sealing
+from orch.engine.adoption import compact
+from orch.engine.adoption import forms
 from orch.engine.forwarding import announcement
 from orch.engine.stacks import create
 from orch.flow.state import submit as flow_submit
@@ -31,6 +32,8 @@ from orch.template import template
 from orch.template.resources import declaration
 from orch.template.text import document as documents
 from orch.template.text import yaml_reader
+
+_MAX_YAML: typing.Final = 1_048_576
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +198,7 @@ def _parsed(deps: dependencies.Dependencies, data: object) -> object:
 
     :raises orch.model.adoption.BadDocument: it is neither
     :raises orch.engine.adoption.sealing.BrokenSeal: its seal cannot be opened
+    :raises orch.engine.adoption.compact.TooLargeDocument: it is too large
     :raises orch.template.errors.TooLarge: it is nested too deep
     """
     if isinstance(data, str):
@@ -206,14 +210,18 @@ def _parsed(deps: dependencies.Dependencies, data: object) -> object:
         raise adoption.BadDocument(
             "The adoption data must be the document of a stack, a map."
         )
-    adoption.check_format(data)
     documents.check_object(data, deps.limits)
-    data = sealing.open_document(data, deps.settings.document_keys)
+    data = forms.read_document(deps, data)
     documents.check_object(data, deps.limits)
     return data
 
 
 def _read_yaml(deps: dependencies.Dependencies, text: str) -> object:
+    if len(text) > _MAX_YAML:
+        raise compact.TooLargeDocument(
+            f"Adoption data of more than {_MAX_YAML} characters is taken as"
+            " JSON only, which is read faster than YAML."
+        )
     try:
         return yaml_reader.read_yaml(text, deps.limits)
     except yaml_reader.Unreadable as error:

@@ -26,6 +26,7 @@ from orch.engine import leftovers
 from orch.engine.acceptance import permissions
 from orch.engine.adoption import derivation
 from orch.engine.adoption import document_secrets
+from orch.engine.adoption import forms
 from orch.engine.forwarding import issued
 from orch.engine.queries import lookup
 from orch.engine.stack_inputs import store
@@ -50,12 +51,14 @@ def export_document(
     :param secrets: how secrets are written in it
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
+    :raises orch.engine.adoption.compact.TooLargeDocument: it is too large in
+        that form
     :raises orch.errors.NotSupported: the operator has switched it off
     :raises orch.errors.NotFound: this caller has no such stack
     """
     lookup.check_exists(deps.database, ctxt, stack_id)
     permissions.check_abandon(deps)
-    receiver = document_secrets.recipient_of(deps, secrets)
+    form = document_secrets.form_of(deps, secrets)
     derived = derivation.find_derived(deps, ctxt, ids.StackId(stack_id))
 
     def work(connection: db_engine.Connection) -> tuple[Document, bool]:
@@ -64,7 +67,8 @@ def export_document(
         return found, stack.parent_id is not None
 
     found, is_child = deps.database.query(work)
-    return document_secrets.seal_document(found, receiver, is_child=is_child)
+    form = dataclasses.replace(form, is_child=is_child)
+    return forms.write_document(deps, found, form).document
 
 
 def root_document(

@@ -1,12 +1,28 @@
-"""Decide whether the secrets in a document are sealed, and for which key."""
+"""Decide in which form a document is written, and for which key."""
 
 from orch import errors
 from orch.engine import dependencies
+from orch.engine.adoption import forms
 from orch.engine.adoption import sealing
 from orch.rpc import contract
 
 
-def recipient_of(
+def form_of(
+    deps: dependencies.Dependencies,
+    request: contract.SecretsRequest | None,
+    default: str | None = forms.PLAIN,
+) -> forms.Form:
+    """Return the form of the document that a request asks for.
+
+    :param default: where it asks for none
+    :raises orch.engine.adoption.sealing.BadKey: the receiver is no public key
+    :raises orch.errors.NotSupported: there is no key to seal for
+    """
+    name = (request or {}).get("layout", default)
+    return forms.Form(receiver=_recipient_of(deps, request), name=name)
+
+
+def _recipient_of(
     deps: dependencies.Dependencies, request: contract.SecretsRequest | None
 ) -> str | None:
     """Return the public key to seal for; ``None`` for clear text.
@@ -27,23 +43,6 @@ def recipient_of(
         receiver = deps.settings.recipient_public_key or _own(deps)
     sealing.check_recipient(receiver)
     return receiver
-
-
-def seal_document(
-    document: dict[str, object],
-    receiver: str | None,
-    *,
-    is_child: bool = False,
-) -> dict[str, object]:
-    """Return the document, sealed if a receiver is given.
-
-    :param is_child: it is the document of a child stack
-    """
-    return (
-        document
-        if receiver is None
-        else sealing.seal_document(document, receiver, is_child=is_child)
-    )
 
 
 def _own(deps: dependencies.Dependencies) -> str:

@@ -19,6 +19,7 @@ import typing
 
 from orch import errors
 from orch import json_depth
+from orch.engine.adoption import compact
 from orch.model import adoption
 
 Document = dict[str, object]
@@ -43,6 +44,7 @@ _OF_ENTRY = (
     adoption.KEY,
 )
 _TEMPLATE = "template"
+_TEMPLATES = compact.TEMPLATES
 _OF_ENVIRONMENT = ("parameters", "parameter_defaults")
 
 
@@ -199,6 +201,8 @@ def _places(
     """
     if is_child and document.get(_TEMPLATE):
         yield (*path, _TEMPLATE), document
+    if document.get(_TEMPLATES):
+        yield (*path, _TEMPLATES), document
     environment = document.get("environment")
     if isinstance(environment, dict):
         for name in _OF_ENVIRONMENT:

@@ -28,12 +28,14 @@ class AdoptionRequest(typing.TypedDict):
 class SecretsRequest(typing.TypedDict, total=False):
     """How a document holds its secrets; keys may be missing.
 
+    ``layout``: ``plain`` or ``compact``, see ``orch.engine.adoption.forms``.
     ``allows_plain``: who asks may see them in clear text. ``form``: ``plain``
     or ``sealed``; what the operator has chosen by default. ``receiver``: the
     public key to seal for; that implies ``sealed``.
     """
 
     allows_plain: bool
+    layout: str
     form: str
     receiver: str
 
@@ -43,13 +45,18 @@ class AbandonFacts(typing.TypedDict):
 
     ``is_stopping``: what runs was told to end, and has not; ask again, the
     other keys are missing meanwhile. ``token``: by which what is prepared is
-    committed. ``document``: the stack, its secrets as asked for. ``accepted``:
-    the operation that lets go, while it is not complete.
+    committed. ``document``: the stack, its secrets as asked for. ``form``:
+    ``plain`` or ``compact``. ``size``: bytes of JSON of the document.
+    ``max_size``: of one that this installation takes; -1 for any.
+    ``accepted``: the operation that lets go, while it is not complete.
     """
 
     is_stopping: bool
     token: typing.NotRequired[str]
     document: typing.NotRequired[dict[str, object]]
+    form: typing.NotRequired[str]
+    size: typing.NotRequired[int]
+    max_size: typing.NotRequired[int]
     accepted: typing.NotRequired[identity.Accepted]
 
 
