@@ -43,9 +43,6 @@ def share_texts(document: Document) -> Document:
     """Return a document with each text once, not compressed yet."""
     texts, templates = _Shared(), _Shared()
     found = _replaced(document, texts.put, templates.put)
-    # The template of the stack itself stays where everybody reads it.
-    if "template" in document:
-        found["template"] = document["template"]
     return {**found, _TEXTS: texts.values, TEMPLATES: templates.values}
 
 
@@ -92,10 +89,7 @@ def restore_texts(document: Document, limit: int) -> Document:
     """
     texts = _Taken(document.get(_TEXTS), limit)
     templates = _Taken(document.get(TEMPLATES), limit)
-    own = document.get("template")
     found = _replaced(document, texts.take, templates.take)
-    if own is not None:
-        found["template"] = own
     found.pop(_TEXTS, None)
     found.pop(TEMPLATES, None)
     return found
@@ -105,11 +99,18 @@ Replace = collections.abc.Callable[[object], object]
 
 
 def _replaced(
-    document: Document, replace_text: Replace, replace_template: Replace
+    document: Document,
+    replace_text: Replace,
+    replace_template: Replace,
+    *,
+    is_child: bool = False,
 ) -> Document:
-    """Return a document with other files and templates, at all depths."""
+    """Return a document with other files and templates, at all depths.
+
+    The template of the stack itself stays where everybody reads it.
+    """
     found = dict(document)
-    if "template" in found:
+    if is_child and "template" in found:
         found["template"] = replace_template(found["template"])
     files = found.get("files")
     if isinstance(files, dict):
@@ -119,7 +120,9 @@ def _replaced(
     entries = found.get("resources")
     if isinstance(entries, dict):
         found["resources"] = {
-            name: _replaced(each, replace_text, replace_template)
+            name: _replaced(
+                each, replace_text, replace_template, is_child=True
+            )
             if _is_stack(each)
             else each
             for name, each in entries.items()
