@@ -25,22 +25,32 @@ OldAddress = values.OldAddress
 
 
 class SecretsRequest(typing.TypedDict, total=False):
-    """How a document holds its secrets.
+    """How a document is written, and holds its secrets.
 
-    ``secrets``: ``plain`` or ``sealed``. ``receiver``: the public key of the
-    installation that they are sealed for.
+    ``form``: ``plain``, as Heat's, or ``compact``, with each text once and
+    compressed. ``secrets``: ``plain`` or ``sealed``. ``receiver``: the public
+    key of the installation that they are sealed for.
     """
 
+    form: str
     secrets: str
     receiver: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Abandonment:
-    """A stack prepared for abandonment; ``token`` commits it."""
+    """A stack prepared for abandonment; ``token`` commits it.
+
+    :ivar form: of the document: ``plain`` or ``compact``
+    :ivar size: of the document, bytes of JSON
+    :ivar max_size: of one that the installation takes; -1 for any
+    """
 
     token: str
     document: Document
+    form: str = "plain"
+    size: int = 0
+    max_size: int = -1
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -194,6 +204,9 @@ class Adoption:
         return Abandonment(
             response_parser.get_text(content, "token"),
             dict(response_parser.get_map(content, "document")),
+            str(content.get("form") or "plain"),
+            _number(content.get("size"), 0),
+            _number(content.get("max_size"), -1),
         )
 
     def _document(
@@ -201,6 +214,11 @@ class Adoption:
     ) -> Document:
         answer = self._sender.ask(method, path, query=dict(secrets))
         return dict(response_parser.read_map(answer))
+
+
+def _number(found: object, default: int) -> int:
+    """Return a number of an answer; an older service does not give it."""
+    return found if isinstance(found, int) else default
 
 
 def _adopted(

@@ -1,6 +1,7 @@
 """Handlers of export and abandonment of stacks."""
 
 import time
+import typing
 
 from orch import clock
 from orch import errors
@@ -17,6 +18,9 @@ from orch.rpc import contract
 
 _FIRST_PAUSE_S = 0.05
 _MAX_PAUSE_S = 1.0
+_PREPARED: typing.Final = ("token", "document", "form", "size", "max_size")
+"""What is shown; workers of an older version do not tell all of it."""
+
 _PLAIN = "stacks:plain_secrets"
 
 
@@ -60,10 +64,7 @@ class Adoption:
         facts = self._ask(
             req.caller, stack_id, secrets, is_commit=is_commit, token=token
         )
-        view = {
-            key: facts.get(key)
-            for key in ("token", "document", "form", "size", "max_size")
-        }
+        view = {key: facts[key] for key in _PREPARED if key in facts}
         return web.Answer({"abandonment": view})
 
     def document(

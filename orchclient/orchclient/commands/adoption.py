@@ -136,12 +136,21 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
         metavar="KEY",
         help="seal it for the installation that has this public key",
     )
+    parser.add_argument(
+        "--form",
+        choices=("plain", "compact"),
+        help="plain, as Heat's, or compact: each text once, compressed; by"
+        " default plain, and compact where an abandoned stack needs it",
+    )
 
 
 def _secrets(parsed_args: argparse.Namespace) -> adoption.SecretsRequest:
-    if parsed_args.receiver is None:
-        return {}
-    return {"secrets": "sealed", "receiver": parsed_args.receiver}
+    found: adoption.SecretsRequest = {}
+    if parsed_args.form is not None:
+        found["form"] = parsed_args.form
+    if parsed_args.receiver is not None:
+        found |= {"secrets": "sealed", "receiver": parsed_args.receiver}
+    return found
 
 
 def _write(
