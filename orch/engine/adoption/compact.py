@@ -136,7 +136,7 @@ def _is_stack(entry: object) -> typing.TypeGuard[Document]:
 
 
 class _Shared:
-    """Values that are kept once each.
+    """Values that are stored once each.
 
     :ivar values: in the order of their first place
     """

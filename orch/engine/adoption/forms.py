@@ -64,7 +64,7 @@ def write_document(
         if form.name == PLAIN:
             raise compact.TooLargeDocument(
                 f"The document of the stack has {size} bytes, and this"
-                f" installation takes {limit}: ask for it with form=compact."
+                f" installation takes {limit}: request it with form=compact."
                 " Nothing has changed."
             )
     return _write_compact(deps, document, form)
