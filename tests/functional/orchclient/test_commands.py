@@ -218,7 +218,11 @@ class OrchTests(commanding.CommandTestCase):
         self.assertEqual({"a", "b"}, set(exported["resources"]))
         kept = self.directory / "kept.json"
 
-        self.succeed("stack", "abandon", "-y", self.name, "-o", str(kept))
+        self.succeed(
+            *("stack", "abandon", "-y", self.name, "-o", str(kept)),
+            *("--form", "compact"),
+        )
+        self.assertIn('"compressed"', kept.read_text())
         self.assertIsNone(self.orch.stacks.find(self.name))
         self.assertEqual(0o600, kept.stat().st_mode & 0o777)
 

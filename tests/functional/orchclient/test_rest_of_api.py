@@ -108,6 +108,8 @@ class NounTests(connecting.ClientTestCase):
         committed = self.orch.adoption.commit(stack, prepared.token)
 
         self.assertEqual(exported["name"], prepared.document["name"])
+        self.assertEqual("plain", prepared.form)
+        self.assertTrue(0 < prepared.size <= prepared.max_size)
         self.assertEqual(prepared.document, committed.document)
         self.assertEqual(
             prepared.document["name"],
