@@ -75,6 +75,8 @@ def store_leftovers(
     ownership.decide_alone(connection)
     keys = [each.key for each in found if each.key is not None]
     owned = ownership.find_owners(connection, keys)
+    tokens = [each.entry.token for each in found if each.entry.token]
+    taken = ownership.find_tokens(connection, tokens)
     names = {row.name: row.id for row in current}
     ids_by_token = {
         each.token: ids.ResourceId(ids.new()) for each in found if each.token
@@ -87,7 +89,7 @@ def store_leftovers(
         [
             row
             for row, each in zip(rows, found, strict=True)
-            if each.key not in owned
+            if each.key not in owned and row.id not in taken
         ],
     )
 

@@ -114,6 +114,35 @@ class UnknownOutcomeTests(adopting.AdoptingTestCase):
         self.assertEqual(409, refused[0])
         self.assertEqual(["a"], self.existing_names())
 
+    def test_a_token_leads_to_no_stack(self) -> None:
+        """The id of a child stack is the token of its resource."""
+        victim = self.begin_adopt(
+            {"template": template(), "resources": {}},
+            stack_name=f"{self.name}-victim",
+        )
+        self.there.wait(victim, "ADOPT_COMPLETE")
+        unknown = {"is_outcome_unknown": True, "token": victim.id}
+        inner = yaml.safe_dump(template(x=declare_resource()))
+        document: Json = {
+            "template": template(one={"type": "inner.yaml"}),
+            "files": {"inner.yaml": inner},
+        }
+        group = {"name": "g", "type": "OS::Heat::ResourceGroup", **unknown}
+
+        refused = self.refused(
+            self.begin_adopt, {**document, "resources": {"one": unknown}}
+        )
+        stack = self.begin_adopt(
+            {"template": template(), "resources": {}, "leftovers": [group]}
+        )
+        self.there.wait(stack, "ADOPT_COMPLETE")
+        self.there.delete(stack)
+        self.there.wait(stack, "DELETE_COMPLETE")
+
+        self.assertEqual(409, refused[0])
+        shown = self.there.show(victim)
+        self.assertEqual("ADOPT_COMPLETE", shown["stack_status"])
+
     def test_its_token_must_be_one(self) -> None:
         document = self.unknown()
         entries_of(document)["a"]["token"] = "mine"

@@ -85,9 +85,10 @@ def find_owners(
 def find_tokens(
     conn: sa.Connection, tokens: collections.abc.Collection[str]
 ) -> set[ids.ResourceId]:
-    """Return those that are resources of a stack which is not gone.
+    """Return those that are stacks, or resources of one that is not gone.
 
-    No index leads to them: few adoptions ask.
+    The id of a child stack is that of its resource, so a token must lead to
+    no stack. No index leads to the resources: few adoptions ask.
     """
     if not tokens:
         return set()
@@ -104,7 +105,10 @@ def find_tokens(
             ~_is_gone(),
         )
     )
-    return {ids.ResourceId(each) for each in found}
+    known = conn.scalars(
+        sa.select(_STACKS.id).where(_STACKS.id.in_(list(tokens)))
+    )
+    return {ids.ResourceId(each) for each in (*found, *known)}
 
 
 def _is_gone() -> sa.ColumnElement[bool]:
