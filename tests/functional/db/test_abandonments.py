@@ -140,6 +140,24 @@ class OwnershipTest(base.TestCase):
 
         self.assertEqual({}, self.owners((VALUE, "x")))
 
+    def test_tokens_of_what_is_there_are_found(self) -> None:
+        row = self.store("x")
+        deleted = self.store("y", deleted=True)
+        gone = self.store(
+            "z",
+            action=states.Action.DELETE,
+            status=states.Status.COMPLETE,
+        )
+
+        with self.database.read() as conn:
+            found = ownership.find_tokens(
+                conn, [row.id, deleted.id, gone.id, row.stack_id, ids.new()]
+            )
+            nothing = ownership.find_tokens(conn, [])
+
+        self.assertEqual({row.id, row.stack_id}, found)
+        self.assertEqual(set(), nothing)
+
     def test_more_than_a_page_of_things(self) -> None:
         first, last = self.store("thing-0"), self.store("thing-1199")
 
