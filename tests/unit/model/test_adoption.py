@@ -3,6 +3,7 @@
 import testtools
 
 from orch.model import adoption
+from orch.model import marked
 
 TEMPLATE = {"heat_template_version": "2021-04-16"}
 
@@ -94,3 +95,82 @@ class ReadTests(testtools.TestCase):
                 adoption.BadDocument, adoption.parse_document, document
             )
             self.assertIn(f" {place} must be", error.message)
+
+
+class StatesTest(testtools.TestCase):
+    """What an entry says of the state of its resource."""
+
+    def entry(self, **given: object) -> adoption.Entry:
+        found = {"resource_id": "x", **given}
+        return adoption.entries({"a": found}, "resources")["a"]
+
+    def test_only_a_creation_is_unfinished(self) -> None:
+        for action, status, is_unfinished in (
+            ("CREATE", "FAILED", True),
+            ("CREATE", "IN_PROGRESS", True),
+            ("CREATE", "COMPLETE", False),
+            ("UPDATE", "FAILED", False),
+            (None, None, False),
+        ):
+            entry = self.entry(action=action, status=status)
+            self.assertIs(is_unfinished, entry.is_unfinished, action)
+
+    def test_heat_shows_by_the_action_what_is_at_rest(self) -> None:
+        for action, status, is_at_rest in (
+            ("SUSPEND", "COMPLETE", True),
+            ("SUSPEND", "FAILED", True),
+            ("RESUME", "FAILED", True),
+            ("RESUME", "COMPLETE", False),
+            ("CREATE", "COMPLETE", False),
+        ):
+            for more in ({}, {"resources": {}}):
+                entry = self.entry(action=action, status=status, **more)
+                self.assertIs(is_at_rest, entry.is_at_rest, action)
+
+    def test_what_was_checked_at_rest_is_still(self) -> None:
+        entry = self.entry(action="CHECK", status="COMPLETE", is_at_rest=True)
+
+        self.assertTrue(entry.is_at_rest)
+
+    def test_a_known_id_needs_no_token(self) -> None:
+        entry = self.entry(is_outcome_unknown=True, token="no token")
+
+        self.assertIsNone(entry.token)
+
+
+class LeftoverTest(testtools.TestCase):
+    def leftovers(self, *given: object) -> tuple[adoption.Leftover, ...]:
+        document = {"template": {}, "leftovers": list(given)}
+        return adoption.parse_document(document).leftovers
+
+    def test_its_secrets_stay_marked(self) -> None:
+        (found,) = self.leftovers(
+            {
+                "name": "a",
+                "type": "My::Type",
+                "mapped_type": "Real::Type",
+                "resource_id": "x",
+                "properties": {"key": "s", "list": ["s"]},
+                "sensitive_properties": [["key"], ["list", 0], "wrong"],
+            }
+        )
+
+        self.assertEqual(("Real::Type", "x"), found.key)
+        self.assertEqual(
+            (("key",), ("list", 0)), marked.paths_of(found.properties)
+        )
+
+    def test_what_nobody_could_remove_is_passed_over(self) -> None:
+        whole = {"name": "a", "type": "T", "resource_id": "x"}
+
+        found = self.leftovers(*({**whole, key: None} for key in whole), whole)
+
+        self.assertEqual(["x"], [each.entry.physical_id for each in found])
+
+    def test_what_is_laid_out_otherwise_is_refused(self) -> None:
+        for wrong in ({"leftovers": {}}, {"leftovers": ["x"]}):
+            self.assertRaises(
+                adoption.BadDocument,
+                adoption.parse_document,
+                {"template": {}, **wrong},
+            )
