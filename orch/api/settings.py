@@ -72,9 +72,14 @@ class Settings:
 
     @property
     def max_adoption_size(self) -> int:
-        """Bytes of the body of an adoption: a document, and the rest."""
-        limits = (self.max_json_body_size, self.max_document_size)
-        return -1 if -1 in limits else sum(limits)
+        """Bytes of the body of an adoption: a document, and the rest.
+
+        Clients of Heat send the document as a text in the JSON, indented and
+        with escaped quotes, which is up to twice as long.
+        """
+        if -1 in (self.max_json_body_size, self.max_document_size):
+            return -1
+        return self.max_json_body_size + 2 * self.max_document_size
 
 
 def no_options() -> cfg.ConfigOpts:

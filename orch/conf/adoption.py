@@ -82,10 +82,11 @@ SIZE_OPTIONS = (
         "max_document_size",
         default=8388608,
         min=-1,
-        help="Largest document of a stack, in bytes of JSON, that is accepted"
-        " for adoption, in addition to max_json_body_size for the rest of the"
-        " request, and the largest one that export and abandon answer with:"
-        " a larger one is written in the compact form or refused. All"
+        help="Largest document of a stack, in bytes of JSON, that export and"
+        " abandon answer with: a larger one is written in the compact form or"
+        " refused. The body of an adoption may have twice as many bytes in"
+        " addition to max_json_body_size, as clients of Heat send the document"
+        " as a text with spaces and escaped quotes. All"
         " processes need the same value. Raise it for stacks of thousands of"
         " resources; RabbitMQ 4 takes messages of 16 MiB by default, so raise"
         " its max_message_size first. -1 lifts the limit.",

@@ -244,10 +244,10 @@ class LimitTests(FormsTestCase):
         small = {"stack_name": self.name, "template": template(), "x": text}
 
         self.begin_adopt(text, stack_name=f"{self.name}-2")
-        longer = self.reason(self.begin_adopt, text + " " * _LIMIT)
+        longer = self.reason(self.begin_adopt, text + " " * (2 * _LIMIT))
         other = self.reason(self.ask, self.there, "POST", "/stacks", small)
 
-        self.assertIn("maximum allowed size (120000 bytes)", longer)
+        self.assertIn("maximum allowed size (140000 bytes)", longer)
         self.assertIn("maximum allowed size (100000 bytes)", other)
 
 

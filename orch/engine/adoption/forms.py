@@ -97,7 +97,8 @@ def _write_compact(
     found = compact.compress(shared)
     size, limit = compact.size_of(found), deps.settings.max_document_size
     unpacked = deps.settings.max_unpacked_document_size
-    if 0 <= limit < size or 0 <= unpacked < compact.size_of(document):
+    largest = max(compact.size_of(document), compact.size_of(shared))
+    if 0 <= limit < size or 0 <= unpacked < largest:
         raise compact.TooLargeDocument(
             f"The document of the stack has {size} bytes in its compact form,"
             " and this installation would not take it. Nothing has changed."
