@@ -15,16 +15,19 @@ from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import contents
 from orch.db.repositories import operations
-from orch.db.repositories import ownership
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
-from orch.engine import leftovers
+from orch.engine import claims
+from orch.engine import document_leftovers
 from orch.flow.state import new_rows
 from orch.model import adoption
 from orch.model import operation
 from orch.model import resource
+from orch.model import stack as stack_model
 from orch.model import states
+from orch.plugin import registry
 from orch.rpc import contract
+from orch.template import template
 from orch.template.resources import declaration as declarations
 
 _UNFINISHED: typing.Final = (
@@ -33,12 +36,6 @@ _UNFINISHED: typing.Final = (
 
 Entries = collections.abc.Mapping[str, adoption.Entry]
 Declared = collections.abc.Mapping[str, declarations.Declaration]
-
-
-class AlreadyOwned(errors.Conflict):
-    """Another stack of the installation owns a physical resource."""
-
-    code = "orch.resource.owned"
 
 
 class Mismatched(errors.Invalid):
@@ -122,54 +119,35 @@ def options_of(request: contract.AdoptionOptions) -> dict[str, object]:
 
 def store_rows(
     connection: db_engine.Connection,
-    operation: operation.Operation,
+    claimant: claims.Claimant,
     rows: collections.abc.Sequence[resource.Resource],
-    *,
-    allows_owned: bool,
 ) -> None:
-    """Store rows of physical resources that the operation may adopt.
+    """Store rows of physical resources that an operation may adopt.
 
-    :param allows_owned: it may adopt what other stacks of the project of its
-        stack own
-    :raises AlreadyOwned: a stack owns one that it may not adopt
+    :raises orch.errors.OrchError: see :func:`orch.engine.claims.claim`
     """
-    if not rows:
-        return
-    ownership.decide_alone(connection)
-    _check_tokens(connection, rows)
-    _check_owners(connection, operation, rows, allows_owned=allows_owned)
-    resources.save_many(connection, rows)
-
-
-def check_free(
-    connection: db_engine.Connection,
-    operation: operation.Operation,
-    row: resource.Resource,
-) -> None:
-    """Raise AlreadyOwned if another stack owns a physical resource.
-
-    Nobody adopts it until the transaction ends.
-
-    :param operation: of the stack of the row
-    :raises AlreadyOwned: one owns it
-    """
-    ownership.decide_alone(connection)
-    _check_owners(connection, operation, [row], allows_owned=False)
+    if rows:
+        resources.save_many(
+            connection, claims.claim(connection, claimant, rows)
+        )
 
 
 def store_update(
     connection: db_engine.Connection,
     operation: operation.Operation,
-    declared: Declared,
+    parsed_template: template.Template,
     options: contract.StackOptions,
+    types: registry.Types,
     check_type: declarations.CheckType,
 ) -> operation.Operation:
     """Store the rows of physical resources that an update adopts.
 
+    :param types: the installed ones
     :returns: the update, with the options of its adoption
     :raises Mismatched: a resource exists already, or is not declared
-    :raises AlreadyOwned: another stack owns a physical resource
+    :raises orch.errors.OrchError: see :func:`orch.engine.claims.claim`
     """
+    declared = parsed_template.resources
     given = options.get("external_ids")
     if not given:
         return operation
@@ -179,11 +157,21 @@ def store_update(
     check_given_types(declared, entries, verify)
     _check_declared(declared, entries)
     rows = rows_of(operation, declared, entries, check_type)
+    stack = stacks.get(connection, operation.stack_id)
+    root = stacks.get(connection, stack.root_id)
     store_rows(
         connection,
-        operation,
+        claims.Claimant(
+            operation=operation,
+            # A caller may have the right to change what another project has.
+            project_id=stack.project_id,
+            root_id=root.id,
+            name=root.name,
+            parsed_template=parsed_template,
+            types=types,
+            allows_owned=bool(request.get("allows_owned")),
+        ),
         _in_place(connection, operation, rows),
-        allows_owned=bool(request.get("allows_owned")),
     )
     return with_options(
         operation,
@@ -195,28 +183,36 @@ def store_update(
 def store_child(
     connection: db_engine.Connection,
     operation: operation.Operation,
-    declared: Declared,
+    around: stack_model.Stack,
+    parsed_template: template.Template,
     document: collections.abc.Mapping[str, object],
+    types: registry.Types,
     check_type: declarations.CheckType,
 ) -> operation.Operation:
     """Store the rows of a child stack that is adopted.
 
     Its options are those of the adoption of its parent.
 
+    :param around: the parent stack
+    :param types: the installed ones
     :returns: the adoption, with the documents of its own child stacks
-    :raises AlreadyOwned: another stack owns a physical resource
+    :raises orch.errors.OrchError: see :func:`orch.engine.claims.claim`
     """
     found = adoption.parse_document(document, needs_template=False)
-    entries = found.entries
-    rows = rows_of(operation, declared, entries, check_type)
-    store_rows(
-        connection,
-        operation,
-        rows,
+    declared, entries = parsed_template.resources, found.entries
+    claimant = claims.Claimant(
+        operation=operation,
+        project_id=around.project_id,
+        root_id=around.root_id,
+        name=stacks.get(connection, around.root_id).name,
+        parsed_template=parsed_template,
+        types=types,
         allows_owned=bool(operation.options.get(adoption.OWNED)),
     )
-    leftovers.store_leftovers(
-        connection, operation, found.leftovers, rows, check_type
+    rows = rows_of(operation, declared, entries, check_type)
+    store_rows(connection, claimant, rows)
+    document_leftovers.store_leftovers(
+        connection, claimant, found.leftovers, rows, check_type
     )
     return with_options(
         operation, child_documents(connection, declared, entries)
@@ -358,6 +354,7 @@ def _row(
         created_at=_created_at_of(operation, entry),
         is_at_rest=entry.is_at_rest,
         adopted_by=operation.id,
+        is_unverified=True,
     )
 
 
@@ -368,82 +365,3 @@ def _created_at_of(
     if entry.created_at is None:
         return operation.created_at
     return min(entry.created_at, operation.created_at)
-
-
-def _check_tokens(
-    connection: db_engine.Connection,
-    rows: collections.abc.Iterable[resource.Resource],
-) -> None:
-    """Raise AlreadyOwned if the outcome of a creation is another stack's.
-
-    Both would make what is found theirs.
-
-    :raises AlreadyOwned: it is, or the stack is still being abandoned
-    """
-    wanted = {row.id: row for row in rows if row.is_outcome_unknown}
-    taken = ownership.find_tokens(connection, wanted)
-    if not taken:
-        return
-    problems = [
-        errors.Problem(
-            f"the unknown outcome of the creation of {wanted[each].name}"
-            " belongs to another stack",
-            f"resources.{wanted[each].name}",
-        )
-        for each in sorted(taken)
-    ]
-    listed = "; ".join(each.message for each in problems)
-    raise AlreadyOwned(
-        f"Two stacks would wait for the same creation: {listed[:500]}."
-        " Abandon the other stack, or wait until it is abandoned.",
-        problems,
-    )
-
-
-def _check_owners(
-    connection: db_engine.Connection,
-    operation: operation.Operation,
-    rows: collections.abc.Collection[resource.Resource],
-    *,
-    allows_owned: bool,
-) -> None:
-    """Raise AlreadyOwned if a stack owns a resource and does not lose it.
-
-    :raises AlreadyOwned: it does
-    """
-    wanted = {
-        (row.plugin_type, row.physical_id): row
-        for row in rows
-        if row.physical_id is not None
-    }
-
-    stack = stacks.find(connection, operation.stack_id)
-    # A caller may have the right to change what another project has.
-    project_id = operation.project_id if stack is None else stack.project_id
-
-    def may_take(owner: ownership.Owner) -> bool:
-        is_within = owner.project_id == project_id
-        return owner.stack_id == operation.stack_id or (
-            allows_owned and is_within
-        )
-
-    owners = ownership.find_owners(
-        connection, [(kind, each) for kind, each in wanted]
-    )
-    # The owner is not named, nor its project: it may be another one.
-    problems = [
-        errors.Problem(
-            f"{physical_id} ({kind}) belongs to another stack",
-            f"resources.{wanted[kind, physical_id].name}",
-        )
-        for (kind, physical_id), found in owners.items()
-        if not all(map(may_take, found))
-    ]
-    if problems:
-        listed = "; ".join(each.message for each in problems)
-        raise AlreadyOwned(
-            "Two stacks would own the same physical resources:"
-            f" {listed[:500]}. Abandon the other stack, or set adopt_owned,"
-            " which takes them from stacks of your own project.",
-            problems,
-        )

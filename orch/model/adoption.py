@@ -250,13 +250,6 @@ class Leftover:
         """The type of the plug-in that acts on it."""
         return self.mapped_type or self.entry.type_name
 
-    @property
-    def key(self) -> tuple[str, str] | None:
-        """Type and physical id; ``None`` where the id is not known."""
-        if self.entry.physical_id is None:
-            return None
-        return self.plugin_type, self.entry.physical_id
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Document:

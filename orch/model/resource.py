@@ -92,6 +92,10 @@ class Resource(ResourceSummary):
     :ivar operation_id: the operation that last changed it
     :ivar adopted_by: the operation that was told to take its thing over,
         which stood before; ``None`` for what the stack has made
+    :ivar id_scope: where its physical id names one physical resource, as a
+        hash; ``None`` where that is not known (yet)
+    :ivar is_unverified: it was adopted without being seen, so it does not
+        keep other projects from adopting it
     """
 
     mapped_type: str | None = None
@@ -125,6 +129,8 @@ class Resource(ResourceSummary):
     started_at: clock.Timestamp | None = None
     operation_id: ids.OperationId | None = None
     adopted_by: ids.OperationId | None = None
+    id_scope: str | None = None
+    is_unverified: bool = False
 
     @property
     def has_secrets(self) -> bool:

@@ -20,6 +20,7 @@ from orch import clock
 from orch import errors
 from orch.model import marked
 from orch.plugin import call_context
+from orch.plugin import id_scopes
 from orch.plugin import observed
 from orch.plugin import signals as signals_
 
@@ -106,6 +107,25 @@ class Resource(observed.Observed):
     def reference_id(self, context: call_context.Context) -> str:
         """Return the value of ``get_resource``; by default the physical id."""
         return context.physical_id or context.physical_name
+
+    def get_id_scope(
+        self,
+        account: id_scopes.Account,
+        properties: collections.abc.Mapping[str, object],
+    ) -> str | None:
+        """Return where a physical id names one physical resource.
+
+        A physical resource belongs to one resource of the installation: two
+        with the same type, id and scope are the same one. It only computes.
+        The text is stored as a hash.
+
+        :param account: in whose name the services act on it
+        :param properties: the known ones, with defaults
+        :returns: such as the address of the service, or the project; ``None``
+            while a property that says it is not known; here: everywhere, as
+            for ids that are unique as they are
+        """
+        return id_scopes.EVERYWHERE
 
     def expect(
         self, contexts: collections.abc.Sequence[call_context.Context]

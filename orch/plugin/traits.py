@@ -66,10 +66,6 @@ class Traits:
     worker itself makes the physical resource, and where to make it again
     changes nothing: see ``Resource.late_effect_s``.
     """
-    id_scope: typing.ClassVar[tuple[str, ...]] = ()
-    """Properties that say where its physical ids are unique: those of two
-    services may be equal. Empty where they are unique as they are.
-    """
     adopts_as_given: typing.ClassVar[bool] = False
     """``Resource.handle_adopt`` leaves the id that it is given, so that plans
     can read the physical resource before.

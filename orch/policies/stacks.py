@@ -113,6 +113,20 @@ def _life() -> list[policy.RuleDefault]:
             f"GET {_STACK}/abandon",
         ),
         base.rule(
+            "stacks:adopt_owned",
+            base.MEMBER,
+            "Take physical resources from other stacks of the project, with"
+            " adopt_owned; the rule of the request itself is asked as well.",
+            "POST /stacks",
+            "POST /stacks/preview",
+            f"PUT {_STACK}",
+            f"PATCH {_STACK}",
+            f"PUT {_STACK}/preview",
+            f"PATCH {_STACK}/preview",
+            f"POST {_STACK}/plans",
+            f"POST {_STACK}/plans/{{plan_id}}/apply",
+        ),
+        base.rule(
             "stacks:plain_secrets",
             base.MEMBER,
             "See secrets in clear text in what export and abandon show; who"

@@ -80,6 +80,28 @@ class Resolver:
             self.body.cached_values[name] = marks
         return marks
 
+    def right(
+        self, parsed: declaration.Parsed, scope: scope_.Scope
+    ) -> marked.Marked:
+        """Return only those of the written properties that are right.
+
+        :param scope: one that marks what is not known yet
+        """
+        try:
+            values = self.properties(parsed, scope, lambda fault: None)
+        except template_errors.TemplateRefused:
+            return marked.Marked()
+        right = {
+            name: values[name]
+            for name in written_names(parsed.properties)
+            if values.get(name) is not None
+            and not world.has_unknown(values[name])
+        }
+        return marked.Marked(
+            right,
+            [path for path in values.sensitive if path[0] in right],
+        )
+
     def known(
         self, parsed: declaration.Parsed, scope: scope_.Scope
     ) -> dict[str, object]:

@@ -318,8 +318,9 @@ class Template:
     ) -> marked.Marked:
         """Return the properties of a resource, coerced, defaults filled in.
 
-        What is sensitive in them is marked. Those of a resource that stands
-        for an existing thing do not count.
+        What is sensitive in them is marked. Of a resource that stands for an
+        existing one (``external_id``) nothing has to be right: those that are
+        known say how to read it.
 
         :param marks_unknown: what is not known yet becomes
             :data:`orch.template.world.UNKNOWN` where it stands
@@ -329,7 +330,9 @@ class Template:
         body = self._checked.sound
         parsed = body.resources.parsed[name]
         if parsed.declaration.external_id is not None:
-            return marked.Marked()
+            return resolve.Resolver(body).right(
+                parsed, body.scope(world, marks_unknown=True)
+            )
         report = problems.Report(self._document)
         values = resolve.Resolver(body).properties(
             parsed,

@@ -74,23 +74,45 @@ class OwnersTestCase(serving.WorldTestCase):
 
 
 class OwnerTests(OwnersTestCase):
+    def refused_in_run(
+        self, client: rest.Client, physical_id: str, **body: object
+    ) -> str:
+        """Return why an adoption fails; the thing stays where it is."""
+        stack = self.adopt(client, physical_id, **body)
+        client.wait(stack, "ADOPT_FAILED")
+        row = client.resources(stack)["a"]
+        self.delete(client, stack)
+        return str(row["resource_status_reason"])
+
     def test_what_another_project_owns_is_not_for_members(self) -> None:
         physical_id = self.owned(self.other)
 
-        plain = self.refusal(self.member, physical_id)
-        forced = self.refusal(self.member, physical_id, adopt_owned=True)
+        plain = self.refused_in_run(self.member, physical_id)
+        forced = self.refused_in_run(
+            self.member, physical_id, adopt_owned=True
+        )
 
         self.assertEqual(plain, forced)
+        self.assertIn("belongs to another stack", plain)
+        self.assertNotIn(self.name, plain)
+        self.assertNotIn("other", plain.replace("another", ""))
 
-    def test_the_answer_is_that_for_a_stack_of_the_own_project(self) -> None:
-        theirs = self.owned(self.other)
-        told = self.refusal(self.member, theirs)
-        self.take_name()
-        mine = self.owned(self.client)
+    def test_nor_for_those_who_do_not_look(self) -> None:
+        physical_id = self.owned(self.other)
 
-        self.assertEqual(
-            told.replace(theirs, mine), self.refusal(self.member, mine)
+        reason = self.refused_in_run(
+            self.member, physical_id, adopt_verify="take"
         )
+
+        self.assertIn("belongs to another stack", reason)
+
+    def test_what_the_own_project_owns_is_named(self) -> None:
+        physical_id = self.owned(self.client)
+
+        told = self.refusal(self.member, physical_id)
+
+        self.assertIn(f"resource a of stack {self.name}", told)
+        self.assertIn("adopt_owned", told)
 
     def test_what_the_own_project_owns_is_taken(self) -> None:
         physical_id = self.owned(self.client)
@@ -98,12 +120,39 @@ class OwnerTests(OwnersTestCase):
         stack = self.adopt(self.member, physical_id, adopt_owned=True)
 
         self.client.wait(stack, "ADOPT_COMPLETE")
+        self.delete(self.client, stack)
+
+    def test_what_nobody_can_see_keeps_nobody_from_it(self) -> None:
+        """A claim of what does not exist is no claim for other projects."""
+        for verify in ("take", "warn"):
+            with self.subTest(verify=verify):
+                self.take_name()
+                text = f"thing-{self.name}-not-there"
+                theirs = self.adopt(self.other, text, adopt_verify=verify)
+                self.other.wait(theirs, "ADOPT_COMPLETE")
+                self.addCleanup(self.delete, self.other, theirs)
+
+                mine = self.adopt(self.member, text)
+
+                self.member.wait(mine, "ADOPT_COMPLETE")
+                self.delete(self.member, mine)
+
+    def test_within_a_project_it_does(self) -> None:
+        text = f"thing-{self.name}-not-there"
+        first = self.adopt(self.client, text, adopt_verify="take")
+        self.client.wait(first, "ADOPT_COMPLETE")
+        self.addCleanup(self.delete, self.client, first)
+        self.take_name()
+
+        self.refusal(self.member, text)
 
     def test_an_administrator_of_the_cloud_takes_no_more(self) -> None:
         physical_id = self.owned(self.other)
 
-        plain = self.refusal(self.client, physical_id)
-        forced = self.refusal(self.client, physical_id, adopt_owned=True)
+        plain = self.refused_in_run(self.client, physical_id)
+        forced = self.refused_in_run(
+            self.client, physical_id, adopt_owned=True
+        )
 
         self.assertEqual(plain, forced)
 
@@ -118,7 +167,11 @@ class OwnerTests(OwnersTestCase):
         )
         self.take_name()
 
-        self.refusal(self.member, physical_id, adopt_owned=True)
+        reason = self.refused_in_run(
+            self.member, physical_id, adopt_owned=True
+        )
+
+        self.assertIn("belongs to another stack", reason)
 
     def test_neither_takes_an_update_or_a_child_stack_more(self) -> None:
         physical_id = self.owned(self.other)
@@ -131,9 +184,7 @@ class OwnerTests(OwnersTestCase):
         """Check that neither an update nor a child stack takes a thing."""
         stack = caller.create(f"{self.name}-mine", template())
         caller.wait(stack, "CREATE_COMPLETE")
-        error = self.assertRaises(
-            rest.RefusedError,
-            caller.ask,
+        caller.ask(
             "PUT",
             stack.path,
             {
@@ -142,7 +193,11 @@ class OwnerTests(OwnersTestCase):
                 "adopt_owned": True,
             },
         )
-        self.assertEqual(409, error.status)
+        shown = caller.wait(stack, "UPDATE_FAILED")
+        self.assertIn(
+            "belongs to another stack", str(shown["stack_status_reason"])
+        )
+        self.delete(caller, stack)
 
         group = {
             "type": "OS::Heat::ResourceGroup",
@@ -169,6 +224,7 @@ class OwnerTests(OwnersTestCase):
         self.assertIn(
             "belongs to another stack", str(shown["stack_status_reason"])
         )
+        self.delete(caller, adopted)
 
     def test_a_listing_does_not_name_what_others_own(self) -> None:
         label = f"label-{self.name}"
@@ -230,8 +286,15 @@ class OtherProjectTests(OwnersTestCase):
             }
             self.client.ask("PUT", stack.path, body)
 
-        error = self.assertRaises(rest.RefusedError, update, mine)
-        self.assertEqual(409, error.status)
+        update(mine)
+        shown = self.other.wait(stack, "UPDATE_FAILED")
+        self.assertIn(
+            "belongs to another stack", str(shown["stack_status_reason"])
+        )
+        self.take_name()
+        stack = self.other.create(f"{self.name}-target", template())
+        self.other.wait(stack, "CREATE_COMPLETE")
+        self.addCleanup(self.delete, self.other, stack)
         update(theirs)
         self.other.wait(stack, "UPDATE_COMPLETE")
 

@@ -19,8 +19,9 @@ BLOB: typing.Final = sa.LargeBinary().with_variant(mysql.LONGBLOB(), "mysql")
 
 
 def may(table: str, name: str, kind: sa.types.TypeEngine[_Value]) -> None:
-    """Add a column that may be null."""
-    op.add_column(table, sa.Column(name, kind, nullable=True))
+    """Add a column that may be null, unless it is there already."""
+    if not _has_column(table, name):
+        op.add_column(table, sa.Column(name, kind, nullable=True))
 
 
 def must(
@@ -34,13 +35,17 @@ def must(
     MySQL gives no default to texts, and keeps a column whatever fails after
     it: one that is there already is completed.
     """
-    known = sa.inspect(op.get_bind()).get_columns(table)
-    if all(each["name"] != name for each in known):
-        op.add_column(table, sa.Column(name, kind, nullable=True))
+    may(table, name, kind)
     column = sa.column(name, kind)
     op.execute(sa.update(sa.table(table, column)).values({name: default}))
     with op.batch_alter_table(table) as batch:
         batch.alter_column(name, existing_type=kind, nullable=False)
+
+
+def _has_column(table: str, name: str) -> bool:
+    """Whether a table has a column of the name."""
+    known = sa.inspect(op.get_bind()).get_columns(table)
+    return any(each["name"] == name for each in known)
 
 
 def create(

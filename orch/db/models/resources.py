@@ -41,6 +41,10 @@ RESOURCES = base.table(
     sa.Column("started_at", types.moment()),
     sa.Column("operation_id", types.uuid()),
     sa.Column("adopted_by", types.uuid()),
+    # The index of the physical id serves the look-up of an owner: few have
+    # the same id in different scopes.
+    sa.Column("id_scope", sa.String(64)),
+    sa.Column("is_unverified", sa.Boolean(), nullable=False),
     # Whether anything in it is sensitive, to find the secrets of a tree.
     sa.Column("has_secrets", sa.Boolean(), nullable=False),
     sa.Index(

@@ -1,11 +1,10 @@
-"""Which stack of the installation owns a physical resource.
+"""Which resource of the installation owns a physical resource.
 
-The rows of resources are the registry: whoever adopts a thing stores its row
-in the transaction in which it looked whether another one has it.
+The rows of resources are the registry: who adopts a physical resource stores
+its row in the transaction in which it looked whether another one has it.
 """
 
 import collections.abc
-import types
 import typing
 
 import sqlalchemy as sa
@@ -23,15 +22,39 @@ _DECISIONS = abandonments.DECISIONS
 _NAME = "adoption"
 _PAGE = 500
 
-PhysicalKey = tuple[str, str]
-"""Type of the plug-in and physical id."""
+
+class PhysicalKey(typing.NamedTuple):
+    """A physical resource.
+
+    :ivar type_name: of what acts on it
+    :ivar id_scope: where the id names one physical resource, as a hash;
+        ``None`` where that is not known
+    """
+
+    type_name: str
+    physical_id: str
+    id_scope: str | None
 
 
 class Owner(typing.NamedTuple):
-    """The stack that owns a physical resource, and its project."""
+    """The resource that owns a physical resource, and its stack.
 
-    stack_id: str
+    :ivar id_scope: ``None`` where it is not known: then it is in any
+    :ivar is_unverified: it owns it within its project only, as it was
+        adopted without being seen
+    """
+
+    resource_id: ids.ResourceId
+    name: str
+    stack_id: ids.StackId
+    root_id: ids.StackId
     project_id: str
+    id_scope: str | None
+    is_unverified: bool
+
+    def is_in(self, project_id: str) -> bool:
+        """Whether a resource of a project has to respect it."""
+        return self.project_id == project_id or not self.is_unverified
 
 
 def decide_alone(conn: sa.Connection) -> None:
@@ -45,40 +68,26 @@ def decide_alone(conn: sa.Connection) -> None:
     )
 
 
-_ANYWHERE: typing.Final[collections.abc.Mapping[str, object]] = (
-    types.MappingProxyType({})
-)
-
-
 def find_owners(
-    conn: sa.Connection,
-    keys: collections.abc.Iterable[PhysicalKey],
-    scope: collections.abc.Mapping[str, object] = _ANYWHERE,
+    conn: sa.Connection, keys: collections.abc.Iterable[PhysicalKey]
 ) -> dict[PhysicalKey, list[Owner]]:
-    """Return who owns things; what no stack owns is not in it.
+    """Return who owns physical resources; what nobody owns is not in it.
 
-    Two stacks own a thing where the second was told to take it.
-
-    Who only looks at a thing (``external_id``) does not own it.
-
-    :param scope: properties that say where the ids are unique; a resource
-        that has other values of them owns another thing
+    One whose scope is not known, wanted or owned, is that of each scope. A
+    resource that only reads (``external_id``) owns nothing.
     """
-    wanted = set(keys)
+    wanted: dict[tuple[str, str], list[PhysicalKey]] = {}
+    for key in set(keys):
+        wanted.setdefault((key.type_name, key.physical_id), []).append(key)
     found: dict[PhysicalKey, list[Owner]] = {}
     listed = sorted({physical_id for _, physical_id in wanted})
     for start in range(0, len(listed), _PAGE):
-        owning = _owning(listed[start : start + _PAGE])
-        if scope:
-            owning = owning.add_columns(_RESOURCES.properties)
-        for row in conn.execute(owning):
-            key = (row.kind, row.physical_id)
-            if key in wanted and all(
-                row.properties.get(name, value) == value
-                for name, value in scope.items()
-            ):
-                owner = Owner(row.stack_id, row.project_id)
-                found.setdefault(key, []).append(owner)
+        for row in conn.execute(_owning(listed[start : start + _PAGE])):
+            type_name, physical_id, *owning = row
+            owner = Owner(*owning)
+            for key in wanted.get((type_name, physical_id), ()):
+                if _is_same(key.id_scope, owner.id_scope):
+                    found.setdefault(key, []).append(owner)
     return found
 
 
@@ -115,18 +124,25 @@ def _is_gone() -> sa.ColumnElement[bool]:
     return (_RESOURCES.action == states.Action.DELETE) & (
         _RESOURCES.status == states.Status.COMPLETE
     )
+def _is_same(one: str | None, other: str | None) -> bool:
+    """Whether two scopes may be the same."""
+    return one is None or other is None or one == other
 
 
 def _owning(
     physical_ids: collections.abc.Sequence[str],
-) -> sa.Select[tuple[object, ...]]:
-    kind = sa.func.coalesce(_RESOURCES.mapped_type, _RESOURCES.type_name)
+) -> sa.Select[tuple[typing.Any, ...]]:
     return (
         sa.select(
-            kind.label("kind"),
+            sa.func.coalesce(_RESOURCES.mapped_type, _RESOURCES.type_name),
             _RESOURCES.physical_id,
+            _RESOURCES.id,
+            _RESOURCES.name,
             _RESOURCES.stack_id,
+            _STACKS.root_id,
             _STACKS.project_id,
+            _RESOURCES.id_scope,
+            _RESOURCES.is_unverified,
         )
         .join_from(
             resources.RESOURCES,

@@ -5,6 +5,7 @@ import functools
 from orch import errors
 from orch.context import request
 from orch.engine import dependencies
+from orch.rpc import contract
 from orch.template.resources import declaration
 
 
@@ -18,6 +19,19 @@ def check_adopt(deps: dependencies.Dependencies) -> None:
             "Stack Adopt is not supported here: an operator switches it on"
             " with the option enable_stack_adopt."
         )
+
+
+def check_adopt_owned(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    options: contract.AdoptionOptions,
+) -> None:
+    """Check whether a caller may take what other stacks own, if it wants to.
+
+    :raises orch.errors.Forbidden: it wants to, and may not
+    """
+    if options.get("allows_owned"):
+        deps.rules.check(ctxt, "stacks:adopt_owned")
 
 
 def check_abandon(deps: dependencies.Dependencies) -> None:

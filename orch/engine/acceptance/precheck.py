@@ -2,6 +2,8 @@
 
 import dataclasses
 
+from oslo_log import log
+
 from orch import clock
 from orch import errors
 from orch import ids
@@ -15,10 +17,14 @@ from orch.model import resource as resource_model
 from orch.model import stack
 from orch.model import states
 from orch.plugin import call_context
+from orch.plugin import reality
 from orch.plugin import resource
+from orch.template import errors as template_errors
 from orch.template import identity
 from orch.template import template
 from orch.template import world
+
+LOG = log.getLogger(__name__)
 
 
 class PlaceholderWorld(world.EmptyWorld):
@@ -91,6 +97,7 @@ def check_stack(
     stack = placeholder_stack(deps.clock, who)
     quota.check_stated_size(deps, ctxt, stack, parsed_template)
     check_values(deps, ctxt, parsed_template)
+    check_external(deps, ctxt, who, parsed_template)
     budget = deps.reads.begin()
     for name, declared in parsed_template.resources.items():
         plugin = deps.types.find(declared.type_name)
@@ -99,6 +106,88 @@ def check_stack(
         context = _context(ctxt, stack, parsed_template, name)
         if context is not None:
             _check_resource(budget, plugin, context)
+
+
+def check_external(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    who: identity.Identity,
+    parsed_template: template.Template,
+    before: template.Template | None = None,
+) -> None:
+    """Raise Invalid if an ``external_id`` names nothing that exists.
+
+    A service that does not answer now is no reason to refuse: the run looks
+    again.
+
+    :param before: the template until now, whose ids are not checked again
+    :raises orch.errors.Invalid: has a problem for each
+    """
+    known = {} if before is None else before.resources
+    stack = placeholder_stack(deps.clock, who)
+    budget = deps.reads.begin()
+    found: list[errors.Problem] = []
+    for name, declared in parsed_template.resources.items():
+        plugin = deps.types.find(declared.type_name)
+        is_new = name not in known or (
+            known[name].external_id != declared.external_id
+        )
+        if declared.external_id is None or plugin is None or not is_new:
+            continue
+        context = _external_context(ctxt, stack, parsed_template, name)
+        if plugin.has_reality and _is_missing(budget, plugin, context):
+            found.append(
+                errors.Problem(
+                    f"resources.{name}.external_id: no"
+                    f" {declared.declared_type} is known as"
+                    f" {declared.external_id[:255]}.",
+                    f"resources.{name}.external_id",
+                )
+            )
+    if found:
+        raise template_errors.TemplateInvalid(
+            " ".join(each.message for each in found), found
+        )
+
+
+def _external_context(
+    ctxt: request.RequestContext,
+    stack: stack.Stack,
+    parsed_template: template.Template,
+    name: str,
+) -> call_context.Context:
+    """Return the call context of an external resource, for its reading."""
+    context = placeholder_context(
+        ctxt,
+        stack,
+        parsed_template,
+        name,
+        parsed_template.resolve_properties(name, world.EmptyWorld()),
+    )
+    return dataclasses.replace(
+        context,
+        stack_id="",
+        physical_id=parsed_template.resources[name].external_id,
+    )
+
+
+def _is_missing(
+    budget: plugin_reads.ReadBudget,
+    plugin: resource.Resource,
+    context: call_context.Context,
+) -> bool:
+    """Whether the service says that a physical resource does not exist."""
+    try:
+        budget.run(lambda: plugin.get_reality(context))
+    except reality.Vanished:
+        return True
+    except outside.REFUSALS:
+        raise
+    except errors.OrchError:
+        return False
+    except Exception:
+        LOG.exception("%s is taken unchecked", plugin.type_name)
+    return False
 
 
 def check_values(

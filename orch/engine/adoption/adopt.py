@@ -7,8 +7,9 @@ import typing
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
+from orch.engine import claims
 from orch.engine import dependencies
-from orch.engine import leftovers
+from orch.engine import document_leftovers
 from orch.engine import ownership
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import merged_inputs
@@ -67,8 +68,7 @@ def submit_adopt(
     """Accept the adoption of a stack; it is durable, and nothing has run.
 
     :param wanted: its document is that of ``orch.model.adoption``
-    :raises orch.engine.ownership.AlreadyOwned: another stack owns a physical
-        resource
+    :raises orch.errors.OrchError: see :func:`orch.engine.claims.claim`
     :raises orch.db.errors.NameTaken: the project has that name already
     :raises orch.engine.adoption.sealing.BrokenSeal: the document was altered,
         or is sealed for another installation
@@ -102,6 +102,7 @@ def read_request(
     """
     permissions.check_adopt(deps)
     request, options = wanted["request"], wanted["options"]
+    permissions.check_adopt_owned(deps, ctxt, request)
     verify = ownership.verify_of(request)
     found = adoption.parse_document(_parsed(deps, wanted["data"]))
     who = identity.Identity(
@@ -118,6 +119,7 @@ def read_request(
     )
     new_stack = precheck.placeholder_stack(deps.clock, who)
     quota.check_stated_size(deps, ctxt, new_stack, parsed_template)
+    precheck.check_external(deps, ctxt, who, parsed_template)
     if not options.get("tags") and found.tags:
         options = {**options, "tags": list(found.tags)}
     return AdoptRequest(
@@ -157,11 +159,18 @@ def accept_adopt(
     rows = ownership.rows_of(
         wanted, parsed_template.resources, found.entries, check_type
     )
-    ownership.store_rows(
-        connection, wanted, rows, allows_owned=found.allows_owned
+    claimant = claims.Claimant(
+        operation=wanted,
+        project_id=wanted.project_id,
+        root_id=wanted.stack_id,
+        name=found.who.stack_name,
+        parsed_template=parsed_template,
+        types=deps.types,
+        allows_owned=found.allows_owned,
     )
-    leftovers.store_leftovers(
-        connection, wanted, found.document.leftovers, rows, check_type
+    ownership.store_rows(connection, claimant, rows)
+    document_leftovers.store_leftovers(
+        connection, claimant, found.document.leftovers, rows, check_type
     )
     stack = create.new_stack(
         deps, ctxt, begun, found.who.stack_name, parsed_template, found.options

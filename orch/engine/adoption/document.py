@@ -22,7 +22,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.db.repositories import software_deployments
 from orch.engine import dependencies
-from orch.engine import leftovers
+from orch.engine import document_leftovers
 from orch.engine.acceptance import permissions
 from orch.engine.adoption import derivation
 from orch.engine.adoption import document_secrets
@@ -116,7 +116,7 @@ class _Writer:
             "stack_user_project_id": None,
             "resources": self._entries(stack, rows),
         }
-        left = leftovers.write_leftovers(self.connection, rows)
+        left = document_leftovers.write_leftovers(self.connection, rows)
         if left:
             found["leftovers"] = left
         return found
@@ -212,7 +212,7 @@ def _leaf(
         found["signals"] = dict(row.signals)
     if row.is_at_rest:
         found["is_at_rest"] = True
-    found |= leftovers.outcome_of(row)
+    found |= document_leftovers.outcome_of(row)
     return found
 
 

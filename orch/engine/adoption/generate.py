@@ -15,11 +15,12 @@ from orch.context import outside
 from orch.context import request
 from orch.db.repositories import ownership
 from orch.engine import dependencies
-from orch.engine import ownership as engine_ownership
 from orch.engine import plugin_reads
 from orch.engine.acceptance import permissions
 from orch.engine.adoption import generated_template
 from orch.engine.queries import errors as engine_errors
+from orch.flow.state import claims
+from orch.flow.state import id_scopes
 from orch.plugin import call_context
 from orch.plugin import listing
 from orch.plugin import nested_stack
@@ -33,7 +34,9 @@ from orch.template import template
 _NAME: typing.Final = "generated"
 _OWNED: typing.Final = "belongs to a stack of this installation already"
 
-_Candidates = dict[ownership.PhysicalKey, "_Candidate"]
+_Key = tuple[str, str]
+"""Type and physical id."""
+_Candidates = dict[_Key, "_Candidate"]
 
 
 class UnreadableResource(errors.Invalid):
@@ -51,7 +54,7 @@ class _Candidate:
     is_named: bool = False
 
     @property
-    def key(self) -> ownership.PhysicalKey:
+    def key(self) -> _Key:
         return (self.plugin.type_name, self.listed.physical_id)
 
 
@@ -67,7 +70,7 @@ def generate_template(
 
     :raises UnreadableResource: a type cannot list, or a physical resource
         cannot be read
-    :raises orch.engine.ownership.AlreadyOwned: a stack owns a physical
+    :raises orch.flow.state.claims.AlreadyOwned: a stack owns a physical
         resource that was named
     :raises orch.errors.NotFound: no plug-in serves a type
     :raises orch.template.errors.TooLarge: more than a stack may have
@@ -82,7 +85,8 @@ def generate_template(
         for each in _list(deps, ctxt, reads, listing_request)
     ]
     wanted = {each.key: each for each in [*listed, *named]}
-    omitted = _take_owned(deps, ctxt, wanted)
+    owners = _find_owners(deps, ctxt, wanted)
+    omitted = _take_owned(ctxt, wanted, owners)
     if len(wanted) > deps.limits.resources >= 0:
         raise template_errors.TooLarge(
             f"{len(wanted)} physical resources are more than the"
@@ -90,6 +94,8 @@ def generate_template(
             " restrict the listings."
         )
     physical_resources = _read(deps, ctxt, reads, list(wanted.values()))
+    # Who can read one may know that a stack of another project owns it.
+    _refuse_owned(key for key in owners if key in wanted)
     found = generated_template.write_template(physical_resources)
     _check(deps, ctxt, found)
     return contract.GenerationFacts(
@@ -184,39 +190,79 @@ def _ask(
         ) from error
 
 
-def _take_owned(
+_Owners = dict[_Key, list[ownership.Owner]]
+
+
+def _find_owners(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     wanted: _Candidates,
+) -> _Owners:
+    """Return the owners of candidates that the caller's project respects."""
+    project_id = ctxt.project_id or ""
+    account = id_scopes.account_of(project_id, ctxt)
+    keys = [
+        ownership.PhysicalKey(
+            *each.key, id_scopes.find_scope(each.plugin, account, {})
+        )
+        for each in wanted.values()
+    ]
+    found = deps.database.query(
+        lambda connection: claims.find_owners(connection, deps.types, keys)
+    )
+    respected = {
+        (key.type_name, key.physical_id): [
+            each for each in owners if each.is_in(project_id)
+        ]
+        for key, owners in found.items()
+    }
+    return {key: owners for key, owners in respected.items() if owners}
+
+
+def _take_owned(
+    ctxt: request.RequestContext, wanted: _Candidates, owners: _Owners
 ) -> list[contract.OmittedResource]:
     """Remove the candidates that a stack owns already.
 
+    What the request names, and only stacks of other projects own, is read
+    before.
+
     :returns: those of them that the caller may know of
-    :raises orch.engine.ownership.AlreadyOwned: the request names one by its id
+    :raises orch.flow.state.claims.AlreadyOwned: the request names one by its
+        id
     """
-    owners = deps.database.query(
-        lambda connection: ownership.find_owners(connection, wanted)
-    )
-    problems = [
-        errors.Problem(f"{physical_id} ({type_name}) {_OWNED}")
-        for type_name, physical_id in owners
-        if wanted[type_name, physical_id].is_named
-    ]
-    if problems:
-        listed = "; ".join(each.message for each in problems)
-        raise engine_ownership.AlreadyOwned(
-            f"No template is written of {listed[:2000]}.", problems
-        )
+    known = {
+        key
+        for key, found in owners.items()
+        if ctxt.other_projects is not request.OtherProjects.MISSING
+        or any(each.project_id == ctxt.project_id for each in found)
+    }
+    _refuse_owned(key for key in known if wanted[key].is_named)
     for key in owners:
-        del wanted[key]
+        if not wanted[key].is_named:
+            del wanted[key]
     return [
         contract.OmittedResource(
             type_name=type_name, physical_id=physical_id, reason=_OWNED
         )
-        for (type_name, physical_id), found in sorted(owners.items())
-        if ctxt.other_projects is not request.OtherProjects.MISSING
-        or any(each.project_id == ctxt.project_id for each in found)
+        for type_name, physical_id in sorted(known)
     ]
+
+
+def _refuse_owned(keys: collections.abc.Iterable[_Key]) -> None:
+    """Refuse to write a template of what stacks own.
+
+    :raises orch.flow.state.claims.AlreadyOwned: there is any
+    """
+    problems = [
+        errors.Problem(f"{physical_id} ({type_name}) {_OWNED}")
+        for type_name, physical_id in keys
+    ]
+    if problems:
+        listed = "; ".join(each.message for each in problems)
+        raise claims.AlreadyOwned(
+            f"No template is written of {listed[:2000]}.", problems
+        )
 
 
 def _read(

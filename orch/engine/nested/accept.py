@@ -29,6 +29,7 @@ from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
 from orch.plugin import call_context
+from orch.plugin import registry
 from orch.template import errors as template_errors
 from orch.template import inputs as template_inputs
 from orch.template import limits as template_limits
@@ -241,6 +242,7 @@ def accept_change(
     inputs: template_inputs.Inputs,
     parsed_template: template.Template,
     limits: template_limits.Limits,
+    types: registry.Types,
     check_type: declaration.CheckType,
     document: Values | None = None,
     timeout_s: int | None = None,
@@ -248,6 +250,7 @@ def accept_change(
     """Accept the creation or update of a child stack to a template.
 
     :param around: the parent stack
+    :param types: the installed ones
     :param check_type: checks types for who asked for the operation
     :param document: the document from which a new stack is adopted
     :param timeout_s: how long its operations may take from now on; ``None`` to
@@ -273,8 +276,10 @@ def accept_change(
             operation = ownership.store_child(
                 connection,
                 operation,
-                parsed_template.resources,
+                around,
+                parsed_template,
                 document,
+                types,
                 check_type,
             )
         stack = _new_child(operation, around, context, parsed_template, count)

@@ -294,6 +294,7 @@ class ChildOperations(child_creation.ChildCreation):
                 inputs,
                 loaded,
                 limits,
+                self._around.types,
                 self._check_type,
                 document,
                 timeout_s,

@@ -389,6 +389,7 @@ class ChildStacks:
             inputs,
             loaded,
             self._around.limits,
+            self._around.types,
             self._check_type,
         )
         return ResizedGroup(stack, operation_id, data)

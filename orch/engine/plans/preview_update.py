@@ -52,6 +52,7 @@ def preview_update(
 
     :raises orch.errors.OrchError: what the update would be refused with
     """
+    permissions.check_adopt_owned(deps, ctxt, options.get("adoption", {}))
     request = update.read_request(deps, ctxt, stack_id, inputs, options)
     wanted = operation_factory.new_operation(
         deps,
@@ -68,8 +69,9 @@ def preview_update(
         operation = ownership.store_update(
             connection,
             wanted,
-            request.parsed_template.resources,
+            request.parsed_template,
             options,
+            deps.types,
             permissions.type_check(deps, ctxt),
         )
         return operation, planning.load_operation(

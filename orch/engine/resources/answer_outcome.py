@@ -11,11 +11,10 @@ from orch import errors as base_errors
 from orch.context import outside
 from orch.context import request
 from orch.db import engine as db_engine
-from orch.db.repositories import operations
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
+from orch.engine import claims
 from orch.engine import dependencies
-from orch.engine import ownership
 from orch.engine.acceptance import idle
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
@@ -61,7 +60,7 @@ def answer_outcome(
     :param physical_id: what it has made; ``None`` for nothing
     :raises OutcomeKnown: the resource has no unknown outcome
     :raises NothingThere: nothing exists under the id
-    :raises orch.engine.ownership.AlreadyOwned: another resource has the id
+    :raises orch.flow.state.claims.AlreadyOwned: another resource has the id
     :raises orch.engine.acceptance.idle.InProgress: an operation of the stack
         is in progress
     :raises orch.errors.NotFound: this caller has no such stack, or the
@@ -80,7 +79,10 @@ def answer_outcome(
         after = before
         if not _is_stored(before, physical_id):
             after = _answered(before, ctxt, physical_id, doubt)
-            _check_free(deps, connection, held, after)
+            if physical_id is not None:
+                after = claims.check_free(
+                    connection, deps.types, held, after, is_seen=not doubt
+                )
             after = store_change.store_change(
                 deps, connection, held, before, after
             )
@@ -219,39 +221,3 @@ def _answered(
         is_outcome_unknown=is_made and row.action is states.Action.CREATE,
         status_reason=f"{reason}; {doubt}" if doubt else reason,
     )
-
-
-def _check_free(
-    deps: dependencies.Dependencies,
-    connection: db_engine.Connection,
-    stack: stack_model.Stack,
-    row: resource.Resource,
-) -> None:
-    """Raise AlreadyOwned if another resource has the physical id.
-
-    :raises orch.engine.ownership.AlreadyOwned: one has
-    """
-    if row.physical_id is None:
-        return
-    assert stack.operation_id is not None
-    ownership.check_free(
-        connection, operations.get(connection, stack.operation_id), row
-    )
-    plugin = deps.types.find(row.plugin_type)
-    scope = plugin.id_scope if plugin is not None else ()
-    for each in resources.list_physical(connection, row.physical_id):
-        if (
-            each.stack_id == row.stack_id
-            and each.id != row.id
-            and each.plugin_type == row.plugin_type
-            and each.external_id is None
-            and not each.is_gone
-            and all(
-                each.properties.get(key) == row.properties.get(key)
-                for key in scope
-            )
-        ):
-            raise ownership.AlreadyOwned(
-                f"{row.physical_id} ({row.plugin_type}) belongs to the"
-                f" resource {each.name} of the same stack."
-            )

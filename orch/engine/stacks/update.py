@@ -131,6 +131,7 @@ def read_request(
     _check_immutable(old, parsed_template)
     quota.check_stated_size(deps, ctxt, stack, parsed_template)
     precheck.check_values(deps, ctxt, parsed_template)
+    precheck.check_external(deps, ctxt, who, parsed_template, old)
     return UpdateRequest(stack, given, parsed_template)
 
 
@@ -187,6 +188,7 @@ def accept_update(
 
     :param more: options of the operation that no request can have
     """
+    permissions.check_adopt_owned(deps, ctxt, options.get("adoption", {}))
     before = request.stack
     operation = operation_factory.new_operation(
         deps,
@@ -227,8 +229,9 @@ def accept_update(
         begun = ownership.store_update(
             connection,
             _with_hashes(operation, stack, template_hash, environment_hash),
-            request.parsed_template.resources,
+            request.parsed_template,
             options,
+            deps.types,
             permissions.type_check(deps, ctxt),
         )
         flow_submit.accept_operation(connection, stack, begun, **changed)

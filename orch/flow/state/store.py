@@ -16,12 +16,14 @@ from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.events import recorder
+from orch.flow.state import claims
 from orch.flow.state import conclusion as endings
 from orch.flow.state import contexts
 from orch.flow.state import departures
 from orch.flow.state import desired
 from orch.flow.state import fence
 from orch.flow.state import hooks as state_hooks
+from orch.flow.state import id_scopes
 from orch.flow.state import parking
 from orch.flow.state import results
 from orch.flow.state import row_table
@@ -57,6 +59,7 @@ class Store:
 
     :ivar clock: that of the engine
     :ivar rows: all incarnations of the stack's resources, as known now
+    :ivar claims: those of the physical resources that it adopts
     :ivar desired_state: the template's values of each resource
     :ivar results: how the changes ended
     :ivar recorder: collects the events of the next write
@@ -114,6 +117,13 @@ class Store:
         self.documents = documents or {}
         self._request = request.RequestContext.from_stored(operation.context)
         self.rows = row_table.RowTable(rows)
+        self.claims = claims.Claims(
+            stack,
+            id_scopes.account_of(stack.project_id, self._request),
+            types,
+            self.rows,
+            writer_.find_owners,
+        )
         self.recorder = recorder.Recorder(newest_event, operation, audience)
         # The changes that became another kind, or nothing at all.
         self._resolved: dict[str, plan.Change | None] = {}
@@ -307,18 +317,11 @@ class Store:
         row: model_resource.Resource,
         physical_ids: collections.abc.Collection[str],
     ) -> collections.abc.Set[str]:
-        """Return those that some resource of the same type has as its own.
-
-        It may be called on any thread.
+        """Return those that some resource has as its own; from any thread.
 
         :raises orch.errors.Outage: the database does not say
         """
-        scope = {
-            name: row.properties[name]
-            for name in self.plugin(row).id_scope
-            if name in row.properties
-        }
-        return self._writer.find_owned(row.plugin_type, physical_ids, scope)
+        return self.claims.find_owned(row, physical_ids)
 
     def record_snapshot_data(
         self, change: plan.Change, kept: collections.abc.Mapping[str, object]
@@ -419,12 +422,14 @@ class Store:
         :returns: the conclusion that was written, if any
         :raises orch.db.errors.LeaseLost: nothing was written, nor will be
         """
-        rows, facts = self.rows.take_dirty(), self.recorder.take()
+        rows = [self.claims.with_scope(row) for row in self.rows.take_dirty()]
+        facts = self.recorder.take()
         planned, self._planned = self._planned, None
         noted = self.results.take_steps()
         left, adopted = self._departures.take()
         notes = writer.Notes(
             rows=rows,
+            settle=self.claims.settle,
             facts=facts,
             progress={"total": self.results.total, "done": self.results.done},
             record_signals=self.recorder.record_signals,

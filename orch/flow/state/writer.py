@@ -24,6 +24,7 @@ from orch.db.repositories import signals
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.events import recorder
+from orch.flow.state import claims
 from orch.flow.state import conclusion as endings
 from orch.flow.state import fence
 from orch.flow.state import hooks
@@ -34,6 +35,7 @@ from orch.model import resource as model_resource
 from orch.model import signal
 from orch.model import stack
 from orch.model import step
+from orch.plugin import registry
 
 LOG = log.getLogger(__name__)
 
@@ -42,6 +44,7 @@ _MAX_PAUSE_S = 2.0
 
 Rows = collections.abc.Sequence[model_resource.Resource]
 Answer = typing.TypeVar("Answer")
+Settle = collections.abc.Callable[[db_engine.Connection, Rows], Rows]
 RecordSignals = collections.abc.Callable[
     [collections.abc.Sequence[signal.UnreportedSignal]], recorder.Facts
 ]
@@ -68,6 +71,7 @@ class Steps:
 class Notes:
     """What one transaction writes of an operation.
 
+    :ivar settle: checks the claims of the rows once more
     :ivar progress: columns of the operation
     :ivar record_signals: numbers the events of signals that are not
         reported yet
@@ -81,6 +85,7 @@ class Notes:
     """
 
     rows: Rows
+    settle: Settle
     facts: recorder.Facts
     progress: collections.abc.Mapping[str, object]
     record_signals: RecordSignals
@@ -166,29 +171,24 @@ class Writer:
             raise fence.NotHeld(str(error)) from error
         held.renew(until)
 
-    def find_owned(
+    def find_owners(
         self,
-        plugin_type: str,
-        physical_ids: collections.abc.Collection[str],
-        scope: collections.abc.Mapping[str, object],
-    ) -> frozenset[str]:
-        """Return those that a resource of any stack has as its own.
+        types: registry.Types,
+        keys: collections.abc.Iterable[ownership.PhysicalKey],
+    ) -> claims.Owners:
+        """Return who owns physical resources.
 
-        :param scope: see :func:`orch.db.repositories.ownership.find_owners`
         :raises orch.errors.Outage: the database does not say
         """
-        keys = [(plugin_type, each) for each in physical_ids]
         try:
-            found = self._database.query(
-                lambda connection: ownership.find_owners(
-                    connection, keys, scope
-                )
+            return self._database.query(
+                lambda connection: claims.find_owners(connection, types, keys)
             )
         except db_errors.DatabaseDown as error:
             raise errors.Outage(
-                f"nothing is removed while its owner is unknown: {error}"
+                "nothing is adopted or removed while its owner is unknown:"
+                f" {error}"
             ) from error
-        return frozenset(physical_id for _, physical_id in found)
 
     def _insist(
         self, work: collections.abc.Callable[[db_engine.Connection], Answer]
@@ -248,7 +248,9 @@ class Writer:
             resources.delete_all(connection, self._stack.id)
             snapshots.delete_all(connection, self._stack.id)
         elif notes.rows:
-            resources.save_many(connection, notes.rows)
+            resources.save_many(
+                connection, notes.settle(connection, notes.rows)
+            )
         if facts.events:
             events.insert_many(connection, facts.events)
         if facts.notifications:

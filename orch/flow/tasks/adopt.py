@@ -4,14 +4,20 @@ import collections.abc
 import dataclasses
 import typing
 
+from oslo_log import log
+
 from orch import errors
+from orch.flow.state import claims
 from orch.flow.tasks import base
 from orch.flow.tasks import create
 from orch.model import adoption
 from orch.model import marked
 from orch.plugin import call_context
+from orch.plugin import reality
 from orch.plugin import resource
 from orch.plugin import schema
+
+LOG = log.getLogger(__name__)
 
 _DEFAULT_REALITY: typing.Final = (
     "handle_adopt",
@@ -38,6 +44,7 @@ class _Observed:
     :ivar faults: what is amiss, a sentence each; no values among them
     :ivar properties: those that differ and can be changed in place
     :ivar found: the live properties; ``None`` where they were not read
+    :ivar is_verified: its service has shown it
     """
 
     faults: tuple[str, ...] = ()
@@ -45,12 +52,14 @@ class _Observed:
         default_factory=dict
     )
     found: collections.abc.Mapping[str, object] | None = None
+    is_verified: bool = False
 
 
 class AdoptTask(create.CreateTask):
     """Adopts a physical resource, or only watches an external one."""
 
     _taken: call_context.AdoptedResource | None = None
+    _is_foreign = False
 
     def pre_execute(self) -> None:
         """Resolve the properties; the physical resource is read later."""
@@ -83,8 +92,23 @@ class AdoptTask(create.CreateTask):
         )
         if not plugin.is_nested_stack:
             _check_leaf(plugin, given)
+        if given.physical_id is not None:
+            self._is_foreign = self._check_claim(given.physical_id)
         self._taken = plugin.handle_adopt(context, given)
+        created = _check_adopted(self._taken)
+        if created.physical_id not in ("", given.physical_id):
+            self._is_foreign = self._check_claim(created.physical_id)
         return self._go_on(plugin, context, self._taken)
+
+    def _check_claim(self, physical_id: str) -> bool:
+        """Whether a stack of another project owns a physical resource.
+
+        :raises orch.errors.OrchError: one of the same project does
+        """
+        row = self._row()
+        if self._resources.plugin(row).is_nested_stack:
+            return False
+        return self._resources.claims.check(row, physical_id)
 
     def poll(self) -> base.Step:
         """Check whether the adoption is complete."""
@@ -98,9 +122,20 @@ class AdoptTask(create.CreateTask):
     ) -> base.Step:
         assert self.change.external_id is not None
         created = call_context.CreateResult(self.change.external_id)
-        return self._watch(
-            plugin, base.with_created(context, created), created
-        )
+        context = base.with_created(context, created)
+        try:
+            plugin.get_reality(context)
+        except reality.Vanished as error:
+            raise errors.NotFound(
+                f"external_id {created.physical_id} names nothing that exists:"
+                f" {error.message}"
+            ) from error
+        except errors.Transient:
+            raise
+        except errors.OrchError as error:
+            # It may exist all the same.
+            LOG.debug("%s is not read: %s", context.physical_name, error)
+        return self._watch(plugin, context, created)
 
     def _go_on(
         self,
@@ -124,12 +159,16 @@ class AdoptTask(create.CreateTask):
         is_observed = (
             how is not adoption.Verify.TAKE and not plugin.is_nested_stack
         )
-        if pending is None and is_observed:
+        if pending is None and (is_observed or self._is_foreign):
             pending, observed = _look(
                 plugin, context, is_at_rest=self._row().is_at_rest
             )
         if pending is not None:
             return base.Step(created=created, pending=pending)
+        if self._is_foreign and observed.is_verified:
+            raise claims.foreign(created.physical_id)
+        if not is_observed:
+            observed = _Observed()
         if observed.faults and how is adoption.Verify.REFUSE:
             raise Differs(
                 f"The physical resource is not adopted: {_describe(observed)}"
@@ -143,6 +182,7 @@ class AdoptTask(create.CreateTask):
             done = self._with_baseline(done, plugin, context)
         return dataclasses.replace(
             done,
+            is_verified=observed.is_verified,
             metadata=taken.metadata,
             properties=marked.merge(context.properties, observed.properties),
             reason=_reason(observed, is_at_rest=self._row().is_at_rest),
@@ -213,10 +253,16 @@ def _look(
     except (errors.Transient, base.BadAnswer):
         raise
     except errors.OrchError as error:
-        return None, _Observed(faults or (error.message.rstrip("."),))
+        is_verified = not faults
+        return None, _Observed(
+            faults or (error.message.rstrip("."),), is_verified=is_verified
+        )
     observed = _compare(plugin, context.properties, found or {})
     return None, _Observed(
-        (*faults, *observed.faults), observed.properties, found
+        (*faults, *observed.faults),
+        observed.properties,
+        found,
+        is_verified=not faults or found is not None,
     )
 
 

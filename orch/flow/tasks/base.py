@@ -20,6 +20,7 @@ from taskflow.types import notifier
 from orch import clock
 from orch import errors
 from orch import ids
+from orch.flow.state import claims
 from orch.flow.state import departures
 from orch.flow.state import desired
 from orch.flow.state import snapshot_data as state_snapshot_data
@@ -86,6 +87,7 @@ class Step:
     :ivar baseline: live properties right after the change; ``None`` where
         they cannot be read
     :ivar has_baseline: the change has tried to read it
+    :ivar is_verified: the physical resource that is adopted was seen
     :ivar reason: why it is complete, or what it waits for, where that is
         not plain
     :ivar left_over: why a physical resource is left in place by it
@@ -100,6 +102,7 @@ class Step:
     metadata: collections.abc.Mapping[str, object] | None = None
     baseline: collections.abc.Mapping[str, object] | None = None
     has_baseline: bool = False
+    is_verified: bool = False
     reason: str = ""
     left_over: leftover.Cause | None = None
 
@@ -120,6 +123,8 @@ class Step:
         if self.has_baseline:
             known = self.baseline
             result["baseline"] = None if known is None else dict(known)
+        if self.is_verified:
+            result["is_unverified"] = False
         if self.reason:
             result["status_reason"] = self.reason
         if self.left_over is not None:
@@ -133,8 +138,10 @@ class Resources(typing.Protocol):
     :ivar clock: that of the engine
     :ivar documents: what child stacks are adopted from
     :ivar desired_state: the template's values of each resource
+    :ivar claims: those of the physical resources that are adopted
     """
 
+    claims: claims.Claims
     clock: clock.Clock
     operation: operation.Operation
     documents: adoption.Documents
@@ -181,9 +188,7 @@ class Resources(typing.Protocol):
         row: model_resource.Resource,
         physical_ids: collections.abc.Collection[str],
     ) -> collections.abc.Set[str]:
-        """Return those that some resource of the same type has as its own.
-
-        For types with an ``id_scope``: some resource of the same scope.
+        """Return those that some resource has as its own.
 
         :raises orch.errors.Outage: the database does not say
         """

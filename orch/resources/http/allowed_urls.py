@@ -32,6 +32,16 @@ def check_url(url: str, allowed: collections.abc.Sequence[str]) -> None:
     )
 
 
+def normalise(url: str) -> str:
+    """Return a URL in one spelling, without user, query and fragment.
+
+    :raises orch.errors.Invalid: it is no URL of a service
+    """
+    (scheme, host, port), steps = _parse(url)
+    path = "/".join(urllib.parse.quote(step, safe="") for step in steps)
+    return f"{scheme}://{host}:{port}/{path}"
+
+
 def _parse(url: str) -> tuple[tuple[str, str, int], tuple[str, ...]]:
     """Return scheme, host and port, and the steps of the path."""
     try:

@@ -123,6 +123,18 @@ class Calls:
             return f"{base}{filled}"
         return f"{base.rstrip('/')}/{filled.lstrip('/')}"
 
+    def collection_url(self) -> str:
+        """Return the URL below which the service makes it, normalised.
+
+        :raises orch.errors.OrchError: it is no URL of a service
+        """
+        part = self.part(schemas.CREATE) or {}
+        path, brace, _ = str(part.get("path") or "").partition("{")
+        if brace:
+            # The step with the placeholder is the resource itself.
+            path = path.rpartition("/")[0]
+        return allowed_urls.normalise(self._url(path, Names("", "")))
+
     def check(self, allowed: collections.abc.Sequence[str]) -> None:
         """Return only if requests can be made of the properties.
 

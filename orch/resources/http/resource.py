@@ -8,6 +8,7 @@ from oslo_config import cfg
 
 from orch import errors
 from orch.plugin import call_context
+from orch.plugin import id_scopes
 from orch.plugin import resource
 from orch.plugin import schema
 from orch.resources.http import bearers
@@ -94,7 +95,6 @@ class HttpResource(resource.Resource):
 
     type_name = "Orch::HTTP::Resource"
     has_reality = True
-    id_scope = (schemas.URL.name,)
     properties = (
         schemas.URL,
         schemas.HEADERS,
@@ -132,6 +132,19 @@ class HttpResource(resource.Resource):
         desired = calls.Calls(properties)
         desired.check(options.allowed_urls)
         desired.trust().read(options.ca_dir)
+
+    def get_id_scope(
+        self,
+        account: id_scopes.Account,
+        properties: collections.abc.Mapping[str, object],
+    ) -> str | None:
+        """Return the URL below which the service makes such resources."""
+        if not {schemas.URL.name, schemas.CREATE.name} <= properties.keys():
+            return None
+        try:
+            return calls.Calls(properties).collection_url()
+        except errors.OrchError:
+            return None
 
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Ask the service to make it.
@@ -337,6 +350,9 @@ class HttpResource(resource.Resource):
         :raises client.NotFound: there is no such resource any more
         :raises client.ServiceRefused: it is not usable
         """
+        if schemas.URL.name not in context.properties:
+            # Nothing says how to read it: it is known by external_id alone.
+            return call_context.DONE
         desired = calls.Calls(context.properties)
         body = self._client.send(desired.build(schemas.READ, _names(context)))
         rest = desired.part(schemas.SUSPEND) or {}

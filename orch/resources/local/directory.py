@@ -158,6 +158,8 @@ class Directory(path_base.PathResource):
 
         :raises root.LocalRefused: it does not; the text says how it differs
         """
+        if "path" not in context.properties:
+            return super().check(context)
         path, parts = path_base.resource_path(context)
         try:
             with self._root.directory(parts) as number:

@@ -213,6 +213,8 @@ class File(path_base.PathResource):
 
         :raises root.LocalRefused: it does not; the text says how it differs
         """
+        if "path" not in context.properties:
+            return super().check(context)
         content, mode = _bytes_and_mode(
             {**context.properties, **context.baseline}
         )

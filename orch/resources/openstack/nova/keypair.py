@@ -6,6 +6,7 @@ from orch import errors
 from orch.clients import lookup
 from orch.clients import rest
 from orch.plugin import call_context
+from orch.plugin import id_scopes
 from orch.plugin import reality
 from orch.resources.openstack import base
 from orch.resources.openstack import type_table
@@ -42,6 +43,18 @@ class KeyPair(base.OpenStackResource):
             ),
         ),
     )
+
+    def get_id_scope(
+        self,
+        account: id_scopes.Account,
+        properties: collections.abc.Mapping[str, object],
+    ) -> str | None:
+        """Return the user: each has key pairs of its own.
+
+        That of another user is given by a name or by an id, so it is not
+        known here who that is.
+        """
+        return None if properties.get("user") else account.user_id
 
     def create(
         self, context: call_context.Context

@@ -7,6 +7,7 @@ import urllib.parse
 from orch.clients import collection
 from orch.clients import rest
 from orch.plugin import call_context
+from orch.plugin import id_scopes
 from orch.plugin import reality
 from orch.resources.openstack import base
 from orch.resources.openstack import type_table
@@ -67,6 +68,14 @@ class Container(base.OpenStackResource):
             type_table.Field(name=_PURGE, is_read=False),
         ),
     )
+
+    def get_id_scope(
+        self,
+        account: id_scopes.Account,
+        properties: collections.abc.Mapping[str, object],
+    ) -> str | None:
+        """Return the project: each has containers of its own."""
+        return account.project_id
 
     def create(
         self, context: call_context.Context

@@ -14,6 +14,8 @@ from orch.db import engine as db_engine
 from orch.db.repositories import ownership
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
+from orch.engine import claims
+from orch.flow.state import claims as run_claims
 from orch.flow.state import new_rows
 from orch.model import adoption
 from orch.model import marked
@@ -58,14 +60,14 @@ def outcome_of(row: resource.Resource) -> Entry:
 
 def store_leftovers(
     connection: db_engine.Connection,
-    adopting: operation.Operation,
+    claimant: claims.Claimant,
     found: collections.abc.Sequence[adoption.Leftover],
     current: collections.abc.Iterable[resource.Resource],
     check_type: declarations.CheckType,
 ) -> None:
     """Store the rows of what remains to be removed.
 
-    :param adopting: the operation that adopts the document
+    :param claimant: the stack that adopts the document
     :param current: the stored rows of the resources of the document
     :param check_type: checks types for who asked for the operation
     :raises orch.errors.Forbidden: who asks may not have a type of them
@@ -73,8 +75,14 @@ def store_leftovers(
     if not found:
         return
     ownership.decide_alone(connection)
-    keys = [each.key for each in found if each.key is not None]
-    owned = ownership.find_owners(connection, keys)
+    keys = [_key_of(claimant, each) for each in found]
+    owned = {
+        key
+        for key, owners in run_claims.find_owners(
+            connection, claimant.types, filter(None, keys)
+        ).items()
+        if any(each.is_in(claimant.project_id) for each in owners)
+    }
     tokens = [each.entry.token for each in found if each.entry.token]
     taken = ownership.find_tokens(connection, tokens)
     names = {row.name: row.id for row in current}
@@ -82,15 +90,31 @@ def store_leftovers(
         each.token: ids.ResourceId(ids.new()) for each in found if each.token
     }
     rows = [
-        _row(adopting, each, names, ids_by_token, check_type) for each in found
+        dataclasses.replace(
+            _row(claimant.operation, each, names, ids_by_token, check_type),
+            id_scope=key.id_scope if key is not None else None,
+        )
+        for each, key in zip(found, keys, strict=True)
     ]
     resources.save_many(
         connection,
         [
             row
-            for row, each in zip(rows, found, strict=True)
-            if each.key not in owned and row.id not in taken
+            for row, key in zip(rows, keys, strict=True)
+            if key not in owned and row.id not in taken
         ],
+    )
+
+
+def _key_of(
+    claimant: claims.Claimant, found: adoption.Leftover
+) -> ownership.PhysicalKey | None:
+    """Return what a leftover is; ``None`` where its id is not known."""
+    if found.entry.physical_id is None:
+        return None
+    scope = claims.scope_of(claimant, found.plugin_type, found.properties)
+    return ownership.PhysicalKey(
+        found.plugin_type, found.entry.physical_id, scope
     )
 
 

@@ -1,0 +1,306 @@
+"""Claims to physical resources: each is one resource of the installation.
+
+They are checked when a request is accepted, in the transaction that stores
+the rows. What the resources of other projects own is left to the run, which
+tells it to those only who can see the physical resource
+(:mod:`orch.flow.state.claims`).
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import events
+from orch.db.repositories import operations
+from orch.db.repositories import outbox
+from orch.db.repositories import ownership
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import tree_paths
+from orch.events import recorder
+from orch.flow.state import claims as run_claims
+from orch.flow.state import id_scopes
+from orch.flow.state import submit
+from orch.model import operation as operation_model
+from orch.model import resource
+from orch.model import stack as stack_model
+from orch.model import states
+from orch.plugin import id_scopes as plugin_scopes
+from orch.plugin import registry
+from orch.template import template
+from orch.template import world
+
+Rows = collections.abc.Sequence[resource.Resource]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Claimant:
+    """The stack that is to own physical resources.
+
+    :ivar root_id: the root of its tree
+    :ivar name: of its root, for the stacks that it takes from
+    :ivar allows_owned: it may take what other stacks of its project own
+    """
+
+    operation: operation_model.Operation
+    project_id: str
+    root_id: ids.StackId
+    name: str
+    parsed_template: template.Template
+    types: registry.Types
+    allows_owned: bool
+
+
+def claim(
+    connection: db_engine.Connection, claimant: Claimant, rows: Rows
+) -> list[resource.Resource]:
+    """Return the rows with the scopes of their ids, once they may be stored.
+
+    What the claimant takes from other stacks is no longer theirs.
+
+    :raises orch.flow.state.claims.SamePhysicalResource: two resources of a
+        tree would be the same physical resource
+    :raises orch.flow.state.claims.AlreadyOwned: another stack of the project
+        owns one, and does not lose it
+    """
+    ownership.decide_alone(connection)
+    _check_tokens(connection, rows)
+    scoped = [_with_scope(claimant, row) for row in rows]
+    claimed = _by_key(scoped)
+    found = run_claims.find_owners(connection, claimant.types, claimed)
+    mine = {row.id for row in scoped}
+    problems: list[errors.Problem] = []
+    for key, owners in found.items():
+        row = claimed[key]
+        for owner in owners:
+            if owner.root_id == claimant.root_id:
+                if owner.resource_id not in mine:
+                    _check_tree(connection, row, key, owner)
+            elif (
+                owner.project_id == claimant.project_id
+                # Else the run knows the scope, and checks it.
+                and key.id_scope is not None
+            ):
+                problems += _take(connection, claimant, row, owner)
+    if problems:
+        raise run_claims.already_owned(problems)
+    return scoped
+
+
+def check_free(
+    connection: db_engine.Connection,
+    types: registry.Types,
+    stack: stack_model.Stack,
+    row: resource.Resource,
+    *,
+    is_seen: bool,
+) -> resource.Resource:
+    """Return a row with the scope of its id, once no other resource owns it.
+
+    No stack adopts it until the transaction ends.
+
+    :param is_seen: the physical resource was read for the caller, who may know
+        then that another project owns it
+    :raises orch.flow.state.claims.AlreadyOwned: another resource owns it
+    """
+    ownership.decide_alone(connection)
+    account = plugin_scopes.Account(stack.project_id, stack.user_id)
+    scoped = id_scopes.with_scope(types.find(row.plugin_type), account, row)
+    key = run_claims.key_of(scoped)
+    for owner in run_claims.find_owners(connection, types, [key]).get(key, ()):
+        if owner.resource_id == row.id:
+            continue
+        if owner.project_id == stack.project_id:
+            former = stacks.get(connection, owner.stack_id)
+            raise run_claims.AlreadyOwned(
+                f"{row.physical_id} ({row.plugin_type}) belongs to resource"
+                f" {owner.name} of stack {former.name}."
+            )
+        if is_seen and run_claims.is_foreign(stack, owner):
+            raise run_claims.foreign(key.physical_id)
+    return scoped
+
+
+def _check_tokens(
+    connection: db_engine.Connection,
+    rows: collections.abc.Iterable[resource.Resource],
+) -> None:
+    """Raise AlreadyOwned if the outcome of a creation is another stack's.
+
+    Both would make what is found theirs.
+
+    :raises orch.flow.state.claims.AlreadyOwned: it is, or the stack is still
+        being abandoned
+    """
+    wanted = {row.id: row for row in rows if row.is_outcome_unknown}
+    problems = [
+        errors.Problem(
+            f"the unknown outcome of the creation of {wanted[each].name}"
+            " belongs to another stack",
+            f"resources.{wanted[each].name}",
+        )
+        for each in sorted(ownership.find_tokens(connection, wanted))
+    ]
+    if problems:
+        listed = "; ".join(each.message for each in problems)
+        raise run_claims.AlreadyOwned(
+            f"Two stacks would wait for the same creation: {listed[:500]}."
+            " Abandon the other stack, or wait until it is abandoned.",
+            problems,
+        )
+
+
+def scope_of(
+    claimant: Claimant,
+    type_name: str,
+    properties: collections.abc.Mapping[str, object],
+) -> str | None:
+    """Return the scope of an id that a claimant's resource would have."""
+    account = id_scopes.account_of(
+        claimant.project_id,
+        request.RequestContext.from_stored(claimant.operation.context),
+    )
+    plugin = claimant.types.find(type_name)
+    return id_scopes.find_scope(plugin, account, properties)
+
+
+def _with_scope(
+    claimant: Claimant, row: resource.Resource
+) -> resource.Resource:
+    """Return a row with the scope of its id, as far as that is known."""
+    plugin = claimant.types.find(row.plugin_type)
+    known: dict[str, object] = {}
+    if not id_scopes.names_everywhere(plugin):
+        known = _known_properties(claimant.parsed_template, row.name)
+    scope = scope_of(claimant, row.plugin_type, known)
+    return dataclasses.replace(row, id_scope=scope)
+
+
+def _known_properties(
+    parsed_template: template.Template, name: str
+) -> dict[str, object]:
+    """Return the properties that need no other resource."""
+    try:
+        values = parsed_template.resolve_properties(
+            name, world.EmptyWorld(), marks_unknown=True
+        )
+    except errors.OrchError:
+        return {}
+    return {
+        key: value
+        for key, value in values.items()
+        if not world.has_unknown(value)
+    }
+
+
+def _by_key(rows: Rows) -> dict[ownership.PhysicalKey, resource.Resource]:
+    """Return the rows by what they claim.
+
+    :raises orch.flow.state.claims.SamePhysicalResource: two claim the same
+    """
+    claimed: dict[ownership.PhysicalKey, resource.Resource] = {}
+    for row in rows:
+        if row.physical_id is None:
+            continue
+        key = run_claims.key_of(row)
+        other = claimed.setdefault(key, row)
+        if other is not row and key.id_scope is not None:
+            raise run_claims.same_physical_resource(key, row.name, other.name)
+    return claimed
+
+
+def _check_tree(
+    connection: db_engine.Connection,
+    row: resource.Resource,
+    key: ownership.PhysicalKey,
+    owner: ownership.Owner,
+) -> None:
+    """Refuse what another resource of the tree owns.
+
+    Where a scope is not known yet, the run checks it.
+
+    :raises orch.flow.state.claims.SamePhysicalResource: it does
+    """
+    if None in (key.id_scope, owner.id_scope):
+        return
+    place = tree_paths.below(
+        tree_paths.path_of(connection, stacks.get(connection, owner.stack_id)),
+        owner.name,
+    )
+    raise run_claims.same_physical_resource(key, row.name, place)
+
+
+def _take(
+    connection: db_engine.Connection,
+    claimant: Claimant,
+    row: resource.Resource,
+    owner: ownership.Owner,
+) -> list[errors.Problem]:
+    """Take a physical resource from its owner; return why that cannot be."""
+    former = stacks.get(connection, owner.stack_id)
+    root = stacks.get(connection, owner.root_id)
+    place = tree_paths.below(
+        tree_paths.path_of(connection, former), owner.name
+    )
+    problem = f"{row.physical_id} ({row.plugin_type}) belongs to resource"
+    problem = f"{problem} {place} of stack {root.name}"
+    where = f"resources.{row.name}"
+    if not claimant.allows_owned:
+        return [errors.Problem(problem, where)]
+    if any(_is_busy(connection, each) for each in {owner.stack_id, root.id}):
+        problem = f"{problem}, which has an operation in progress"
+        return [errors.Problem(problem, where)]
+    _hand_over(connection, claimant, former, owner)
+    return []
+
+
+def _is_busy(connection: db_engine.Connection, stack_id: ids.StackId) -> bool:
+    """Whether a stack has an operation in progress; it is locked."""
+    stack = stacks.lock(connection, stack_id)
+    return stack.status is states.Status.IN_PROGRESS or bool(
+        operations.find_open(connection, stack_id)
+    )
+
+
+def _hand_over(
+    connection: db_engine.Connection,
+    claimant: Claimant,
+    former: stack_model.Stack,
+    owner: ownership.Owner,
+) -> None:
+    """Release the row of the former owner, and notify its stack."""
+    row = resources.find(connection, owner.resource_id, owner.stack_id)
+    assert row is not None
+    assert former.operation_id is not None
+    now = claimant.operation.created_at
+    released = dataclasses.replace(
+        row,
+        action=states.Action.DELETE,
+        status=states.Status.COMPLETE,
+        status_reason=f"Taken over by stack {claimant.name}"
+        f" ({claimant.root_id}); the physical resource remains",
+        is_outcome_unknown=False,
+        updated_at=now,
+    )
+    resources.save_many(connection, [released])
+    if former.parent_id is not None:
+        # The update of the parent has to visit it.
+        stacks.update(connection, former.id, has_diverged=True)
+    notes = recorder.Recorder(
+        submit.find_newest_event(connection, former.id),
+        operations.get(connection, former.operation_id),
+        recorder.Audience(former, _no_properties),
+    )
+    notes.record_resource(released, now)
+    facts = notes.take()
+    events.insert_many(connection, facts.events)
+    outbox.insert_many(connection, facts.notifications)
+
+
+def _no_properties(row: resource.Resource) -> typing.Mapping[str, object]:
+    """Return nothing: the physical resource is no longer the stack's."""
+    return {}

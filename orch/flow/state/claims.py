@@ -1,0 +1,279 @@
+"""Claims of the physical resources that an operation adopts.
+
+A claim is checked when it is accepted. What was not known then is checked
+before anything is done; what other projects own, once the physical resource
+was seen: who cannot see it learns nothing, and keeps nobody from adopting it.
+"""
+
+import collections.abc
+import dataclasses
+import threading
+
+from orch import errors
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import ownership
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.flow.state import id_scopes
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+from orch.plugin import id_scopes as plugin_scopes
+from orch.plugin import registry
+
+Rows = collections.abc.Sequence[resource.Resource]
+Owners = collections.abc.Mapping[
+    ownership.PhysicalKey, collections.abc.Sequence[ownership.Owner]
+]
+FindOwners = collections.abc.Callable[
+    [registry.Types, collections.abc.Iterable[ownership.PhysicalKey]], Owners
+]
+
+
+class AlreadyOwned(errors.Conflict):
+    """Another stack of the installation owns a physical resource."""
+
+    code = "orch.resource.owned"
+
+
+class SamePhysicalResource(errors.Invalid):
+    """Two resources of a tree would be the same physical resource."""
+
+    code = "orch.resource.same"
+
+
+def already_owned(
+    problems: collections.abc.Sequence[errors.Problem],
+) -> AlreadyOwned:
+    """Return the error for what stacks of the own project own."""
+    listed = "; ".join(each.message for each in problems)
+    return AlreadyOwned(
+        "Two stacks would own the same physical resources:"
+        f" {listed[:1000]}. Abandon that stack, or remove the resource there"
+        " with the deletion policy Retain; with adopt_owned it is taken from"
+        " a stack of the same project that has no operation in progress.",
+        problems,
+    )
+
+
+def foreign(physical_id: str) -> AlreadyOwned:
+    """Return the error for what a stack of another project owns."""
+    return AlreadyOwned(
+        f"{physical_id} belongs to another stack, of another project: it has"
+        " to be abandoned there first."
+    )
+
+
+def same_physical_resource(
+    key: ownership.PhysicalKey, name: str, other: str
+) -> SamePhysicalResource:
+    """Return the error for two resources of a tree."""
+    message = (
+        f"resources.{name} and resources.{other} would be the same physical"
+        f" resource, {key.physical_id} ({key.type_name})"
+    )
+    return SamePhysicalResource(
+        f"{message}. Give each an id of its own; one that only refers to it"
+        " takes external_id.",
+        [errors.Problem(message, f"resources.{name}")],
+    )
+
+
+def key_of(row: resource.Resource) -> ownership.PhysicalKey:
+    """Return what a row claims."""
+    return ownership.PhysicalKey(
+        row.plugin_type, row.physical_id or "", row.id_scope
+    )
+
+
+def find_owners(
+    connection: db_engine.Connection,
+    types: registry.Types,
+    keys: collections.abc.Iterable[ownership.PhysicalKey],
+) -> Owners:
+    """Return who owns physical resources.
+
+    The scope of a row of an earlier release is what its properties say.
+    """
+    found: dict[ownership.PhysicalKey, list[ownership.Owner]] = {}
+    for key, owners in ownership.find_owners(connection, keys).items():
+        scoped = [_with_scope(connection, types, key, one) for one in owners]
+        same = [
+            each
+            for each in scoped
+            if None in (each.id_scope, key.id_scope)
+            or each.id_scope == key.id_scope
+        ]
+        if same:
+            found[key] = same
+    return found
+
+
+def _with_scope(
+    connection: db_engine.Connection,
+    types: registry.Types,
+    key: ownership.PhysicalKey,
+    owner: ownership.Owner,
+) -> ownership.Owner:
+    """Return an owner with its scope, as far as that is known."""
+    if owner.id_scope is not None:
+        return owner
+    plugin = types.find(key.type_name)
+    stack = stacks.get(connection, owner.stack_id)
+    properties: collections.abc.Mapping[str, object] = {}
+    if not id_scopes.names_everywhere(plugin):
+        row = resources.find(connection, owner.resource_id, owner.stack_id)
+        properties = {} if row is None else row.properties
+    account = plugin_scopes.Account(stack.project_id, stack.user_id)
+    return owner._replace(
+        id_scope=id_scopes.find_scope(plugin, account, properties)
+    )
+
+
+class Claims:
+    """The claims of one run; from any thread.
+
+    Owners of what was known when the run began are read once for all rows.
+    """
+
+    def __init__(
+        self,
+        stack: stack.Stack,
+        account: plugin_scopes.Account,
+        types: registry.Types,
+        rows: collections.abc.Mapping[ids.ResourceId, resource.Resource],
+        find_owners: FindOwners,
+    ) -> None:
+        """Read nothing yet.
+
+        :param account: in whose name the services act on the resources
+        :param find_owners: reads the database
+        """
+        self._stack = stack
+        self._account = account
+        self._types = types
+        self._rows = rows
+        self._find_owners = find_owners
+        self._owners: Owners | None = None
+        self._lock = threading.Lock()
+
+    def with_scope(self, row: resource.Resource) -> resource.Resource:
+        """Return a row with the scope of the physical id that it has."""
+        plugin = self._types.find(row.plugin_type)
+        return id_scopes.with_scope(plugin, self._account, row)
+
+    def settle(
+        self, connection: db_engine.Connection, rows: Rows
+    ) -> list[resource.Resource]:
+        """Return rows that are to be written, with the claims that they have.
+
+        Of two projects that verify a physical resource at the same time the
+        first one has it, the other's claim stays unverified.
+        """
+        verified = {key_of(row): row for row in rows if _is_verified(row)}
+        if not verified:
+            return list(rows)
+        ownership.decide_alone(connection)
+        found = find_owners(connection, self._types, verified)
+        lost = {
+            verified[key].id
+            for key, owners in found.items()
+            if any(is_foreign(self._stack, owner) for owner in owners)
+        }
+        return [
+            dataclasses.replace(row, is_unverified=True)
+            if row.id in lost
+            else row
+            for row in rows
+        ]
+
+    def find_owned(
+        self,
+        row: resource.Resource,
+        physical_ids: collections.abc.Collection[str],
+    ) -> frozenset[str]:
+        """Return those that a resource of any stack has as its own.
+
+        :param row: tells their type and scope
+        :raises orch.errors.Outage: the database does not say
+        """
+        plugin = self._types.find(row.plugin_type)
+        scope = id_scopes.find_scope(plugin, self._account, row.properties)
+        return frozenset(
+            key.physical_id
+            for key in self._find_owners(
+                self._types,
+                [
+                    ownership.PhysicalKey(row.plugin_type, each, scope)
+                    for each in physical_ids
+                ],
+            )
+        )
+
+    def check(self, row: resource.Resource, physical_id: str) -> bool:
+        """Check a claim; return whether a resource of another project has it.
+
+        :param physical_id: of the resource that is adopted
+        :raises SamePhysicalResource: a resource of the tree has it
+        :raises AlreadyOwned: one of another stack of the project has it
+        :raises orch.errors.Outage: the database does not say
+        """
+        key = key_of(
+            self.with_scope(dataclasses.replace(row, physical_id=physical_id))
+        )
+        owners = [
+            each
+            for each in self._find(key, is_known=key == key_of(row))
+            if each.resource_id != row.id
+        ]
+        for owner in owners:
+            if owner.root_id == self._stack.root_id:
+                if None not in (owner.id_scope, key.id_scope):
+                    raise same_physical_resource(key, row.name, owner.name)
+            elif owner.project_id == self._stack.project_id:
+                message = f"{key.physical_id} belongs to another stack"
+                where = f"resources.{row.name}"
+                raise already_owned([errors.Problem(message, where)])
+        return any(is_foreign(self._stack, owner) for owner in owners)
+
+    def _find(
+        self, key: ownership.PhysicalKey, *, is_known: bool
+    ) -> collections.abc.Sequence[ownership.Owner]:
+        """Return the owners of a physical resource.
+
+        The claim on it is stored before it is called: of two that begin at
+        once at least one sees the other.
+
+        :param is_known: it was claimed before the run
+        """
+        if not is_known:
+            return self._find_owners(self._types, [key]).get(key, ())
+        with self._lock:
+            if self._owners is None:
+                self._owners = self._find_owners(
+                    self._types,
+                    [
+                        key_of(row)
+                        for row in self._rows.values()
+                        if row.is_unadopted and row.physical_id is not None
+                    ],
+                )
+            return self._owners.get(key, ())
+
+
+def is_foreign(stack: stack.Stack, owner: ownership.Owner) -> bool:
+    """Whether an owner is of another project, and has seen what it owns."""
+    return owner.project_id != stack.project_id and not owner.is_unverified
+
+
+def _is_verified(row: resource.Resource) -> bool:
+    """Whether a row is of an adoption that has seen the resource."""
+    return (
+        row.adopted_by is not None
+        and row.adopted_by == row.operation_id
+        and row.action is states.Action.ADOPT
+        and row.is_complete
+        and not row.is_unverified
+        and row.physical_id is not None
+    )
