@@ -87,13 +87,14 @@ class OwnershipTest(base.TestCase):
             resources.save_many(conn, [row])
         return row
 
-    def owners(self, *things: ownership.PhysicalKey) -> dict[object, str]:
+    def owners(self, *things: tuple[str, str]) -> dict[object, str]:
+        keys = [ownership.PhysicalKey(*each, None) for each in things]
         with self.database.read() as conn:
-            found = ownership.find_owners(conn, things)
+            found = ownership.find_owners(conn, keys)
         owners = {}
         for key, (owner,) in found.items():
             self.assertEqual("demo", owner.project_id)
-            owners[key] = owner.stack_id
+            owners[key[:2]] = owner.stack_id
         return owners
 
     def test_the_owner_of_a_thing_is_found(self) -> None:
@@ -104,22 +105,43 @@ class OwnershipTest(base.TestCase):
 
         self.assertEqual({(VALUE, "x" * 5000): row.stack_id}, found)
 
-    def test_an_id_of_another_service_has_another_owner(self) -> None:
-        row = self.store("1", properties={"url": "here", "more": 1})
-        # One that is being adopted has no properties yet.
-        fresh = self.store("2", properties={})
-        self.store("3", properties={"url": "there"})
-        things = [(VALUE, each) for each in "123"]
+    def test_an_id_of_another_scope_has_another_owner(self) -> None:
+        row = self.store("1", id_scope="here")
+        # One that is being adopted, or of an earlier release.
+        unknown = self.store("2")
+        self.store("3", id_scope="there")
+        keys = [ownership.PhysicalKey(VALUE, each, "here") for each in "123"]
+        in_any = ownership.PhysicalKey(VALUE, "3", None)
 
         with self.database.read() as conn:
-            found = ownership.find_owners(conn, things, {"url": "here"})
+            found = ownership.find_owners(conn, [*keys, in_any])
 
         self.assertEqual(
+            {keys[0]: [row.id], keys[1]: [unknown.id]},
             {
-                (VALUE, "1"): [(row.stack_id, "demo")],
-                (VALUE, "2"): [(fresh.stack_id, "demo")],
+                key: [each.resource_id for each in owners]
+                for key, owners in found.items()
+                if key != in_any
             },
-            found,
+        )
+        self.assertEqual("there", found[in_any][0].id_scope)
+
+    def test_what_was_not_verified_is_owned_in_its_project(self) -> None:
+        self.store("x", is_unverified=True)
+        self.store("y")
+
+        with self.database.read() as conn:
+            found = ownership.find_owners(
+                conn,
+                [ownership.PhysicalKey(VALUE, each, None) for each in "xy"],
+            )
+
+        self.assertEqual(
+            {"x": (True, False), "y": (True, True)},
+            {
+                key.physical_id: (owner.is_in("demo"), owner.is_in("other"))
+                for key, (owner,) in found.items()
+            },
         )
 
     def test_a_type_that_is_mapped_counts_as_what_it_is(self) -> None:
@@ -170,12 +192,13 @@ class OwnershipTest(base.TestCase):
     def test_of_two_that_decide_the_second_waits(self) -> None:
         seen: list[dict[object, list[ownership.Owner]]] = []
         begun = threading.Event()
+        key = ownership.PhysicalKey(VALUE, "x", "")
 
         def second() -> None:
             begun.set()
             with self.connect().write() as conn:
                 ownership.decide_alone(conn)
-                seen.append(dict(ownership.find_owners(conn, [(VALUE, "x")])))
+                seen.append(dict(ownership.find_owners(conn, [key])))
 
         stack = base.make_stack()
         row = base.make_resource(stack_id=stack.id, physical_id="x")
@@ -188,5 +211,5 @@ class OwnershipTest(base.TestCase):
             resources.save_many(conn, [row])
         other.join(30)
 
-        owner = ownership.Owner(stack.id, stack.project_id)
-        self.assertEqual([{(VALUE, "x"): [owner]}], seen)
+        ((owner,),) = (each.values() for each in seen)
+        self.assertEqual([row.id], [each.resource_id for each in owner])

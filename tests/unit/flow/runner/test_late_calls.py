@@ -1,5 +1,6 @@
 """Creations without an answer that take effect late, and what they double."""
 
+import collections.abc
 import dataclasses
 import threading
 
@@ -21,6 +22,16 @@ FAILED = states.OperationState.FAILED
 BLOCKED = states.OperationState.BLOCKED
 LONG_S = 60.0
 SHORT_S = 0.1
+
+
+def _scope_by_value(
+    plugin: object,
+    account: object,
+    properties: collections.abc.Mapping[str, object],
+) -> str | None:
+    """Return the value as the scope of the ids of a type."""
+    value = properties.get("value")
+    return None if value is None else str(value)
 
 
 class LateCase(running.RunnerCase):
@@ -292,7 +303,7 @@ class SurplusTests(LateCase):
         self.assertIn(("find_all", "a"), self.calls)
 
     def test_what_has_the_id_at_another_service_is_another_one(self) -> None:
-        self.flows.kind.id_scope = ("value",)
+        self.flows.kind.get_id_scope = _scope_by_value
         self.template = flows.Template(b="", a="b")
         listed = ["thing-a", "thing-b"]
         self.script["find_all", "a"] = [listed]
@@ -303,7 +314,7 @@ class SurplusTests(LateCase):
         self.assertEqual(["thing-b"], self.removed)
 
     def test_what_has_the_id_at_the_same_service_stays(self) -> None:
-        self.flows.kind.id_scope = ("value",)
+        self.flows.kind.get_id_scope = _scope_by_value
         self.template = flows.Template(c="", b="c", a="c")
         self.script["find_all", "a"] = [["thing-a", "thing-b"]]
         self.script["create", "a"] = [errors.Transient("reset")]

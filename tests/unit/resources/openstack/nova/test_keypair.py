@@ -4,6 +4,7 @@ import typing
 
 from orch import errors
 from orch.plugin import call_context
+from orch.plugin import id_scopes
 from orch.resources.openstack.nova import keypair
 from tests.unit.resources.openstack import clouds
 
@@ -19,6 +20,22 @@ class KeyPairTests(clouds.CloudTestCase):
 
     def add_keypair(self, **body: typing.Any) -> None:
         self.cloud.add("/os-keypairs", id=body["name"], **body)
+
+    def test_each_user_has_names_of_its_own(self) -> None:
+        accounts = [
+            id_scopes.Account(project, user)
+            for project, user in (("p", "u"), ("q", "u"), ("p", "v"))
+        ]
+
+        found = [
+            self.plugin.get_id_scope(each, {"name": "k"}) for each in accounts
+        ]
+
+        # Of both projects the user has the same key pairs.
+        self.assertEqual(["u", "u", "v"], found)
+        self.assertIsNone(
+            self.plugin.get_id_scope(accounts[0], {"user": "alice"})
+        )
 
     def test_a_private_key_is_shown_where_it_is_kept(self) -> None:
         context = self.context(name="k", save_private_key=True)
