@@ -25,6 +25,7 @@ from orch.events import recorder
 from orch.flow.state import claims as run_claims
 from orch.flow.state import id_scopes
 from orch.flow.state import submit
+from orch.model import adoption
 from orch.model import operation as operation_model
 from orch.model import resource
 from orch.model import stack as stack_model
@@ -281,7 +282,7 @@ def _hand_over(
         row,
         action=states.Action.DELETE,
         status=states.Status.COMPLETE,
-        status_reason=f"Taken over by stack {claimant.name}"
+        status_reason=f"{adoption.TAKEN_OVER} {claimant.name}"
         f" ({claimant.root_id}); the physical resource remains",
         is_outcome_unknown=False,
         updated_at=now,

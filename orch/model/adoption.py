@@ -104,6 +104,9 @@ VERIFY: typing.Final = "adopt_verify"
 OWNED: typing.Final = "adopt_owned"
 """Option: things that another stack owns are taken as well."""
 
+TAKEN_OVER: typing.Final = "Taken over by stack"
+"""How the reason of a resource begins whose thing another stack took."""
+
 NEEDS_IDS: typing.Final = "adopt_needs_ids"
 """Option: what has no id is not made, its adoption fails."""
 

@@ -185,7 +185,7 @@ class ServiceTests(ScopesTestCase):
         self.client.wait(same, "ADOPT_FAILED")
 
         reason = self.client.resources(same)["b"]["resource_status_reason"]
-        self.assertIn("belongs to another stack", reason)
+        self.assertIn("1 belongs to resource a of stack", reason)
         self.delete(self.client, same)
         self.assertEqual([], removed(self.one))
 
@@ -358,6 +358,8 @@ class TakenOverTests(ScopesTestCase):
 
         (added,) = shown["resource_changes"]["added"]
         self.assertEqual("a", added["resource_name"])
+        plan = str(shown["plan"])
+        self.assertIn(f"was taken over by stack {self.name}-2", plan)
         row = self.client.resources(self.former)["a"]
         self.assertEqual("3", row["physical_resource_id"])
         self.assertEqual([], removed(self.one))

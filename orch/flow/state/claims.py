@@ -232,7 +232,10 @@ class Claims:
                 if None not in (owner.id_scope, key.id_scope):
                     raise same_physical_resource(key, row.name, owner.name)
             elif owner.project_id == self._stack.project_id:
-                message = f"{key.physical_id} belongs to another stack"
+                message = (
+                    f"{key.physical_id} belongs to resource {owner.name} of"
+                    f" stack {owner.stack_id}"
+                )
                 where = f"resources.{row.name}"
                 raise already_owned([errors.Problem(message, where)])
         return any(is_foreign(self._stack, owner) for owner in owners)

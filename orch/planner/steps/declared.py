@@ -6,6 +6,7 @@ import dataclasses
 from orch import errors
 from orch import ids
 from orch.graph import graph
+from orch.model import adoption
 from orch.model import marked
 from orch.model import resource
 from orch.model import states
@@ -274,7 +275,7 @@ class DeclaredChanges:
         found: compare.Comparison | None,
     ) -> None:
         if row is None:
-            self._make.create(declared, "is not there yet")
+            self._make.create(declared, self._why_missing(declared.name))
         elif not _is_of_type(declared, row):
             self._make.create(declared, "is of another type now", row)
         elif found is not None and found.is_vanished:
@@ -295,6 +296,20 @@ class DeclaredChanges:
         else:
             self._make.go_on(declared, row, replaces=self._replaced_by(row))
         self._show_new(declared)
+
+    def _why_missing(self, name: str) -> str:
+        """Return why nothing stands for a name."""
+        released = [
+            row.status_reason
+            for row in self._situation.existing
+            if row.name == name
+            and row.is_gone
+            and row.status_reason.startswith(adoption.TAKEN_OVER)
+        ]
+        if not released:
+            return "is not there yet"
+        reason = released[-1]
+        return f"was {reason[0].lower()}{reason[1:]}"
 
     def _clear(self, row: resource.Resource, reason: str) -> None:
         """Remove the remains of an incarnation before the next is created."""
