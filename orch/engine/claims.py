@@ -169,6 +169,45 @@ def scope_of(
     return id_scopes.find_scope(plugin, account, properties)
 
 
+def check_document(
+    types: registry.Types,
+    entries: collections.abc.Mapping[str, adoption.Entry],
+) -> None:
+    """Refuse a document that gives two resources of its tree one id.
+
+    As far as the document alone shows it: of types whose ids are unique as
+    they are, and that it names.
+
+    :raises orch.flow.state.claims.SamePhysicalResource: it does
+    """
+    places: dict[ownership.PhysicalKey, str] = {}
+    for place, entry in _entries_below("", entries):
+        plugin = types.find(entry.type_name) if entry.type_name else None
+        if plugin is None or not id_scopes.names_everywhere(plugin):
+            continue
+        key = ownership.PhysicalKey(
+            entry.type_name, entry.physical_id or "", plugin_scopes.EVERYWHERE
+        )
+        other = places.setdefault(key, place)
+        if other != place:
+            raise run_claims.same_physical_resource(key, place, other)
+
+
+def _entries_below(
+    path: str, entries: collections.abc.Mapping[str, adoption.Entry]
+) -> collections.abc.Iterator[tuple[str, adoption.Entry]]:
+    """Yield the entries with ids that are no stacks, with their paths."""
+    for name, entry in entries.items():
+        place = tree_paths.below(path, name)
+        if entry.document is not None:
+            below = adoption.parse_document(
+                entry.document, needs_template=False
+            )
+            yield from _entries_below(place, below.entries)
+        elif entry.physical_id is not None:
+            yield place, entry
+
+
 def _with_scope(
     claimant: Claimant, row: resource.Resource
 ) -> resource.Resource:

@@ -155,6 +155,7 @@ def store_update(
     verify = verify_of(request)
     entries = adoption.entries(given, "external_ids")
     check_given_types(declared, entries, verify)
+    claims.check_document(types, entries)
     _check_declared(declared, entries)
     rows = rows_of(operation, declared, entries, check_type)
     stack = stacks.get(connection, operation.stack_id)

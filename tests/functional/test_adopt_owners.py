@@ -4,6 +4,8 @@ import pathlib
 import tempfile
 import typing
 
+import bcrypt
+
 from tests.functional import lifecycle
 from tests.support import rest
 from tests.support import serving
@@ -12,6 +14,7 @@ from tests.support import world_templates
 Json = dict[str, typing.Any]
 
 _LISTED: typing.Final = "Test::World::Linked"
+_NAMED: typing.Final = "Test::World::Named"
 template = world_templates.template
 
 
@@ -121,6 +124,27 @@ class OwnerTests(OwnersTestCase):
 
         self.client.wait(stack, "ADOPT_COMPLETE")
         self.delete(self.client, stack)
+
+    def test_two_projects_have_the_same_names(self) -> None:
+        body: Json = {
+            "stack_name": f"{self.name}-named",
+            "adopt_stack_data": {
+                "template": template(a={"type": _NAMED}),
+                "resources": {"a": self.owned(self.other)},
+            },
+        }
+        for client in (self.client, self.other):
+            answer = typing.cast(Json, client.ask("POST", "/stacks", body))
+            stack = rest.Stack(body["stack_name"], answer["stack"]["id"])
+            client.wait(stack, "ADOPT_COMPLETE")
+
+        again = {**body, "stack_name": f"{self.name}-again"}
+        error = self.assertRaises(
+            rest.RefusedError, self.member.ask, "POST", "/stacks", again
+        )
+
+        self.assertEqual(409, error.status)
+        self.assertIn(body["stack_name"], error.message)
 
     def test_what_nobody_can_see_keeps_nobody_from_it(self) -> None:
         """A claim of what does not exist is no claim for other projects."""
@@ -321,3 +345,68 @@ class OtherProjectTests(OwnersTestCase):
         self.assertIn(
             "belongs to another stack", str(shown["stack_status_reason"])
         )
+
+
+class BasicTests(OwnersTestCase):
+    """It is the same where users log in by a password."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        place = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(place.cleanup)
+        users = pathlib.Path(place.name) / "users"
+        hashed = bcrypt.hashpw(b"x", bcrypt.gensalt(4)).decode()
+        users.write_text("".join(f"{each}:{hashed}\n" for each in "abr"))
+        cls.options = {
+            **OwnersTestCase.options,
+            "api": {
+                "auth": "basic",
+                "user_file": users,
+                "basic_grants": "a demo reader,member\n"
+                "basic_grants = b other reader,member\n"
+                "basic_grants = r demo reader",
+            },
+        }
+        super().setUpClass()
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.mine = self.logged_in("a", "demo")
+        self.theirs = self.logged_in("b", "other")
+
+    def logged_in(self, user: str, project: str) -> rest.Client:
+        base = self.client.endpoint.rpartition("/")[0]
+        client = rest.Client(f"{base}/{project}", login=(user, "x"))
+        self.addCleanup(client.close)
+        return client
+
+    def test_a_member_of_another_project_takes_nothing(self) -> None:
+        physical_id = self.owned(self.mine)
+
+        stack = self.adopt(self.theirs, physical_id, adopt_owned=True)
+        self.theirs.wait(stack, "ADOPT_FAILED")
+        self.delete(self.theirs, stack)
+
+        self.assertEqual(1, len(self.names()))
+
+    def test_a_member_of_the_same_project_takes_it(self) -> None:
+        physical_id = self.owned(self.mine)
+
+        stack = self.adopt(self.mine, physical_id, adopt_owned=True)
+
+        self.mine.wait(stack, "ADOPT_COMPLETE")
+        self.delete(self.mine, stack)
+
+    def test_a_reader_takes_nothing(self) -> None:
+        physical_id = self.owned(self.mine)
+        reader = self.logged_in("r", "demo")
+
+        error = self.assertRaises(
+            rest.RefusedError,
+            self.adopt,
+            reader,
+            physical_id,
+            adopt_owned=True,
+        )
+
+        self.assertEqual(403, error.status)

@@ -182,6 +182,21 @@ class OneResourceTests(scoping.ScopesTestCase):
         reason = self.client.resources(stack)["b"]["resource_status_reason"]
         self.check(reason, "a", "b")
 
+    def test_a_document_shows_it_across_the_levels(self) -> None:
+        """Of a type whose ids are unique as they are."""
+        entry = {"type": "Orch::Local::File", "resource_id": "one/file"}
+        wanted = template(
+            a={"type": "Orch::Local::File", "properties": {"path": "a"}}
+        )
+        ids = {
+            "a": entry,
+            "group": {"template": template(), "resources": {"0": entry}},
+        }
+
+        told = self.refusal(400, self.adopt, wanted, ids)
+
+        self.check(told, "a", "group/0")
+
     def test_nor_do_the_levels_of_a_tree(self) -> None:
         group = {
             "type": "OS::Heat::ResourceGroup",

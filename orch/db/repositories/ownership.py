@@ -124,6 +124,8 @@ def _is_gone() -> sa.ColumnElement[bool]:
     return (_RESOURCES.action == states.Action.DELETE) & (
         _RESOURCES.status == states.Status.COMPLETE
     )
+
+
 def _is_same(one: str | None, other: str | None) -> bool:
     """Whether two scopes may be the same."""
     return one is None or other is None or one == other

@@ -117,6 +117,7 @@ def read_request(
     ownership.check_given_types(
         parsed_template.resources, found.entries, verify
     )
+    claims.check_document(deps.types, found.entries)
     new_stack = precheck.placeholder_stack(deps.clock, who)
     quota.check_stated_size(deps, ctxt, new_stack, parsed_template)
     precheck.check_external(deps, ctxt, who, parsed_template)

@@ -9,6 +9,7 @@ import orch_test_world
 from orch import errors
 from orch.context import request
 from orch.plugin import call_context
+from orch.plugin import id_scopes
 from orch.plugin import listing
 
 
@@ -77,3 +78,17 @@ class Linked(orch_test_world.WorldResource):
             if wanted.name is None or fnmatch.fnmatchcase(name, wanted.name)
             if wanted.tag in (None, label)
         ]
+
+
+class Named(Linked):
+    """A thing whose id is a name, which each project has for itself."""
+
+    type_name = "Test::World::Named"
+
+    def get_id_scope(
+        self,
+        account: id_scopes.Account,
+        properties: collections.abc.Mapping[str, object],
+    ) -> str:
+        """Return the project."""
+        return account.project_id
