@@ -228,23 +228,32 @@ class TestUsers(KeysTestCase):
     def test_whose_key_it_is_must_be_a_user_of_the_stack(self) -> None:
         stack = self.begun()
         name = self.login_of(stack, "poller")[0]
-        for wrong, adopted in ((name, {}), ("taken", {"external_id": name})):
-            wanted = {
+
+        def wanted(user: str, **adopted: object) -> dict[str, object]:
+            return {
                 "heat_template_version": "2021-04-16",
                 "resources": {
                     "taken": {**stack_users.user(), **adopted},
                     "key": {
                         "type": "AWS::IAM::AccessKey",
-                        "properties": {"UserName": wrong},
+                        "properties": {"UserName": user},
                         "depends_on": "taken",
                     },
                 },
             }
-            other = self.member.create(f"{self.name}-{wrong[:5]}", wanted)
-            self.member.wait(other, "CREATE_FAILED")
-            found = self.member.resources(other)["key"]
-            self.assertEqual("CREATE_FAILED", found["resource_status"])
-            self.delete(self.member, other)
+
+        other = self.member.create(f"{self.name}-other", wanted(name))
+        self.member.wait(other, "CREATE_FAILED")
+        found = self.member.resources(other)["key"]
+        self.assertEqual("CREATE_FAILED", found["resource_status"])
+        self.delete(self.member, other)
+        error = self.assertRaises(
+            rest.RefusedError,
+            self.member.create,
+            f"{self.name}-taken",
+            wanted("taken", external_id=name),
+        )
+        self.assertEqual(400, error.status)
         self.assertEqual(1, len(self.keys_of(name)))
 
     def keys_of(self, name: str) -> list[object]:

@@ -111,6 +111,13 @@ class DesiredState:
         return ()
 
 
+class NoClaims:
+    """No other resource owns anything."""
+
+    def check(self, row: object, physical_id: str) -> bool:
+        return False
+
+
 class Resources:
     """One row, and the plug-in that acts on it."""
 
@@ -134,6 +141,7 @@ class Resources:
             created_at=NOW,
         )
         self.documents: adoption.Documents = {}
+        self.claims = NoClaims()
         self.desired_state = DesiredState()
 
     def acting(self, change: plan.Change) -> plan.Change:
