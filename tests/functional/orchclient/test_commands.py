@@ -106,6 +106,14 @@ class OrchTests(commanding.CommandTestCase):
 
         self.assertEqual(["a"], self.names())
 
+    def test_a_retry_replaces(self) -> None:
+        self.fail_once("create", "b")
+        self.run_command("up", self.template(), "--name", self.name)
+
+        self.succeed("retry", "--replace", "b", self.name)
+
+        self.assertEqual("CREATE_COMPLETE", self.status(self.name))
+
     def test_up_creates_and_then_updates(self) -> None:
         self.template()
         where = str(self.directory)

@@ -313,3 +313,11 @@ class RetryTests(connecting.ClientTestCase):
 
         self.assertEqual(("b",), done.orphan)
         self.assertTrue(done.keep_going)
+
+    def test_resources_are_replaced(self) -> None:
+        stack = self.create_failed()
+
+        self.orch.stacks.retry(stack, replace=["b"])
+        done = self.wait(stack)
+
+        self.assertEqual(("b",), done.replace)

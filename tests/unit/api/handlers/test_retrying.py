@@ -51,6 +51,19 @@ class RetryingTest(fakes.ApiTestCase):
             self.bus.sent("stack.delete")["options"],
         )
 
+    def test_a_creation_is_retried_with_replacements(self) -> None:
+        self.ask(
+            "POST",
+            f"{fakes.STACK_PATH}/actions",
+            200,
+            json={"retry": {"replace": ["a", "b"]}},
+        )
+
+        self.assertEqual(
+            ["a", "b"],
+            self.bus.sent("stack.retry")["options"]["replace"],
+        )
+
     def test_a_deletion_may_keep_going(self) -> None:
         self.ask("DELETE", fakes.STACK_PATH + "?keep_going=true", 204)
 
