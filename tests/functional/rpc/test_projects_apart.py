@@ -110,6 +110,7 @@ _REFUSED: typing.Final[dict[str, str]] = {
     "adoption.show_addresses": "no stack waits for announced addresses",
     "lifecycle.approve": "no plug-in holds an operation",
     "lifecycle.reject": "no plug-in holds an operation",
+    "resource.answer_outcome": "no outcome is unknown",
     "stack.cancel": "no operation is in progress",
     "stack.retry": "no operation has failed",
     "template.files": "the worker logs in to no cloud",
