@@ -2,6 +2,8 @@
 
 import typing
 
+import openstack
+
 from tests.support import failing
 from tests.support import rest
 from tests.support import world_templates
@@ -57,6 +59,24 @@ class ReplacedTests(failing.RetryTestCase):
         self.assertEqual(
             shown["physical_resource_id"], by_name["physical_resource_id"]
         )
+
+    def test_openstacksdk_takes_the_current_one_by_name(self) -> None:
+        stack, old = self.half_replaced()
+        connection = openstack.connect(
+            load_yaml_config=False,
+            load_envvars=False,
+            auth_type="none",
+            auth={"endpoint": self.client.endpoint},
+            orchestration_endpoint_override=self.client.endpoint,
+        )
+        self.addCleanup(connection.close)
+
+        found = list(connection.orchestration.resources(stack.id))
+
+        physical_ids = [each.physical_resource_id for each in found]
+        self.assertEqual((2, old), (len(found), physical_ids[0]))
+        by_name = {each.name: each for each in found}
+        self.assertEqual("CREATE_COMPLETE", by_name["c"].status)
 
     def test_it_is_gone_with_the_retry(self) -> None:
         stack, _ = self.half_replaced()
