@@ -13,11 +13,13 @@ def read(req: web.Request, limit: int) -> dict[str, object]:
 
     :param limit: bytes; -1 for no limit. A longer body is not read.
     :raises orch.errors.LimitExceeded: the body is too long
-    :raises orch.errors.Invalid: it is missing, no JSON, or no object
+    :raises orch.errors.Invalid: it is missing, no JSON, or no object, or has
+        a key of ours that means nothing there
     """
     value = read_any(req, limit, is_needed=True)
     if not isinstance(value, dict):
         raise errors.Invalid("The body of the request is no JSON object.")
+    req.check_keys(value)
     return typing.cast(dict[str, object], value)
 
 

@@ -10,6 +10,7 @@ import types
 
 import falcon
 
+from orch.api import body_keys
 from orch.api import conditions
 from orch.api import idempotency
 from orch.api import routes
@@ -31,10 +32,14 @@ def install(
     """Add all addresses to the application."""
     by_path: dict[str, dict[str, Responder]] = {}
     for route in routes.table(handlers):
-        responder = _responder(route.rule, route.handler, rules)
         responders = by_path.setdefault(_ROOT + route.path, {})
         for method in route.methods.split():
-            responders[f"on_{method.lower()}"] = responder
+            responders[f"on_{method.lower()}"] = _responder(
+                route.rule,
+                route.handler,
+                rules,
+                body_keys.check_of(method, route.path),
+            )
     by_name = by_path[_BY_NAME]
     for path, responders in by_path.items():
         if _is_a_word(path):
@@ -44,19 +49,29 @@ def install(
             path, types.SimpleNamespace(**responders, on_options=options)
         )
     app.add_sink(
-        _responder("stacks:lookup", handlers.lookup.by_arn, rules), _ARN
+        _responder(
+            "stacks:lookup",
+            handlers.lookup.by_arn,
+            rules,
+            body_keys.check_of("GET", ""),
+        ),
+        _ARN,
     )
     app.add_sink(_sealed(handlers.signals.take), signals.PATH)
 
 
 def _responder(
-    rule: str | None, handler: web.Handler, rules: enforcer.Enforcer
+    rule: str | None,
+    handler: web.Handler,
+    rules: enforcer.Enforcer,
+    check_keys: body_keys.Check,
 ) -> Responder:
     def respond(
         req: web.Request, resp: falcon.Response, project: str, **parts: str
     ) -> None:
         req.authorize = functools.partial(_authorize, req, rule, rules)
         req.authorize()
+        req.check_keys = check_keys
         if "stack_id" in parts:
             conditions.attach_address(req, parts["name"], parts["stack_id"])
         conditions.attach_condition(req, parts.get("stack_id"))

@@ -22,6 +22,8 @@ class Request(falcon.Request):
     :ivar identify: sets ``caller`` again, as the login is valid now
     :ivar identity_ttl_s: seconds for which that need not be done again
     :ivar authorize: returns if the caller may send the request now
+    :ivar check_keys: raises ``Invalid`` for keys of a body that mean nothing
+        at the address
     :ivar base_url: what links begin with, no slash at the end
     """
 
@@ -31,6 +33,7 @@ class Request(falcon.Request):
     identify: collections.abc.Callable[[], None]
     identity_ttl_s: float = 0.0
     authorize: collections.abc.Callable[[], None]
+    check_keys: collections.abc.Callable[[object], None]
     base_url: str = ""
 
 

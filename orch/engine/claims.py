@@ -56,6 +56,32 @@ class Claimant:
     allows_owned: bool
 
 
+def claimant_of(
+    connection: db_engine.Connection,
+    operation: operation_model.Operation,
+    parsed_template: template.Template,
+    types: registry.Types,
+    *,
+    new_name: str = "",
+) -> Claimant:
+    """Return the claimant whose operation adopts physical resources.
+
+    :param new_name: of a root stack that is stored after them
+    """
+    stack = stacks.find(connection, operation.stack_id)
+    root = None if stack is None else stacks.get(connection, stack.root_id)
+    return Claimant(
+        operation=operation,
+        # A caller may have the right to change what another project has.
+        project_id=operation.project_id if root is None else root.project_id,
+        root_id=operation.stack_id if root is None else root.id,
+        name=new_name if root is None else root.name,
+        parsed_template=parsed_template,
+        types=types,
+        allows_owned=bool(operation.options.get(adoption.OWNED)),
+    )
+
+
 def claim(
     connection: db_engine.Connection, claimant: Claimant, rows: Rows
 ) -> list[resource.Resource]:

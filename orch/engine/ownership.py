@@ -14,11 +14,11 @@ from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import contents
-from orch.db.repositories import operations
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import claims
 from orch.engine import document_leftovers
+from orch.engine import misfits
 from orch.flow.state import new_rows
 from orch.model import adoption
 from orch.model import operation
@@ -26,7 +26,6 @@ from orch.model import resource
 from orch.model import stack as stack_model
 from orch.model import states
 from orch.plugin import registry
-from orch.rpc import contract
 from orch.template import template
 from orch.template.resources import declaration as declarations
 
@@ -34,55 +33,8 @@ _UNFINISHED: typing.Final = (
     "Its creation was not complete where the stack comes from"
 )
 
-Entries = collections.abc.Mapping[str, adoption.Entry]
-Declared = collections.abc.Mapping[str, declarations.Declaration]
-
-
-class Mismatched(errors.Invalid):
-    """The adopted resources do not fit the template."""
-
-    code = "orch.adoption.mismatched"
-
-
-def verify_of(request: contract.AdoptionOptions) -> adoption.Verify:
-    """Return how strictly an adoption verifies physical resources.
-
-    :raises orch.errors.Invalid: the request names no known level
-    """
-    operation = request.get("verify") or adoption.Verify.WARN
-    try:
-        return adoption.Verify(operation)
-    except ValueError:
-        allowed = ", ".join(each.value for each in adoption.Verify)
-        raise errors.Invalid(
-            f"adopt_verify is {str(operation)[:80]!r}; it must be one of"
-            f" {allowed}."
-        ) from None
-
-
-def check_given_types(
-    declared: Declared, entries: Entries, verify: adoption.Verify
-) -> None:
-    """Raise Mismatched if physical resources differ in type from the template.
-
-    :raises Mismatched: they do, and the adoption is to refuse that
-    """
-    if verify is not adoption.Verify.REFUSE:
-        return
-    problems = [
-        errors.Problem(
-            f"resources.{name} is of type {known.declared_type}, and what is"
-            f" to be adopted is of type {entry.type_name}",
-            f"resources.{name}",
-        )
-        for name, entry in entries.items()
-        if (known := declared.get(name)) is not None
-        and entry.type_name
-        and entry.type_name not in (known.declared_type, known.type_name)
-    ]
-    if problems:
-        listed = "; ".join(each.message for each in problems)
-        raise Mismatched(f"Types differ: {listed}.", problems)
+Entries = misfits.Entries
+Declared = misfits.Declared
 
 
 def rows_of(
@@ -106,17 +58,6 @@ def rows_of(
     ]
 
 
-def options_of(request: contract.AdoptionOptions) -> dict[str, object]:
-    """Return the options of an operation that adopts resources.
-
-    :raises orch.errors.Invalid: the request names no known level
-    """
-    return {
-        adoption.VERIFY: verify_of(request).value,
-        adoption.OWNED: bool(request.get("allows_owned")),
-    }
-
-
 def store_rows(
     connection: db_engine.Connection,
     claimant: claims.Claimant,
@@ -130,55 +71,6 @@ def store_rows(
         resources.save_many(
             connection, claims.claim(connection, claimant, rows)
         )
-
-
-def store_update(
-    connection: db_engine.Connection,
-    operation: operation.Operation,
-    parsed_template: template.Template,
-    options: contract.StackOptions,
-    types: registry.Types,
-    check_type: declarations.CheckType,
-) -> operation.Operation:
-    """Store the rows of physical resources that an update adopts.
-
-    :param types: the installed ones
-    :returns: the update, with the options of its adoption
-    :raises Mismatched: a resource exists already, or is not declared
-    :raises orch.errors.OrchError: see :func:`orch.engine.claims.claim`
-    """
-    declared = parsed_template.resources
-    given = options.get("external_ids")
-    if not given:
-        return operation
-    request = options.get("adoption", {})
-    verify = verify_of(request)
-    entries = adoption.entries(given, "external_ids")
-    check_given_types(declared, entries, verify)
-    claims.check_document(types, entries)
-    _check_declared(declared, entries)
-    rows = rows_of(operation, declared, entries, check_type)
-    stack = stacks.get(connection, operation.stack_id)
-    root = stacks.get(connection, stack.root_id)
-    store_rows(
-        connection,
-        claims.Claimant(
-            operation=operation,
-            # A caller may have the right to change what another project has.
-            project_id=stack.project_id,
-            root_id=root.id,
-            name=root.name,
-            parsed_template=parsed_template,
-            types=types,
-            allows_owned=bool(request.get("allows_owned")),
-        ),
-        _in_place(connection, operation, rows),
-    )
-    return with_options(
-        operation,
-        options_of(request),
-        child_documents(connection, declared, entries),
-    )
 
 
 def store_child(
@@ -197,10 +89,13 @@ def store_child(
     :param around: the parent stack
     :param types: the installed ones
     :returns: the adoption, with the documents of its own child stacks
+    :raises orch.engine.misfits.Mismatched: entries do not fit its template,
+        and are to be refused
     :raises orch.errors.OrchError: see :func:`orch.engine.claims.claim`
     """
     found = adoption.parse_document(document, needs_template=False)
     declared, entries = parsed_template.resources, found.entries
+    unfit = misfits.find_misfits(declared, entries, operation.options)
     claimant = claims.Claimant(
         operation=operation,
         project_id=around.project_id,
@@ -216,7 +111,9 @@ def store_child(
         connection, claimant, found.leftovers, rows, check_type
     )
     return with_options(
-        operation, child_documents(connection, declared, entries)
+        operation,
+        unfit.to_options(),
+        child_documents(connection, declared, entries),
     )
 
 
@@ -232,13 +129,17 @@ def with_options(
 
 
 def child_documents(
-    connection: db_engine.Connection, declared: Declared, entries: Entries
+    connection: db_engine.Connection,
+    declared: Declared,
+    entries: Entries,
+    known: adoption.Documents | None = None,
 ) -> dict[str, object]:
     """Store the documents of child stacks.
 
+    :param known: those of earlier operations
     :returns: the options of the operation that name them
     """
-    documents = documents_of(declared, entries)
+    documents = {**(known or {}), **documents_of(declared, entries)}
     if not documents:
         return {}
     return {

@@ -101,6 +101,12 @@ def _lowered(found: object) -> dict[str, object] | None:
 VERIFY: typing.Final = "adopt_verify"
 """Option of an operation: a :class:`Verify`."""
 
+OTHER_TYPES: typing.Final = "adopt_other_types"
+"""Option: types that differ from the template, by name of the resource."""
+
+UNUSED: typing.Final = "adopt_unused"
+"""Option: physical ids that no resource of the template has, by name."""
+
 OWNED: typing.Final = "adopt_owned"
 """Option: things that another stack owns are taken as well."""
 
@@ -113,6 +119,9 @@ NEEDS_IDS: typing.Final = "adopt_needs_ids"
 CHILD_STACKS: typing.Final = "adopted_stacks"
 """Option: content hash of the documents of stacks in the stack, by name of
 the resource that holds each."""
+
+CORRECTS: typing.Final = "adopt_corrects"
+"""Option: names of child stacks that exist, whose documents correct ids."""
 
 CHECKS: typing.Final = "checks_after"
 """Option: a check follows once the stack is adopted."""
@@ -135,6 +144,8 @@ PASSED_ON: typing.Final = (VERIFY, OWNED, NEEDS_IDS, ABANDONS)
 
 _KEY_TEXT: typing.Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
+_MAX_LISTED: typing.Final = 500
+
 _LATEST: typing.Final = 253_402_300_799
 """The last second of the year 9999."""
 
@@ -154,6 +165,38 @@ class Verify(enum.StrEnum):
     def of(cls, options: Values) -> "Verify":
         """Return what the options of an operation say."""
         return cls(str(options.get(VERIFY) or cls.WARN))
+
+
+def verification_of(options: Values) -> dict[str, object]:
+    """Return the options of an operation that say how it verifies."""
+    return {
+        key: options[key] for key in (VERIFY, OTHER_TYPES) if key in options
+    }
+
+
+def list_unused(options: Values) -> list[str]:
+    """Return what an adoption leaves out, a sentence for each name."""
+    found = options.get(UNUSED)
+    return [
+        f"{name}{f' ({physical_id})' if physical_id else ''} is not adopted:"
+        " the template has no such resource"
+        for name, physical_id in (
+            found.items() if isinstance(found, dict) else ()
+        )
+    ]
+
+
+def describe_unused(options: Values) -> str:
+    """Return what follows the reason of a stack that left ids out."""
+    listed = "".join(f"; {each}" for each in list_unused(options))
+    return listed[:_MAX_LISTED]
+
+
+def describe_type(options: Values, name: str) -> str | None:
+    """Return what is wrong with the type of a resource, if anything is."""
+    found = options.get(OTHER_TYPES)
+    other = found.get(name) if isinstance(found, dict) else None
+    return None if other is None else f"what was given is of type {other}"
 
 
 class BadDocument(errors.Invalid):

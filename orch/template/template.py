@@ -235,6 +235,11 @@ class Template:
         found = self._environment.event_sinks
         return [one for one in found if isinstance(one, dict)]
 
+    @property
+    def external_ids(self) -> collections.abc.Mapping[str, object]:
+        """The ids in the environment, of what the request adopts."""
+        return self._environment.external_ids
+
     def shown_environment(self) -> dict[str, object]:
         """Return the merged environment, hidden values as asterisks."""
         return redact_environment(

@@ -24,40 +24,42 @@ class CreateRequest(RunRequest, total=False):
     """What a creation takes in addition to template and files.
 
     ``parameters`` count more than those of environments. ``files_container``:
-    a container of the caller in Swift with more files.
+    a container of the caller in Swift with more files. ``external_ids``: ids
+    of physical resources that are adopted, by name of their resource; one in
+    a child stack is named by its path, ``mid/leaf/b``. ``adopt_verify``:
+    ``warn``, ``refuse`` or ``take``. ``adopt_owned``: adopt what another stack
+    owns.
     """
 
     parameters: collections.abc.Mapping[str, object]
     files_container: str
     tags: Names
     disable_rollback: bool
-
-
-class AdoptRequest(CreateRequest, total=False):
-    """How an adoption takes physical resources over.
-
-    ``adopt_verify``: ``warn``, ``refuse`` or ``take``. ``adopt_missing``:
-    ``fail`` or ``create``. ``adopt_owned``: take what another stack owns.
-    """
-
+    external_ids: collections.abc.Mapping[str, object]
     adopt_verify: str
-    adopt_missing: str
     adopt_owned: bool
 
 
-class UpdateRequest(AdoptRequest, total=False):
+class AdoptRequest(CreateRequest, total=False):
+    """What an adoption takes in addition to its document.
+
+    ``adopt_missing``: ``fail`` or ``create``.
+    """
+
+    adopt_missing: str
+
+
+class UpdateRequest(CreateRequest, total=False):
     """What an update takes in addition to template and files.
 
     ``existing``: what it does not name remains. ``clear_parameters``: names of
     those that get their default again. ``converge``: compare the observed
-    state with the template. ``external_ids``: name of a new resource to the id
-    of the physical resource that it takes over.
+    state with the template.
     """
 
     existing: bool
     converge: bool
     clear_parameters: Names
-    external_ids: collections.abc.Mapping[str, object]
 
 
 class RetryRequest(RunRequest, total=False):
@@ -68,12 +70,15 @@ class RetryRequest(RunRequest, total=False):
     child stack. ``converge``: compare what is complete with the observed
     state, too. ``replace``: resources that it creates again, even if their
     physical resources are usable by now.
+    ``adopt_verify``: ``warn``, ``refuse`` or ``take``, instead of what the
+    failed request said.
     """
 
     converge: bool
     skip: Names
     orphan: Names
     replace: Names
+    adopt_verify: str
 
 
 def creation_body(

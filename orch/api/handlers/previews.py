@@ -34,7 +34,7 @@ class Previews:
         request = self._reader.read(req, needs_template=not is_patch)
         options: contract.StackOptions = {
             **schema.update_options_of(request.body, is_patch=is_patch),
-            **adoption.update_options_of(request.body),
+            **adoption.ids_of(request.body),
             "show_nested": query.get_boolean(req, "show_nested"),
         }
         facts = self._plans.preview_update(

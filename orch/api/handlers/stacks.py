@@ -2,7 +2,6 @@
 
 import collections.abc
 
-from orch import errors
 from orch.api import body
 from orch.api import conditions
 from orch.api import links
@@ -97,6 +96,14 @@ def _add_status(filters: dict[str, list[str]], value: str) -> None:
     filters.setdefault("status", []).append(value)
 
 
+def _create_options_of(asked: schema.Body) -> contract.StackOptions:
+    """Return how a creation runs, and what it adopts.
+
+    :raises orch.errors.Invalid: a value is none of those allowed
+    """
+    return {**schema.options_of(asked), **adoption_schema.ids_of(asked)}
+
+
 class Stacks:
     """Addresses ``/stacks`` and ``/stacks/{name}/{stack_id}``."""
 
@@ -162,10 +169,8 @@ class Stacks:
             inputs = self._reader.read_inputs(
                 req.caller, asked, needs_template=data is None
             )
-            if "converge" in asked:
-                raise errors.Invalid("converge is for updates only.")
         if data is None:
-            options = again or schema.options_of(asked)
+            options = again or _create_options_of(asked)
             done = self._stacks.create(req.caller, name, inputs, options)
         else:
             adopted = adoption_schema.request_of(name, data, inputs, asked)
@@ -192,7 +197,9 @@ class Stacks:
             adopted = adoption_schema.request_of(name, data, inputs, asked)
             facts = self._plans.preview_adoption(req.caller, **adopted)
         else:
-            options = schema.options_of(asked)
+            options = _create_options_of(asked)
+            if "external_ids" in options:
+                self._rules.check(req.caller, "stacks:create")
             facts = self._plans.preview_create(
                 req.caller, name, inputs, options
             )
@@ -246,7 +253,7 @@ class Stacks:
         )
         options: contract.StackOptions = {
             **schema.update_options_of(asked, is_patch=is_patch),
-            **adoption_schema.update_options_of(asked),
+            **adoption_schema.ids_of(asked),
         }
         if is_patch and (inputs or set(options) - {"existing"}):
             self._rules.check(req.caller, "stacks:update_patch")

@@ -39,13 +39,20 @@ _MINUTES: typing.Final = shapes.either(
     {"type": "string", "pattern": "^[0-9]{1,7}$"},
 )
 _NAMES: typing.Final[Body] = {"type": "array", "items": shapes.TEXT}
+_VERIFY: typing.Final[dict[str, Body]] = {
+    "adopt_verify": {"enum": ["refuse", "warn", "take", None]}
+}
+_LEAVING_OUT: typing.Final[dict[str, Body]] = {
+    "skip": _NAMES,
+    "orphan": _NAMES,
+    "replace": _NAMES,
+}
 _RETRY: typing.Final[dict[str, Body]] = {
     "keep_going": _MAYBE_FLAG,
     "timeout_mins": _MINUTES,
     "converge": _MAYBE_FLAG,
-    "skip": _NAMES,
-    "orphan": _NAMES,
-    "replace": _NAMES,
+    **_LEAVING_OUT,
+    **_VERIFY,
 }
 _RETRIES: typing.Final = shapes.either(
     shapes.NULL,
@@ -62,27 +69,43 @@ _HOW: typing.Final[dict[str, Body]] = {
     "keep_going": _MAYBE_FLAG,
     "retry": _RETRIES,
     "converge": _MAYBE_FLAG,
-    "skip": _NAMES,
-    "orphan": _NAMES,
-    "replace": _NAMES,
+    **_LEAVING_OUT,
 }
 _TAKING_OVER: typing.Final[dict[str, Body]] = {
-    "adopt_verify": {"enum": ["refuse", "warn", "take", None]},
-    "adopt_missing": {"enum": ["fail", "create", None]},
+    **_VERIFY,
     "adopt_owned": _MAYBE_FLAG,
+    "external_ids": shapes.NULLABLE_MAP,
+}
+_ADOPTION: typing.Final[dict[str, Body]] = {
+    "adopt_stack_data": {"type": ["object", "string", "null"]},
+    "adopt_missing": {"enum": ["fail", "create", None]},
 }
 _STACK: typing.Final = typing.cast(
     dict[str, Body], stacks.SCHEMA["properties"]
 )
 _NAME: typing.Final[Body] = {"type": "string", "pattern": stacks.NAME_PATTERN}
+_CHANGING: typing.Final[dict[str, Body]] = {
+    "clear_parameters": {"type": ["array", "null"], "items": shapes.TEXT},
+    "converge": _MAYBE_FLAG,
+}
 _UPDATE: typing.Final[dict[str, Body]] = {
     **_STACK,
     **_HOW,
     **_TAKING_OVER,
+    **_CHANGING,
     "existing": _MAYBE_FLAG,
-    "clear_parameters": {"type": ["array", "null"], "items": shapes.TEXT},
-    "external_ids": shapes.NULLABLE_MAP,
 }
+_NEEDS: typing.Final = {name: ["retry"] for name in _LEAVING_OUT}
+"""Keys that mean nothing without another one."""
+
+OWN: typing.Final = frozenset(
+    {**_HOW, **_RETRY, **_TAKING_OVER, **_ADOPTION, **_CHANGING}
+) - {"disable_rollback", "timeout_mins"}
+"""Keys that have a meaning, which no request may have without it.
+
+Those that describe a stack, and what Heat's clients send with any request,
+are not among them.
+"""
 _WAY: typing.Final[Body] = {
     "anyOf": [
         {"type": ["null", "string"]},
@@ -99,10 +122,16 @@ _WAY: typing.Final[Body] = {
 
 
 def _object(
-    properties: dict[str, Body], required: tuple[str, ...] = ()
+    properties: dict[str, Body],
+    required: tuple[str, ...] = (),
+    needs: dict[str, list[str]] | None = None,
 ) -> Body:
-    found: Body = {"type": "object", "properties": properties}
-    return {**found, "required": list(required)} if required else found
+    found: dict[str, object] = {"type": "object", "properties": properties}
+    if required:
+        found["required"] = list(required)
+    if needs:
+        found["dependentRequired"] = needs
+    return found
 
 
 def _declarations(keys: frozenset[str], flag: str) -> Body:
@@ -129,11 +158,12 @@ CREATE: typing.Final = _object(
         **_STACK,
         **_HOW,
         **_TAKING_OVER,
-        "adopt_stack_data": {"type": ["object", "string", "null"]},
+        **_ADOPTION,
     },
     ("stack_name",),
+    {**_NEEDS, "adopt_missing": ["adopt_stack_data"]},
 )
-UPDATE: typing.Final = _object(_UPDATE)
+UPDATE: typing.Final = _object(_UPDATE, needs=_NEEDS)
 VALIDATE: typing.Final[Body] = dict(stacks.SCHEMA)
 ACTION: typing.Final[Body] = {
     "type": "object",

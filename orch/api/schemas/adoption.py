@@ -75,22 +75,26 @@ def _options_of(body: stacks.Body) -> contract.StackOptions:
     """
     if body.get("timeout_mins") is None and body.get("timeout") is not None:
         body = {**body, "timeout_mins": body["timeout"]}
-    return stacks.options_of(body)
+    return {**stacks.options_of(body), **ids_of(body)}
 
 
-def update_options_of(body: stacks.Body) -> contract.StackOptions:
-    """Return what an update says of things that it takes over.
+def ids_of(body: stacks.Body) -> contract.StackOptions:
+    """Return what a creation or an update says of what it adopts.
 
     :raises orch.errors.Invalid: a value is none of those allowed
     """
+    options: contract.StackOptions = {}
     given = body.get("external_ids")
-    if not given:
-        return {}
-    if not isinstance(given, dict):
+    if given and not isinstance(given, dict):
         raise errors.Invalid(
             "external_ids must be a map from names of resources to ids."
         )
-    return {"external_ids": given, "adoption": parse_request(body)}
+    if given:
+        options["external_ids"] = typing.cast(dict[str, object], given)
+    request = parse_request(body)
+    if request:
+        options["adoption"] = request
+    return options
 
 
 def secrets_of(req: web.Request) -> contract.SecretsRequest:

@@ -80,6 +80,6 @@ def options_of(action: str, body: stacks.Body) -> contract.StackOptions:
     if action == "update":
         return {
             **stacks.update_options_of(given, is_patch=False),
-            **adoption.update_options_of(given),
+            **adoption.ids_of(given),
         }
     return stacks.options_of(given)

@@ -17,7 +17,10 @@ Who may retry need not be allowed to do anything else, nor the other way round.
 _NAMES: typing.Final[
     tuple[typing.Literal["skip", "orphan", "replace"], ...]
 ] = ("skip", "orphan", "replace")
-_OPTIONS = frozenset({"keep_going", "timeout_mins", "converge", *_NAMES})
+_VERIFY = "adopt_verify"
+_OPTIONS = frozenset(
+    {"keep_going", "timeout_mins", "converge", _VERIFY, *_NAMES}
+)
 _QUERY_NAMES = frozenset({"retry", "stack_name"})
 
 
@@ -81,6 +84,8 @@ def options_of(value: object) -> contract.StackOptions:
     for key in _NAMES:
         if given.get(key):
             options[key] = _names(key, given[key])
+    if given.get(_VERIFY):
+        options["adoption"] = {"verify": str(given[_VERIFY])}
     return options
 
 

@@ -26,6 +26,7 @@ _CHANGING = (
     "has_secrets",
 )
 _PAGE = 1000
+_ADOPTING = (states.Action.INIT, states.Action.CREATE, states.Action.ADOPT)
 
 
 def save_many(
@@ -146,6 +147,26 @@ def get_by_name(
             f"The Resource ({name}) could not be found in Stack {stack_id}."
         )
     return found
+
+
+def has_unadopted(conn: sa.Connection, stack_id: ids.StackId) -> bool:
+    """Whether the adoption of a resource of the stack is not complete."""
+    return (
+        conn.execute(
+            sa.select(_TABLE.c.id)
+            .where(
+                _TABLE.c.stack_id == stack_id,
+                _TABLE.c.adopted_by.is_not(None),
+                _TABLE.c.action.in_(_ADOPTING),
+                sa.or_(
+                    _TABLE.c.status != states.Status.COMPLETE,
+                    _TABLE.c.action == states.Action.INIT,
+                ),
+            )
+            .limit(1)
+        ).first()
+        is not None
+    )
 
 
 def find_current(

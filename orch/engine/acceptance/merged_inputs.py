@@ -5,6 +5,7 @@ import collections.abc
 from orch.rpc import contract
 from orch.template import inputs as template_inputs
 from orch.template import template
+from orch.template.environment import form
 
 Load = collections.abc.Callable[[template_inputs.Inputs], template.Template]
 Map = dict[str, object]
@@ -55,9 +56,16 @@ def merge_inputs(
                 for name in ("parameter_defaults", "resource_registry")
             },
             _SINKS: fresh.environment[_SINKS] or old.environment[_SINKS],
+            **_external_ids(fresh),
         },
         files=given.files,
     )
+
+
+def _external_ids(fresh: template.Template) -> Map:
+    """Return the section of the ids that the request itself gives, if any."""
+    ids = dict(fresh.external_ids)
+    return {form.EXTERNAL_IDS: ids} if ids else {}
 
 
 def merge_maps(before: Map, after: Map) -> Map:

@@ -10,7 +10,10 @@ from orch.db import engine as db_engine
 from orch.engine import claims
 from orch.engine import dependencies
 from orch.engine import document_leftovers
+from orch.engine import external_ids
+from orch.engine import misfits
 from orch.engine import ownership
+from orch.engine import verification
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import merged_inputs
 from orch.engine.acceptance import operation_factory
@@ -103,7 +106,6 @@ def read_request(
     permissions.check_adopt(deps)
     request, options = wanted["request"], wanted["options"]
     permissions.check_adopt_owned(deps, ctxt, request)
-    verify = ownership.verify_of(request)
     found = adoption.parse_document(_parsed(deps, wanted["data"]))
     who = identity.Identity(
         stack_id=ids.new(),
@@ -114,24 +116,24 @@ def read_request(
     given, parsed_template = _load(
         deps, who, found, wanted["inputs"], check_type
     )
-    ownership.check_given_types(
-        parsed_template.resources, found.entries, verify
-    )
-    claims.check_document(deps.types, found.entries)
     new_stack = precheck.placeholder_stack(deps.clock, who)
     quota.check_stated_size(deps, ctxt, new_stack, parsed_template)
     precheck.check_external(deps, ctxt, who, parsed_template)
     if not options.get("tags") and found.tags:
         options = {**options, "tags": list(found.tags)}
+    entries = _entries(found, parsed_template, options)
+    claims.check_document(deps.types, entries)
+    operation = _operation(deps, ctxt, who, options, request, parsed_template)
+    unfit = misfits.find_misfits(
+        parsed_template.resources, entries, operation.options
+    )
     return AdoptRequest(
         who=who,
-        entries=found.entries,
+        entries=entries,
         given=given,
         parsed_template=parsed_template,
         options=options,
-        operation=_operation(
-            deps, ctxt, who, options, request, parsed_template
-        ),
+        operation=ownership.with_options(operation, unfit.to_options()),
         document=found,
         allows_owned=bool(request.get("allows_owned")),
     )
@@ -181,6 +183,23 @@ def accept_adopt(
     return stack, begun
 
 
+def _entries(
+    found: adoption.Document,
+    parsed_template: template.Template,
+    options: contract.StackOptions,
+) -> ownership.Entries:
+    """Return the entries of a document; ids beside it take precedence."""
+    given = external_ids.entries_of(parsed_template, options)
+    return {
+        **found.entries,
+        **{
+            name: entry
+            for name, entry in given.items()
+            if entry.document is None or name not in found.entries
+        },
+    }
+
+
 def _operation(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
@@ -195,7 +214,7 @@ def _operation(
     )
     return ownership.with_options(
         wanted,
-        ownership.options_of(request),
+        verification.options_of(request),
         {
             adoption.NEEDS_IDS: not request.get("creates_missing"),
             adoption.CHECKS: deps.settings.checks_adopted,

@@ -204,7 +204,7 @@ def _completion(
         named = retry_exclusions.list_names(left_over)
         reason += f"; left over: {named} (see orch leftover list)"
     if operation.action is not states.Action.CHECK:
-        return reason
+        return reason + adoption.describe_unused(operation.options)
     checked = [
         row for row in store.rows.values() if row.operation_id == operation.id
     ]
@@ -391,7 +391,10 @@ def rollback_of(
     repair some resources only, so is its rollback.
     """
     template_hash, environment_hash = None, None
-    options: dict[str, object] = {adoption.RELEASES: failed.id}
+    options: dict[str, object] = {
+        adoption.RELEASES: failed.id,
+        **adoption.verification_of(failed.options),
+    }
     if failed.action is states.Action.ADOPT:
         options[adoption.ENDS] = True
     elif failed.action is not states.Action.CREATE:

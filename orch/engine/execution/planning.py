@@ -170,7 +170,7 @@ def load_operation(
             connection, stack, operation, load_template
         ),
         snapshots=_load_snapshots(connection, operation),
-        documents=_load_documents(connection, operation),
+        documents=load_documents(connection, operation),
     )
 
 
@@ -252,7 +252,7 @@ def _releases(operation: operation.Operation) -> ids.OperationId | None:
     return ids.OperationId(str(found)) if found else None
 
 
-def _load_documents(
+def load_documents(
     connection: db_engine.Connection, operation: operation.Operation
 ) -> adoption.Documents:
     """Return the documents that child stacks are adopted from."""

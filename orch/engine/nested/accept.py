@@ -13,7 +13,9 @@ from orch.db.repositories import leases
 from orch.db.repositories import operations
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
+from orch.engine import external_ids
 from orch.engine import ownership
+from orch.engine import verification
 from orch.engine.nested import new_types
 from orch.engine.stack_inputs import store
 from orch.flow.state import fence
@@ -252,7 +254,8 @@ def accept_change(
     :param around: the parent stack
     :param types: the installed ones
     :param check_type: checks types for who asked for the operation
-    :param document: the document from which a new stack is adopted
+    :param document: the document from which a new stack is adopted; the ids
+        that correct those of one that exists
     :param timeout_s: how long its operations may take from now on; ``None`` to
         leave it, or to take that of the parent
     :returns: the stack, and the operation that waits now
@@ -288,6 +291,16 @@ def accept_change(
         submit.accept_new_stack(connection, stack, operation)
         return stack, operation.id
     found = stacks.lock(connection, operation.stack_id)
+    operation = verification.remember(connection, operation)
+    if document is not None:
+        operation = external_ids.correct_child(
+            connection,
+            operation,
+            parsed_template,
+            document,
+            types,
+            check_type,
+        )
     # Counted last: a signal that is refused commits what it wrote so far.
     _check_awake(found, operation)
     _check_tree_size(connection, around, count - found.resource_count, limits)

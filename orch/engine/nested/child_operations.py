@@ -113,9 +113,38 @@ class ChildOperations(child_creation.ChildCreation):
             return accept.holder_data_of(found)
         if document is None and self.children.find(context.token) is None:
             raise errors.Permanent("Resource ID was not provided.")
+        if self.children.find(context.token) is not None:
+            return self._correct(plugin, context, document)
         data, stage = self._adopted(plugin, context, document)
         context = dataclasses.replace(context, data=data)
         self._begin(plugin, context, action, (stage,), data, document=document)
+        return data
+
+    def _correct(
+        self,
+        plugin: nested_stack.NestedStackResource,
+        context: call_context.Context,
+        document: Values | None,
+    ) -> Values:
+        """Request that the adoption of a child stack continues.
+
+        :param document: has the ids that a request gives for its resources,
+            or is what it was adopted from, which is stored in its rows
+        :returns: the data that its resource stores
+        """
+        action, names = states.Action.ADOPT, adoption.CORRECTS
+        given = self._acting.operation.options.get(names)
+        is_given = isinstance(given, list) and context.name in given
+        data, stage = self._adopted(plugin, context, None)
+        context = dataclasses.replace(context, data=data)
+        self._begin(
+            plugin,
+            context,
+            action,
+            (stage,),
+            data,
+            document=document if is_given else None,
+        )
         return data
 
     def abandon(self, context: call_context.Context) -> None:

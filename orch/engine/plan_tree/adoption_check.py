@@ -6,6 +6,7 @@ The run reads them again: the plan shows only what is found now.
 import collections.abc
 import dataclasses
 import functools
+import typing
 
 from orch import errors
 from orch.context import outside
@@ -27,6 +28,11 @@ from orch.template import world
 
 Values = collections.abc.Mapping[str, object]
 
+_NO_ID: typing.Final = (
+    "will fail: it has no id; give it in external_ids, or let it be created"
+    " with adopt_missing: create"
+)
+
 
 def check_adoptions(
     deps: dependencies.Dependencies,
@@ -41,8 +47,49 @@ def check_adoptions(
     Of a physical resource whose type can be read, the properties are shown
     that differ from the template; ``before`` has the observed values.
     """
-    if operation.options.get(adoption.VERIFY) == adoption.Verify.TAKE.value:
+    ids = {row.id for row in loaded.rows if row.physical_id is not None}
+    planned = dataclasses.replace(
+        planned,
+        changes=tuple(
+            _with_reason(
+                change,
+                operation,
+                has_id=change.resource_id in ids
+                or change.name in loaded.documents,
+            )
+            if change.kind is plan.Kind.ADOPT and change.takes_over
+            else change
+            for change in planned.changes
+        ),
+    )
+    if adoption.Verify.of(operation.options) is adoption.Verify.TAKE:
         return planned
+    return _read_all(deps, ctxt, planned, loaded, reads)
+
+
+def _with_reason(
+    change: plan.Change, operation: operation.Operation, *, has_id: bool
+) -> plan.Change:
+    """Return a change with what is known of it before anything is read."""
+    if not has_id:
+        return dataclasses.replace(change, reason=_NO_ID)
+    other_type = adoption.describe_type(operation.options, change.name)
+    how = adoption.Verify.of(operation.options)
+    if other_type is None or how is adoption.Verify.TAKE:
+        return change
+    return dataclasses.replace(
+        change, reason=f"{change.reason}, although {other_type}"
+    )
+
+
+def _read_all(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    planned: plan.Plan,
+    loaded: planning.Loaded,
+    reads: plugin_reads.ReadBudget,
+) -> plan.Plan:
+    """Return the plan with the observed state of what is to be adopted."""
     rows = {row.id: row for row in loaded.rows}
     types = deps.types_of(
         loaded.stack, loaded.parsed_template, ctxt, loaded.rows

@@ -12,6 +12,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
+from orch.engine import misfits
 from orch.engine import ownership
 from orch.engine import plugin_reads
 from orch.engine.acceptance import permissions
@@ -160,6 +161,7 @@ class PlannedStack:
             self.operation.action.value,
             self.redacts,
             self.children.of,
+            adoption.list_unused(self.operation.options),
         )
 
 
@@ -300,7 +302,10 @@ class ChildPlans:
         context = self._context_of(change)
         if context is None:
             return None
-        return plugin.foresee(context, self._loaded.documents.get(change.name))
+        row = self._rows.get(change.resource_id)
+        is_begun = row is not None and row.physical_id is not None
+        documents = {} if is_begun else self._loaded.documents
+        return plugin.foresee(context, documents.get(change.name))
 
     def _context_of(self, change: plan.Change) -> call_context.Context | None:
         """Return the call context of a resource, with its desired properties.
@@ -358,8 +363,12 @@ class ChildPlans:
             stack, rows, None, parsed_template, survey=self._loaded.survey
         )
         document = self._loaded.documents.get(change.name)
-        if document is not None and parsed_template is not None:
-            loaded = _adopted(
+        given = self._operation.options.get(adoption.CORRECTS)
+        is_given = found.stack is None or (
+            isinstance(given, list) and change.name in given
+        )
+        if document is not None and parsed_template is not None and is_given:
+            loaded, operation = _adopted(
                 loaded,
                 operation,
                 parsed_template,
@@ -402,18 +411,32 @@ def _adopted(
     parsed_template: template.Template,
     document: collections.abc.Mapping[str, object],
     check_type: declaration.CheckType,
-) -> planning.Loaded:
+) -> tuple[planning.Loaded, operation_model.Operation]:
     """Return a child stack as it is once its adoption is accepted.
 
+    :returns: the stack, and its operation with what does not fit
     :raises orch.errors.Forbidden: the caller may not have a type of it
+    :raises orch.engine.misfits.Mismatched: entries do not fit its template,
+        and are to be refused
     """
+    declared = parsed_template.resources
     entries = adoption.parse_document(document, needs_template=False).entries
-    return dataclasses.replace(
-        loaded,
-        rows=ownership.rows_of(
-            operation, parsed_template.resources, entries, check_type
+    unfit = misfits.find_misfits(declared, entries, operation.options)
+    adopted = ownership.rows_of(operation, declared, entries, check_type)
+    current = {row.name: row for row in loaded.rows if row.is_current}
+    rows = {row.id: row for row in loaded.rows}
+    for row in adopted:
+        before = current.get(row.name)
+        if before is not None:
+            row = dataclasses.replace(row, id=before.id)
+        rows[row.id] = row
+    return (
+        dataclasses.replace(
+            loaded,
+            rows=tuple(rows.values()),
+            documents=ownership.documents_of(declared, entries),
         ),
-        documents=ownership.documents_of(parsed_template.resources, entries),
+        ownership.with_options(operation, unfit.to_options()),
     )
 
 

@@ -30,12 +30,14 @@ def plan_facts(
     action: str,
     redacts: redaction.Redaction,
     child_plan_of: ChildPlanOf,
+    warnings: collections.abc.Iterable[str] = (),
 ) -> contract.PlanFacts:
     """Return a plan as the API shows it.
 
     :param loaded: the input of the plan
     :param redacts: redacts sensitive values
     :param child_plan_of: returns the plan of a resource's child stack
+    :param warnings: of the request, beside those of the plan
     """
     rows = {row.id: row for row in loaded.rows}
     shape = _Shape(plan, rows, redacts, child_plan_of)
@@ -47,7 +49,10 @@ def plan_facts(
         returns=[each.name for each in plan.returns],
         skipped=[each.name for each in plan.skipped],
         orphans=[each.name for each in plan.orphans],
-        warnings=[_warning(each, redacts) for each in plan.unread],
+        warnings=[
+            *(_warning(each, redacts) for each in plan.unread),
+            *warnings,
+        ],
     )
 
 

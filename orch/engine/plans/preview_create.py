@@ -9,6 +9,7 @@ from orch.context import deadline
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
+from orch.engine import external_ids
 from orch.engine.acceptance import dry_run
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
@@ -22,6 +23,7 @@ from orch.engine.plans import placeholders
 from orch.engine.plans import verdicts
 from orch.engine.secrets import redaction
 from orch.engine.secrets import tree_secrets
+from orch.engine.stacks import create
 from orch.model import marked
 from orch.model import operation
 from orch.model import states
@@ -54,8 +56,9 @@ def preview_create(
     :raises orch.errors.Invalid: the template or its inputs are wrong
     """
     who = identity.Identity(_NO_ID, name, ctxt.project_id or "")
+    given = template_inputs.Inputs(**inputs)
     parsed_template = template.Template.load(
-        template_inputs.Inputs(**inputs),
+        given,
         deps.types,
         who,
         deps.limits,
@@ -73,7 +76,7 @@ def preview_create(
         parsed_template,
         options,
         states.Action.CREATE,
-        _plan(deps, ctxt, name, parsed_template),
+        _plan(deps, ctxt, who, given, parsed_template, options),
     )
 
 
@@ -100,22 +103,7 @@ def preview_adoption(
 
     begun, loaded = dry_run.roll_back(deps.database, work)
     loaded = dataclasses.replace(loaded, parsed_template=found.parsed_template)
-    types = deps.types_of(
-        loaded.stack, found.parsed_template, ctxt, loaded.rows
-    )
-    planned = planning.build_plan(loaded, begun, types, shows_all=True)
-    shown = verdicts.with_verdicts(
-        deps,
-        ctxt,
-        nested.plan_tree(
-            deps,
-            ctxt,
-            planned,
-            loaded,
-            begun,
-            tree_secrets.redaction_of_new(found.parsed_template),
-        ),
-    )
+    shown = _shown(deps, ctxt, loaded, begun, found.parsed_template)
     who = identity.Identity(_NO_ID, wanted["name"], ctxt.project_id or "")
     return _preview_facts(
         deps,
@@ -172,23 +160,57 @@ def _preview_facts(
 def _plan(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    name: str,
+    who: identity.Identity,
+    given: template_inputs.Inputs,
     parsed_template: template.Template,
+    options: contract.StackOptions,
 ) -> contract.PlanFacts:
     """Return the plan of a creation."""
+    adopts = bool(external_ids.entries_of(parsed_template, options))
     wanted = operation_factory.new_operation(
         deps,
         ctxt,
-        ids.StackId(_NO_ID),
+        ids.StackId(ids.new() if adopts else _NO_ID),
         states.Action.CREATE,
         {},
         has_credential=False,
     )
-    stack = precheck.placeholder_stack(
-        deps.clock, identity.Identity(_NO_ID, name, wanted.project_id)
-    )
-    loaded = planning.Loaded(stack, (), None, parsed_template)
-    types = deps.types_of(stack, parsed_template, ctxt)
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[operation.Operation, planning.Loaded]:
+        _, begun = create.accept_create(
+            deps,
+            ctxt,
+            connection,
+            wanted,
+            who.stack_name,
+            given,
+            parsed_template,
+            options,
+        )
+        return begun, planning.load_operation(
+            connection, begun, deps.templates.load
+        )
+
+    if adopts:
+        wanted, loaded = dry_run.roll_back(deps.database, work)
+        loaded = dataclasses.replace(loaded, parsed_template=parsed_template)
+    else:
+        stack = precheck.placeholder_stack(deps.clock, who)
+        loaded = planning.Loaded(stack, (), None, parsed_template)
+    return _shown(deps, ctxt, loaded, wanted, parsed_template)
+
+
+def _shown(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    loaded: planning.Loaded,
+    wanted: operation.Operation,
+    parsed_template: template.Template,
+) -> contract.PlanFacts:
+    """Return the plan of a new stack, with what it adopts as it is."""
+    types = deps.types_of(loaded.stack, parsed_template, ctxt, loaded.rows)
     planned = planning.build_plan(loaded, wanted, types, shows_all=True)
     return verdicts.with_verdicts(
         deps,

@@ -8,7 +8,7 @@ import typing
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
-from orch.engine import ownership
+from orch.engine import external_ids
 from orch.engine.acceptance import dry_run
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
@@ -66,7 +66,7 @@ def preview_update(
     def load(
         connection: db_engine.Connection,
     ) -> tuple[operation.Operation, planning.Loaded]:
-        operation = ownership.store_update(
+        operation = external_ids.store(
             connection,
             wanted,
             request.parsed_template,
@@ -79,7 +79,7 @@ def preview_update(
         )
 
     # Only an adoption by external ids writes, and that is rolled back.
-    if options.get("external_ids"):
+    if external_ids.entries_of(request.parsed_template, options):
         wanted, loaded = dry_run.roll_back(deps.database, load)
     else:
         wanted, loaded = deps.database.query(load)

@@ -6,6 +6,7 @@ from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
+from orch.engine import external_ids
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
@@ -36,7 +37,9 @@ def submit_create(
 
     :raises orch.db.errors.NameTaken: the project has that name already
     :raises orch.errors.LimitExceeded: the project has too many stacks
-    :raises orch.errors.Invalid: the template or its inputs are wrong
+    :raises orch.errors.Invalid: the template, its inputs or ids are wrong
+    :raises orch.engine.ownership.AlreadyOwned: another stack owns a physical
+        resource that it adopts
     """
     if options.get("retry"):
         action = states.Action.CREATE
@@ -63,15 +66,52 @@ def submit_create(
 
     def work(connection: db_engine.Connection) -> stack.Stack:
         quota.check_stack_quota(connection, deps, who)
-        begun = store_inputs(connection, operation, given, parsed_template)
-        stack = new_stack(deps, ctxt, begun, name, parsed_template, options)
-        flow_submit.accept_new_stack(connection, stack, begun)
+        stack, _ = accept_create(
+            deps,
+            ctxt,
+            connection,
+            operation,
+            name,
+            given,
+            parsed_template,
+            options,
+        )
         idempotency.save_answer(connection, ctxt, answer)
         quota.claim_stack(connection, deps, stack)
         return stack
 
     deps.templates.add(deps.database.run(work), parsed_template)
     return answer
+
+
+def accept_create(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    connection: db_engine.Connection,
+    wanted: operation_model.Operation,
+    name: str,
+    given: template_inputs.Inputs,
+    parsed_template: template.Template,
+    options: contract.StackOptions,
+) -> tuple[stack.Stack, operation_model.Operation]:
+    """Store a new stack, what it adopts and its first operation.
+
+    :raises orch.errors.OrchError: an error that only the rows show; see
+        :func:`submit_create`
+    """
+    permissions.check_adopt_owned(deps, ctxt, options.get("adoption", {}))
+    begun = external_ids.store(
+        connection,
+        store_inputs(connection, wanted, given, parsed_template),
+        parsed_template,
+        options,
+        deps.types,
+        permissions.type_check(deps, ctxt),
+        new_name=name,
+    )
+    stack = new_stack(deps, ctxt, begun, name, parsed_template, options)
+    flow_submit.accept_new_stack(connection, stack, begun)
+    return stack, begun
 
 
 def store_inputs(

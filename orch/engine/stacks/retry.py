@@ -11,6 +11,7 @@ from orch.db.repositories import operations
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import dependencies
+from orch.engine import verification
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import idle
 from orch.engine.acceptance import operation_factory
@@ -64,7 +65,8 @@ def submit_retry(
     whose child stacks do, no attempt begins: they try at once.
 
     :param options: what this attempt does differently: ``keep_going``,
-        ``timeout_mins``, ``converge``, ``skip``, ``orphan``, ``replace``
+        ``timeout_mins``, ``converge``, ``skip``, ``orphan``, ``replace``, and
+        how strictly physical resources are verified
     :param action: the action that must have failed; ``None`` for any
     :param inputs: must be empty, as the stored ones are used
     :raises NotFailed: the stack's last operation has not failed
@@ -117,6 +119,7 @@ def submit_retry(
                         for key, value in options.items()
                         if key in operation_factory.SAVED_OPTIONS
                     },
+                    **verification.options_of(options.get("adoption", {})),
                 }
             ),
         )

@@ -9,7 +9,7 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import ownership
+from orch.engine import external_ids
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import merged_inputs
 from orch.engine.acceptance import operation_factory
@@ -226,7 +226,7 @@ def accept_update(
         changed["template_hash"] = template_hash
         changed["environment_hash"] = environment_hash
         changed["updated_at"] = operation.created_at
-        begun = ownership.store_update(
+        begun = external_ids.store(
             connection,
             _with_hashes(operation, stack, template_hash, environment_hash),
             request.parsed_template,

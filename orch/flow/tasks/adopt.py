@@ -153,7 +153,8 @@ class AdoptTask(create.CreateTask):
             pending = base.check_pending(
                 plugin.is_created(context), "is_created"
             )
-        how = adoption.Verify.of(self._resources.operation.options)
+        options = self._resources.operation.options
+        how = adoption.Verify.of(options)
         observed = _Observed()
         # The resources of a child stack are verified by its adoption.
         is_observed = (
@@ -169,6 +170,11 @@ class AdoptTask(create.CreateTask):
             raise claims.foreign(created.physical_id)
         if not is_observed:
             observed = _Observed()
+        other_type = adoption.describe_type(options, self.change.name)
+        if is_observed and other_type is not None:
+            observed = dataclasses.replace(
+                observed, faults=(other_type, *observed.faults)
+            )
         if observed.faults and how is adoption.Verify.REFUSE:
             raise Differs(
                 f"The physical resource is not adopted: {_describe(observed)}"

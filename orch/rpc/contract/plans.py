@@ -62,7 +62,7 @@ class PlanFacts(typing.TypedDict):
     :ivar skipped: names of those that are left out by request
     :ivar orphans: names of those that are forgotten by request
     :ivar warnings: which physical resources could not be read, so that their
-        stored properties counted
+        stored properties counted, and what an adoption leaves out
     :ivar verdicts: of the lifecycle plug-ins that support previews, other
         than allow; the plan of a whole operation has them
     """

@@ -20,6 +20,8 @@ class Environment:
     """All that came beside a template, merged into one.
 
     :ivar encrypted_param_names: parameters whose values are secret
+    :ivar external_ids: physical ids that the request adopts, by name of a
+        resource; they are no part of the stack
     :ivar origins: where each of the parameters was written
     :ivar default_origins: the same of the defaults
     """
@@ -29,6 +31,7 @@ class Environment:
     resource_registry: Map
     event_sinks: collections.abc.Sequence[object] = ()
     encrypted_param_names: collections.abc.Sequence[str] = ()
+    external_ids: Map = dataclasses.field(default_factory=dict)
     origins: Origins = dataclasses.field(default_factory=dict)
     default_origins: Origins = dataclasses.field(default_factory=dict)
 
@@ -76,6 +79,7 @@ def merge_environments(
     registry: Map = {}
     sinks: list[object] = []
     encrypted: list[str] = []
+    external_ids: dict[str, object] = {}
     agreed: dict[str, merge.Strategy] = {}
     for one in documents:
         strategies = _Strategies(one, agreed)
@@ -86,6 +90,7 @@ def merge_environments(
         )
         sinks += form.list_of(one.root, form.SINKS)
         encrypted += map(str, form.list_of(one.root, form.ENCRYPTED))
+        external_ids |= form.map_of(one.root, form.EXTERNAL_IDS)
     if not are_files:
         values.replace(given)
     return Environment(
@@ -94,6 +99,7 @@ def merge_environments(
         registry,
         sinks,
         encrypted,
+        external_ids,
         values.origins,
         defaults.origins,
     )

@@ -18,11 +18,13 @@ REGISTRY = "resource_registry"
 ENCRYPTED = "encrypted_param_names"
 SINKS = "event_sinks"
 STRATEGIES = "parameter_merge_strategies"
+EXTERNAL_IDS = "external_ids"
+"""Ids of physical resources that the request adopts; Heat has none."""
 
 INLINE = "environment"
 """What an environment is called in problems that came in no file."""
 
-_MAPS = (PARAMETERS, DEFAULTS, REGISTRY, STRATEGIES)
+_MAPS = (PARAMETERS, DEFAULTS, REGISTRY, STRATEGIES, EXTERNAL_IDS)
 _LISTS = (ENCRYPTED, SINKS)
 _MAX_SINKS = 10
 _REQUIRED_SINK_KEYS = "target"

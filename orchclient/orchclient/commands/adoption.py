@@ -73,20 +73,9 @@ class Adopt(base.Running):
             "document", metavar="FILE", help="what an export has written"
         )
         parser.add_argument(
-            "--adopt-verify",
-            choices=("warn", "refuse", "take"),
-            help="what to do where a physical resource is not as the template"
-            " declares it",
-        )
-        parser.add_argument(
             "--adopt-missing",
             choices=("fail", "create"),
             help="what to do where a physical resource is missing",
-        )
-        parser.add_argument(
-            "--adopt-owned",
-            action="store_true",
-            help="take what another stack owns too",
         )
         parser.add_argument(
             "--dry-run",
@@ -108,12 +97,8 @@ class Adopt(base.Running):
             request_bodies.AdoptRequest,
             {**stack_arguments.inputs(parsed_args)},
         )
-        if parsed_args.adopt_verify:
-            request["adopt_verify"] = parsed_args.adopt_verify
         if parsed_args.adopt_missing:
             request["adopt_missing"] = parsed_args.adopt_missing
-        if parsed_args.adopt_owned:
-            request["adopt_owned"] = True
         client = self.client.adoption
         if parsed_args.dry_run:
             plan = client.preview(parsed_args.stack, text, **request)

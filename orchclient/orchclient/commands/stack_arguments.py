@@ -95,6 +95,35 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         help="after a failure, leave all as it is",
     )
     add_run_options(parser)
+    _add_adoption(parser)
+
+
+def _add_adoption(parser: argparse.ArgumentParser) -> None:
+    """Add the ids of physical resources that are adopted."""
+    parser.add_argument(
+        "--adopt",
+        action="append",
+        default=[],
+        metavar="NAME=ID",
+        help="adopt this physical resource as resource NAME, which is not"
+        " created; PATH/NAME for one in a child stack",
+    )
+    add_adopt_verify(parser)
+    parser.add_argument(
+        "--adopt-owned",
+        action="store_true",
+        help="adopt what another stack owns too",
+    )
+
+
+def add_adopt_verify(parser: argparse.ArgumentParser) -> None:
+    """Add ``--adopt-verify``."""
+    parser.add_argument(
+        "--adopt-verify",
+        choices=("warn", "refuse", "take"),
+        help="what to do where an adopted physical resource differs from the"
+        " template",
+    )
 
 
 def add_retry_options(parser: argparse.ArgumentParser) -> None:
@@ -146,6 +175,8 @@ def retry_request(parsed: argparse.Namespace) -> request_bodies.RetryRequest:
         request["replace"] = parsed.replace
     if getattr(parsed, "converge", None):
         request["converge"] = True
+    if getattr(parsed, "adopt_verify", None):
+        request["adopt_verify"] = parsed.adopt_verify
     return request
 
 
@@ -186,6 +217,12 @@ def inputs(parsed: argparse.Namespace) -> request_bodies.CreateRequest:
         request["tags"] = parsed.tag
     if parsed.enable_rollback is not None:
         request["disable_rollback"] = not parsed.enable_rollback
+    if parsed.adopt:
+        request["external_ids"] = parse_pairs(parsed.adopt)
+    if parsed.adopt_verify:
+        request["adopt_verify"] = parsed.adopt_verify
+    if parsed.adopt_owned:
+        request["adopt_owned"] = True
     return request
 
 

@@ -276,6 +276,7 @@ class Retry(base.Running):
         base.add_stack(parser)
         stack_arguments.add_retry_options(parser)
         stack_arguments.add_converge(parser)
+        stack_arguments.add_adopt_verify(parser)
         stack_arguments.add_run_options(parser)
         return parser
 
