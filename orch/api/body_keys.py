@@ -54,7 +54,9 @@ def _problems(
         path = f"{place}{str(key)[:80]}"
         if key in known:
             lacking = [
-                each for each in _list(needs.get(key)) if not given.get(each)
+                each
+                for each in _list(needs.get(key))
+                if given.get(each, False) is False
             ]
             if lacking:
                 yield errors.Problem(

@@ -10,7 +10,6 @@ import json
 import typing
 
 from orch import clock
-from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import contents
@@ -158,70 +157,6 @@ def documents_of(
         for name, entry in entries.items()
         if entry.document is not None and name in declared
     }
-
-
-def _check_declared(declared: Declared, entries: Entries) -> None:
-    wrong = sorted(
-        name
-        for name, entry in entries.items()
-        if name not in declared
-        or declared[name].external_id is not None
-        or not entry.has_something
-        or entry.token is not None
-    )
-    if wrong:
-        raise Mismatched(
-            "external_ids names what the template does not declare, or gives"
-            f" no id: {', '.join(wrong)[:300]}."
-        )
-
-
-def _in_place(
-    connection: db_engine.Connection,
-    operation: operation.Operation,
-    rows: collections.abc.Sequence[resource.Resource],
-) -> list[resource.Resource]:
-    """Return the rows; one whose adoption lacked an id replaces that row.
-
-    :raises Mismatched: a resource of that name exists, or an operation of it
-        is in progress
-    """
-    is_idle = not operations.find_open(connection, operation.stack_id)
-    current = {
-        row.name: row
-        for row in resources.list_(connection, operation.stack_id)
-        if row.is_current
-    }
-    taken = sorted(
-        row.name
-        for row in rows
-        if row.name in current
-        and not (is_idle and _lacks_id(current[row.name]))
-    )
-    if taken:
-        raise Mismatched(
-            "external_ids names resources that the stack has already:"
-            f" {', '.join(taken)[:300]}."
-        )
-    return [
-        dataclasses.replace(
-            row,
-            id=current[row.name].id,
-            created_at=current[row.name].created_at,
-        )
-        if row.name in current
-        else row
-        for row in rows
-    ]
-
-
-def _lacks_id(row: resource.Resource) -> bool:
-    """Whether the adoption of a resource failed because it had no id."""
-    return (
-        row.action is states.Action.ADOPT
-        and row.physical_id is None
-        and not row.is_complete
-    )
 
 
 def _row(

@@ -173,5 +173,19 @@ class Pending:
     child_waits: blocked.Blocked | None = None
 
 
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Inspection:
+    """What a physical resource is, and whether that is fine.
+
+    :ivar pending: how to look again, where it cannot be said yet
+    :ivar fault: what is wrong with it; ``None`` where nothing is
+    :ivar reality: the live properties; ``None`` where they cannot be read
+    """
+
+    pending: Pending | None = None
+    fault: errors.OrchError | None = None
+    reality: collections.abc.Mapping[str, object] | None = None
+
+
 DONE: typing.Final = None
 """What a watch answers once the act is complete."""

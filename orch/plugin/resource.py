@@ -356,6 +356,35 @@ class Resource(observed.Observed):
             self.get_reality(context)
         return call_context.DONE
 
+    def inspect(
+        self, context: call_context.Context
+    ) -> call_context.Inspection:
+        """Check the physical resource and read it, as its adoption does.
+
+        Here by :meth:`check` and :meth:`get_reality`. For types of which one
+        answer of the service says both.
+
+        :raises orch.errors.Transient: its service gives no answer now
+        """
+        fault: errors.OrchError | None = None
+        if type(self).check is not Resource.check:
+            try:
+                pending = self.check(context)
+            except errors.Transient:
+                raise
+            except errors.OrchError as error:
+                fault = error
+            else:
+                if pending is not call_context.DONE:
+                    return call_context.Inspection(pending=pending)
+        try:
+            found = self.get_reality(context)
+        except errors.Transient:
+            raise
+        except errors.OrchError as error:
+            return call_context.Inspection(fault=fault or error)
+        return call_context.Inspection(fault=fault, reality=found)
+
     def snapshot(
         self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object]:

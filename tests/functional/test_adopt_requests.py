@@ -331,14 +331,14 @@ class CorrectedTests(RequestTestCase):
 class CreationTests(RequestTestCase):
     """A creation that adopts some, and creates the rest."""
 
-    def wanted(self) -> Json:
+    def desired(self) -> Json:
         return template(a=declare_resource(), more=declare_resource("a"))
 
     def test_a_g5_a_creation_adopts(self) -> None:
         ids = self.make_resources("a")
         before = self.mark()
 
-        stack = self.create(self.wanted(), external_ids=ids)
+        stack = self.create(self.desired(), external_ids=ids)
         self.there.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual(
@@ -359,7 +359,7 @@ class CreationTests(RequestTestCase):
         )
 
         stack = self.create(
-            self.wanted(), external_ids=ids, disable_rollback=False
+            self.desired(), external_ids=ids, disable_rollback=False
         )
         self.there.wait(stack, "ROLLBACK_COMPLETE")
 
@@ -380,7 +380,7 @@ class CreationTests(RequestTestCase):
 
     def test_a_g5_names_that_are_not_declared_are_refused(self) -> None:
         told = self.message(
-            self.create, self.wanted(), external_ids={"nothing": "x"}
+            self.create, self.desired(), external_ids={"nothing": "x"}
         )
 
         self.assertIn("nothing", told)
@@ -407,9 +407,9 @@ class CreationTests(RequestTestCase):
         before = self.mark()
         environment = {"external_ids": ids, "parameters": {}}
 
-        stack = self.create(self.wanted(), environment=environment)
+        stack = self.create(self.desired(), environment=environment)
         self.there.wait(stack, "CREATE_COMPLETE")
-        self.update(stack, self.wanted(), environment=environment)
+        self.update(stack, self.desired(), environment=environment)
         self.there.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual(
@@ -428,7 +428,7 @@ class CreationTests(RequestTestCase):
         before = self.mark()
 
         stack = self.create(
-            self.wanted(), files=files, environment_files=sorted(files)
+            self.desired(), files=files, environment_files=sorted(files)
         )
         self.there.wait(stack, "CREATE_COMPLETE")
 
@@ -441,7 +441,7 @@ class CreationTests(RequestTestCase):
         self.there.wait(stack, "CREATE_COMPLETE")
         before = self.mark()
         body = {
-            "template": self.wanted(),
+            "template": self.desired(),
             "environment": {"external_ids": ids},
         }
 

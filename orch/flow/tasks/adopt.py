@@ -24,6 +24,7 @@ _DEFAULT_REALITY: typing.Final = (
     "is_adopted",
     "check",
     "get_reality",
+    "inspect",
 )
 """Methods of a plug-in that may read the world."""
 
@@ -241,35 +242,40 @@ def _look(
     :param is_at_rest: it is suspended, so that it need not be usable
     :raises orch.errors.Transient: its service gives no answer now
     """
-    faults: tuple[str, ...] = ()
-    try:
-        pending = (
-            call_context.DONE
-            if is_at_rest
-            else base.check_pending(plugin.check(context), "check")
-        )
-        if pending is not None:
-            return pending, _Observed()
-    except (errors.Transient, base.BadAnswer):
-        raise
-    except errors.OrchError as error:
-        faults = (error.message.rstrip("."),)
-    try:
-        found = plugin.get_reality(context)
-    except (errors.Transient, base.BadAnswer):
-        raise
-    except errors.OrchError as error:
-        is_verified = not faults
-        return None, _Observed(
-            faults or (error.message.rstrip("."),), is_verified=is_verified
-        )
-    observed = _compare(plugin, context.properties, found or {})
+    seen = (
+        _read_resting(plugin, context)
+        if is_at_rest
+        else plugin.inspect(context)
+    )
+    pending = base.check_pending(seen.pending, "check")
+    if pending is not None:
+        return pending, _Observed()
+    fault = seen.fault
+    faults = () if fault is None else (fault.message.rstrip("."),)
+    if seen.reality is None and fault is not None:
+        return None, _Observed(faults)
+    observed = _compare(plugin, context.properties, seen.reality or {})
     return None, _Observed(
         (*faults, *observed.faults),
         observed.properties,
-        found,
-        is_verified=not faults or found is not None,
+        seen.reality,
+        is_verified=True,
     )
+
+
+def _read_resting(
+    plugin: resource.Resource, context: call_context.Context
+) -> call_context.Inspection:
+    """Return what is seen of a suspended resource, which need not be usable.
+
+    :raises orch.errors.Transient: its service gives no answer now
+    """
+    try:
+        return call_context.Inspection(reality=plugin.get_reality(context))
+    except (errors.Transient, base.BadAnswer):
+        raise
+    except errors.OrchError as error:
+        return call_context.Inspection(fault=error)
 
 
 def _compare(

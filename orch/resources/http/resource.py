@@ -353,18 +353,54 @@ class HttpResource(resource.Resource):
         if schemas.URL.name not in context.properties:
             # Nothing says how to read it: it is known by external_id alone.
             return call_context.DONE
-        desired = calls.Calls(context.properties)
-        body = self._client.send(desired.build(schemas.READ, _names(context)))
+        desired, names = calls.Calls(context.properties), _names(context)
+        request = desired.build(schemas.READ, names)
+        self._check_usable(desired, names, request, self._client.send(request))
+        return call_context.DONE
+
+    def inspect(
+        self, context: call_context.Context
+    ) -> call_context.Inspection:
+        """Return what one request shows, and whether it is usable.
+
+        :raises orch.errors.Transient: the service gives no answer now
+        """
+        desired, names = calls.Calls(context.properties), _names(context)
+        fault, shown, live = None, None, None
+        try:
+            request = desired.build(schemas.READ, names)
+            shown = self._client.send(request)
+            self._check_usable(desired, names, request, shown)
+        except errors.Transient:
+            raise
+        except errors.OrchError as error:
+            fault = error
+        if shown is not None:
+            live = read_reality(context.properties, names, shown)
+        return call_context.Inspection(fault=fault, reality=live)
+
+    def _check_usable(
+        self,
+        desired: calls.Calls,
+        names: calls.Names,
+        request: client.Request,
+        shown: object,
+    ) -> None:
+        """Raise ServiceRefused unless it is shown usable or at rest.
+
+        :param request: what has shown it; not sent again for ``ready``
+        :raises client.ServiceRefused: it is not usable
+        """
         rest = desired.part(schemas.SUSPEND) or {}
-        if rest.get("pointer") is not None and _holds(body, rest):
-            return call_context.DONE
+        if rest.get("pointer") is not None and _holds(shown, rest):
+            return
         part = desired.part(schemas.READY)
         if part is None:
-            return call_context.DONE
-        request = desired.build(schemas.READY, _names(context))
-        body = self._client.send(request)
+            return
+        ready = desired.build(schemas.READY, names)
+        body = shown if ready == request else self._client.send(ready)
         if _holds(body, part):
-            return call_context.DONE
+            return
         value = pointer.find_value(body, str(part["pointer"]))
         raise client.ServiceRefused(
             f"it is not usable: {part['pointer']} is {_show(value)}, not"

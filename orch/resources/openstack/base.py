@@ -182,6 +182,31 @@ class OpenStackResource(table_base.TableResource):
         """
         return self.check_status(self.body(context))
 
+    def inspect(
+        self, context: call_context.Context
+    ) -> call_context.Inspection:
+        """Return what one request shows, and whether that is fine.
+
+        :raises orch.errors.Transient: the service gives no answer now
+        """
+        own = OpenStackResource
+        if type(self).check is not own.check or (
+            type(self).get_reality is not own.get_reality
+        ):
+            return super().inspect(context)
+        fault, live = None, None
+        try:
+            body = self.body(context)
+            live = self.reality_of(context, body)
+            pending = self.check_status(body)
+        except errors.Transient:
+            raise
+        except errors.OrchError as error:
+            fault, pending = error, call_context.DONE
+        return call_context.Inspection(
+            pending=pending, fault=fault, reality=live
+        )
+
     def show(self, context: call_context.Context) -> object:
         """Return it as its service shows it."""
         return self.body(context)

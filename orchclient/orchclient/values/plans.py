@@ -99,7 +99,7 @@ class Plan(methods.PlanMethods):
     :ivar skipped: names of those that are left out by request
     :ivar orphans: names of those that are forgotten by request
     :ivar warnings: which physical resources could not be read, so that their
-        stored properties counted
+        stored properties counted, and what an adoption leaves out
     :ivar verdicts: of the lifecycle plug-ins that support previews, other than
         allow; the plan of a whole operation has them
     :ivar saved: facts of a saved plan; ``None`` for a preview

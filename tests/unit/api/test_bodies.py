@@ -5,6 +5,7 @@ import collections.abc
 import jsonschema
 
 from orch import errors
+from orch.api import body_keys
 from orch.api.openapi import bodies
 from orch.api.schemas import actions
 from orch.api.schemas import adoption
@@ -37,13 +38,15 @@ def _create(body: Body) -> object:
     stacks.check_body(body)
     stacks.name_of(body)
     adoption.data_of(body)
-    adoption.parse_request(body)
+    adoption.ids_of(body)
+    body_keys.check_keys(bodies.CREATE, body)
     return stacks.options_of(body)
 
 
 def _update(body: Body) -> object:
     stacks.check_body(body)
-    adoption.update_options_of(body)
+    adoption.ids_of(body)
+    body_keys.check_keys(bodies.UPDATE, body)
     return stacks.update_options_of(body, is_patch=False)
 
 
@@ -79,7 +82,14 @@ class AgreementTest(base.TestCase):
                 name,
                 {**name, "timeout_mins": "5", "disable_rollback": "TRUE"},
                 {**name, "tags": "a,b", "unknown": 1},
-                {**name, "adopt_missing": "create", "keep_going": True},
+                {
+                    **name,
+                    "adopt_stack_data": {},
+                    "adopt_missing": "create",
+                    "keep_going": True,
+                },
+                {**name, "external_ids": {"a": "1"}, "adopt_verify": "take"},
+                {**name, "retry": True, "skip": ["a"]},
             ),
             (
                 {},
@@ -92,14 +102,21 @@ class AgreementTest(base.TestCase):
                 {**name, "tags": 1},
                 {**name, "files": []},
                 {**name, "adopt_stack_data": 1},
-                {**name, "adopt_missing": "maybe"},
+                {**name, "adopt_missing": "create"},
+                {**name, "external_ids": ["a"]},
+                {**name, "skip": ["a"]},
             ),
         )
         self.check(
             bodies.UPDATE,
             _update,
             ({}, {"existing": "true", "clear_parameters": ["a"]}),
-            ({"existing": 1}, {"clear_parameters": [1]}, {"template": 1}),
+            (
+                {"existing": 1},
+                {"clear_parameters": [1]},
+                {"template": 1},
+                {"orphan": ["a"]},
+            ),
         )
 
     def test_actions(self) -> None:
