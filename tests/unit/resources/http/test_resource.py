@@ -103,6 +103,36 @@ class HttpResourceTest(http_case.HttpTestCase):
 
         self.assertEqual({}, self.plugin.get_reality(self.make("7")))
 
+    def test_an_adoption_needs_one_request(self) -> None:
+        self.answers["GET", "/things/7"] = (200, {"name": "m", "up": 0})
+        ready = {"pointer": "/up", "value": 1}
+
+        seen = self.plugin.inspect(self.make("7", read={}, ready=ready))
+
+        assert seen.fault is not None
+        self.assertIn("it is not usable: /up is 0", seen.fault.message)
+        self.assertEqual(
+            {"create": {**http_case.CREATE, "body": {"name": "m"}}},
+            {
+                "create": {
+                    key: value
+                    for key, value in dict(
+                        (seen.reality or {})["create"]  # type: ignore[call-overload]
+                    ).items()
+                    if key in http_case.CREATE
+                }
+            },
+        )
+        self.assertEqual(1, len(self.service.requests))
+
+    def test_an_adoption_of_what_is_not_there_has_a_fault(self) -> None:
+        self.answers["GET", "/things/7"] = (404, {})
+
+        seen = self.plugin.inspect(self.make("7", read={}))
+
+        self.assertIsInstance(seen.fault, client.NotFound)
+        self.assertIsNone(seen.reality)
+
     def test_what_is_not_there_cannot_be_read(self) -> None:
         self.answers["GET", "/things/7"] = (404, {})
 
