@@ -9,6 +9,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.engine import dependencies
+from orch.engine import verification
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
@@ -93,7 +94,9 @@ def submit_restore(
         hashes = store.store_inputs(
             connection, request.given, request.parsed_template
         )
-        begun = _with_snapshot(operation, stack, snapshot_id, hashes)
+        begun = verification.remember(
+            connection, _with_snapshot(operation, stack, snapshot_id, hashes)
+        )
         count = len(request.parsed_template.resources)
         quota.count_tree(connection, deps, stack, count - stack.resource_count)
         flow_submit.accept_operation(
