@@ -37,6 +37,7 @@ class Leftover:
         are made
     :ivar path: names of resources from the root stack down to it
     :ivar physical_id: ``None`` where the outcome of its creation is unknown
+    :ivar id_scope: as of its resource
     :ivar attempt: as of its resource
     :ivar cause: why it was left
     :ivar reason: the last that was known of it, for people
@@ -56,6 +57,7 @@ class Leftover:
     type_name: str
     mapped_type: str | None = None
     physical_id: str | None = None
+    id_scope: str | None = None
     attempt: int = 0
     is_outcome_unknown: bool = False
     cause: Cause
@@ -93,12 +95,12 @@ class Departure:
 class Adopted:
     """A physical resource that a stack has adopted.
 
-    :ivar scope: properties that say where its id is unique
+    :ivar id_scope: where its id is unique; ``None`` where that is not known
     """
 
     plugin_type: str
     physical_id: str
-    scope: collections.abc.Mapping[str, object]
+    id_scope: str | None
 
 
 def is_left(row: resource.Resource) -> bool:

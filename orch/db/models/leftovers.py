@@ -18,6 +18,7 @@ LEFTOVERS = base.table(
     sa.Column("type_name", types.label(), nullable=False),
     sa.Column("mapped_type", types.label()),
     sa.Column("physical_id", types.FreeText()),
+    sa.Column("id_scope", types.digest()),
     sa.Column("attempt", sa.Integer(), nullable=False),
     sa.Column("is_outcome_unknown", sa.Boolean(), nullable=False),
     sa.Column("cause", types.Word(leftover.Cause), nullable=False),

@@ -65,6 +65,7 @@ def _leftover(
         type_name=row.type_name,
         mapped_type=row.mapped_type,
         physical_id=row.physical_id,
+        id_scope=row.id_scope,
         attempt=row.attempt,
         is_outcome_unknown=row.is_outcome_unknown,
         cause=departure.cause,
@@ -184,8 +185,8 @@ def delete_adopted(
 
 
 def _is(left: leftover.Leftover, adopted: leftover.Adopted) -> bool:
-    """Whether they are the same physical resource."""
-    return left.plugin_type == adopted.plugin_type and all(
-        left.properties.get(name, value) == value
-        for name, value in adopted.scope.items()
+    """Whether they may be the same physical resource."""
+    return left.plugin_type == adopted.plugin_type and (
+        None in (left.id_scope, adopted.id_scope)
+        or left.id_scope == adopted.id_scope
     )

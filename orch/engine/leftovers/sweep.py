@@ -21,6 +21,7 @@ from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.leftovers import query
 from orch.engine.stack_inputs import store
+from orch.flow.state import claims as run_claims
 from orch.flow.state import new_rows
 from orch.flow.state import submit as flow_submit
 from orch.model import adoption
@@ -207,14 +208,11 @@ def _check_free(
     ownership.decide_alone(connection)
     if left.physical_id is None:
         return
-    plugin = deps.types.find(left.plugin_type)
-    scope = {
-        name: left.properties[name]
-        for name in (() if plugin is None else plugin.id_scope)
-        if name in left.properties
-    }
-    key = (left.plugin_type, left.physical_id)
-    if ownership.find_owners(connection, [key], scope):
+    key = ownership.PhysicalKey(
+        left.plugin_type, left.physical_id, left.id_scope
+    )
+    owners = run_claims.find_owners(connection, deps.types, [key])
+    if any(each.is_in(left.project_id) for each in owners.get(key, ())):
         raise Owned(
             f"A stack owns {left.physical_id} by now: delete it there, or"
             " forget it here."

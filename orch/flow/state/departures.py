@@ -11,6 +11,8 @@ from orch.model import resource
 from orch.model import retry_exclusions
 from orch.plugin import registry
 
+WithScope = collections.abc.Callable[[resource.Resource], resource.Resource]
+
 RESULT: typing.Final = "left_over"
 """Key of the result of a change: why it has left something in place."""
 
@@ -23,8 +25,13 @@ class Departures:
         operation: operation.Operation,
         types: registry.Types,
         clock_: clock.Clock,
+        with_scope: WithScope,
     ) -> None:
-        """Start without any."""
+        """Start without any.
+
+        :param with_scope: returns a row with the scope of its physical id
+        """
+        self._with_scope = with_scope
         self._operation = operation
         self._types = types
         self._clock = clock_
@@ -51,7 +58,11 @@ class Departures:
             return
         self._left.append(
             leftover.Departure(
-                row, cause, reason, self._clock.now(), self._operation.id
+                self._with_scope(row),
+                cause,
+                reason,
+                self._clock.now(),
+                self._operation.id,
             )
         )
 
@@ -59,11 +70,7 @@ class Departures:
         """Note that the stack has the physical resource of a row from now."""
         if row.physical_id is None:
             return
-        scope = {
-            name: row.properties[name]
-            for name in self._types.get(row.plugin_type).id_scope
-            if name in row.properties
-        }
+        scope = self._with_scope(row).id_scope
         self._adopted.append(
             leftover.Adopted(row.plugin_type, row.physical_id, scope)
         )

@@ -135,7 +135,9 @@ class Store:
         self.desired_state = desired.DesiredState(
             parsed_template, self.rows, self.context, types, survey
         )
-        self._departures = departures.Departures(operation, types, clock_)
+        self._departures = departures.Departures(
+            operation, types, clock_, self.claims.with_scope
+        )
         self.results = results.Results(
             operation,
             self.rows,

@@ -1,4 +1,4 @@
-"""Revision 0011: what older rows own is in no known scope, and verified."""
+"""Revision 0013: what older rows own is in no known scope, and verified."""
 
 import testscenarios
 
@@ -13,7 +13,7 @@ _TYPE = "OS::Heat::Value"
 
 
 class IdScopesTest(migrating.MigratingTestCase):
-    revision = "0010"
+    revision = "0012"
 
     def test_an_older_row_owns_its_id_in_any_scope(self) -> None:
         self.put(

@@ -134,11 +134,11 @@ class LeftoversTest(base.TestCase):
                 leftovers.delete_adopted(conn, project_id, [adopted])
             return self.listed()
 
-        self.assertEqual([here], adopt(VALUE, "y", {}))
-        self.assertEqual([here], adopt("Other", "x", {}))
-        self.assertEqual([here], adopt(VALUE, "x", {"url": "there"}))
-        self.assertEqual([here], adopt(VALUE, "x", {}, project_id="strange"))
-        self.assertEqual([], adopt(VALUE, "x", {"url": "here"}))
+        self.assertEqual([here], adopt(VALUE, "y", None))
+        self.assertEqual([here], adopt("Other", "x", None))
+        self.assertEqual([here], adopt(VALUE, "x", "there"))
+        self.assertEqual([here], adopt(VALUE, "x", None, project_id="strange"))
+        self.assertEqual([], adopt(VALUE, "x", "here"))
 
     def test_no_purge_removes_it(self) -> None:
         stack = self.stack(deleted_at=1.0)

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from orch.db.migrations import changes
 
-revision = "0011"
-down_revision = "0010"
+revision = "0013"
+down_revision = "0012"
 branch_labels = None
 depends_on = None
 

@@ -5,8 +5,8 @@ from alembic import op
 
 from orch.db.migrations import changes
 
-revision = "0011"
-down_revision = "0010"
+revision = "0012"
+down_revision = "0011"
 branch_labels = None
 depends_on = None
 
@@ -25,6 +25,7 @@ def upgrade() -> None:
         sa.Column("type_name", changes.LABEL, nullable=False),
         sa.Column("mapped_type", changes.LABEL),
         sa.Column("physical_id", changes.TEXT),
+        sa.Column("id_scope", changes.DIGEST),
         sa.Column("attempt", sa.Integer(), nullable=False),
         sa.Column("is_outcome_unknown", sa.Boolean(), nullable=False),
         sa.Column("cause", changes.WORD, nullable=False),
