@@ -13,6 +13,7 @@ import typing
 
 from orch import clock
 from orch import errors
+from orch.model import heat_entries
 from orch.model import marked
 from orch.model import states
 
@@ -29,73 +30,10 @@ PLAIN_FORMAT: typing.Final = 1
 COMPACT_FORMAT: typing.Final = 2
 """The same with each text once, compressed."""
 
-NO_ID: typing.Final = "has_no_id"
-"""Key of an entry: there is nothing in the world that had an id."""
-
-_HANDLES: typing.Final = frozenset(
-    {
-        "AWS::CloudFormation::WaitConditionHandle",
-        "OS::Heat::UpdateWaitConditionHandle",
-        "OS::Heat::WaitConditionHandle",
-    }
-)
-_CONDITIONS: typing.Final = frozenset(
-    {"AWS::CloudFormation::WaitCondition", "OS::Heat::WaitCondition"}
-)
-_SERVERS: typing.Final = frozenset(
-    {"OS::Heat::DeployedServer", "OS::Nova::Server"}
-)
-_POLLED: typing.Final = frozenset({"deployments", "os-collect-config"})
-_WORDS: typing.Final = ("status", "reason", "data")
 _UNFINISHED: typing.Final = ("FAILED", "IN_PROGRESS")
 _TOKEN_TEXT: typing.Final = re.compile(
     r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 )
-_MADE: typing.Final = "COMPLETE"
-_NEVER_MADE: typing.Final = ("INIT", "DELETE")
-
-
-def as_ours(entry: Values) -> Values:
-    """Return the entry of a resource with what Heat says otherwise."""
-    type_name, metadata = entry.get("type"), entry.get("metadata")
-    if type_name in _CONDITIONS:
-        return _condition(entry)
-    if not isinstance(metadata, dict):
-        return entry
-    if type_name in _HANDLES and "signals" not in entry:
-        return _handle(entry, metadata)
-    if type_name in _SERVERS:
-        kept = {k: v for k, v in metadata.items() if k not in _POLLED}
-        return {**entry, "metadata": kept}
-    return entry
-
-
-def _condition(entry: Values) -> Values:
-    is_made = (
-        entry.get("status") == _MADE and entry.get("action") not in _NEVER_MADE
-    )
-    if entry.get("resource_id") or not is_made:
-        return entry
-    return {**entry, NO_ID: True}
-
-
-def _handle(entry: Values, metadata: dict[str, object]) -> Values:
-    signals = {
-        name: {word: told.get(word) for word in _WORDS}
-        for name, each in metadata.items()
-        if (told := _lowered(each)) is not None
-    }
-    kept = {k: v for k, v in metadata.items() if k not in signals}
-    return {**entry, "metadata": kept, "signals": signals}
-
-
-def _lowered(found: object) -> dict[str, object] | None:
-    """Return a signal, by whichever words; ``None`` when it is none."""
-    if not isinstance(found, dict):
-        return None
-    told = {str(key).lower(): value for key, value in found.items()}
-    is_signal = "status" in told and set(told) <= set(_WORDS)
-    return told if is_signal else None
 
 
 VERIFY: typing.Final = "adopt_verify"
@@ -364,7 +302,7 @@ def entries(found: object, place: str) -> dict[str, Entry]:
 def _entry(found: object, place: str) -> Entry:
     if isinstance(found, str):
         found = {"resource_id": found}
-    entry = as_ours(_map(found, place))
+    entry = heat_entries.as_ours(_map(found, place))
     data = _map(entry.get("resource_data"), f"{place}.resource_data")
     metadata = _map(entry.get("metadata"), f"{place}.metadata")
     if entry.get("resources") is not None:
@@ -385,7 +323,7 @@ def _entry(found: object, place: str) -> Entry:
         metadata=metadata,
         created_at=_moment(entry, place),
         signals=_map(entry.get("signals"), f"{place}.signals"),
-        has_no_id=entry.get(NO_ID) is True,
+        has_no_id=entry.get(heat_entries.NO_ID) is True,
         token=token,
         updated_at=_moment(entry, place, "updated_at") if token else None,
         is_unfinished=token is not None or _is_unfinished(entry),
