@@ -68,7 +68,6 @@ _HOW: typing.Final[dict[str, Body]] = {
     "timeout_mins": _MINUTES,
     "keep_going": _MAYBE_FLAG,
     "retry": _RETRIES,
-    "converge": _MAYBE_FLAG,
     **_LEAVING_OUT,
 }
 _TAKING_OVER: typing.Final[dict[str, Body]] = {
@@ -159,9 +158,10 @@ CREATE: typing.Final = _object(
         **_HOW,
         **_TAKING_OVER,
         **_ADOPTION,
+        "converge": _MAYBE_FLAG,
     },
     ("stack_name",),
-    {**_NEEDS, "adopt_missing": ["adopt_stack_data"]},
+    {**_NEEDS, "converge": ["retry"], "adopt_missing": ["adopt_stack_data"]},
 )
 UPDATE: typing.Final = _object(_UPDATE, needs=_NEEDS)
 VALIDATE: typing.Final[Body] = dict(stacks.SCHEMA)

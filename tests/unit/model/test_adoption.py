@@ -155,7 +155,9 @@ class LeftoverTest(testtools.TestCase):
             }
         )
 
-        self.assertEqual(("Real::Type", "x"), found.key)
+        self.assertEqual(
+            ("Real::Type", "x"), (found.plugin_type, found.entry.physical_id)
+        )
         self.assertEqual(
             (("key",), ("list", 0)), marked.paths_of(found.properties)
         )
