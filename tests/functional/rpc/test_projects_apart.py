@@ -71,8 +71,10 @@ _MOVED: typing.Final[Json] = {
     "request": {
         "target": "{target}",
         "resources": {"rightmark_random": "rightmark_random"},
-        "source_template": _SOURCE,
-        "target_template": {**_TEMPLATE, "resources": _RANDOM},
+        "source_inputs": {"template": _SOURCE},
+        "target_inputs": {
+            "template": {**_TEMPLATE, "resources": _RANDOM},
+        },
     }
 }
 _CORRECT: typing.Final[dict[str, Json]] = {
