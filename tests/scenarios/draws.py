@@ -111,7 +111,8 @@ def _holders(found: Shape, name: str, how: str) -> tuple[str, ...]:
     )
 
 
-def _add(chance: random.Random, found: Shape) -> Shape:
+def with_another(chance: random.Random, found: Shape) -> Shape:
+    """Return things with one more, unless all names are taken."""
     free = [name for name in NAMES if name not in found]
     if not free:
         return found
@@ -161,5 +162,5 @@ _CHANGES: tuple[
     collections.abc.Callable[[random.Random, Shape], Shape], ...
 ] = (
     *(_relabel, _revalue, _retype, _change_policy, _rename, _invert),
-    *(_add, _remove),
+    *(with_another, _remove),
 )

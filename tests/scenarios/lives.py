@@ -73,10 +73,10 @@ class Life:
 
     def _fitting(self) -> list[collections.abc.Callable[[], None]]:
         if self._is_at_rest:
-            return [self._resume]
+            return [self._resume, self._leave, self._resume]
         return [
             *(self._update, self._update, self._update),
-            *(self._suspend, self._leave),
+            *(self._suspend, self._leave, self._leave_amid),
         ]
 
     # What happens to the tree.
@@ -110,14 +110,20 @@ class Life:
         self._check("leave")
 
     def _leave_amid(self) -> None:
-        """Go to the other installation in the middle of a change."""
-        self._change()
+        """Go to the other installation while resources are created.
+
+        Of what is changed a document does not say how far that has come.
+        """
+        for _ in range(2):
+            self._flat = _deletable(
+                draws.with_another(self._chance, self._flat)
+            )
         self._hinder()
         self._ask("PUT", self._stack.path, self._body())
         self._pause()
         document = self._abandon()
         self._world.forgive(self._name)
-        self._adopt(document)
+        self._adopt(document, adopt_missing="create")
         self._run("PUT", self._stack.path, self._body())
         self._check("leave amid a change")
 
@@ -171,13 +177,14 @@ class Life:
             raise self._wrong("the abandonment has no answer")
         return found[0]
 
-    def _adopt(self, document: object) -> None:
+    def _adopt(self, document: object, **more: object) -> None:
         self._await_end(is_gone=True)
         self._systems.reverse()
         body: rest.Json = {
             "stack_name": self._name,
             "adopt_stack_data": document,
             "disable_rollback": True,
+            **more,
         }
         self._run("POST", "/stacks", body)
 
