@@ -114,10 +114,13 @@ class Life:
 
         Of what is changed a document does not say how far that has come.
         """
+        before = self._flat
         for _ in range(2):
             self._flat = _deletable(
                 draws.with_another(self._chance, self._flat)
             )
+        # In a child stack it could become what others refer to.
+        self._levels.update(dict.fromkeys(self._flat.keys() - before, 0))
         self._hinder()
         self._ask("PUT", self._stack.path, self._body())
         self._pause()
