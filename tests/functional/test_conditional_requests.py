@@ -99,6 +99,8 @@ class RequestsTests(base_case.ConditionsTestCase):
         taken = template("two")
         rows = typing.cast(Json, taken["resources"])
         rows["e"] = world_templates.declare_resource()
+        left = {**taken, "resources": {**rows}}
+        moved = typing.cast(Json, left["resources"]).pop("d")
         return [
             Case("DELETE", f"/plans/{plan}", None, 204),
             Case("POST", f"/plans/{applied}/apply", None, 202),
@@ -115,7 +117,14 @@ class RequestsTests(base_case.ConditionsTestCase):
             Case(
                 "POST",
                 "/move",
-                {"target": target.id, "resources": ["d"]},
+                {
+                    "target": target.id,
+                    "resources": ["d"],
+                    "source_template": left,
+                    "target_template": world_templates.template(
+                        own=world_templates.declare_resource(), d=moved
+                    ),
+                },
                 202,
             ),
             Case("POST", "/abandon", {"prepare": None}, 200),

@@ -53,10 +53,12 @@ def create(
     *items: sa.schema.SchemaItem,
     keys: tuple[str, ...] = ("id",),
 ) -> None:
-    """Make a table.
+    """Make a table, unless it is there already.
 
     :param keys: columns of its primary key
     """
+    if sa.inspect(op.get_bind()).has_table(name):
+        return
     op.create_table(
         name,
         *items,
@@ -65,3 +67,11 @@ def create(
         mysql_charset="utf8mb4",
         mysql_collate="utf8mb4_bin",
     )
+
+
+def index(table: str, *columns: str) -> None:
+    """Make an index, unless it is there already."""
+    name = f"ix_{table}_{'_'.join(columns)}"
+    known = sa.inspect(op.get_bind()).get_indexes(table)
+    if all(each["name"] != name for each in known):
+        op.create_index(name, table, list(columns))

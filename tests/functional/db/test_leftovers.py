@@ -36,7 +36,11 @@ class LeftoversTest(base.TestCase):
         **given: object,
     ) -> leftover.Leftover:
         row = row or base.make_resource(
-            stack_id=stack.id, physical_id="x", properties=SECRET, **given
+            stack_id=stack.id,
+            physical_id="x",
+            id_scope="here",
+            properties=SECRET,
+            **given,
         )
         departure = leftover.Departure(
             row,
@@ -137,7 +141,9 @@ class LeftoversTest(base.TestCase):
         self.assertEqual([here], adopt(VALUE, "y", None))
         self.assertEqual([here], adopt("Other", "x", None))
         self.assertEqual([here], adopt(VALUE, "x", "there"))
-        self.assertEqual([here], adopt(VALUE, "x", None, project_id="strange"))
+        self.assertEqual(
+            [here], adopt(VALUE, "x", "here", project_id="strange")
+        )
         self.assertEqual([], adopt(VALUE, "x", "here"))
 
     def test_no_purge_removes_it(self) -> None:

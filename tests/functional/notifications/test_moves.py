@@ -5,6 +5,7 @@ import typing
 import yaml
 
 from tests.functional.notifications import notification_case
+from tests.support import move_bodies
 from tests.support import rest
 from tests.support import world_templates
 
@@ -20,11 +21,10 @@ class MoveTests(notification_case.NotificationTestCase):
         )
         stack = self.created(wanted, files={"web.yaml": yaml.safe_dump(inner)})
 
-        self.client.ask(
-            "POST",
-            f"{stack.path}/move",
-            {"target": f"{self.name}/web", "resources": ["net"]},
+        body = move_bodies.written(
+            self.system.endpoint, stack, f"{self.name}/web", ["net"]
         )
+        self.client.ask("POST", f"{stack.path}/move", body)
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         held = self.client.resources(stack)["web"]["physical_resource_id"]

@@ -62,7 +62,7 @@ class AdoptingTests(commanding.CommandTestCase):
             *("stack", "create", other, "-t", file, "--adopt", f"a={thing}")
         )
         self.assertNotEqual(0, refused.code)
-        self.assertIn("belongs to another stack", refused.err)
+        self.assertIn("belongs to resource b of stack", refused.err)
 
     def test_what_is_no_pair_is_refused(self) -> None:
         ended = self.run_command(

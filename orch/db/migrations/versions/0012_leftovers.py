@@ -1,7 +1,6 @@
 """The list of left-over physical resources, which outlive their stacks."""
 
 import sqlalchemy as sa
-from alembic import op
 
 from orch.db.migrations import changes
 
@@ -39,6 +38,6 @@ def upgrade() -> None:
         sa.Column("operation_id", changes.UUID),
         sa.Column("sweep_id", changes.UUID),
     )
-    for columns in (["project_id", "left_at"], ["stack_id"], ["sweep_id"]):
-        name = f"ix_leftovers_{'_'.join(columns)}"
-        op.create_index(name, "leftovers", columns)
+    changes.index("leftovers", "project_id", "left_at")
+    changes.index("leftovers", "stack_id")
+    changes.index("leftovers", "sweep_id")
