@@ -105,6 +105,7 @@ _EXPECTED: typing.Final = {
     "GET /template_versions": _R,
     "GET /template_versions/{version}/functions": _R,
     "POST /validate": _M,
+    f"POST {_STACK}/resources/{{resource}}/outcome": _M,
     "GET /leftovers": _R,
     "GET /leftovers/{leftover_id}": _R,
     "POST /leftovers/{leftover_id}/sweep": _M,
