@@ -140,6 +140,17 @@ class Resource(adoptable.Adoptable):
         """Return ``None`` once the resource is usable."""
         return call_context.DONE
 
+    def is_made_usable(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
+        """Return ``None`` once an adopted one that was not complete is usable.
+
+        Here: as after its creation.
+
+        :raises orch.errors.OrchError: it will never be
+        """
+        return self.is_created(context)
+
     def find(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult | None:

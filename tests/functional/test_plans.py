@@ -167,9 +167,9 @@ class SavedPlanTests(PlanTestCase):
         self.assertEqual("UPDATE", retried["action"])
         self.assertEqual(["a"], retried["unchanged"])
         self.assertEqual(
-            ["delete", "create"],
-            [each["kind"] for each in retried["changes"]],
+            ["create"], [each["kind"] for each in retried["changes"]]
         )
+        self.assertIn("stays if it is usable by now", retried["text"])
         self.assertEqual("ROLLBACK", back["action"])
         self.assertIn("update a (label changed)", back["text"])
         self.apply(stack, back)
@@ -180,7 +180,9 @@ class SavedPlanTests(PlanTestCase):
         self.assertEqual((409, "HTTPConflict"), refused)
 
     def test_a_retry_does_what_was_planned_and_may_be_retried(self) -> None:
-        self.world.order("s", "create", "b", how="permanent", times=2)
+        self.world.order(
+            "s", "create", "b", how="permanent", moment="before", times=2
+        )
         stack = self.client.create(
             "s", template(a=declare_resource(), b=declare_resource("a"))
         )

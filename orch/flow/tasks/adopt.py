@@ -152,7 +152,7 @@ class AdoptTask(create.CreateTask):
         pending = base.check_pending(plugin.is_adopted(context), "is_adopted")
         if pending is None and self.change.is_unfinished:
             pending = base.check_pending(
-                plugin.is_created(context), "is_created"
+                plugin.is_made_usable(context), "is_made_usable"
             )
         options = self._resources.operation.options
         how = adoption.Verify.of(options)

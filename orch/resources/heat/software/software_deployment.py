@@ -227,6 +227,12 @@ class SoftwareDeployment(handover.HandoverResource):
         )
         return signal_data
 
+    def is_made_usable(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
+        """Return ``None``: what the server reports later is stored then."""
+        return call_context.DONE
+
     def read_attributes(
         self,
         context: call_context.Context,
