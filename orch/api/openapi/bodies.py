@@ -114,7 +114,9 @@ _WAY: typing.Final[Body] = {
                 "keep_going": _MAYBE_FLAG,
                 "timeout_mins": _MINUTES,
                 "retry": _RETRIES,
+                **_LEAVING_OUT,
             },
+            "dependentRequired": _NEEDS,
         },
     ]
 }
