@@ -188,7 +188,9 @@ SNAPSHOT: typing.Final = _object(
         "keep_going": _MAYBE_FLAG,
         "timeout_mins": _MINUTES,
         "retry": _RETRIES,
-    }
+        **_LEAVING_OUT,
+    },
+    needs=_NEEDS,
 )
 PLAN: typing.Final = _object(
     {
