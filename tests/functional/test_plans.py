@@ -370,7 +370,7 @@ class OperationNounTests(PlanTestCase):
         self.assertLessEqual(first["finished_at"], second["started_at"])
         self.assertEqual(64, len(shown["inputs_hash"]))
         self.assertEqual(
-            [("delete", "b", "COMPLETE"), ("create", "b", "COMPLETE")],
+            [("create", "b", "COMPLETE")],
             [
                 (each["kind"], each["resource_name"], each["state"])
                 for each in shown["steps"]
