@@ -192,7 +192,6 @@ class RolledBackTests(failing.RetryTestCase):
         self.fail("create", "c")
 
         self.retry(stack)
-        self.client.wait(stack, "ROLLBACK_IN_PROGRESS")
         self.client.wait(stack, "ROLLBACK_COMPLETE")
         self.assertEqual([], self.world.names())
 

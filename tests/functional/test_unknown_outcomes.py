@@ -247,7 +247,7 @@ class RefusalTests(unknown.UnknownTestCase):
         status, message = self.refused(stack, physical_id=self.first)
 
         self.assertEqual(409, status)
-        self.assertIn("another stack", message)
+        self.assertIn(f"resource o of stack {owner.name}", message)
 
     def test_what_another_resource_of_the_stack_owns(self) -> None:
         stack = self.client.create(self.name, self.template(o=self.item()))
