@@ -12,7 +12,8 @@ from tests.support import waiting
 
 Json = dict[str, typing.Any]
 
-_HUGE_GIB: typing.Final = 10_000_000
+_NOWHERE: typing.Final = {"volume_backend_name": "none"}
+"""What no back end of the cloud has: the scheduler finds no place."""
 
 
 class ServerTests(test_server_trouble.TroubleTestCase):
@@ -61,8 +62,12 @@ class VolumeTests(cases.RigTestCase):
     def test_r2_a_volume_in_error_is_replaced_and_a_repaired_one_kept(
         self,
     ) -> None:
+        kind = self.admin.block_storage.create_type(
+            name=self.name, extra_specs=dict(_NOWHERE)
+        )
+        self.addCleanup(self.admin.block_storage.delete_type, kind)
         stack = self.made(
-            {"disk": test_volume.volume(size=_HUGE_GIB)},
+            {"disk": test_volume.volume(volume_type=kind.name)},
             status="CREATE_FAILED",
         )
         first = self.physical_id(stack, "disk")
