@@ -16,7 +16,8 @@ from tests.support import systems
 from tests.support import world
 
 _OPTIONS = base.options(
-    engine={"retry_first_pause": 0.1, "blocked_first_pause": 0.3}
+    DEFAULT={"enable_stack_abandon": True, "enable_stack_adopt": True},
+    engine={"retry_first_pause": 0.1, "blocked_first_pause": 0.3},
 )
 
 
