@@ -14,7 +14,7 @@ _AWAY: typing.Final = (502, 503, 504)
 
 
 def is_away(status: int) -> bool:
-    """Whether an answer says that nobody serves requests now."""
+    """Whether an answer says that no server takes requests now."""
     return status in _AWAY
 
 

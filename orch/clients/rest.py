@@ -145,7 +145,7 @@ def send_request(
     :raises CloudRefused: another status that is no success
     :raises orch.errors.Busy: 409 or 423
     :raises orch.errors.QuotaExceeded: a quota is used up
-    :raises orch.errors.Outage: nobody takes the connection, or the service
+    :raises orch.errors.Outage: no server takes the connection, or the service
         is away behind a proxy
     :raises orch.errors.Transient: no answer came in time, or the service
         cannot do it now; nobody knows whether it was done

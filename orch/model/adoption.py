@@ -374,7 +374,7 @@ def _leftovers(found: object) -> tuple[Leftover, ...]:
 
 
 def _leftover(found: Values, place: str) -> Leftover | None:
-    """Return a leftover; ``None`` for one whose removal nobody can begin."""
+    """Return a leftover; ``None`` for one that cannot be removed."""
     entry = _entry({**found, "resources": None}, place)
     name = _optional(found, "name", place)
     if not name or not entry.type_name or not entry.has_something:

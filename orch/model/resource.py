@@ -64,9 +64,9 @@ class Resource(ResourceSummary):
         lost and that was made again included
     :ivar is_outcome_unknown: a call was about to be made, and no answer was
         recorded: the thing may exist without our knowing its physical id;
-        after a failed check: nobody could tell whether it is well; of a
-        creation with a physical id: somebody has answered that it is this
-        one, and it has not been looked at since
+        after a failed check: its health is unknown; of a creation with a
+        physical id: a caller has answered that it is this one, and it has
+        not been looked at since
     :ivar required_ids: the incarnations of them that it was made or changed
         upon; while it is changed also those that it had until then
     :ivar properties: resolved properties as they stand: those of its

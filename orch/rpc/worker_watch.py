@@ -11,9 +11,9 @@ from orch.rpc import broker
 LOG = logging.getLogger(__name__)
 
 SLOW_S: typing.Final = 1.0
-"""After so long without an answer it is found out whether anybody is there."""
+"""After so long without an answer the presence of workers is checked."""
 ABSENT_S: typing.Final = 5.0
-"""A worker may restart meanwhile; nobody is told that none is there."""
+"""No request is refused earlier: a worker may restart meanwhile."""
 _FRESH_S: typing.Final = 0.9
 _LOOK_S: typing.Final = 1.0
 """How long a look is waited for: the broker may hang."""

@@ -65,7 +65,7 @@ class FailuresTests(FailuresTestCase):
         (link,) = found["links"]
         self.assertTrue(link["href"].endswith(site.path), link)
         self.assertIn("retry the create", found["hint"])
-        self.assertIn("skip shop", found["hint"])
+        self.assertIn("skip shop/site/broken goes", found["hint"])
         inner = self.client.resources(site)["broken"]
         self.assertEqual(inner["resource_status_reason"], found["reason"])
         self.assertEqual([found], self.last(stack)["failed_resources"])

@@ -86,7 +86,7 @@ def find(conn: sa.Connection, leftover_id: str) -> leftover.Leftover | None:
 
 
 def lock(conn: sa.Connection, leftover_id: str) -> leftover.Leftover | None:
-    """Return the one of that id; nobody changes it before this ends."""
+    """Return the leftover of that id, locked until the transaction ends."""
     return _ROWS.first(
         conn.execute(
             _ROWS.select().where(_TABLE.c.id == leftover_id).with_for_update()

@@ -71,7 +71,7 @@ def decide_alone(conn: sa.Connection) -> None:
 def find_owners(
     conn: sa.Connection, keys: collections.abc.Iterable[PhysicalKey]
 ) -> dict[PhysicalKey, list[Owner]]:
-    """Return who owns physical resources; what nobody owns is not in it.
+    """Return the owners of physical resources; those without one are absent.
 
     One whose scope is not known, wanted or owned, is that of each scope. A
     resource that only reads (``external_id``) owns nothing.

@@ -174,7 +174,7 @@ def _abandon(
             saved = _save_document(deps, connection, stack, new_token, derived)
         else:
             saved = _prepared(connection, stack, token)
-        # One that nobody could adopt is refused before anything is let go.
+        # A document that is too large is refused before anything is let go.
         facts = _abandonment_facts(deps, connection, stack, saved, form)
         if commits:
             abandonments.commit(connection, saved.id, operation.id)

@@ -38,6 +38,7 @@ from orch.template.text import document as documents
 from orch.template.text import yaml_reader
 
 _MAX_YAML: typing.Final = 1_048_576
+"""In characters; YAML of this size is read in seconds."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -107,7 +107,7 @@ def _replaced(
 ) -> Document:
     """Return a document with other files and templates, at all depths.
 
-    The template of the stack itself stays where everybody reads it.
+    The template of the stack itself stays where clients read it.
     """
     found = dict(document)
     if is_child and "template" in found:

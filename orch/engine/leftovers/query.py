@@ -71,7 +71,7 @@ def get_leftover(
 ) -> leftover.Leftover:
     """Return one left-over physical resource.
 
-    :param locks: nobody else changes it before the transaction ends
+    :param locks: the row stays locked until the transaction ends
     :raises LeftoverNotFound: this caller has none such
     """
     find = leftovers.lock if locks else leftovers.find

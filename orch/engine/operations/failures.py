@@ -291,7 +291,7 @@ class _Reader:
             f"Mend the cause, then retry the {action}: what is complete stays."
         )
         if path:
-            hint += f" A retry with skip {path[0]} goes on without it."
+            hint += f" A retry with skip {'/'.join(path)} goes on without it."
         return hint
 
 
@@ -306,11 +306,12 @@ def _answer_hint(
     :param stack_name: of the root stack
     :param action: of the operation, to be retried
     """
-    command = f"orch resource outcome {stack_name} {'/'.join(path)}"
+    place = "/".join(path)
+    command = f"orch resource outcome {stack_name} {place}"
     leave = "orphan" if row.is_being_deleted else "skip"
     return (
         f"Look in its service for {row.id}, then answer which id it has, or"
         f" that it was not made: {command} --is ID, or {command} --not-made."
-        f" Then retry the {action}. A retry with {leave} {path[0]} goes on"
-        " without an answer."
+        f" Then retry the {action}. A retry with {leave} {place} goes"
+        " on without an answer."
     )

@@ -38,7 +38,7 @@ def submit_create(
     :raises orch.db.errors.NameTaken: the project has that name already
     :raises orch.errors.LimitExceeded: the project has too many stacks
     :raises orch.errors.Invalid: the template, its inputs or ids are wrong
-    :raises orch.engine.ownership.AlreadyOwned: another stack owns a physical
+    :raises orch.flow.state.claims.AlreadyOwned: another stack owns a physical
         resource that it adopts
     """
     if options.get("retry"):

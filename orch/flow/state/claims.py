@@ -2,7 +2,7 @@
 
 A claim is checked when it is accepted. What was not known then is checked
 before anything is done; what other projects own, once the physical resource
-was seen: who cannot see it learns nothing, and keeps nobody from adopting it.
+was seen: who cannot see it learns nothing, and cannot block its adoption.
 """
 
 import collections.abc

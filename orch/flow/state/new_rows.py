@@ -48,8 +48,8 @@ def row_to_sweep(
 ) -> resource.Resource:
     """Return the row of a leftover in the stack whose deletion removes it.
 
-    It has the id that it had. Its type is not checked: whoever may delete a
-    stack may delete resources of any type.
+    It has the id that it had. Its type is not checked: a caller who may
+    delete a stack may delete resources of any type.
     """
     return resource.Resource(
         id=left.id,

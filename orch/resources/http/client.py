@@ -133,7 +133,7 @@ class Client:
         :raises RetryLater: the service cannot do it now
         :raises orch.errors.Busy: another act is under way with the resource
         :raises orch.errors.QuotaExceeded: a quota is used up
-        :raises orch.errors.Outage: nobody takes the connection, or the
+        :raises orch.errors.Outage: no server takes the connection, or the
             service is away behind a proxy
         :raises orch.errors.Transient: no answer came in time
         :raises orch.errors.Forbidden: the operator does not allow it

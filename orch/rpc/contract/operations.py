@@ -56,7 +56,7 @@ class FailureFacts(typing.TypedDict):
         sent as an object has no lines
     :ivar column: in that line, from 1; 0 when not known
     :ivar hint: what to do next; may be empty
-    :ivar is_outcome_unknown: somebody has to answer what a creation has made
+    :ivar is_outcome_unknown: a caller has to answer what a creation has made
     """
 
     path: list[str]

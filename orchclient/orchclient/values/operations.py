@@ -96,7 +96,7 @@ class Failure(methods.FailureMethods):
         sent as an object has no lines
     :ivar column: in that line, from 1; 0 when not known
     :ivar hint: what to do next; may be empty
-    :ivar is_outcome_unknown: somebody has to answer what a creation has made
+    :ivar is_outcome_unknown: a caller has to answer what a creation has made
     """
 
     path: tuple[str, ...] = ()

@@ -54,7 +54,7 @@ class ServerTests(servers.ServerTestCase, Left):
     def test_a_server_is_kept_waited_for_or_replaced(self) -> None:
         context = self.existing()
         self.become(context, status="BUILD")
-        self.assertIsNotNone(self.watch(context))
+        self.assertIsInstance(self.watch(context), call_context.Pending)
 
         self.become(context, status="ACTIVE")
         self.assertIsNone(self.watch(context))
@@ -78,7 +78,7 @@ class VolumeTests(Left):
         self.use(test_volume.Block())
         context = self.made(size=1)
         self.become(context, status="creating")
-        self.assertIsNotNone(self.watch(context))
+        self.assertIsInstance(self.watch(context), call_context.Pending)
 
         self.become(context, status="available")
         self.assertIsNone(self.watch(context))
@@ -104,7 +104,7 @@ class PortTests(Left):
         net = self.cloud.add("/networks", name="blue")
         context = self.made(network=net)
         self.become(context, status="BUILD")
-        self.assertIsNotNone(self.watch(context))
+        self.assertIsInstance(self.watch(context), call_context.Pending)
 
         self.become(context, status="DOWN")
         self.assertIsNone(self.watch(context))
