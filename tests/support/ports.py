@@ -1,15 +1,23 @@
 """Free TCP ports of this machine."""
 
+import contextlib
+import random
 import socket
 import time
 
+# Below what Linux gives to outgoing connections: no connection of another
+# test takes such a port before the server of this test listens on it.
+_FIRST = 10_000
+_LAST = 32_767
+
 
 def find_free() -> int:
-    """Return a port of 127.0.0.1 that nobody listens on at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
+    """Return a port of 127.0.0.1 that no process uses at this moment."""
+    while True:
+        port = random.randint(_FIRST, _LAST)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def is_open(port: int) -> bool:
