@@ -109,7 +109,7 @@ class TallyTests(base.TestCase):
         self.assertEqual("1 passed, 1 failed, 0 skipped", self.tally.line())
         self.assertFalse(self.tally.is_good())
 
-    def test_what_passed_alone_is_named_and_fails_the_run(self) -> None:
+    def test_what_passed_alone_is_named(self) -> None:
         self.count("success")
         self.count("fail", name="shaky", traceback="it was late")
 
@@ -121,6 +121,15 @@ class TallyTests(base.TestCase):
         printed = self.report()
         self.assertIn("!! UNSTEADY, shaky: it was late\n", printed)
         self.assertIn("\n-- shaky\nit was late\n", printed)
+        self.assertTrue(self.tally.is_good())
+
+    def test_more_than_two_that_passed_alone_fail_the_run(self) -> None:
+        self.count("success")
+        for name in ("one", "other", "third"):
+            self.count("fail", name=name, traceback="it was late")
+
+        self.tally.set_apart(["one", "other", "third"])
+
         self.assertFalse(self.tally.is_good())
 
 
