@@ -141,9 +141,3 @@ def _names(
 ) -> list[str]:
     value = options.get(key)
     return [str(each) for each in value] if isinstance(value, list) else []
-
-
-def _ids(
-    options: collections.abc.Mapping[str, object], key: str
-) -> frozenset[ids.ResourceId]:
-    return frozenset(ids.ResourceId(each) for each in _names(options, key))

@@ -119,15 +119,13 @@ def forget_leftover(
 
     def work(connection: db_engine.Connection) -> contract.Accepted | None:
         left = query.get_leftover(connection, ctxt, leftover_id, locks=True)
+        stack = None
+        if left.sweep_id is not None:
+            stack = stacks.lock(connection, left.sweep_id)
+            _check_idle(left, stack)
         leftovers.delete(connection, left.id)
-        if left.sweep_id is None:
+        if stack is None:
             return None
-        stack = stacks.lock(connection, left.sweep_id)
-        if stack.status is states.Status.IN_PROGRESS:
-            raise BeingSwept(
-                f"{left.path} of stack {left.stack_name} is being removed:"
-                f" wait for stack {stack.id}, or cancel its deletion."
-            )
         is_child = stack.id == ids.StackId(left.id)
         if is_child or stack.deleted_at is not None:
             return None
@@ -136,6 +134,15 @@ def forget_leftover(
         return operation_factory.accepted_facts(begun, stack.name)
 
     return deps.database.run(work)
+
+
+def _check_idle(left: leftover.Leftover, stack: stack_model.Stack) -> None:
+    """Raise BeingSwept while the stack of a sweep removes it."""
+    if stack.status is states.Status.IN_PROGRESS:
+        raise BeingSwept(
+            f"{left.path} of stack {left.stack_name} is being removed: wait"
+            f" for stack {stack.id}, or cancel its deletion."
+        )
 
 
 def _find(
