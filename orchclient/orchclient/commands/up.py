@@ -81,7 +81,8 @@ class Plan(base.Base):
         parser.add_argument(
             "--exit-code",
             action="store_true",
-            help="end with 11 where there is something to do",
+            help="end with 11 where there is something to do; where a"
+            " lifecycle plug-in denies the plan it ends with 15 in any case",
         )
         parser.add_argument(
             "-f",
@@ -105,11 +106,14 @@ class Plan(base.Base):
             self.say("")
         else:
             self.say(plan_diff.plan_text(plan))
-            if plan.saved is not None and not plan.is_empty:
+            is_useful = not (plan.is_empty or plan.is_denied)
+            if plan.saved is not None and is_useful:
                 self.hint(
                     f"Run exactly this: {self.program} apply {name}"
                     f" {plan.saved.id}"
                 )
+        if plan.is_denied:
+            return exit_codes.Exit.DENIED
         if parsed_args.exit_code and not plan.is_empty:
             return exit_codes.Exit.CHANGES
         return exit_codes.Exit.DONE

@@ -64,9 +64,15 @@ def report_lines(name: str, report: drift.Report) -> list[Line]:
     """
     by_path = {each.path: each for each in report.stacks}
     outermost = min(by_path, key=len, default=None)
+    listed = {one.path for each in report.stacks for one in each.resources}
     found = [_title(name, report)]
-    if outermost is not None:
-        found.extend(_stack(by_path, outermost, 1))
+    for path in sorted(by_path, key=lambda each: each.split("/")):
+        if path == outermost:
+            found.extend(_stack(by_path, path, 1))
+        elif path not in listed and by_path[path].resources:
+            # A filter has left out the resource that holds it.
+            found.append(Line(f"{_INDENT}{path}:"))
+            found.extend(_stack(by_path, path, 2))
     return found
 
 
@@ -153,19 +159,45 @@ def _difference(
 def _leaves(
     name: str, expected: object, live: object
 ) -> collections.abc.Iterator[tuple[str, object, object]]:
-    """Yield what differs in two values, with paths into maps: ``a.b``."""
+    """Yield what differs in two values, with paths into them: ``a.0.b``."""
+    for key, ours, theirs in _elements(expected, live):
+        if key is None:
+            yield name, ours, theirs
+        elif ours != theirs:
+            yield from _leaves(f"{name}.{key}", ours, theirs)
+
+
+def _elements(
+    expected: object, live: object
+) -> collections.abc.Iterator[tuple[object, object, object]]:
+    """Yield the elements of two maps, or of two lists of one length.
+
+    Of other values themselves, with ``None`` in place of a key.
+    """
     if isinstance(expected, dict) and isinstance(live, dict):
         for key in sorted({*expected, *live}, key=str):
-            ours, theirs = expected.get(key), live.get(key)
-            if ours != theirs:
-                yield from _leaves(f"{name}.{key}", ours, theirs)
-        return
-    yield name, expected, live
+            yield key, expected.get(key), live.get(key)
+    elif (
+        isinstance(expected, list)
+        and isinstance(live, list)
+        and len(expected) == len(live)
+    ):
+        for number, (ours, theirs) in enumerate(
+            zip(expected, live, strict=True)
+        ):
+            yield number, ours, theirs
+    else:
+        yield None, expected, live
 
 
 def _sides(expected: object, live: object) -> list[tuple[str, str]]:
-    """Return what was and what is; of texts, the lines that differ."""
-    if (
+    """Return what was and what is; of texts, the lines that differ.
+
+    Of lists the elements that differ.
+    """
+    if isinstance(expected, list) and isinstance(live, list):
+        changed = _changed_elements(expected, live)
+    elif (
         isinstance(expected, str)
         and isinstance(live, str)
         and not (
@@ -190,6 +222,20 @@ def _changed_lines(expected: str, live: str) -> list[str]:
         each if each.startswith("@@") else f"{each[:1]} {_short(each[1:])}"
         for each in changed
     ]
+
+
+def _changed_elements(
+    expected: collections.abc.Sequence[object],
+    live: collections.abc.Sequence[object],
+) -> list[str]:
+    ours, theirs = list(map(_value, expected)), list(map(_value, live))
+    changed: list[str] = []
+    matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
+    for tag, start, end, other_start, other_end in matcher.get_opcodes():
+        if tag != "equal":
+            changed += [f"- {each}" for each in ours[start:end]]
+            changed += [f"+ {each}" for each in theirs[other_start:other_end]]
+    return changed
 
 
 def _line(line: str) -> str:

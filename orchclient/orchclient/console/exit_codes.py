@@ -26,6 +26,7 @@ class Exit(enum.IntEnum):
     HELD = 12
     DRIFTED = 13
     UNKNOWN = 14
+    DENIED = 15
     DETACHED = 130
 
 

@@ -112,12 +112,18 @@ class PlanMethods:
 
     __slots__ = ()
     changes: collections.abc.Sequence[ChangeMethods]
+    verdicts: collections.abc.Sequence[VerdictMethods]
     warnings: tuple[str, ...]
 
     @property
     def is_empty(self) -> bool:
         """Whether the plan changes no resource."""
         return not any(each.name for each in self.changes)
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether a lifecycle plug-in would deny the plan."""
+        return any(each.ruling == "deny" for each in self.verdicts)
 
     def all_warnings(self) -> tuple[str, ...]:
         """Return the warnings of the plan and of its child plans."""

@@ -194,12 +194,12 @@ class OrchTests(lifecycle.LifecycleTestCase, commanding.CommandTestCase):
         self.plugins.order(2, "pre", "deny", text="no room")
         self.plugins.order(3, "pre", "hold", text=_FRIDAY)
 
-        said = self.succeed(*source)
-        programs = self.succeed(*source, "-f", "json").document
+        said = self.run_command(*source)
+        programs = self.run_command(*source, "-f", "json").document
         self.plugins.forgive()
         self.succeed("up", self.template(), "--name", self.name)
         self.plugins.order(2, "pre", "deny", text="no room")
-        kept = self.succeed(*source, "-P", "label=new")
+        kept = self.run_command(*source, "-P", "label=new")
         applied = self.run_command("apply", self.name)
 
         objections = [
@@ -213,6 +213,8 @@ class OrchTests(lifecycle.LifecycleTestCase, commanding.CommandTestCase):
             [each["ruling"] for each in programs["verdicts"]],
         )
         self.assertIn(objections[1], kept.out)
+        self.assertNotIn("Run exactly this", kept.err)
+        self.assertEqual((15, 15), (said.code, kept.code))
         self.assertEqual(3, applied.code, applied)
         self.assertIn("no room", applied.err)
 

@@ -73,6 +73,47 @@ class LinesTest(base.TestCase):
             report_texts(found),
         )
 
+    def test_a_child_stack_is_shown_without_the_resource_that_holds_it(
+        self,
+    ) -> None:
+        found = report(observed_resource("web/page", differences=[]))
+
+        self.assertEqual(
+            [
+                "  web:",
+                "    ~ page (Orch::Local::File); since 2026-11-21T10:00:00Z;"
+                " policy report",
+            ],
+            report_texts(found)[1:],
+        )
+
+    def test_of_lists_the_elements_that_differ_are_shown(self) -> None:
+        ports = [{"port": 22}, {"port": 80}]
+        found = report(
+            observed_resource(
+                "page",
+                differences=[
+                    {
+                        "property": "rules",
+                        "expected": ports,
+                        "live": [ports[0], {"port": 81}],
+                        "policy": "report",
+                    },
+                    {
+                        "property": "names",
+                        "expected": ["a", "b", "c"],
+                        "live": ["a", "c"],
+                        "policy": "report",
+                    },
+                ],
+            )
+        )
+
+        self.assertEqual(
+            ["rules.1.port:", "- 80", "+ 81", "names:", '- "b"'],
+            [each.strip() for each in report_texts(found)[2:]],
+        )
+
     def test_why_it_is_not_repaired_any_more_is_told(self) -> None:
         found = report(
             observed_resource("page", policy="repair", reason="Too often")
