@@ -7,21 +7,16 @@ import os
 import stat
 import typing
 
-from orch.context import request
 from orch.plugin import call_context
-from orch.plugin import listing
 from orch.plugin import schema
-from orch.resources.local import existing
-from orch.resources.local import file
+from orch.resources.local import owned_file
 from orch.resources.local import path_base
 from orch.resources.local import root
-from orch.resources.local import staging
 
 _TIMEOUT_S: typing.Final = 60.0
 """How long a removal waits for other resources to leave the directory."""
 
 _SHOWN: typing.Final = 5
-_TRIES: typing.Final = 5
 
 
 class Directory(path_base.PathResource):
@@ -31,7 +26,7 @@ class Directory(path_base.PathResource):
     """
 
     type_name = "Orch::Local::Directory"
-    has_reality = True
+    file_type = stat.S_IFDIR
     properties = (
         path_base.PATH,
         schema.Property(
@@ -58,35 +53,26 @@ class Directory(path_base.PathResource):
         :raises root.LocalRefused: something stands there that is not ours
         """
         path, parts = path_base.resource_path(context)
-        mode = int(str(context.properties["mode"]), 8)
-        try:
-            for _ in range(_TRIES):
-                with (
-                    contextlib.suppress(FileNotFoundError),
-                    self._root.parent(parts, make=True) as parent,
-                ):
-                    self._make(parent, parts, context)
-                    with self._root.directory(parts) as number:
-                        os.fchmod(number, mode)
-                    return path
-        except OSError as error:
-            raise root.explain(error, path) from error
-        raise root.LocalRefused(
-            f"{path} is removed again and again while it is made; find out"
-            " by whom"
-        )
+        with (
+            root.explain_errors(path, make=True),
+            self._root.directory(parts[:-1], make=True) as parent,
+        ):
+            self._make(parent, parts, context)
+            with self._root.directory(parts) as number:
+                os.fchmod(number, int(str(context.properties["mode"]), 8))
+        return path
 
     def find(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Return the path when the directory there is this resource's."""
         path, parts = path_base.resource_path(context)
-        try:
-            with self._root.directory(parts):
-                is_ours = self._is_ours(parts, context.token)
-        except FileNotFoundError:
-            return None
-        return path if is_ours else None
+        with (
+            contextlib.suppress(FileNotFoundError),
+            self._root.directory(parts),
+        ):
+            return path if self._is_ours(parts, context.token) else None
+        return None
 
     def handle_adopt(
         self,
@@ -97,10 +83,11 @@ class Directory(path_base.PathResource):
 
         :raises root.LocalRefused: it is not there, or is something else
         """
-        path, parts = existing.path_to_adopt(
-            given.physical_id, context.properties["path"]
-        )
-        self._read_mode(path, parts)
+        path, parts = path_base.resource_path(context)
+        path_base.check_id(given.physical_id, path)
+        path_base.check_spelling(given.physical_id, [path])
+        self._check_spelling(path, parts)
+        self._get_mode(path, parts)
         self._root.mark(parts, context.token, **_owner(context))
         return dataclasses.replace(given, physical_id=path)
 
@@ -112,32 +99,10 @@ class Directory(path_base.PathResource):
         :raises root.Gone: it is not there
         :raises root.LocalRefused: it is something else
         """
-        path, parts = existing.adopted_path(
-            context.physical_id, context.properties.get("path")
-        )
-        return {"path": path, "mode": self._read_mode(path, parts)}
-
-    def list_physical_resources(
-        self,
-        requested_by: request.RequestContext,
-        desired: listing.PhysicalResourceFilter,
-    ) -> list[listing.PhysicalResource]:
-        """Return the directories below the allowed root.
-
-        :raises root.LocalRefused: the root cannot be read
-        """
-        return existing.list_existing(self._root, desired, stat.S_ISDIR)
-
-    def _read_mode(self, path: str, parts: root.Parts) -> str:
-        mark = self._root.mark_of(parts) or {}
-        known = {mark["spelled"]} if mark.get("spelled") else set()
-        existing.check_spelling(path, known)
-        try:
-            with self._root.directory(parts) as number:
-                mode = os.fstat(number).st_mode & 0o7777
-        except FileNotFoundError as error:
-            raise root.Gone(f"{path} is not there") from error
-        return f"{mode:04o}"
+        path, parts = path_base.resource_path(context)
+        path_base.check_id(context.physical_id, path)
+        self._check_spelling(path, parts)
+        return {"path": path, "mode": f"{self._get_mode(path, parts):04o}"}
 
     def update(
         self,
@@ -161,15 +126,12 @@ class Directory(path_base.PathResource):
         if "path" not in context.properties:
             return super().check(context)
         path, parts = path_base.resource_path(context)
-        try:
-            with self._root.directory(parts) as number:
-                mode = os.fstat(number).st_mode & 0o7777
-        except FileNotFoundError as error:
-            raise root.Gone(f"{path} is not there any more") from error
+        mode = self._get_mode(path, parts)
         if not self._is_ours(parts, context.token):
             raise root.LocalRefused(f"{path} was not made by this resource")
-        known = {**context.properties, **context.baseline}
-        desired = int(str(known["mode"]), 8)
+        desired = int(
+            str(context.baseline.get("mode", context.properties["mode"])), 8
+        )
         if mode != desired:
             raise root.LocalRefused(
                 f"{path} was changed from outside: its mode is {mode:04o},"
@@ -205,46 +167,60 @@ class Directory(path_base.PathResource):
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the absolute path."""
-        parts = path_base.existing_parts(context)
+        _, parts = path_base.resource_path(context)
         return {"path": self._root.absolute(parts)}
 
     def show(self, context: call_context.Context) -> object:
         """Return what the file system says of the directory."""
-        parts = path_base.existing_parts(context)
+        _, parts = path_base.resource_path(context)
         with self._root.directory(parts) as number:
             facts = os.fstat(number)
-            entries = len(root.names_in(number))
+            entries = sum(1 for _ in os.scandir(number))
         return {
             "path": self._root.absolute(parts),
-            "mode": f"{facts.st_mode & 0o7777:04o}",
+            "mode": f"{stat.S_IMODE(facts.st_mode):04o}",
             "entries": entries,
             "modified_at": facts.st_mtime,
         }
 
     def _is_ours(self, parts: root.Parts, token: str) -> bool:
-        mark = self._root.mark_of(parts)
-        return mark is not None and mark.get("token") == token
+        return (self._root.mark_of(parts) or {}).get("token") == token
+
+    def _check_spelling(self, path: str, parts: root.Parts) -> None:
+        mark = self._root.mark_of(parts) or {}
+        path_base.check_spelling(path, filter(None, [mark.get("spelled")]))
+
+    def _get_mode(self, path: str, parts: root.Parts) -> int:
+        """Return its mode.
+
+        :raises root.Gone: it is not there
+        :raises root.LocalRefused: it is something else
+        """
+        with (
+            root.explain_errors(path),
+            self._root.directory(parts) as number,
+        ):
+            return stat.S_IMODE(os.fstat(number).st_mode)
 
     def _make(
         self, parent: int, parts: root.Parts, context: call_context.Context
     ) -> None:
         facts = root.find_stat(parent, parts[-1])
         mark = self._root.mark_of(parts) or {}
-        token, owner = context.token, _owner(context)
-        is_handed_over = mark.get("token") == "" or all(
-            mark.get(name) == value for name, value in owner.items()
+        owner = _owner(context)
+        is_ours = (
+            mark.get("token") in ("", context.token)
+            or owner.items() <= mark.items()
         )
-        if facts is None:
-            self._root.mark(parts, token, **owner)
-            with contextlib.suppress(FileExistsError):
-                os.mkdir(parts[-1], 0o700, dir_fd=parent)
-        elif is_handed_over and stat.S_ISDIR(facts.st_mode):
-            self._root.mark(parts, token, **owner)
-        elif mark.get("token") != token or not stat.S_ISDIR(facts.st_mode):
+        if facts and not (is_ours and stat.S_ISDIR(facts.st_mode)):
             raise root.LocalRefused(
                 f"{'/'.join(parts)} exists already and was not made by this"
                 " resource; remove it or choose another path"
             )
+        self._root.mark(parts, context.token, **owner)
+        if not facts:
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(parts[-1], 0o700, dir_fd=parent)
 
     def _remove(self, context: call_context.Context) -> str:
         """Remove it if it is empty.
@@ -252,50 +228,38 @@ class Directory(path_base.PathResource):
         :returns: what other resources still have in it, as text
         """
         path, parts = path_base.resource_path(context)
-        try:
-            with self._root.parent(parts, make=False) as parent:
-                if root.find_stat(parent, parts[-1]) is not None:
-                    if not self._is_ours(parts, context.token):
-                        if (self._root.mark_of(parts) or {}).get("token"):
-                            return ""  # another resource has it by now
-                        raise root.LocalRefused(
-                            f"{path} was not made by this resource; remove"
-                            " or move it, then delete again"
-                        )
-                    left = self._remove_empty(parent, parts)
-                    if left:
-                        return left
-        except FileNotFoundError:
-            pass
-        except OSError as error:
-            raise root.explain(error, path) from error
-        if self._is_ours(parts, context.token):
+        token = (self._root.mark_of(parts) or {}).get("token")
+        is_ours = token == context.token
+        if token and not is_ours:
+            return ""  # another resource has it by now
+        with root.explain_errors(path), contextlib.suppress(FileNotFoundError):
+            with self._root.directory(parts) as number:
+                if not is_ours:
+                    raise root.LocalRefused(
+                        f"{path} was not made by this resource; remove or move"
+                        " it, then delete again"
+                    )
+                names = sorted(entry.name for entry in os.scandir(number))
+                if names:
+                    self._check_ours(number, parts)
+                    return _list(names)
+            with self._root.directory(parts[:-1]) as parent:
+                os.rmdir(parts[-1], dir_fd=parent)
+        if is_ours:
             self._root.unmark(parts)
         self._root.prune(parts)
         return ""
 
-    def _remove_empty(self, parent: int, parts: root.Parts) -> str:
-        with self._root.directory(parts) as number:
-            entries = root.names_in(number)
-            if entries:
-                self._check_ours(number, parts)
-                return _list(entries)
-            os.rmdir(parts[-1], dir_fd=parent)
-        return ""
-
     def _check_ours(self, number: int, parts: root.Parts) -> None:
-        """Return only if all that is in it was made by some resource.
-
-        :raises root.LocalRefused: it holds something else
-        """
-        with self._root.private(file.FILES) as store:
-            foreign = staging.list_foreign_names(store, number)
-        for name in root.names_in(number):
-            facts = root.find_stat(number, name)
-            if facts is None or not stat.S_ISDIR(facts.st_mode):
-                continue
-            if self._root.mark_of((*parts, name)) is None:
-                foreign.append(name)
+        """Raise LocalRefused if something in it was made by no resource."""
+        with self._root.private(owned_file.FILES) as store:
+            foreign = owned_file.list_foreign_names(store, number)
+        foreign += [
+            entry.name
+            for entry in os.scandir(number)
+            if entry.is_dir(follow_symlinks=False)
+            and self._root.mark_of((*parts, entry.name)) is None
+        ]
         if foreign:
             raise root.LocalRefused(
                 f"{'/'.join(parts)} is not empty: it holds"

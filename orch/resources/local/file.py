@@ -8,22 +8,18 @@ import os
 import stat
 import typing
 
-from orch.context import request
 from orch.plugin import call_context
-from orch.plugin import listing
 from orch.plugin import schema
-from orch.resources.local import contents
-from orch.resources.local import existing
-from orch.resources.local import file_snapshots
+from orch.resources.local import owned_file
 from orch.resources.local import path_base
 from orch.resources.local import records
 from orch.resources.local import root
-from orch.resources.local import staging
 
-FILES: typing.Final = "files"
-"""Where the second names stand, below ``.orch``."""
-_TRIES: typing.Final = 5
-"""How often a parent may vanish under our hands before we give up."""
+_MAX_READ_BYTES: typing.Final = 1 << 20
+"""Bytes of a file that become a property; a template holds no more."""
+_SNAPSHOTS: typing.Final = "snapshots"
+"""Where copies of files stand, below ``.orch``."""
+_COPY: typing.Final = "copy"
 
 
 class File(path_base.PathResource):
@@ -34,8 +30,8 @@ class File(path_base.PathResource):
     """
 
     type_name = "Orch::Local::File"
+    file_type = stat.S_IFREG
     can_snapshot = True
-    has_reality = True
     properties = (
         path_base.PATH,
         schema.Property(
@@ -77,37 +73,30 @@ class File(path_base.PathResource):
         :raises root.LocalRefused: something stands at the path that is not
             ours
         """
-        path, parts = path_base.resource_path(context)
-        content, mode = _desired_content(context)
-        try:
-            with self._root.private(FILES) as store:
-                staging.save_owner(store, context.token, _owner(context))
-                staging.stage_file(store, context.token, content, mode)
-                if not self._publish(store, context, parts):
-                    staging.remove_names(store, context.token)
+        content, mode = _bytes_and_mode(context.properties)
+        owner = _owner(context)
+        with self._open(context, make=True, lock=True) as found:
+            if not found.is_ours():
+                is_handed_over = owner in found.owners().values()
+                found.save_owner(owner)
+                try:
+                    found.put(content, mode, replace=is_handed_over)
+                except FileExistsError as error:
+                    found.forget()
                     raise root.LocalRefused(
-                        f"{path} exists already and was not made by this"
+                        f"{found.path} exists already and was not made by this"
                         " resource; remove it or choose another path"
-                    )
-        except OSError as error:
-            raise root.explain(error, path) from error
-        return path
+                    ) from error
+        return found.path
 
     def find(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Return the path when the file there is this resource's."""
-        path, parts = path_base.resource_path(context)
-        with self._root.private(FILES) as store:
-            try:
-                with self._root.parent(parts, make=False) as parent:
-                    if staging.is_owned_by(
-                        store, context.token, parent, parts[-1]
-                    ):
-                        return path
-            except FileNotFoundError:
-                pass
-            staging.remove_staged(store, context.token)
+        with self._open(context, lock=True) as found:
+            if found.is_ours():
+                return found.path
+            found.forget()
         return None
 
     def handle_adopt(
@@ -119,24 +108,13 @@ class File(path_base.PathResource):
 
         :raises root.LocalRefused: it is not there, or is another one
         """
-        path, parts = existing.path_to_adopt(
-            given.physical_id, context.properties["path"]
-        )
-        try:
-            with (
-                self._root.private(FILES) as store,
-                staging.lock_names(store, context.token),
-                self._root.parent(parts, make=False) as parent,
-            ):
-                contents.check_regular(parent, parts)
-                known = staging.list_known_paths(store, parent, parts[-1])
-                existing.check_spelling(path, known)
-                staging.adopt_file(
-                    store, context.token, _owner(context), parent, parts[-1]
-                )
-        except OSError as error:
-            raise root.explain(error, path) from error
-        return dataclasses.replace(given, physical_id=path)
+        with self._open(context, lock=True) as found:
+            path_base.check_id(given.physical_id, found.path)
+            path_base.check_spelling(given.physical_id, [found.path])
+            found.get_facts()
+            found.check_spelling()
+            found.adopt(_owner(context))
+        return dataclasses.replace(given, physical_id=found.path)
 
     def get_reality(
         self, context: call_context.Context
@@ -149,36 +127,17 @@ class File(path_base.PathResource):
         :raises root.Gone: it is not there
         :raises root.LocalRefused: it holds no text, or too much
         """
-        path, parts = existing.adopted_path(
-            context.physical_id, context.properties.get("path")
-        )
-        try:
-            with (
-                self._root.private(FILES) as store,
-                self._root.parent(parts, make=False) as parent,
-            ):
-                contents.check_regular(parent, parts)
-                name = parts[-1]
-                if not staging.is_owned_by(store, context.token, parent, name):
-                    known = staging.list_known_paths(store, parent, name)
-                    existing.check_spelling(path, known)
-        except FileNotFoundError as error:
-            raise root.Gone(f"{path} is not there") from error
-        except OSError as error:
-            raise root.explain(error, path) from error
-        text, mode = contents.read_for_template(self._root, path, parts)
-        return {"path": path, "content": text, "mode": f"{mode:04o}"}
-
-    def list_physical_resources(
-        self,
-        requested_by: request.RequestContext,
-        desired: listing.PhysicalResourceFilter,
-    ) -> list[listing.PhysicalResource]:
-        """Return the regular files below the allowed root.
-
-        :raises root.LocalRefused: the root cannot be read
-        """
-        return existing.list_existing(self._root, desired, stat.S_ISREG)
+        with self._open(context) as found:
+            path_base.check_id(context.physical_id, found.path)
+            found.check_spelling()
+            content, mode = found.read(_MAX_READ_BYTES + 1)
+        if len(content) > _MAX_READ_BYTES:
+            raise root.LocalRefused(
+                f"{found.path} is larger than {_MAX_READ_BYTES} bytes, too"
+                " large for a template"
+            )
+        text = _decode(content, found.path, "no template can say them")
+        return {"path": found.path, "content": text, "mode": f"{mode:04o}"}
 
     def update(
         self,
@@ -196,40 +155,44 @@ class File(path_base.PathResource):
         :raises root.LocalRefused: something else stands there that is not ours
         :raises orch.errors.Transient: another worker is at it
         """
-        path, parts = path_base.resource_path(context)
-        try:
-            with (
-                self._root.private(FILES) as store,
-                staging.lock_names(store, context.token),
-            ):
-                self._rewrite(store, context, parts, before)
-        except OSError as error:
-            raise root.explain(error, path) from error
+        content, mode = _bytes_and_mode(context.properties)
+        with self._open(context, make=True, lock=True) as found:
+            replace = found.is_ours() or (
+                not found.owners() and _is_as(found, before)
+            )
+            try:
+                found.put(content, mode, replace=replace)
+            except FileExistsError:
+                found.check_ours()
 
     def check(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Look whether it stands there as it was written, or was accepted.
 
+        One that was accepted may be another file: many editors write anew.
+
         :raises root.LocalRefused: it does not; the text says how it differs
         """
         if "path" not in context.properties:
             return super().check(context)
-        content, mode = _bytes_and_mode(
-            {**context.properties, **context.baseline}
-        )
-        if self._is_accepted(context):
-            return call_context.DONE
-        found, its_mode = self._read(context)
-        path = context.properties["path"]
-        if found != content:
+        known = {**context.properties, **context.baseline}
+        content, mode = _bytes_and_mode(known)
+        is_accepted = (content, mode) != _bytes_and_mode(context.properties)
+        with self._open(context) as found:
+            its_content, its_mode = found.read()
+            if not (
+                is_accepted and (its_content, its_mode) == (content, mode)
+            ):
+                found.check_ours()
+        if its_content != content:
             raise root.LocalRefused(
-                f"{path} was changed from outside: its content is not what"
-                " was written"
+                f"{found.path} was changed from outside: its content is not"
+                " what was written"
             )
         if its_mode != mode:
             raise root.LocalRefused(
-                f"{path} was changed from outside: its mode is"
+                f"{found.path} was changed from outside: its mode is"
                 f" {its_mode:04o}, not {mode:04o}"
             )
         return call_context.DONE
@@ -241,23 +204,28 @@ class File(path_base.PathResource):
 
         :raises root.LocalRefused: it is not there, or holds no text
         """
-        found, mode = self._read(context)
-        text = contents.decode_content(
-            found,
-            context.properties["path"],
+        with self._open(context) as found:
+            content, mode = found.read()
+            found.check_ours()
+        text = _decode(
+            content,
+            found.path,
             "such a file cannot be restored from a template, so no snapshot"
             " is made",
         )
         name = f"{snapshot_id}.{context.token}"
-        return file_snapshots.save_copy(self._root, name, text, mode)
+        copy = {"content": text, "mode": f"{mode:04o}"}
+        with self._root.private(_SNAPSHOTS) as copies:
+            records.add_record(copies, name, copy)
+        return {_COPY: name}
 
     def find_snapshot(
         self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object] | None:
         """Return the copy, if there is one."""
-        return file_snapshots.find_copy(
-            self._root, f"{snapshot_id}.{context.token}"
-        )
+        name = f"{snapshot_id}.{context.token}"
+        with self._root.private(_SNAPSHOTS) as copies:
+            return root.find_stat(copies, name) and {_COPY: name}
 
     def delete_snapshot(
         self,
@@ -265,7 +233,10 @@ class File(path_base.PathResource):
         snapshot_data: collections.abc.Mapping[str, object],
     ) -> None:
         """Remove the copy."""
-        file_snapshots.remove_copy(self._root, snapshot_data)
+        name = str(snapshot_data[_COPY])
+        with self._root.private(_SNAPSHOTS) as copies:
+            records.remove_record(copies, name)
+            records.sweep_temporaries(copies, name)
 
     def restored_properties(
         self,
@@ -276,24 +247,24 @@ class File(path_base.PathResource):
 
         :raises root.LocalRefused: the copy does not exist any more
         """
-        return {
-            **properties,
-            **file_snapshots.read_copy(self._root, snapshot_data),
-        }
+        name = str(snapshot_data[_COPY])
+        with self._root.private(_SNAPSHOTS) as copies:
+            copy = records.read_record(copies, name)
+        if copy is None:
+            raise root.LocalRefused(
+                f"the copy {name} is gone from the machine; without it the"
+                " file cannot be restored"
+            )
+        return {**properties, **copy}
 
     def delete(self, context: call_context.Context) -> None:
         """Remove the file, and parents that were made for it.
 
         :raises root.LocalRefused: another file stands at the path
         """
-        path, parts = path_base.resource_path(context)
-        try:
-            with self._root.private(FILES) as store:
-                self._remove(store, context.token, parts)
-                staging.remove_names(store, context.token)
-        except OSError as error:
-            raise root.explain(error, path) from error
-        self._root.prune(parts)
+        with self._open(context, lock=True) as found:
+            found.remove()
+        self._root.prune(root.parse_path(found.path))
 
     def read_attributes(
         self,
@@ -301,10 +272,10 @@ class File(path_base.PathResource):
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the path, and size and digest of what stands there now."""
-        parts = path_base.existing_parts(context)
+        _, parts = path_base.resource_path(context)
         values: dict[str, object] = {"path": self._root.absolute(parts)}
         if {"sha256", "size"} & set(names):
-            with contents.open_file(self._root, parts) as stream:
+            with self._open(context) as found, found.open() as stream:
                 values["size"] = os.fstat(stream.fileno()).st_size
                 digest = hashlib.file_digest(stream, "sha256")
             values["sha256"] = digest.hexdigest()
@@ -312,144 +283,81 @@ class File(path_base.PathResource):
 
     def show(self, context: call_context.Context) -> object:
         """Return what the file system says of the file."""
-        parts = path_base.existing_parts(context)
-        with self._root.parent(parts, make=False) as parent:
-            facts = os.stat(parts[-1], dir_fd=parent, follow_symlinks=False)
+        with self._open(context) as found:
+            facts = found.get_facts()
         return {
-            "path": self._root.absolute(parts),
+            "path": self._root.absolute(root.parse_path(found.path)),
             "size": facts.st_size,
-            "mode": f"{facts.st_mode & 0o7777:04o}",
+            "mode": f"{stat.S_IMODE(facts.st_mode):04o}",
             "modified_at": facts.st_mtime,
         }
 
-    def _publish(
-        self, store: int, context: call_context.Context, parts: root.Parts
-    ) -> bool:
-        token, name = context.token, parts[-1]
-        for _ in range(_TRIES):
-            with (
-                contextlib.suppress(FileNotFoundError),
-                self._root.parent(parts, make=True) as parent,
-            ):
-                return staging.publish_file(
-                    store, token, parent, name
-                ) or staging.take_over(
-                    store, token, _owner(context), parent, name
-                )
-        raise root.LocalRefused(
-            f"{'/'.join(parts[:-1])} is removed again and again while the"
-            " file is made; find out by whom"
-        )
-
-    def _remove(self, store: int, token: str, parts: root.Parts) -> None:
-        try:
-            with self._root.parent(parts, make=False) as parent:
-                if root.find_stat(parent, parts[-1]) is None:
-                    return
-                if staging.is_owned_by(store, token, parent, parts[-1]):
-                    os.unlink(parts[-1], dir_fd=parent)
-                elif not staging.is_owned(store, parent, parts[-1]):
-                    raise root.LocalRefused(
-                        f"{'/'.join(parts)} is not the file that this"
-                        " resource made; remove or move it, then delete again"
-                    )
-        except FileNotFoundError:
-            return
-
-    def _rewrite(
+    @contextlib.contextmanager
+    def _open(
         self,
-        store: int,
         context: call_context.Context,
-        parts: root.Parts,
-        before: collections.abc.Mapping[str, object],
-    ) -> None:
-        content, mode = _desired_content(context)
-        token, name = context.token, parts[-1]
-        with self._root.parent(parts, make=True) as parent:
-            if staging.is_owned_by(store, token, parent, name):
-                staging.replace_content(
-                    store, token, content, mode, parent, name
-                )
-                return
-            # Ours was removed or moved away: what it was is not to come back.
-            records.remove_record(store, token)
-            staging.stage_file(store, token, content, mode)
-            if staging.publish_file(store, token, parent, name):
-                return
-            if staging.is_owned(store, parent, name) or not self._is_as(
-                parts, before
-            ):
-                raise root.LocalRefused(
-                    f"{'/'.join(parts)} is not the file that this resource"
-                    " made; remove or move it, then update again"
-                )
-            staging.put_over(store, token, parent, name)
+        *,
+        make: bool = False,
+        lock: bool = False,
+    ) -> collections.abc.Iterator[owned_file.OwnedFile]:
+        """Give the file of a resource, whether it is there or not.
 
-    def _is_accepted(self, context: call_context.Context) -> bool:
-        """Whether a file stands there that was accepted in its place.
-
-        Many editors write a new file.
-        """
-        known = {**context.properties, **context.baseline}
-        if _bytes_and_mode(known) == _desired_content(context):
-            return False
-        _, parts = path_base.resource_path(context)
-        with contextlib.suppress(OSError):
-            return self._is_as(parts, context.baseline)
-        return False
-
-    def _is_as(
-        self,
-        parts: root.Parts,
-        observed: collections.abc.Mapping[str, object],
-    ) -> bool:
-        """Whether a regular file stands there as it was seen."""
-        with contents.open_file(self._root, parts) as stream:
-            facts = os.fstat(stream.fileno())
-            if not stat.S_ISREG(facts.st_mode):
-                return False
-            found = stream.read(contents.MAX_READ_BYTES + 1)
-        mode = f"{facts.st_mode & 0o7777:04o}"
-        return (
-            found == str(observed.get("content")).encode()
-            and mode == observed.get("mode")
-            and "content" in observed
-        )
-
-    def _read(self, context: call_context.Context) -> tuple[bytes, int]:
-        """Return content and mode of our file as it stands.
-
-        :raises root.LocalRefused: it is not there, or another one is
+        :param make: make missing parents
+        :param lock: keep other workers from changing it
+        :raises root.LocalRefused: the operating system refuses an act on it
+        :raises orch.errors.Transient: another worker is at it
         """
         path, parts = path_base.resource_path(context)
-        try:
-            with (
-                self._root.private(FILES) as store,
-                self._root.parent(parts, make=False) as parent,
-            ):
-                is_ours = staging.is_owned_by(
-                    store, context.token, parent, parts[-1]
+        token = context.token
+        with contextlib.ExitStack() as opened:
+            opened.enter_context(root.explain_errors(path, make=make))
+            store = opened.enter_context(self._root.private(owned_file.FILES))
+            if lock:
+                busy = "the file is being changed by another worker; retry"
+                opened.enter_context(
+                    records.lock_file(store, f"{token}.lock", busy)
                 )
-                if not is_ours and root.find_stat(parent, parts[-1]):
-                    raise root.LocalRefused(
-                        f"{path} is not the file that this resource made"
-                    )
-            return contents.read_all(self._root, parts)
-        except FileNotFoundError as error:
-            raise root.Gone(f"{path} is not there any more") from error
-        except OSError as error:
-            raise root.explain(error, path) from error
+            parent = None
+            try:
+                parent = opened.enter_context(
+                    self._root.directory(parts[:-1], make=make)
+                )
+            except FileNotFoundError:
+                if make:
+                    raise
+            yield owned_file.OwnedFile(store, token, parent, parts[-1], path)
 
 
-def _desired_content(context: call_context.Context) -> tuple[bytes, int]:
-    """Return content and mode as the properties have them."""
-    return _bytes_and_mode(context.properties)
+def _is_as(
+    found: owned_file.OwnedFile,
+    observed: collections.abc.Mapping[str, object],
+) -> bool:
+    """Whether a regular file stands there as it was seen."""
+    return (
+        found.find_facts() is not None
+        and {"content", "mode"} <= observed.keys()
+        and found.read(_MAX_READ_BYTES + 1) == _bytes_and_mode(observed)
+    )
 
 
 def _bytes_and_mode(
     values: collections.abc.Mapping[str, object],
 ) -> tuple[bytes, int]:
     return str(values["content"]).encode(), int(str(values["mode"]), 8)
+
+
+def _decode(content: bytes, path: str, consequence: str) -> str:
+    """Return a content as the text that it is.
+
+    :param consequence: what follows where it is none, for people
+    :raises root.LocalRefused: it is none
+    """
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise root.LocalRefused(
+            f"{path} holds bytes that are no UTF-8; {consequence}"
+        ) from error
 
 
 def _owner(context: call_context.Context) -> dict[str, object]:

@@ -1,17 +1,24 @@
 """Base of the types whose resources are a path below the root."""
 
 import collections.abc
+import fnmatch
+import itertools
+import stat
 import typing
 
 from oslo_config import cfg
 
 from orch import clock
+from orch.context import request
 from orch.plugin import call_context
+from orch.plugin import listing
 from orch.plugin import resource
 from orch.plugin import schema
 from orch.resources.local import root
 
 MODE_PATTERN: typing.Final = "0[0-7]{3}"
+_MAX_LISTED: typing.Final = 100_000
+"""How many entries are looked at before we give up."""
 
 PATH: typing.Final = schema.Property(
     "path",
@@ -24,11 +31,16 @@ PATH: typing.Final = schema.Property(
 
 
 class PathResource(resource.Resource):
-    """A file or directory of the worker's machine, known by its path."""
+    """A file or directory of the worker's machine, known by its path.
+
+    :ivar file_type: that of the mode of such a resource, as ``stat.S_IFREG``
+    """
 
     is_local = True
     has_late_effects = False
+    has_reality = True
     adopts_as_given = True
+    file_type: typing.ClassVar[int]
 
     def __init__(
         self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
@@ -53,17 +65,63 @@ class PathResource(resource.Resource):
             return value.lstrip("0").rjust(4, "0")
         return value
 
+    def list_physical_resources(
+        self,
+        requested_by: request.RequestContext,
+        desired: listing.PhysicalResourceFilter,
+    ) -> list[listing.PhysicalResource]:
+        """Return those below the allowed root, by path.
+
+        None bears tags; a name is that of the path, ``*`` for any text.
+
+        :raises root.LocalRefused: the root cannot be read, or holds too much
+        """
+        if desired.tag is not None:
+            return []
+        found = list(itertools.islice(self._root.walk(), _MAX_LISTED + 1))
+        if len(found) > _MAX_LISTED:
+            raise root.LocalRefused(
+                f"more than {_MAX_LISTED} files and directories are below the"
+                " allowed root; name them one by one"
+            )
+        return [
+            listing.PhysicalResource(
+                physical_id="/".join(parts), name=parts[-1]
+            )
+            for parts, mode in sorted(found)
+            if stat.S_IFMT(mode) == self.file_type
+            and fnmatch.fnmatchcase("/".join(parts), desired.name or "*")
+        ]
+
 
 def resource_path(context: call_context.Context) -> tuple[str, root.Parts]:
-    """Return the path as the template has it, and its steps."""
-    path = str(context.properties["path"])
+    """Return the path as the template has it, and its steps.
+
+    With ``external_id`` there is nothing but the id.
+    """
+    path = str(context.properties.get("path") or context.physical_id)
     return path, root.parse_path(path)
 
 
-def existing_parts(context: call_context.Context) -> root.Parts:
-    """Return the steps to what exists, also where the template has only an id.
+def check_id(physical_id: str | None, path: str) -> None:
+    """Raise LocalRefused if an id is another place than the path."""
+    if root.parse_path(str(physical_id), "id") != root.parse_path(path):
+        raise root.LocalRefused(
+            f"the id {physical_id} is another place than the path {path}"
+        )
 
-    So it is with ``external_id``.
+
+def check_spelling(
+    path: str | None, known: collections.abc.Iterable[object]
+) -> None:
+    """Raise LocalRefused if a resource is not called as its maker calls it.
+
+    Who owns it is known by that name alone.
+
+    :param known: how makers spell it; empty when no resource made it
     """
-    path = context.physical_id or str(context.properties["path"])
-    return root.parse_path(path)
+    others = sorted(str(each) for each in known if each != path)
+    if others:
+        raise root.LocalRefused(
+            f"{path} is known as {others[0]}; give that as its id and path"
+        )

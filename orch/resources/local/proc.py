@@ -5,6 +5,7 @@ import contextlib
 import os
 import pathlib
 import signal
+import time
 import typing
 
 _PROC: typing.Final = pathlib.Path("/proc")
@@ -65,9 +66,9 @@ def is_stopped(process: Identity) -> bool:
 
 def age_s(process: Identity) -> float:
     """Return how many seconds ago the process began."""
-    text = (_PROC / "uptime").read_text(encoding="ascii")
     ticks_per_s = os.sysconf("SC_CLK_TCK")
-    return float(text.split()[0]) - process.started / ticks_per_s
+    since_boot_s = time.clock_gettime(time.CLOCK_BOOTTIME)
+    return since_boot_s - process.started / ticks_per_s
 
 
 def send_signal(process: Identity, number: signal.Signals) -> None:
@@ -85,9 +86,14 @@ def send_signal(process: Identity, number: signal.Signals) -> None:
 def list_children(process: Identity, token: str) -> list[int]:
     """Return the other processes of its session; they may outlive it."""
     mark = f"{TOKEN}={token}".encode()
+    pids = (
+        int(entry.name)
+        for entry in os.scandir(_PROC)
+        if entry.name.isdigit()
+    )
     return [
         pid
-        for pid in _pids()
+        for pid in pids
         if (facts := _facts(pid)) is not None
         and facts[0] not in _DEAD
         and int(facts[3]) == process.pid
@@ -103,12 +109,6 @@ def send_all(
     for pid in pids:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)
-
-
-def _pids() -> collections.abc.Iterator[int]:
-    for entry in _PROC.iterdir():
-        if entry.name.isdigit():
-            yield int(entry.name)
 
 
 def _facts(pid: int) -> list[str] | None:

@@ -6,6 +6,8 @@ is killed, and any worker on the machine watches it and stops it.
 
 import collections.abc
 import contextlib
+import math
+import os
 import signal
 import typing
 
@@ -19,7 +21,7 @@ from orch.resources.local import health
 from orch.resources.local import proc
 from orch.resources.local import process_records
 from orch.resources.local import process_schemas
-from orch.resources.local import reaper
+from orch.resources.local import records
 from orch.resources.local import root
 from orch.resources.local import start
 
@@ -45,14 +47,9 @@ class Process(resource.Resource):
     def __init__(
         self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
     ) -> None:
-        """Keep options and clock; nothing is started yet.
-
-        :param clock_: tells how long a process takes to end; the machine's
-            when none is given
-        """
+        """Keep options and clock; nothing is started yet."""
         super().__init__(conf, clock_)
         self._root = root.Root(conf)
-        self._reaper = reaper.Reaper()
 
     def validate(
         self, properties: collections.abc.Mapping[str, object]
@@ -75,22 +72,26 @@ class Process(resource.Resource):
         :raises root.LocalRefused: it cannot be run, or its port is taken
         """
         properties = context.properties
-        with (
-            process_records.open_records(self._root, context.token) as files,
-            process_records.lock_records(files) as lock,
-        ):
+        parts = _place(properties)
+        with self._open_locked(context) as (files, lock):
             process = files.find_running()
             if process is None:
                 _check_free(properties)
-                with self._working_directory(_place(properties)) as place:
-                    process = start.start_command(
-                        files,
-                        lock,
-                        typing.cast("list[str]", properties["command"]),
-                        _variables(properties),
-                        place,
-                        self._reaper,
-                    )
+                try:
+                    with self._root.directory(parts) as place:
+                        process = start.start_command(
+                            files,
+                            lock,
+                            properties["command"],
+                            _variables(properties),
+                            place,
+                        )
+                except FileNotFoundError as error:
+                    raise root.LocalRefused(
+                        f"the working_directory {'/'.join(parts)} is not"
+                        " there; let the process depend on an"
+                        " Orch::Local::Directory"
+                    ) from error
         return str(process)
 
     def is_created(
@@ -100,36 +101,21 @@ class Process(resource.Resource):
 
         :raises root.LocalRefused: it ended, or does not serve in time
         """
-        process = _identity(context)
-        check = _check(context.properties)
-        problem = _find_problem(process, check)
-        with process_records.open_records(self._root, context.token) as files:
-            if not proc.is_alive(process):
-                text = process_records.write_exit_report(
-                    files, "before it served", self._max_log_bytes
-                )
+        age_s = proc.age_s(_parse(context.physical_id))
+        try:
+            return self._look(
+                context, age_s, "its start", when="before it served"
+            )
+        except root.Gone:
+            with self._open(context) as files:
                 files.forget()
-                raise root.LocalRefused(text)
-            if files.find_token(process) is None:
-                raise _foreign(process)
-            if not problem:
-                return call_context.DONE
-            if check is not None and proc.age_s(process) > check.timeout_s:
-                raise root.LocalRefused(
-                    f"it does not serve {check.timeout_s:g} seconds after"
-                    f" its start: {problem}"
-                    f"{process_records.last_words(files, self._max_log_bytes)}"
-                )
-        return call_context.Pending(after_s=_POLL_S, note=problem)
+            raise
 
     def find(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Return the process that an earlier attempt started, if it runs."""
-        with (
-            process_records.open_records(self._root, context.token) as files,
-            process_records.lock_records(files),
-        ):
+        with self._open_locked(context) as (files, _):
             process = files.find_running()
             if process is None:
                 files.forget()
@@ -147,10 +133,7 @@ class Process(resource.Resource):
         :raises root.LocalRefused: no resource has started it
         """
         process = _parse(given.physical_id)
-        with (
-            process_records.open_records(self._root, context.token) as files,
-            process_records.lock_records(files),
-        ):
+        with self._open_locked(context) as (files, _):
             if not files.adopt(process):
                 raise _foreign(process)
         return given
@@ -166,16 +149,12 @@ class Process(resource.Resource):
 
         :raises root.Gone: it has ended
         """
-        process = _identity(context)
-        with process_records.open_records(self._root, context.token) as files:
+        process = _parse(context.physical_id)
+        with self._open(context) as files:
             if not proc.is_alive(process):
-                raise root.Gone(
-                    process_records.write_exit_report(
-                        files, "", self._max_log_bytes
-                    )
-                )
-            command = files.find_command(process)
-        return {} if command is None else {"command": command}
+                raise root.Gone(files.describe_exit())
+            record = files.record_of(process)
+        return {"command": record["command"]} if record else {}
 
     def update(
         self,
@@ -197,10 +176,10 @@ class Process(resource.Resource):
 
         :raises root.LocalRefused: it has ended, or does not serve in time
         """
-        with process_records.open_records(self._root, context.token) as files:
+        with self._open(context) as files:
             if files.is_at_rest():
                 return call_context.DONE
-        return self._look(context, _timeout_s(context), "the update")
+        return self._look(context, self._waited_s(context), "the update")
 
     def suspend(self, context: call_context.Context) -> None:
         """Stop it where it is (SIGSTOP), its children too.
@@ -210,8 +189,8 @@ class Process(resource.Resource):
         :raises root.LocalRefused: it has ended
         """
         self._check_alive(context)
-        with process_records.open_records(self._root, context.token) as files:
-            files.note_rest()
+        with self._open(context) as files:
+            os.close(files.open(process_records.REST, os.O_WRONLY))
         self._send(context, signal.SIGSTOP)
 
     def is_suspended(
@@ -222,7 +201,7 @@ class Process(resource.Resource):
         :raises root.LocalRefused: it has ended
         """
         self._check_alive(context)
-        if proc.is_stopped(_identity(context)):
+        if proc.is_stopped(_parse(context.physical_id)):
             return call_context.DONE
         return call_context.Pending(after_s=_POLL_S, note="is being stopped")
 
@@ -233,8 +212,8 @@ class Process(resource.Resource):
         """
         self._check_alive(context)
         self._send(context, signal.SIGCONT)
-        with process_records.open_records(self._root, context.token) as files:
-            files.note_wake()
+        with self._open(context) as files:
+            files.remove(process_records.REST)
 
     def is_resumed(
         self, context: call_context.Context
@@ -243,7 +222,7 @@ class Process(resource.Resource):
 
         :raises root.LocalRefused: it has ended, or does not serve in time
         """
-        return self._look(context, _timeout_s(context), "it was resumed")
+        return self._look(context, self._waited_s(context), "it was resumed")
 
     def check(
         self, context: call_context.Context
@@ -254,24 +233,24 @@ class Process(resource.Resource):
             serve
         """
         self._check_alive(context)
-        with process_records.open_records(self._root, context.token) as files:
+        with self._open(context) as files:
             if files.is_at_rest():
                 return call_context.DONE
-        if proc.is_stopped(_identity(context)):
+        if proc.is_stopped(_parse(context.physical_id)):
             raise root.LocalRefused(
                 "it was stopped from outside (SIGSTOP); send it SIGCONT"
             )
-        timeout_s = min(_timeout_s(context), _CHECK_S)
-        return self._look(context, timeout_s, "it was asked")
+        waited_s = self._waited_s(context)
+        return self._look(context, waited_s, "it was asked", most_s=_CHECK_S)
 
     def delete(self, context: call_context.Context) -> None:
         """Ask the process and its children to end; wake those at rest.
 
         One that no resource has started is left alone.
         """
-        process = _identity(context)
-        with process_records.open_records(self._root, context.token) as files:
-            if files.find_leader(process) is not None:
+        process = _parse(context.physical_id)
+        with self._open(context) as files:
+            if files.find_running() == process:
                 proc.send_signal(process, signal.SIGTERM)
             else:
                 proc.send_all(files.find_children(process), signal.SIGTERM)
@@ -284,15 +263,14 @@ class Process(resource.Resource):
 
         :raises root.LocalRefused: the operating system cannot end it
         """
-        process = _identity(context)
-        with process_records.open_records(self._root, context.token) as files:
-            if files.find_leader(process) is None and not files.find_children(
-                process
-            ):
+        process = _parse(context.physical_id)
+        with self._open(context) as files:
+            is_running = files.find_running() == process
+            if not is_running and not files.find_children(process):
                 files.forget()
                 return call_context.DONE
         limit_s = typing.cast("float", context.properties["stop_timeout_s"])
-        over_s = self.clock.now() - context.started_at - limit_s
+        over_s = self._waited_s(context) - limit_s
         if over_s > _KILL_S:
             raise root.LocalRefused(
                 f"process {process.pid} does not end even when it is killed;"
@@ -308,8 +286,8 @@ class Process(resource.Resource):
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the process id and where its output goes."""
-        process = _identity(context)
-        with process_records.open_records(self._root, context.token) as files:
+        process = _parse(context.physical_id)
+        with self._open(context) as files:
             token = files.find_token(process) or context.token
         log = f"{token}.{process_records.LOG}"
         place = (root.PRIVATE, process_records.PROCESSES, log)
@@ -317,110 +295,109 @@ class Process(resource.Resource):
 
     def show(self, context: call_context.Context) -> object:
         """Return what the machine says of the process now."""
-        process = _identity(context)
+        process = _parse(context.physical_id)
         is_alive = proc.is_alive(process)
-        with process_records.open_records(self._root, context.token) as files:
+        state = "running" if is_alive else "ended"
+        if is_alive and proc.is_stopped(process):
+            state = "stopped"
+        with self._open(context) as files:
             return {
                 "pid": process.pid,
-                "state": _state(process),
+                "state": state,
                 "exit_code": None if is_alive else files.find_exit_code(),
-                "last_lines": process_records.last_lines(
-                    files, self._max_log_bytes
-                ),
+                "last_lines": files.last_lines(),
             }
 
-    @property
-    def _max_log_bytes(self) -> int:
-        """Return how many bytes of a log may be quoted."""
-        max_bytes: int = self.conf.local.max_log_kib
-        return max_bytes * 1024
+    @contextlib.contextmanager
+    def _open(
+        self, context: call_context.Context
+    ) -> collections.abc.Iterator[process_records.ProcessRecords]:
+        """Give the records of a resource's process."""
+        max_bytes = self.conf.local.max_log_kib * 1024
+        with self._root.private(process_records.PROCESSES) as directory:
+            yield process_records.ProcessRecords(
+                directory, context.token, max_bytes
+            )
+
+    @contextlib.contextmanager
+    def _open_locked(
+        self, context: call_context.Context
+    ) -> collections.abc.Iterator[tuple[process_records.ProcessRecords, int]]:
+        """Give the records, and the lock that keeps others from a start.
+
+        :raises orch.errors.Transient: another start goes on and on
+        """
+        busy = "the process is being started by another worker; retry"
+        with (
+            self._open(context) as files,
+            records.lock_file(
+                files.directory, files.name(process_records.LOCK), busy
+            ) as lock,
+        ):
+            yield files, lock
 
     def _send(
         self, context: call_context.Context, number: signal.Signals
     ) -> None:
         """Send a signal to the process and to all of its session."""
-        process = _identity(context)
-        with process_records.open_records(self._root, context.token) as files:
-            if files.find_leader(process) is not None:
+        process = _parse(context.physical_id)
+        with self._open(context) as files:
+            if files.find_running() == process:
                 proc.send_signal(process, number)
             proc.send_all(files.find_children(process), number)
 
-    def _look(
-        self, context: call_context.Context, timeout_s: float, after: str
-    ) -> call_context.Pending | None:
-        """Look whether a process that was up serves.
+    def _waited_s(self, context: call_context.Context) -> float:
+        return self.clock.now() - context.started_at
 
-        :param timeout_s: seconds from the beginning of the action
-        :param after: what it did then, for the error
+    def _look(
+        self,
+        context: call_context.Context,
+        waited_s: float,
+        after: str,
+        *,
+        most_s: float = math.inf,
+        when: str = "",
+    ) -> call_context.Pending | None:
+        """Look whether a process serves.
+
+        :param waited_s: for how long it was waited
+        :param after: what was before, for the error
+        :param most_s: how long to wait, where its health check waits longer
+        :param when: when it ended if it has, for the error
         :raises root.LocalRefused: it has ended, or does not serve in time
         """
-        process = _identity(context)
-        problem = _find_problem(process, _check(context.properties))
-        with process_records.open_records(self._root, context.token) as files:
-            if not proc.is_alive(process):
-                raise root.LocalRefused(
-                    process_records.write_exit_report(
-                        files, "", self._max_log_bytes
-                    )
-                )
-            if not problem:
-                return call_context.DONE
-            if self.clock.now() - context.started_at > timeout_s:
+        process = _parse(context.physical_id)
+        check = _check(context.properties)
+        timeout_s = health.DEFAULT_TIMEOUT_S
+        problem = "" if proc.age_s(process) >= _SETTLE_S else "has just begun"
+        if check is not None:
+            problem, timeout_s = check.find_problem(), check.timeout_s
+        timeout_s = min(timeout_s, most_s)
+        self._check_alive(context, when)
+        if not problem:
+            return call_context.DONE
+        if waited_s > timeout_s:
+            with self._open(context) as files:
                 raise root.LocalRefused(
                     f"it does not serve {timeout_s:g} seconds after {after}:"
-                    f" {problem}"
-                    f"{process_records.last_words(files, self._max_log_bytes)}"
+                    f" {problem}{files.last_words()}"
                 )
         return call_context.Pending(after_s=_POLL_S, note=problem)
 
-    def _check_alive(self, context: call_context.Context) -> None:
-        process = _identity(context)
-        with process_records.open_records(self._root, context.token) as files:
+    def _check_alive(
+        self, context: call_context.Context, when: str = ""
+    ) -> None:
+        """Raise if it has ended, or is no resource's.
+
+        :raises root.Gone: it has ended
+        :raises root.LocalRefused: no resource has started it
+        """
+        process = _parse(context.physical_id)
+        with self._open(context) as files:
             if not proc.is_alive(process):
-                raise root.Gone(
-                    process_records.write_exit_report(
-                        files, "", self._max_log_bytes
-                    )
-                )
+                raise root.Gone(files.describe_exit(when))
             if files.find_token(process) is None:
                 raise _foreign(process)
-
-    @contextlib.contextmanager
-    def _working_directory(
-        self, parts: root.Parts
-    ) -> collections.abc.Iterator[int]:
-        with contextlib.ExitStack() as opened:
-            try:
-                number = opened.enter_context(self._root.directory(parts))
-            except FileNotFoundError as error:
-                raise root.LocalRefused(
-                    f"the working_directory {'/'.join(parts)} is not there;"
-                    " let the process depend on an Orch::Local::Directory"
-                ) from error
-            yield number
-
-
-def _find_problem(process: proc.Identity, check: health.Check | None) -> str:
-    """Return why the process does not count as up, empty when it does."""
-    if check is not None:
-        return check.find_problem()
-    return "" if proc.age_s(process) >= _SETTLE_S else "has just begun"
-
-
-def _state(process: proc.Identity) -> str:
-    if not proc.is_alive(process):
-        return "ended"
-    return "stopped" if proc.is_stopped(process) else "running"
-
-
-def _timeout_s(context: call_context.Context) -> float:
-    """Return the seconds within which it has to serve."""
-    check = _check(context.properties)
-    return health.DEFAULT_TIMEOUT_S if check is None else check.timeout_s
-
-
-def _identity(context: call_context.Context) -> proc.Identity:
-    return _parse(context.physical_id)
 
 
 def _parse(physical_id: str | None) -> proc.Identity:

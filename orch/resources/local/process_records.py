@@ -1,24 +1,21 @@
 """Records of a process: its identity, its log, its exit."""
 
-import collections.abc
 import contextlib
 import os
 import time
 import typing
 
-from orch.resources.local import locking
 from orch.resources.local import proc
 from orch.resources.local import records
 from orch.resources.local import root
 
-_LINES: typing.Final = 10
-
-
 PROCESSES: typing.Final = "processes"
+"""Where they are, below ``.orch``."""
 RECORD, LOCK, LOG, EXIT = "json", "lock", "log", "exit"
 REST: typing.Final = "rest"
 """The endings of the files that are kept; ``rest``: it was put to rest."""
 
+_LINES: typing.Final = 10
 _MARK: typing.Final = "mark"
 """Of an adopted process: the token in its environment."""
 _EXIT_S: typing.Final = 0.5
@@ -28,50 +25,55 @@ _WAIT_S: typing.Final = 0.02
 class ProcessRecords:
     """The files of the process of one token, in an open directory."""
 
-    def __init__(self, directory: int, token: str) -> None:
-        """Look into this directory; the caller closes it."""
+    def __init__(self, directory: int, token: str, max_log_bytes: int) -> None:
+        """Look into this directory; the caller closes it.
+
+        :param max_log_bytes: how much of a log may be quoted
+        """
         self.directory = directory
         self.token = token
+        self._max_log_bytes = max_log_bytes
+
+    def name(self, ending: str) -> str:
+        """Return the name of one of the files."""
+        return f"{self.token}.{ending}"
 
     def open(self, ending: str, flags: int) -> int:
         """Return a descriptor of one of the files; the caller closes it."""
         return os.open(
-            f"{self.token}.{ending}",
+            self.name(ending),
             flags | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC,
             0o600,
             dir_fd=self.directory,
         )
 
-    def read(self, ending: str, max_bytes: int) -> str:
-        """Return the end of a file, at most so many bytes of it."""
-        number = self.open(ending, os.O_RDONLY)
-        with os.fdopen(number, "rb") as stream:
-            size = os.fstat(number).st_size
-            stream.seek(max(0, size - max_bytes))
-            return stream.read(max_bytes).decode("utf-8", "replace")
+    def remove(self, ending: str) -> None:
+        """Remove one of the files; none is success."""
+        records.remove_record(self.directory, self.name(ending))
 
     def find_recorded(self) -> proc.Identity | None:
         """Return the process that was started or adopted last.
 
         It may be dead. No other process is this resource's.
         """
-        return _recorded(self._record())
+        record = records.read_record(self.directory, self.name(RECORD)) or {}
+        if record.get("boot") != proc.boot_id():
+            return None
+        return proc.Identity(
+            typing.cast("int", record["pid"]),
+            typing.cast("int", record["started"]),
+        )
 
-    def _record(self) -> records.Record | None:
-        return records.read_record(self.directory, f"{self.token}.{RECORD}")
+    def find_running(self) -> proc.Identity | None:
+        """Return the process if it runs."""
+        process = self.find_recorded()
+        return process if process and proc.is_alive(process) else None
 
-    def find_command(self, process: proc.Identity) -> object:
-        """Return what a process was started with.
-
-        :returns: a list of texts; ``None`` where another one, or none, is
-            recorded
-        """
-        record = self._record()
-        return record.get("command") if _names(record, process) else None
-
-    def find_leader(self, process: proc.Identity) -> proc.Identity | None:
-        """Return a process if it runs and is this resource's."""
-        return process if process == self.find_running() else None
+    def record_of(self, process: proc.Identity) -> records.Record:
+        """Return the record of a process, empty where it is another one's."""
+        if process != self.find_recorded():
+            return {}
+        return records.read_record(self.directory, self.name(RECORD)) or {}
 
     def find_children(self, process: proc.Identity) -> list[int]:
         """Return the others of its session that this resource has started.
@@ -79,20 +81,16 @@ class ProcessRecords:
         They know the token of the resource that started the first, also where
         that was adopted since.
         """
-        record = self._record()
-        if _names(record, process):
-            mark = str(record.get(_MARK) or self.token)
-        elif self._find_others(process):
+        if self.find_token(process) not in (self.token, None):
             return []
-        else:
-            mark = self.token
-        return proc.list_children(process, mark)
+        mark = self.record_of(process).get(_MARK) or self.token
+        return proc.list_children(process, str(mark))
 
     def find_token(self, process: proc.Identity) -> str | None:
         """Return by which token a process was started or adopted here."""
         if self.find_recorded() == process:
             return self.token
-        return next(iter(self._find_others(process)), None)
+        return next((each.token for each in self._find_others(process)), None)
 
     def adopt(self, process: proc.Identity) -> bool:
         """Make a process this resource's, and no longer another one's.
@@ -102,45 +100,18 @@ class ProcessRecords:
         :returns: whether one of this directory's owners had it
         """
         for other in self._find_others(process):
-            had = ProcessRecords(self.directory, other)
-            record = had._record()
-            if not _names(record, process):
-                continue
-            mark = record.get(_MARK) or other
-            name = f"{self.token}.{RECORD}"
-            records.write_record(self.directory, name, {**record, _MARK: mark})
+            record = {_MARK: other.token, **other.record_of(process)}
+            records.write_record(self.directory, self.name(RECORD), record)
             for ending in (LOG, EXIT, REST):
                 with contextlib.suppress(FileNotFoundError):
                     os.rename(
-                        f"{other}.{ending}",
-                        f"{self.token}.{ending}",
+                        other.name(ending),
+                        self.name(ending),
                         src_dir_fd=self.directory,
                         dst_dir_fd=self.directory,
                     )
-            had.forget()
+            other.forget()
         return self.find_recorded() == process
-
-    def _find_others(self, process: proc.Identity) -> list[str]:
-        """Return the other tokens whose record names a process."""
-        tokens = (
-            name.removesuffix(f".{RECORD}")
-            for name in root.names_in(self.directory)
-            if name.endswith(f".{RECORD}")
-        )
-        return [
-            token
-            for token in tokens
-            if token != self.token
-            and ProcessRecords(self.directory, token).find_recorded()
-            == process
-        ]
-
-    def find_running(self) -> proc.Identity | None:
-        """Return the process if it runs."""
-        process = self.find_recorded()
-        if process is None or not proc.is_alive(process):
-            return None
-        return process
 
     def find_exit_code(self) -> int | None:
         """Return how an ended process ended, negative for a signal.
@@ -149,95 +120,64 @@ class ProcessRecords:
         """
         last = time.monotonic() + _EXIT_S
         while time.monotonic() < last:
-            text = self.read(EXIT, 16)
+            text = self._read(EXIT)
             if text:
                 return int(text)
             time.sleep(_WAIT_S)
         return None
 
-    def note_rest(self) -> None:
-        """Remember that it was put to rest."""
-        os.close(self.open(REST, os.O_WRONLY))
+    def describe_exit(self, when: str = "") -> str:
+        """Return how a process ended, and its last words.
 
-    def note_wake(self) -> None:
-        """Remember that it is to be awake."""
-        records.remove_record(self.directory, f"{self.token}.{REST}")
+        :param when: such as ``before it served``
+        """
+        code = self.find_exit_code()
+        how = "it ended"
+        if code is not None:
+            how = f"it ended with exit code {code}"
+        if code is not None and code < 0:
+            how = f"it was ended by signal {-code}"
+        return f"{how}{when and f' {when}'}{self.last_words()}"
+
+    def last_words(self) -> str:
+        """Return the end of its log as the end of a sentence, or nothing."""
+        lines = self.last_lines()
+        return f"; its last lines: {' | '.join(lines)}" if lines else ""
+
+    def last_lines(self) -> list[str]:
+        """Return the last lines that it printed."""
+        return self._read(LOG).splitlines()[-_LINES:]
 
     def is_at_rest(self) -> bool:
         """Whether it was put to rest and not woken since."""
-        name = f"{self.token}.{REST}"
-        return root.find_stat(self.directory, name) is not None
+        return root.find_stat(self.directory, self.name(REST)) is not None
 
     def forget(self) -> None:
         """Remove all that is kept, the log too."""
         for ending in (RECORD, f"{RECORD}.new", LOCK, LOG, EXIT, REST):
-            records.remove_record(self.directory, f"{self.token}.{ending}")
+            self.remove(ending)
 
+    def _read(self, ending: str) -> str:
+        """Return the end of a file."""
+        number = self.open(ending, os.O_RDONLY)
+        with os.fdopen(number, "rb") as stream:
+            size = os.fstat(number).st_size
+            stream.seek(max(0, size - self._max_log_bytes))
+            return stream.read().decode("utf-8", "replace")
 
-def _recorded(record: records.Record | None) -> proc.Identity | None:
-    if record is None or record["boot"] != proc.boot_id():
-        return None
-    return proc.Identity(
-        typing.cast("int", record["pid"]),
-        typing.cast("int", record["started"]),
-    )
-
-
-def _names(
-    record: records.Record | None, process: proc.Identity
-) -> typing.TypeGuard[records.Record]:
-    """Whether a record is that of a process."""
-    return _recorded(record) == process
-
-
-@contextlib.contextmanager
-def open_records(
-    root_: root.Root, token: str
-) -> collections.abc.Iterator[ProcessRecords]:
-    """Give what is kept of a token's process."""
-    with root_.private(PROCESSES) as directory:
-        yield ProcessRecords(directory, token)
-
-
-@contextlib.contextmanager
-def lock_records(stored: ProcessRecords) -> collections.abc.Iterator[int]:
-    """Keep others from starting the same process, and be kept by them.
-
-    :returns: descriptor of the lock; it also ends with the last process
-        that has it open
-    :raises orch.errors.Transient: another start goes on and on
-    """
-    lock = stored.open(LOCK, os.O_RDWR)
-    try:
-        locking.lock_file(
-            lock, "the process is being started by another worker; retry"
-        )
-        yield lock
-    finally:
-        os.close(lock)
-
-
-def write_exit_report(files: ProcessRecords, when: str, max_bytes: int) -> str:
-    """Return how a process ended, and its last words.
-
-    :param when: such as ``before it served``
-    :param max_bytes: bytes of its log that may be quoted
-    """
-    code = files.find_exit_code()
-    how = "it ended"
-    if code is not None and code < 0:
-        how = f"it was ended by signal {-code}"
-    elif code is not None:
-        how = f"it ended with exit code {code}"
-    return f"{how}{when and f' {when}'}{last_words(files, max_bytes)}"
-
-
-def last_words(files: ProcessRecords, max_bytes: int) -> str:
-    """Return the end of its log as the end of a sentence, or nothing."""
-    lines = last_lines(files, max_bytes)
-    return f"; its last lines: {' | '.join(lines)}" if lines else ""
-
-
-def last_lines(files: ProcessRecords, max_bytes: int) -> list[str]:
-    """Return the last lines that it printed."""
-    return files.read(LOG, max_bytes).splitlines()[-_LINES:]
+    def _find_others(self, process: proc.Identity) -> list["ProcessRecords"]:
+        """Return the records of other tokens that name a process."""
+        others = [
+            ProcessRecords(
+                self.directory,
+                entry.name.removesuffix(f".{RECORD}"),
+                self._max_log_bytes,
+            )
+            for entry in os.scandir(self.directory)
+            if entry.name.endswith(f".{RECORD}")
+        ]
+        return [
+            each
+            for each in others
+            if each.token != self.token and each.find_recorded() == process
+        ]

@@ -1,12 +1,20 @@
-"""Small JSON records in a directory, each written atomically."""
+"""Small files in a directory, each written atomically, and their locks."""
 
 import collections.abc
 import contextlib
+import fcntl
 import json
 import os
 import secrets
+import time
+import typing
+
+from orch import errors
 
 Record = collections.abc.Mapping[str, object]
+
+_TIMEOUT_S: typing.Final = 2.0
+_WAIT_S: typing.Final = 0.02
 
 
 def read_record(directory: int, name: str) -> Record | None:
@@ -25,23 +33,19 @@ def read_record(directory: int, name: str) -> Record | None:
 
 def write_record(directory: int, name: str, record: Record) -> None:
     """Put a record on disk, in place of an older one of that name."""
-    with _write_temporary(directory, name, record) as temporary:
+    content = json.dumps(record).encode()
+    with write_temporary(directory, name, content) as temporary:
         os.rename(temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
 
 
-def add_record(directory: int, name: str, record: Record) -> bool:
-    """Put a record on disk, unless there is one of that name.
-
-    :returns: whether it was ours that was put there
-    """
-    with _write_temporary(directory, name, record) as temporary:
-        try:
-            os.link(
-                temporary, name, src_dir_fd=directory, dst_dir_fd=directory
-            )
-        except FileExistsError:
-            return False
-    return True
+def add_record(directory: int, name: str, record: Record) -> None:
+    """Put a record on disk, unless there is one of that name."""
+    content = json.dumps(record).encode()
+    with (
+        write_temporary(directory, name, content) as temporary,
+        contextlib.suppress(FileExistsError),
+    ):
+        os.link(temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
 
 
 def remove_record(directory: int, name: str) -> None:
@@ -57,27 +61,63 @@ def sweep_temporaries(directory: int, name: str) -> None:
             remove_record(directory, found)
 
 
-def temporary_name(name: str) -> str:
-    """Return an unused name that :func:`sweep_temporaries` recognises."""
-    return f".{name}.{secrets.token_hex(4)}"
-
-
 @contextlib.contextmanager
-def _write_temporary(
-    directory: int, name: str, record: Record
+def write_temporary(
+    directory: int, name: str, content: bytes, mode: int = 0o600
 ) -> collections.abc.Iterator[str]:
-    temporary = temporary_name(name)
+    """Give a file that is whole on disk, under a name nobody uses.
+
+    :func:`sweep_temporaries` finds it when the writer dies.
+    """
+    temporary = f".{name}.{secrets.token_hex(4)}"
     number = os.open(
         temporary,
-        os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW,
+        os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
         0o600,
         dir_fd=directory,
     )
     try:
-        with os.fdopen(number, "w", encoding="utf-8") as stream:
-            json.dump(record, stream)
+        with os.fdopen(number, "wb") as stream:
+            stream.write(content)
             stream.flush()
+            os.fchmod(number, mode)
             os.fsync(number)
         yield temporary
     finally:
         remove_record(directory, temporary)
+
+
+@contextlib.contextmanager
+def lock_file(
+    directory: int, name: str, busy: str
+) -> collections.abc.Iterator[int]:
+    """Keep other workers from an act while the caller is at it.
+
+    :param busy: what to say when another worker holds the lock
+    :returns: descriptor of the lock, which ends with the last process that
+        has it open
+    :raises orch.errors.Transient: it is held on and on
+    """
+    number = os.open(
+        name,
+        os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC,
+        0o600,
+        dir_fd=directory,
+    )
+    try:
+        last = time.monotonic() + _TIMEOUT_S
+        while not _try_lock(number):
+            if time.monotonic() > last:
+                raise errors.Transient(busy)
+            time.sleep(_WAIT_S)
+        yield number
+    finally:
+        os.close(number)
+
+
+def _try_lock(number: int) -> bool:
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

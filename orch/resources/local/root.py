@@ -26,9 +26,17 @@ PRIVATE: typing.Final = ".orch"
 _DIRECTORIES: typing.Final = "directories"
 _PARENT_MODE: typing.Final = 0o755
 """Of directories that are made on the way, whatever the umask is."""
+_PRIVATE_MODE: typing.Final = 0o700
 _OPEN: typing.Final = (
     os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 )
+_ADVICE: typing.Final = {
+    errno.EACCES: "; the worker's user has no right to it",
+    errno.ENOSPC: "; make room and retry",
+    errno.EROFS: "; the allowed root has to be writable",
+    errno.EXDEV: "; it lies on another file system than the root",
+    errno.ENAMETOOLONG: "; choose a shorter path",
+}
 
 
 class LocalRefused(errors.Permanent):
@@ -50,25 +58,27 @@ def parse_path(path: str, name: str = "path") -> Parts:
     :raises orch.errors.Invalid: it leads out of the root, or nowhere
     """
     parts = tuple(part for part in path.split("/") if part not in ("", "."))
-    wrong = ""
-    if path.startswith("/"):
-        wrong = "is absolute; give it relative to the allowed root"
-    elif ".." in parts:
-        wrong = "contains '..'; name the place directly"
-    elif "\0" in path:
-        wrong = "contains a zero byte"
-    elif parts[:1] == (PRIVATE,):
-        wrong = f"is in {PRIVATE}, which is reserved for Orch"
-    elif not parts:
-        wrong = "names nothing below the allowed root"
-    if wrong:
-        text = f"the {name} {path!r} {wrong}"
-        raise errors.Invalid(text, [errors.Problem(text, path=name)])
+    for is_wrong, problem in (
+        (
+            path.startswith("/"),
+            "is absolute; give it relative to the allowed root",
+        ),
+        (".." in parts, "contains '..'; name the place directly"),
+        ("\0" in path, "contains a zero byte"),
+        (
+            parts[:1] == (PRIVATE,),
+            f"is in {PRIVATE}, which is reserved for Orch",
+        ),
+        (not parts, "names nothing below the allowed root"),
+    ):
+        if is_wrong:
+            text = f"the {name} {path!r} {problem}"
+            raise errors.Invalid(text, [errors.Problem(text, path=name)])
     return parts
 
 
 class Root:
-    """The allowed root; the caller closes every descriptor that it returns."""
+    """The allowed root."""
 
     def __init__(self, conf: cfg.ConfigOpts) -> None:
         """Store the options; the root is opened when it is needed."""
@@ -79,53 +89,54 @@ class Root:
         return str(pathlib.Path(self._conf.local.root, *parts))
 
     @contextlib.contextmanager
-    def parent(
-        self, parts: Parts, *, make: bool
+    def directory(
+        self, parts: Parts, *, make: bool = False
     ) -> collections.abc.Iterator[int]:
-        """Give the open directory that holds the last step of a path.
+        """Give an open directory, the root itself for no steps.
 
         :param make: make what is missing on the way; :meth:`prune` removes
             such directories again
         :raises FileNotFoundError: there is none, or it has just gone
         :raises LocalRefused: something else stands in the way
         """
-        with self.directory(parts[:-1], make=make) as number:
+        number = self._open()
+        try:
+            for index in range(len(parts)):
+                step = self._step(number, parts[: index + 1], make=make)
+                os.close(number)
+                number = step
             yield number
+        finally:
+            os.close(number)
 
-    @contextlib.contextmanager
-    def directory(
-        self, parts: Parts, *, make: bool = False
-    ) -> collections.abc.Iterator[int]:
-        """Give an open directory, the root itself for no steps.
-
-        :param make: make what is missing on the way
-        :raises FileNotFoundError: there is none, or it has just gone
-        :raises LocalRefused: something else stands in the way
-        """
-        with contextlib.ExitStack() as opened:
-            number = _add_descriptor(opened, self._open())
-            for index, part in enumerate(parts):
-                here = parts[: index + 1]
-                is_made = make and self._make(number, here)
-                number = _add_descriptor(
-                    opened, self._step(number, part, here)
-                )
-                if is_made:
-                    os.fchmod(number, _PARENT_MODE)
-            yield number
-
-    @contextlib.contextmanager
-    def private(self, name: str) -> collections.abc.Iterator[int]:
+    def private(
+        self, name: str
+    ) -> contextlib.AbstractContextManager[int, bool | None]:
         """Give a directory below ``.orch``; it is made when missing."""
-        with contextlib.ExitStack() as opened:
-            number = _add_descriptor(opened, self._open())
-            for part in (PRIVATE, name):
-                with contextlib.suppress(FileExistsError):
-                    os.mkdir(part, 0o700, dir_fd=number)
-                number = _add_descriptor(
-                    opened, self._step(number, part, (PRIVATE, name))
-                )
-            yield number
+        return self.directory((PRIVATE, name), make=True)
+
+    def walk(self) -> collections.abc.Iterator[tuple[Parts, int]]:
+        """Yield what stands below the root, and its mode, in any order.
+
+        Links are not followed. What is Orch's own, and names that no
+        template can hold, are left out.
+
+        :raises LocalRefused: a directory cannot be read
+        """
+        with self.directory(()) as top:
+            for place, directories, files, number in os.fwalk(
+                ".", dir_fd=top, onerror=_raise_unless_gone
+            ):
+                here = pathlib.PurePath(place).parts
+                directories[:] = [
+                    name
+                    for name in filter(_is_text, directories)
+                    if (*here, name) != (PRIVATE,)
+                ]
+                for name in (*directories, *filter(_is_text, files)):
+                    facts = find_stat(number, name)
+                    if facts is not None:
+                        yield (*here, name), facts.st_mode
 
     def mark_of(self, parts: Parts) -> records.Record | None:
         """Return who made a directory: ``token``, empty for a mere parent.
@@ -159,26 +170,13 @@ class Root:
             if mark is None or mark.get("token"):
                 return
             try:
-                with self.parent(parts, make=False) as parent:
+                with self.directory(parts[:-1]) as parent:
                     os.rmdir(parts[-1], dir_fd=parent)
             except FileNotFoundError:
                 pass
             except OSError:
                 return
             self.unmark(parts)
-
-    def _make(self, number: int, here: Parts) -> bool:
-        """Make a directory; return whether it was this call that did."""
-        if find_stat(number, here[-1]) is not None:
-            return False
-        with self.private(_DIRECTORIES) as marks:
-            record = {"path": "/".join(here), "token": ""}
-            records.add_record(marks, _key(here), record)
-        try:
-            os.mkdir(here[-1], _PARENT_MODE, dir_fd=number)
-        except FileExistsError:
-            return False
-        return True
 
     def _open(self) -> int:
         path = pathlib.Path(self._conf.local.root)
@@ -196,15 +194,45 @@ class Root:
                 " to correct [local] root or its permissions"
             ) from error
 
-    def _step(self, number: int, part: str, here: Parts) -> int:
+    def _step(self, number: int, here: Parts, *, make: bool) -> int:
+        """Return the directory at the end of a path; make it where missing."""
+        path, name = "/".join(here), here[-1]
+        is_made = make and self._make(number, here)
         try:
-            return os.open(part, _OPEN, dir_fd=number)
+            step = os.open(name, _OPEN, dir_fd=number)
+        except FileNotFoundError:
+            raise
         except OSError as error:
-            if error.errno in (errno.ELOOP, errno.ENOTDIR):
-                raise LocalRefused(_in_the_way(number, part, here)) from error
-            if isinstance(error, FileNotFoundError):
-                raise
-            raise explain(error, "/".join(here)) from error
+            facts = find_stat(number, name)
+            if facts is not None and stat.S_ISLNK(facts.st_mode):
+                raise LocalRefused(
+                    f"{path} is a symbolic link; links are never followed,"
+                    " put a directory there or choose another path"
+                ) from error
+            if error.errno == errno.ENOTDIR:
+                raise LocalRefused(
+                    f"{path} is not a directory; remove it or choose another"
+                    " path"
+                ) from error
+            raise _refused(error, path) from error
+        if is_made:
+            is_private = here[0] == PRIVATE
+            os.fchmod(step, _PRIVATE_MODE if is_private else _PARENT_MODE)
+        return step
+
+    def _make(self, number: int, here: Parts) -> bool:
+        """Make a directory; return whether it was this call that did."""
+        if find_stat(number, here[-1]) is not None:
+            return False
+        if here[0] != PRIVATE:
+            with self.private(_DIRECTORIES) as marks:
+                record = {"path": "/".join(here), "token": ""}
+                records.add_record(marks, _key(here), record)
+        try:
+            os.mkdir(here[-1], _PRIVATE_MODE, dir_fd=number)
+        except FileExistsError:
+            return False
+        return True
 
 
 def find_stat(directory: int, name: str) -> os.stat_result | None:
@@ -215,38 +243,44 @@ def find_stat(directory: int, name: str) -> os.stat_result | None:
         return None
 
 
-def names_in(directory: int) -> list[str]:
-    """Return the names of an open directory's entries, sorted."""
-    return sorted(os.listdir(directory))
+@contextlib.contextmanager
+def explain_errors(
+    path: str, *, make: bool = False
+) -> collections.abc.Iterator[None]:
+    """Raise what the operating system said, for a reader of the stack.
+
+    :param make: whether the act makes what is missing
+    :raises Gone: it is not there, or a directory on the way is not
+    :raises orch.errors.Transient: it has gone while it was made
+    :raises LocalRefused: the operating system does not allow the act
+    """
+    try:
+        yield
+    except FileNotFoundError as error:
+        if make:
+            raise errors.Transient(
+                f"a directory of {path} was removed meanwhile; retry"
+            ) from error
+        raise Gone(f"{path} is not there") from error
+    except OSError as error:
+        raise _refused(error, path) from error
 
 
-def explain(error: OSError, path: str) -> LocalRefused:
-    """Return what the operating system said, for a reader of the stack."""
-    advice = {
-        errno.EACCES: "; the worker's user has no right to it",
-        errno.ENOSPC: "; make room and retry",
-        errno.EROFS: "; the allowed root has to be writable",
-        errno.EXDEV: "; it lies on another file system than the root",
-        errno.ENAMETOOLONG: "; choose a shorter path",
-    }
-    text = os.strerror(error.errno or 0)
-    return LocalRefused(f"{path}: {text}{advice.get(error.errno or 0, '')}")
+def _refused(error: OSError, path: str) -> LocalRefused:
+    number = error.errno or 0
+    return LocalRefused(
+        f"{path}: {os.strerror(number)}{_ADVICE.get(number, '')}"
+    )
 
 
-def _in_the_way(number: int, part: str, here: Parts) -> str:
-    facts = find_stat(number, part)
-    path = "/".join(here)
-    if facts is not None and stat.S_ISLNK(facts.st_mode):
-        return (
-            f"{path} is a symbolic link; links are never followed, put a"
-            " directory there or choose another path"
-        )
-    return f"{path} is not a directory; remove it or choose another path"
+def _raise_unless_gone(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise _refused(error, str(error.filename)) from error
 
 
-def _add_descriptor(opened: contextlib.ExitStack, number: int) -> int:
-    opened.callback(os.close, number)
-    return number
+def _is_text(name: str) -> bool:
+    """Whether a template can hold the name."""
+    return name == name.encode(errors="ignore").decode()
 
 
 def _key(parts: Parts) -> str:

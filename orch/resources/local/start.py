@@ -8,73 +8,75 @@ import pathlib
 import select
 import subprocess
 import sys
+import threading
 import typing
 
 from orch import errors
 from orch.resources.local import launcher
 from orch.resources.local import proc
 from orch.resources.local import process_records
-from orch.resources.local import reaper
 from orch.resources.local import records
 from orch.resources.local import root
 
 _LIMIT_S: typing.Final = 10.0
 _PASSED_ON: typing.Final = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "USER")
+_UMASK: typing.Final = 0o022
+"""What commands begin with, whatever the worker has for its own files."""
 
 
 def start_command(
     files: process_records.ProcessRecords,
     lock: int,
-    command: collections.abc.Sequence[str],
+    command: object,
     environment: collections.abc.Mapping[str, str],
     place: int,
-    collector: reaper.Reaper,
 ) -> proc.Identity:
     """Start the command; it is recorded before it runs.
 
-    :param lock: from :func:`process_records.lock_records`
+    :param lock: descriptor of the lock of the records, which is held
     :param place: descriptor of the directory that it starts in
     :raises root.LocalRefused: it cannot be run
     :raises orch.errors.Transient: the machine is too slow
     """
-    records.remove_record(
-        files.directory, f"{files.token}.{process_records.RECORD}"
-    )
+    record = files.name(process_records.RECORD)
+    records.remove_record(files.directory, record)
+    passed_on = {
+        name: os.environ[name] for name in _PASSED_ON if name in os.environ
+    }
+    order = {
+        "store": files.directory,
+        "lock": lock,
+        "record": record,
+        "boot": proc.boot_id(),
+        "command": command,
+        "environment": {**passed_on, **environment, proc.TOKEN: files.token},
+    }
     log = files.open(
         process_records.LOG, os.O_WRONLY | os.O_TRUNC | os.O_APPEND
     )
-    try:
-        order = launcher.Order(
-            store=files.directory,
-            lock=lock,
-            log=log,
-            place=place,
-            record=f"{files.token}.{process_records.RECORD}",
-            boot=proc.boot_id(),
-            command=list(command),
-            environment=_environment(environment, files.token),
-        )
+    with os.fdopen(log, "wb"):
         child = subprocess.Popen(  # noqa: S603 - our own launcher
             [sys.executable, "-I", "-S", str(pathlib.Path(launcher.__file__))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            pass_fds=(files.directory, lock, log, place),
+            stderr=log,
+            cwd=f"/proc/self/fd/{place}",
+            pass_fds=(files.directory, lock),
             start_new_session=True,
+            umask=_UMASK,
         )
-    finally:
-        os.close(log)
-    try:
-        problem = _send_order(child, json.dumps(order).encode())
-    finally:
-        report = files.open(process_records.EXIT, os.O_WRONLY | os.O_TRUNC)
-        collector.watch(child, report)
+    report = files.open(process_records.EXIT, os.O_WRONLY | os.O_TRUNC)
+    threading.Thread(
+        target=_collect, args=(child, report), name="orch-reaper", daemon=True
+    ).start()
+    problem = _send_order(child, json.dumps(order).encode())
     process = files.find_recorded()
     if problem or process is None:
         raise root.LocalRefused(problem or "the process could not be recorded")
     return process
 
 
-def _send_order(child: reaper.Child, order: bytes) -> str:
+def _send_order(child: subprocess.Popen[bytes], order: bytes) -> str:
     """Give the launcher its order.
 
     :returns: what went wrong, empty when the command runs
@@ -95,11 +97,12 @@ def _send_order(child: reaper.Child, order: bytes) -> str:
         return child.stdout.read().decode("utf-8", "replace")
 
 
-def _environment(
-    given: collections.abc.Mapping[str, str], token: str
-) -> dict[str, str]:
-    """Return what the command finds; nothing secret of the worker's."""
-    passed_on = {
-        name: os.environ[name] for name in _PASSED_ON if name in os.environ
-    }
-    return {**passed_on, **given, proc.TOKEN: token}
+def _collect(child: subprocess.Popen[bytes], report: int) -> None:
+    """Write down how a child ends, so that it is no zombie then.
+
+    :param report: descriptor that gets the exit code as digits, negative for
+        a signal; it is closed
+    """
+    code = child.wait()
+    with contextlib.suppress(OSError), os.fdopen(report, "wb") as stream:
+        stream.write(str(code).encode())

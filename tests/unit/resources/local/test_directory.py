@@ -217,7 +217,7 @@ class DirectoryTest(base.TestCase):
 
         self.assertIn("was not made by this", foreign.message)
         self.assertIn("its mode is 0700, not 0755", mode.message)
-        self.assertIn("is not there any more", gone.message)
+        self.assertIn("is not there", gone.message)
 
     def test_path_and_facts_are_shown(self) -> None:
         self.plugin.create(make())

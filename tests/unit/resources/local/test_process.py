@@ -1,13 +1,16 @@
+import contextlib
 import os
 import signal
 import socket
 import sys
+import typing
 
 import fixtures
 
 from orch import errors
 from orch.resources.local import process
 from orch.resources.local import process_records
+from orch.resources.local import records
 from orch.resources.local import root
 from tests.unit.resources import contexts
 from tests.unit.resources.local import processes
@@ -94,13 +97,11 @@ class ProcessTest(processes.ProcessTestCase):
 
     def test_two_starts_at_once_are_kept_apart(self) -> None:
         self.create(processes.make(processes.SLEEP))
-        store = root.Root(self.conf)
 
         with (
-            process_records.open_records(store, contexts.TOKEN) as files,
-            process_records.lock_records(files),
+            self.lock(),
             fixtures.MonkeyPatch(
-                "orch.resources.local.locking._TIMEOUT_S", 0.1
+                "orch.resources.local.records._TIMEOUT_S", 0.1
             ),
         ):
             error = self.assertRaises(
@@ -113,13 +114,29 @@ class ProcessTest(processes.ProcessTestCase):
 
     def test_the_lock_ends_when_the_command_begins(self) -> None:
         self.create(processes.make(processes.SLEEP))
-        store = root.Root(self.conf)
 
+        with self.lock() as number:
+            self.assertGreater(number, 2)
+
+    @contextlib.contextmanager
+    def lock(self) -> typing.Iterator[int]:
+        """Hold what a worker holds that starts the process."""
         with (
-            process_records.open_records(store, contexts.TOKEN) as files,
-            process_records.lock_records(files) as lock,
+            root.Root(self.conf).private(process_records.PROCESSES) as store,
+            records.lock_file(store, f"{contexts.TOKEN}.lock", "busy") as lock,
         ):
-            self.assertGreater(lock, 2)
+            yield lock
+
+    def test_it_has_no_umask_of_the_worker(self) -> None:
+        self.addCleanup(os.umask, os.umask(0o077))
+        context = self.create(
+            processes.make(processes.shell("umask; exec sleep 60"))
+        )
+        self.wait(context)
+
+        log = (self.store / f"{contexts.TOKEN}.log").read_text()
+
+        self.assertEqual("0022", log.strip())
 
     def test_a_command_that_cannot_run_is_explained(self) -> None:
         error = self.assertRaises(

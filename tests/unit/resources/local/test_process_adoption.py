@@ -8,7 +8,6 @@ import sys
 
 from orch.plugin import call_context
 from orch.resources.local import proc
-from orch.resources.local import process_records
 from orch.resources.local import root
 from tests.support import foreign
 from tests.support import waiting
@@ -177,10 +176,8 @@ class AdoptionTest(processes.ProcessTestCase):
         self.wait(context)
         os.kill(int((context.physical_id or "").split(":")[0]), signal.SIGKILL)
         self.wait_until_dead(context)
-        with process_records.open_records(
-            root.Root(self.conf), contexts.TOKEN
-        ) as files:
-            files.forget()
+        for path in self.store.iterdir():
+            path.unlink()
         self.assertEqual(2, len(self.children(context)))
 
         self.stop(context)
