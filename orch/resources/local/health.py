@@ -1,6 +1,7 @@
 """Check whether a process on this machine serves requests."""
 
 import collections.abc
+import contextlib
 import dataclasses
 import http.client
 import socket
@@ -35,34 +36,25 @@ class Check:
         It answers within a second.
         """
         try:
-            if self.target is None:
-                self._connect().close()
-                return ""
-            return self._ask(self.target)
+            if self.target is not None:
+                return self._ask(self.target)
+            socket.create_connection((self.host, self.port), _LIMIT_S).close()
         except (OSError, http.client.HTTPException) as error:
             text = str(error) or type(error).__name__
             return f"no answer on port {self.port} ({text})"
+        return ""
 
     def is_port_taken(self) -> bool:
         """Whether somebody listens there already."""
-        try:
-            self._connect().close()
-        except OSError:
-            return False
-        return True
-
-    def _connect(self) -> socket.socket:
-        return socket.create_connection((self.host, self.port), _LIMIT_S)
+        return not dataclasses.replace(self, target=None).find_problem()
 
     def _ask(self, target: str) -> str:
         connection = http.client.HTTPConnection(
             self.host, self.port, timeout=_LIMIT_S
         )
-        try:
+        with contextlib.closing(connection):
             connection.request("GET", target)
             status = connection.getresponse().status
-        finally:
-            connection.close()
         if status // 100 == 2:
             return ""
         return f"{target} on port {self.port} answers {status}"
@@ -83,9 +75,7 @@ def parse_check(
             _PROPERTY, "takes either port or url, one of them"
         )
     timeout = given.get("timeout_s")
-    timeout_s = DEFAULT_TIMEOUT_S
-    if isinstance(timeout, int | float):
-        timeout_s = float(timeout)
+    timeout_s = DEFAULT_TIMEOUT_S if timeout is None else float(str(timeout))
     if isinstance(port, int):
         return Check(_LOOPBACK[0], port, None, timeout_s)
     return _parse_url(str(url), timeout_s)
@@ -99,21 +89,21 @@ def _parse_url(url: str, timeout_s: float) -> Check:
         raise errors.property_error(
             _PROPERTY, f"has a url that cannot be read: {error}"
         ) from error
-    if split.scheme != "http":
-        raise errors.property_error(
-            _PROPERTY, "needs a url that begins with http://"
-        )
-    if split.hostname not in _LOOPBACK:
-        raise errors.property_error(
-            _PROPERTY,
+    query = f"?{split.query}" if split.query else ""
+    target = f"{split.path or '/'}{query}"
+    is_encoded = target.isascii() and target.isprintable()
+    for is_right, problem in (
+        (split.scheme == "http", "needs a url that begins with http://"),
+        (
+            split.hostname in _LOOPBACK,
             "asks only on this machine; the url needs the host 127.0.0.1,"
             " localhost or [::1]",
-        )
-    target = split.path or "/"
-    if split.query:
-        target = f"{target}?{split.query}"
-    if not target.isascii() or not target.isprintable() or " " in target:
-        raise errors.property_error(
-            _PROPERTY, "needs a url whose path is percent-encoded"
-        )
+        ),
+        (
+            is_encoded and " " not in target,
+            "needs a url whose path is percent-encoded",
+        ),
+    ):
+        if not is_right:
+            raise errors.property_error(_PROPERTY, problem)
     return Check(str(split.hostname), port, target, timeout_s)
