@@ -4,6 +4,7 @@ import collections.abc
 import contextlib
 import os
 import pathlib
+import re
 import signal
 import time
 import typing
@@ -34,12 +35,8 @@ def parse_identity(text: str) -> Identity | None:
 
     Who owns it is known by that text alone.
     """
-    pid, _, started = text.partition(":")
-    try:
-        found = Identity(int(pid), int(started))
-    except ValueError:
-        return None
-    return found if str(found) == text else None
+    found = re.fullmatch(r"([1-9]\d*):(0|[1-9]\d*)", text, re.ASCII)
+    return None if found is None else Identity(*map(int, found.groups()))
 
 
 def boot_id() -> str:
@@ -74,22 +71,15 @@ def age_s(process: Identity) -> float:
 def send_signal(process: Identity, number: signal.Signals) -> None:
     """Send a signal to the process and its group; gone is success."""
     with contextlib.suppress(ProcessLookupError):
-        handle = os.pidfd_open(process.pid)
-        try:
-            # While the handle is open, the number cannot mean another one.
-            if is_alive(process):
-                os.killpg(process.pid, number)
-        finally:
-            os.close(handle)
+        if is_alive(process):
+            os.killpg(process.pid, number)
 
 
 def list_children(process: Identity, token: str) -> list[int]:
     """Return the other processes of its session; they may outlive it."""
     mark = f"{TOKEN}={token}".encode()
     pids = (
-        int(entry.name)
-        for entry in os.scandir(_PROC)
-        if entry.name.isdigit()
+        int(entry.name) for entry in os.scandir(_PROC) if entry.name.isdigit()
     )
     return [
         pid

@@ -6,6 +6,7 @@ is killed, and any worker on the machine watches it and stops it.
 
 import collections.abc
 import contextlib
+import dataclasses
 import math
 import os
 import signal
@@ -18,12 +19,11 @@ from orch import errors
 from orch.plugin import call_context
 from orch.plugin import resource
 from orch.resources.local import health
+from orch.resources.local import owned_process
 from orch.resources.local import proc
-from orch.resources.local import process_records
 from orch.resources.local import process_schemas
 from orch.resources.local import records
 from orch.resources.local import root
-from orch.resources.local import start
 
 _SETTLE_S: typing.Final = 0.3
 """How long a process without a health check has to live to count as up."""
@@ -73,14 +73,13 @@ class Process(resource.Resource):
         """
         properties = context.properties
         parts = _place(properties)
-        with self._open_locked(context) as (files, lock):
-            process = files.find_running()
-            if process is None:
+        with self._open_locked(context) as (process, lock):
+            identity = process.find_running()
+            if identity is None:
                 _check_free(properties)
                 try:
                     with self._root.directory(parts) as place:
-                        process = start.start_command(
-                            files,
+                        identity = process.start(
                             lock,
                             properties["command"],
                             _variables(properties),
@@ -92,7 +91,7 @@ class Process(resource.Resource):
                         " there; let the process depend on an"
                         " Orch::Local::Directory"
                     ) from error
-        return str(process)
+        return str(identity)
 
     def is_created(
         self, context: call_context.Context
@@ -101,25 +100,25 @@ class Process(resource.Resource):
 
         :raises root.LocalRefused: it ended, or does not serve in time
         """
-        age_s = proc.age_s(_parse(context.physical_id))
-        try:
-            return self._look(
-                context, age_s, "its start", when="before it served"
-            )
-        except root.Gone:
-            with self._open(context) as files:
-                files.forget()
-            raise
+        with self._open(context) as process:
+            age_s = proc.age_s(process.identity)
+            try:
+                return self._look(
+                    context, age_s, "its start", when="before it served"
+                )
+            except root.Gone:
+                process.forget()
+                raise
 
     def find(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Return the process that an earlier attempt started, if it runs."""
-        with self._open_locked(context) as (files, _):
-            process = files.find_running()
-            if process is None:
-                files.forget()
-        return None if process is None else str(process)
+        with self._open_locked(context) as (process, _):
+            identity = process.find_running()
+            if identity is None:
+                process.forget()
+        return None if identity is None else str(identity)
 
     def handle_adopt(
         self,
@@ -132,10 +131,9 @@ class Process(resource.Resource):
 
         :raises root.LocalRefused: no resource has started it
         """
-        process = _parse(given.physical_id)
-        with self._open_locked(context) as (files, _):
-            if not files.adopt(process):
-                raise _foreign(process)
+        adopted = dataclasses.replace(context, physical_id=given.physical_id)
+        with self._open_locked(adopted) as (process, _):
+            process.adopt()
         return given
 
     def get_reality(
@@ -149,11 +147,9 @@ class Process(resource.Resource):
 
         :raises root.Gone: it has ended
         """
-        process = _parse(context.physical_id)
-        with self._open(context) as files:
-            if not proc.is_alive(process):
-                raise root.Gone(files.describe_exit())
-            record = files.record_of(process)
+        with self._open(context) as process:
+            process.check_alive()
+            record = process.record()
         return {"command": record["command"]} if record else {}
 
     def update(
@@ -167,7 +163,8 @@ class Process(resource.Resource):
         :raises root.LocalRefused: it has ended
         """
         self.validate(context.properties)
-        self._check_alive(context)
+        with self._open_ours(context):
+            pass
 
     def is_updated(
         self, context: call_context.Context
@@ -176,8 +173,8 @@ class Process(resource.Resource):
 
         :raises root.LocalRefused: it has ended, or does not serve in time
         """
-        with self._open(context) as files:
-            if files.is_at_rest():
+        with self._open(context) as process:
+            if process.is_at_rest():
                 return call_context.DONE
         return self._look(context, self._waited_s(context), "the update")
 
@@ -188,10 +185,9 @@ class Process(resource.Resource):
 
         :raises root.LocalRefused: it has ended
         """
-        self._check_alive(context)
-        with self._open(context) as files:
-            os.close(files.open(process_records.REST, os.O_WRONLY))
-        self._send(context, signal.SIGSTOP)
+        with self._open_ours(context) as process:
+            os.close(process.open(owned_process.REST, os.O_WRONLY))
+            process.send(signal.SIGSTOP)
 
     def is_suspended(
         self, context: call_context.Context
@@ -200,9 +196,9 @@ class Process(resource.Resource):
 
         :raises root.LocalRefused: it has ended
         """
-        self._check_alive(context)
-        if proc.is_stopped(_parse(context.physical_id)):
-            return call_context.DONE
+        with self._open_ours(context) as process:
+            if proc.is_stopped(process.identity):
+                return call_context.DONE
         return call_context.Pending(after_s=_POLL_S, note="is being stopped")
 
     def resume(self, context: call_context.Context) -> None:
@@ -210,10 +206,9 @@ class Process(resource.Resource):
 
         :raises root.LocalRefused: it has ended
         """
-        self._check_alive(context)
-        self._send(context, signal.SIGCONT)
-        with self._open(context) as files:
-            files.remove(process_records.REST)
+        with self._open_ours(context) as process:
+            process.send(signal.SIGCONT)
+            process.remove(owned_process.REST)
 
     def is_resumed(
         self, context: call_context.Context
@@ -232,14 +227,13 @@ class Process(resource.Resource):
         :raises root.LocalRefused: it has ended, stands still, or does not
             serve
         """
-        self._check_alive(context)
-        with self._open(context) as files:
-            if files.is_at_rest():
+        with self._open_ours(context) as process:
+            if process.is_at_rest():
                 return call_context.DONE
-        if proc.is_stopped(_parse(context.physical_id)):
-            raise root.LocalRefused(
-                "it was stopped from outside (SIGSTOP); send it SIGCONT"
-            )
+            if proc.is_stopped(process.identity):
+                raise root.LocalRefused(
+                    "it was stopped from outside (SIGSTOP); send it SIGCONT"
+                )
         waited_s = self._waited_s(context)
         return self._look(context, waited_s, "it was asked", most_s=_CHECK_S)
 
@@ -248,13 +242,12 @@ class Process(resource.Resource):
 
         One that no resource has started is left alone.
         """
-        process = _parse(context.physical_id)
-        with self._open(context) as files:
-            if files.find_running() == process:
-                proc.send_signal(process, signal.SIGTERM)
+        with self._open(context) as process:
+            if process.is_leader_ours():
+                proc.send_signal(process.identity, signal.SIGTERM)
             else:
-                proc.send_all(files.find_children(process), signal.SIGTERM)
-        self._send(context, signal.SIGCONT)
+                proc.send_all(process.find_children(), signal.SIGTERM)
+            process.send(signal.SIGCONT)
 
     def is_deleted(
         self, context: call_context.Context
@@ -263,21 +256,19 @@ class Process(resource.Resource):
 
         :raises root.LocalRefused: the operating system cannot end it
         """
-        process = _parse(context.physical_id)
-        with self._open(context) as files:
-            is_running = files.find_running() == process
-            if not is_running and not files.find_children(process):
-                files.forget()
-                return call_context.DONE
         limit_s = typing.cast("float", context.properties["stop_timeout_s"])
         over_s = self._waited_s(context) - limit_s
-        if over_s > _KILL_S:
-            raise root.LocalRefused(
-                f"process {process.pid} does not end even when it is killed;"
-                " check the machine"
-            )
-        if over_s >= 0:
-            self._send(context, signal.SIGKILL)
+        with self._open(context) as process:
+            if not process.is_leader_ours() and not process.find_children():
+                process.forget()
+                return call_context.DONE
+            if over_s > _KILL_S:
+                raise root.LocalRefused(
+                    f"process {process.identity.pid} does not end even when"
+                    " it is killed; check the machine"
+                )
+            if over_s >= 0:
+                process.send(signal.SIGKILL)
         return call_context.Pending(after_s=_POLL_S, note="is being stopped")
 
     def read_attributes(
@@ -286,65 +277,71 @@ class Process(resource.Resource):
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the process id and where its output goes."""
-        process = _parse(context.physical_id)
-        with self._open(context) as files:
-            token = files.find_token(process) or context.token
-        log = f"{token}.{process_records.LOG}"
-        place = (root.PRIVATE, process_records.PROCESSES, log)
-        return {"pid": process.pid, "log": self._root.absolute(place)}
+        with self._open(context) as process:
+            token = process.owner() or context.token
+        log = f"{token}.{owned_process.LOG}"
+        place = (root.PRIVATE, owned_process.PROCESSES, log)
+        return {
+            "pid": process.identity.pid,
+            "log": self._root.absolute(place),
+        }
 
     def show(self, context: call_context.Context) -> object:
         """Return what the machine says of the process now."""
-        process = _parse(context.physical_id)
-        is_alive = proc.is_alive(process)
-        state = "running" if is_alive else "ended"
-        if is_alive and proc.is_stopped(process):
-            state = "stopped"
-        with self._open(context) as files:
+        with self._open(context) as process:
+            is_alive = proc.is_alive(process.identity)
+            state = "running" if is_alive else "ended"
+            if is_alive and proc.is_stopped(process.identity):
+                state = "stopped"
             return {
-                "pid": process.pid,
+                "pid": process.identity.pid,
                 "state": state,
-                "exit_code": None if is_alive else files.find_exit_code(),
-                "last_lines": files.last_lines(),
+                "exit_code": None if is_alive else process.find_exit_code(),
+                "last_lines": process.last_lines(),
             }
 
     @contextlib.contextmanager
     def _open(
         self, context: call_context.Context
-    ) -> collections.abc.Iterator[process_records.ProcessRecords]:
-        """Give the records of a resource's process."""
+    ) -> collections.abc.Iterator[owned_process.OwnedProcess]:
+        """Give the process of a resource, whether it runs or not."""
         max_bytes = self.conf.local.max_log_kib * 1024
-        with self._root.private(process_records.PROCESSES) as directory:
-            yield process_records.ProcessRecords(
-                directory, context.token, max_bytes
+        with self._root.private(owned_process.PROCESSES) as directory:
+            yield owned_process.OwnedProcess(
+                directory, context.token, context.physical_id, max_bytes
             )
+
+    @contextlib.contextmanager
+    def _open_ours(
+        self, context: call_context.Context, when: str = ""
+    ) -> collections.abc.Iterator[owned_process.OwnedProcess]:
+        """Give a process that runs, and that a resource has started.
+
+        :param when: when it ended if it has, for the error
+        :raises root.Gone: it has ended
+        :raises root.LocalRefused: no resource has started it
+        """
+        with self._open(context) as process:
+            process.check_alive(when)
+            process.check_owned()
+            yield process
 
     @contextlib.contextmanager
     def _open_locked(
         self, context: call_context.Context
-    ) -> collections.abc.Iterator[tuple[process_records.ProcessRecords, int]]:
-        """Give the records, and the lock that keeps others from a start.
+    ) -> collections.abc.Iterator[tuple[owned_process.OwnedProcess, int]]:
+        """Give the process, and the lock that keeps others from a start.
 
         :raises orch.errors.Transient: another start goes on and on
         """
         busy = "the process is being started by another worker; retry"
         with (
-            self._open(context) as files,
+            self._open(context) as process,
             records.lock_file(
-                files.directory, files.name(process_records.LOCK), busy
+                process.directory, process.name(owned_process.LOCK), busy
             ) as lock,
         ):
-            yield files, lock
-
-    def _send(
-        self, context: call_context.Context, number: signal.Signals
-    ) -> None:
-        """Send a signal to the process and to all of its session."""
-        process = _parse(context.physical_id)
-        with self._open(context) as files:
-            if files.find_running() == process:
-                proc.send_signal(process, number)
-            proc.send_all(files.find_children(process), number)
+            yield process, lock
 
     def _waited_s(self, context: call_context.Context) -> float:
         return self.clock.now() - context.started_at
@@ -366,55 +363,23 @@ class Process(resource.Resource):
         :param when: when it ended if it has, for the error
         :raises root.LocalRefused: it has ended, or does not serve in time
         """
-        process = _parse(context.physical_id)
         check = _check(context.properties)
         timeout_s = health.DEFAULT_TIMEOUT_S
-        problem = "" if proc.age_s(process) >= _SETTLE_S else "has just begun"
+        problem = "has just begun"
         if check is not None:
             problem, timeout_s = check.find_problem(), check.timeout_s
         timeout_s = min(timeout_s, most_s)
-        self._check_alive(context, when)
-        if not problem:
-            return call_context.DONE
-        if waited_s > timeout_s:
-            with self._open(context) as files:
+        with self._open_ours(context, when) as process:
+            if check is None and proc.age_s(process.identity) >= _SETTLE_S:
+                problem = ""
+            if not problem:
+                return call_context.DONE
+            if waited_s > timeout_s:
                 raise root.LocalRefused(
                     f"it does not serve {timeout_s:g} seconds after {after}:"
-                    f" {problem}{files.last_words()}"
+                    f" {problem}{process.last_words()}"
                 )
         return call_context.Pending(after_s=_POLL_S, note=problem)
-
-    def _check_alive(
-        self, context: call_context.Context, when: str = ""
-    ) -> None:
-        """Raise if it has ended, or is no resource's.
-
-        :raises root.Gone: it has ended
-        :raises root.LocalRefused: no resource has started it
-        """
-        process = _parse(context.physical_id)
-        with self._open(context) as files:
-            if not proc.is_alive(process):
-                raise root.Gone(files.describe_exit(when))
-            if files.find_token(process) is None:
-                raise _foreign(process)
-
-
-def _parse(physical_id: str | None) -> proc.Identity:
-    process = proc.parse_identity(physical_id or "")
-    if process is None:
-        raise root.LocalRefused(
-            f"{physical_id!r} names no process; it should be a process id"
-            " and its start time"
-        )
-    return process
-
-
-def _foreign(process: proc.Identity) -> root.LocalRefused:
-    return root.LocalRefused(
-        f"process {process} was not started by a resource of this"
-        " installation; only such a process can be adopted or read"
-    )
 
 
 def _place(

@@ -159,6 +159,7 @@ class Root:
         """Forget who made a directory, once it is gone."""
         with self.private(_DIRECTORIES) as marks:
             records.remove_record(marks, _key(parts))
+            records.sweep_temporaries(marks, _key(parts))
 
     def prune(self, parts: Parts) -> None:
         """Remove the directories above a path that were made on the way.
@@ -200,21 +201,18 @@ class Root:
         is_made = make and self._make(number, here)
         try:
             step = os.open(name, _OPEN, dir_fd=number)
-        except FileNotFoundError:
-            raise
         except OSError as error:
+            if isinstance(error, FileNotFoundError):
+                raise
+            if error.errno not in (errno.ELOOP, errno.ENOTDIR):
+                raise _refused(error, path) from error
             facts = find_stat(number, name)
-            if facts is not None and stat.S_ISLNK(facts.st_mode):
-                raise LocalRefused(
-                    f"{path} is a symbolic link; links are never followed,"
-                    " put a directory there or choose another path"
-                ) from error
-            if error.errno == errno.ENOTDIR:
-                raise LocalRefused(
-                    f"{path} is not a directory; remove it or choose another"
-                    " path"
-                ) from error
-            raise _refused(error, path) from error
+            is_link = facts is not None and stat.S_ISLNK(facts.st_mode)
+            what = "a symbolic link" if is_link else "not a directory"
+            raise LocalRefused(
+                f"{path} is {what}; links are never followed, put a directory"
+                " there or choose another path"
+            ) from error
         if is_made:
             is_private = here[0] == PRIVATE
             os.fchmod(step, _PRIVATE_MODE if is_private else _PARENT_MODE)

@@ -1,6 +1,13 @@
 """Files and directories that a stack takes over."""
 
+import errno
+import typing
+
+import fixtures
+
+from orch.context import request
 from orch.plugin import call_context
+from orch.plugin import listing
 from orch.plugin import resource
 from orch.resources.local import directory
 from orch.resources.local import file
@@ -37,6 +44,53 @@ class AdoptionTest(base.TestCase):
             (directory.Directory, "a/directory"),
         ):
             self.assertEqual(path, self.adopt(kind, path, path))
+
+    def listed(
+        self, kind: type[resource.Resource], **desired: str
+    ) -> list[str]:
+        asker = request.RequestContext(project_id="p")
+        found = kind(self.conf).list_physical_resources(
+            asker, listing.PhysicalResourceFilter(**desired)
+        )
+        return [each.physical_id for each in found]
+
+    def test_all_of_a_kind_are_listed_by_path(self) -> None:
+        file.File(self.conf).create(contexts.make(file.File, path="a/b/f"))
+        (self.root / "a" / "f").touch()
+        (self.root / "a" / "link").symlink_to(self.root)
+        (self.root / "a" / "\udcff").mkdir()  # the byte 0xff
+        (self.root / "a" / "\udcff" / "f").touch()
+        (self.root / "a-b").touch()
+
+        self.assertEqual(["a", "a/b"], self.listed(directory.Directory))
+        self.assertEqual(["a/b/f", "a/f", "a-b"], self.listed(file.File))
+        self.assertEqual(["a/b/f"], self.listed(file.File, name="*/b/*"))
+        self.assertEqual([], self.listed(file.File, tag="blue"))
+
+    def test_a_list_that_is_too_long_is_refused(self) -> None:
+        (self.root / "b").touch()
+        for limit, number in ((1, 0), (2, 1)):
+            with fixtures.MonkeyPatch(
+                "orch.resources.local.path_base._MAX_LISTED", limit
+            ):
+                if number:
+                    self.assertEqual(["b"], self.listed(file.File))
+                else:
+                    self.assertRaises(
+                        root.LocalRefused, self.listed, file.File
+                    )
+
+    def test_a_directory_that_cannot_be_read_is_named(self) -> None:
+        def refuse(top: str, *, onerror: typing.Any, **_: object) -> object:
+            onerror(FileNotFoundError(errno.ENOENT, "gone", "a"))
+            onerror(PermissionError(errno.EACCES, "denied", "b"))
+
+        with fixtures.MonkeyPatch("os.fwalk", refuse):
+            error = self.assertRaises(
+                root.LocalRefused, self.listed, file.File
+            )
+
+        self.assertIn("b: Permission denied", error.message)
 
     def test_an_id_is_the_path_letter_by_letter(self) -> None:
         """Whose it is, is known by the text."""

@@ -102,6 +102,21 @@ class FileTest(files.FileTestCase):
             self.replacement(path="./site/index.html"),
         )
 
+    def test_a_parent_that_vanishes_meanwhile_is_made_once_more(self) -> None:
+        link = os.link
+
+        def prune(source: str, target: str, **numbers: int) -> None:
+            if target == "index.html":
+                (self.root / "site").rmdir()
+            link(source, target, **numbers)
+
+        with fixtures.MonkeyPatch("os.link", prune):
+            self.assertRaises(
+                errors.Transient, self.plugin.create, files.make()
+            )
+
+        self.assertEqual("site/index.html", self.plugin.create(files.make()))
+
     def test_a_second_run_makes_nothing_new(self) -> None:
         self.plugin.create(files.make(content="first"))
         before = (self.root / "site" / "index.html").stat()
@@ -187,6 +202,25 @@ class FileTest(files.FileTestCase):
 
         self.assertIn("is not the file", error.message)
         self.assertEqual("somebody else's", path.read_text())
+
+    def test_what_an_earlier_release_wrote_is_known(self) -> None:
+        store = self.root / ".orch" / "files"
+        store.mkdir(parents=True)
+        path = self.root / "note"
+        path.write_text("half way")
+        (store / contexts.TOKEN).write_text("old")
+        (store / f"{contexts.TOKEN}.next").hardlink_to(path)
+        (store / f"{contexts.TOKEN}.json").write_text(
+            '{"stack": "s", "resource": "thing", "path": "note"}'
+        )
+
+        self.assertEqual("note", self.plugin.find(files.make("note")))
+        self.plugin.update(files.make("note", content="new"), {}, {"content"})
+        self.assertEqual("new", path.read_text())
+        self.plugin.delete(files.make("note"))
+
+        self.assertEqual([], self.left())
+        self.assertEqual([], self.staged())
 
     def test_a_file_changed_in_place_is_still_ours(self) -> None:
         self.plugin.create(files.make(content="old"))

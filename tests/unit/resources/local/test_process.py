@@ -8,8 +8,8 @@ import typing
 import fixtures
 
 from orch import errors
+from orch.resources.local import owned_process
 from orch.resources.local import process
-from orch.resources.local import process_records
 from orch.resources.local import records
 from orch.resources.local import root
 from tests.unit.resources import contexts
@@ -122,7 +122,7 @@ class ProcessTest(processes.ProcessTestCase):
     def lock(self) -> typing.Iterator[int]:
         """Hold what a worker holds that starts the process."""
         with (
-            root.Root(self.conf).private(process_records.PROCESSES) as store,
+            root.Root(self.conf).private(owned_process.PROCESSES) as store,
             records.lock_file(store, f"{contexts.TOKEN}.lock", "busy") as lock,
         ):
             yield lock

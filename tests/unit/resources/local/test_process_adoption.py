@@ -1,6 +1,7 @@
 """Whose a process is, and what happens to those of others."""
 
 import dataclasses
+import json
 import os
 import signal
 import subprocess
@@ -105,7 +106,8 @@ class AdoptionTest(processes.ProcessTestCase):
             self.assertRaises(root.LocalRefused, act, context)
         self.plugin.delete(context)
         self.assertIsNone(self.plugin.is_deleted(context))
-        self.plugin._send(context, signal.SIGKILL)
+        with self.plugin._open(context) as process:
+            process.send(signal.SIGKILL)
 
         self.assertIsNone(started.poll())
         self.assertFalse(proc.is_stopped(proc.Identity(started.pid, 0)))
@@ -154,6 +156,32 @@ class AdoptionTest(processes.ProcessTestCase):
 
         self.assertFalse(self.is_alive(third))
         self.assertEqual([], self.children(third))
+        self.assertEqual([], contexts.names(self.store))
+
+    def test_what_an_earlier_release_started_is_known(self) -> None:
+        started = self.start_foreign({proc.TOKEN: contexts.TOKEN})
+        pid, _, began = _identity(started.pid).partition(":")
+        record = {
+            "pid": int(pid),
+            "started": int(began),
+            "boot": proc.boot_id(),
+            "command": ["python3"],
+        }
+        self.store.mkdir(parents=True)
+        path = self.store / f"{contexts.TOKEN}.json"
+        path.write_text(json.dumps(record))
+        context = self.owned(started)
+
+        self.assertEqual(context.physical_id, self.plugin.find(context))
+        self.assertEqual(
+            {"command": ["python3"]}, self.plugin.get_reality(context)
+        )
+        waiting.wait_for(
+            lambda: self.plugin.check(context) is None, "it is well"
+        )
+        self.stop(context)
+
+        self.assertEqual(-signal.SIGTERM, started.wait())
         self.assertEqual([], contexts.names(self.store))
 
     def test_an_adoption_goes_on_where_it_was_interrupted(self) -> None:
