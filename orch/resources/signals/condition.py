@@ -106,7 +106,18 @@ class Condition(no_physical_resource.NoPhysicalResource):
         :raises WaitConditionFailure: one of them told of a failure
         :raises WaitConditionTimeout: they did not come in time
         """
-        return self._wait(context)
+        # The signals come first: one that came in time counts.
+        known = dict(entries.iterate_entries(context.signals))
+        desired = typing.cast("int", context.properties[self.names.count])
+        wait_s = typing.cast("float", context.properties[self.names.timeout])
+        # A clock that was set back must not prolong it.
+        left = min(wait_s, context.started_at + wait_s - self.clock.now())
+        said = describe_missing(known, desired, left)
+        if said is None:
+            return call_context.DONE
+        return call_context.Pending(
+            after_s=left, note=said, awaits_signal=True
+        )
 
     def update(
         self,
@@ -124,7 +135,7 @@ class Condition(no_physical_resource.NoPhysicalResource):
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Answer as :meth:`is_created` does."""
-        return self._wait(context)
+        return self.is_created(context)
 
     def read_attributes(
         self,
@@ -145,22 +156,6 @@ class Condition(no_physical_resource.NoPhysicalResource):
                 " to get_resource of a WaitConditionHandle in the same"
                 " template"
             )
-
-    def _wait(
-        self, context: call_context.Context
-    ) -> call_context.Pending | None:
-        """Look at the signals first: one that came in time counts."""
-        known = dict(entries.iterate_entries(context.signals))
-        desired = typing.cast("int", context.properties[self.names.count])
-        wait_s = typing.cast("float", context.properties[self.names.timeout])
-        # A clock that was set back must not prolong it.
-        left = min(wait_s, context.started_at + wait_s - self.clock.now())
-        said = describe_missing(known, desired, left)
-        if said is None:
-            return call_context.DONE
-        return call_context.Pending(
-            after_s=left, note=said, awaits_signal=True
-        )
 
 
 def describe_missing(

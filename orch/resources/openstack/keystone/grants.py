@@ -92,7 +92,7 @@ class RoleHolder(base.OpenStackResource):
         """Grant all roles of the properties."""
         whose = self.grantee(context)
         for grant in self.grants(context, properties):
-            self._ask(context, "PUT", whose.path(grant))
+            self.api_collection(context).ask("PUT", whose.path(grant))
 
     def revoke(
         self,
@@ -107,7 +107,7 @@ class RoleHolder(base.OpenStackResource):
         whose = whose or self.grantee(context)
         for grant in grants:
             try:
-                self._ask(context, "DELETE", whose.path(grant))
+                self.api_collection(context).ask("DELETE", whose.path(grant))
             except rest.CloudNotFound:
                 continue
 
@@ -154,11 +154,6 @@ class RoleHolder(base.OpenStackResource):
             "projects" if is_project else "domains",
             lookup.find_id(cloud, kind, place),
         )
-
-    def _ask(
-        self, context: call_context.Context, method: str, path: str
-    ) -> None:
-        self.api_collection(context).ask(method, path)
 
 
 class EntityWithRoles(RoleHolder, entity.KeystoneEntity):
