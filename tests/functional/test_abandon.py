@@ -26,6 +26,7 @@ class ExportTests(adopting.AdoptingTestCase):
         entries = typing.cast(dict[str, Json], document.pop("resources"))
         environment = typing.cast(Json, document.pop("environment"))
         self.assertEqual({}, environment["parameters"])
+        self.assertEqual(43, len(str(document.pop("announcement_key"))))
         self.assertEqual(
             {
                 "document_format": 1,

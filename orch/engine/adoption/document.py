@@ -7,8 +7,9 @@ one ``is_at_rest``. ``leftovers`` lists replaced physical resources that still
 exist, ``created_at`` is when a resource was created (seconds since 1970,
 groups use it), and a child stack has the data and metadata of the resource
 that holds it. ``signals`` is the data that signals left with a resource, and
-the data of a deployment has its result under ``outcome``. ``announcement_key``
-is there where addresses were issued (``orch.context.announcements``).
+the data of a deployment has its result under ``outcome``. With
+``announcement_key`` the installation that adopts the stack announces where it
+is (``orch.context.announcements``).
 """
 
 import collections.abc
@@ -27,7 +28,6 @@ from orch.engine.acceptance import permissions
 from orch.engine.adoption import derivation
 from orch.engine.adoption import document_secrets
 from orch.engine.adoption import forms
-from orch.engine.forwarding import issued
 from orch.engine.queries import lookup
 from orch.engine.stack_inputs import store
 from orch.model import adoption
@@ -83,7 +83,7 @@ def root_document(
     """
     found: Document = {adoption.FORMAT: adoption.PLAIN_FORMAT}
     found |= _Writer(deps, connection, derived).document(stack)
-    if deps.settings.seal_keys and issued.list_issued(deps, connection, stack):
+    if deps.settings.seal_keys:
         found[adoption.KEY] = announcements.announcement_key(
             deps.settings.seal_keys[0], stack.id
         )
