@@ -76,16 +76,20 @@ class Adoption:
         name: str,
         data: packaging.Document,
         source: packaging.Package | None = None,
+        *,
+        idempotency_key: str | None = None,
         **request: typing.Unpack[request_bodies.AdoptRequest],
     ) -> models.StackIdentity:
         """Adopt a document's physical resources as a stack; return it.
 
         :param data: of an export, or written by hand: a map, or a text
         :param source: files and environment; the template is the document's
+        :param idempotency_key: a request that is repeated with the same key
+            gives the first one's stack
         """
         body = _adopted(name, data, source, request)
         return stacks.created_stack(
-            self._sender.ask_once("POST", "/stacks", body)
+            self._sender.ask_once("POST", "/stacks", body, key=idempotency_key)
         )
 
     def preview(

@@ -47,6 +47,13 @@ class Client:
         self.templates = templates.Templates(sender)
         self.waiters = waiters.Waiters(sender)
 
+    def endpoint(self) -> str:
+        """Return the address of the service, with the project.
+
+        :raises orchclient.errors.Error: it cannot be found out
+        """
+        return self._sender.endpoint()
+
     def object_store(self) -> object_store.ObjectStore:
         """Return the object store of the same cloud.
 

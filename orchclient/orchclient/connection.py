@@ -5,6 +5,7 @@ gives, which counts most.
 """
 
 import argparse
+import collections.abc
 import os
 import re
 import typing
@@ -155,6 +156,19 @@ def from_arguments(options: argparse.Namespace) -> client.Client:
     name = given.pop("cloud", None)
     known = clouds.Clouds(os.environ)
     return _log_in(login.complete(known, name, given), None)
+
+
+def from_variables(
+    variables: collections.abc.Mapping[str, str], endpoint: str | None = None
+) -> client.Client:
+    """Return a client by other variables ``OS_…`` than the environment's.
+
+    :param endpoint: with the project, instead of the one that they lead to
+    :raises orchclient.errors.LoginError: the settings are wrong
+    """
+    given = {f"{SERVICE_TYPE}_endpoint_override": endpoint}
+    known = clouds.Clouds(variables)
+    return _log_in(login.complete(known, None, given), None)
 
 
 class _Region(typing.Protocol):

@@ -8,6 +8,7 @@ from orchclient import errors
 from orchclient import operation_errors
 from orchclient import operations
 from orchclient import packaging
+from orchclient import push_errors
 from orchclient.console import exit_codes
 from orchclient.console import formatting
 from orchclient.console import source_lines
@@ -105,6 +106,8 @@ class Report:
 def report_of(error: Exception, situation: Situation) -> Report:
     """Return the report of an error."""
     code = exit_codes.exit_code_of(error)
+    if isinstance(error, push_errors.PushError):
+        return _of_push(error, situation, code)
     if isinstance(error, operation_errors.OperationError):
         return _of_operation(error, situation, code)
     if isinstance(error, operation_errors.WaitTimeoutError):
@@ -121,6 +124,17 @@ def report_of(error: Exception, situation: Situation) -> Report:
             request_id=error.request_id,
         )
     return Report(str(error), code, steps=_steps(error, situation))
+
+
+def _of_push(
+    error: push_errors.PushError, situation: Situation, code: exit_codes.Exit
+) -> Report:
+    cause = error.__cause__
+    if not isinstance(cause, errors.Error):
+        return Report(str(error), code)
+    # What to do is said once: other steps are for the source.
+    found = report_of(cause, situation)
+    return dataclasses.replace(found, message=str(error), steps=())
 
 
 def _of_hold(

@@ -6,6 +6,7 @@ import typing
 from orchclient import drift
 from orchclient import errors
 from orchclient import operation_errors
+from orchclient import push_errors
 
 
 class Exit(enum.IntEnum):
@@ -61,6 +62,13 @@ def exit_code_of(error: Exception) -> Exit:
     """Return the exit code of an error."""
     if isinstance(error, UsageError):
         return Exit.USAGE
+    if isinstance(error, push_errors.PushError):
+        cause = error.__cause__
+        return (
+            exit_code_of(cause)
+            if isinstance(cause, errors.Error)
+            else Exit.CONFLICT
+        )
     for kind, code in _BY_ERROR:
         if isinstance(error, kind):
             return code
