@@ -16,6 +16,7 @@ import pathlib
 import sys
 import tempfile
 
+from bench import adoption
 from bench import forms
 from bench import freshness
 from bench import lifecycle
@@ -27,6 +28,7 @@ from bench import parts
 
 RESULTS = pathlib.Path(__file__).with_name("results")
 _OWN = {
+    "adoption": adoption.measure,
     "freshness": freshness.measure,
     "lifecycle": lifecycle.measure,
     "metrics": metrics.measure,

@@ -111,3 +111,34 @@ class Adoptable(observed.Observed):
         except errors.OrchError as error:
             return call_context.Inspection(fault=fault or error)
         return call_context.Inspection(fault=fault, reality=found)
+
+    def inspect_all(
+        self, contexts: collections.abc.Sequence[call_context.Context]
+    ) -> collections.abc.Sequence[call_context.Inspection | None] | None:
+        """Check and read many physical resources at once, in few calls.
+
+        What it finds only confirms: where it has a fault, is pending or
+        differs from the properties, :meth:`inspect` decides. Here by
+        :meth:`observe`, of types without a check of their own.
+
+        :param contexts: of one project, with physical ids
+        :returns: an inspection for each, in their order; ``None`` where
+            :meth:`inspect` has to be called, for all or for one of them
+        :raises orch.errors.OrchError: none of them can be listed now
+        """
+        kind = type(self)
+        if (
+            kind.observe is observed.Observed.observe
+            or kind.check is not Adoptable.check
+            or kind.inspect is not Adoptable.inspect
+        ):
+            return None
+        listed = self.observe(contexts)
+        if listed is None:
+            return None
+        return [
+            call_context.Inspection(reality=each)
+            if isinstance(each, collections.abc.Mapping)
+            else None
+            for each in listed
+        ]

@@ -146,12 +146,14 @@ class AdoptedResource:
     :ivar metadata: those given, else those of the template
     :ivar document: of a type that holds a stack: what that is adopted from
         (``orch.model.adoption``)
+    :ivar is_listed: a list of its service has just shown it
     """
 
     physical_id: PhysicalId | None
     data: collections.abc.Mapping[str, object]
     metadata: collections.abc.Mapping[str, object]
     document: collections.abc.Mapping[str, object] | None = None
+    is_listed: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -64,15 +64,16 @@ class Observed(traits.Traits):
 
     def observe(
         self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> collections.abc.Sequence[reality.Answer] | None:
+    ) -> collections.abc.Sequence[reality.ListAnswer] | None:
         """Read many physical resources of this type at once, in few calls.
 
         A service that can list is called once a page, and never once a
         resource.
 
         :param contexts: of one project, with physical ids, of any stacks
-        :returns: an answer for each, in their order; ``None`` where the type
-            cannot list: each is then read by :meth:`get_reality`
+        :returns: an answer for each, in their order; those that are
+            ``reality.UNLISTED``, and all of them for ``None``, are then read
+            by :meth:`get_reality`
         :raises orch.errors.OrchError: none of them can be read now
         """
         return None

@@ -4,6 +4,8 @@ See ``orch.plugin.resource.Resource.get_reality`` and ``observe``.
 """
 
 import collections.abc
+import enum
+import typing
 
 from orch import errors
 
@@ -27,3 +29,19 @@ Answer = Reality | errors.OrchError | None
 :class:`Vanished` where it is gone, another error where it could not be read,
 ``None`` where the type cannot read it.
 """
+
+
+class Unlisted(enum.Enum):
+    """The type of :data:`UNLISTED`."""
+
+    UNLISTED = "unlisted"
+
+
+UNLISTED: typing.Final = Unlisted.UNLISTED
+"""What a list does not show, or not for certain: it has to be read by itself.
+
+A list may be behind, and may show less than a read of one.
+"""
+
+ListAnswer = Answer | Unlisted
+"""What a list shows of one physical resource."""

@@ -100,10 +100,10 @@ class RealityReader:
         singles: list[tuple[resource.Resource, _Rows]] = []
         for plugin, group in self._groups(rows):
             listed = self._observe(plugin, group, turn)
-            if listed is None:
-                singles.append((plugin, group))
-            else:
-                found.update(listed)
+            found.update(listed)
+            unlisted = [row for row in group if row.id not in listed]
+            if unlisted:
+                singles.append((plugin, unlisted))
         for plugin, group in singles:
             found.update(self._read_each(plugin, group, turn))
         return found
@@ -123,11 +123,11 @@ class RealityReader:
 
     def _observe(
         self, plugin: resource.Resource, rows: _Rows, turn: _TimeLimit
-    ) -> dict[ids.ResourceId, reality.Answer] | None:
-        """Return the answers of a type that lists; ``None`` for others."""
+    ) -> dict[ids.ResourceId, reality.Answer]:
+        """Return what a list answers; of what it does not show, nothing."""
         # Most types do not: a thread for each would be for nothing.
         if type(plugin).observe is resource.Resource.observe:
-            return None
+            return {}
         try:
             contexts = [self._context_of(row) for row in rows]
             self._await_turn(contexts[0], plugin, turn)
@@ -137,10 +137,11 @@ class RealityReader:
                 contexts[0].stack_project,
             )
             if listed is None:
-                return None
+                return {}
             return {
                 row.id: _checked(plugin, answer)
                 for row, answer in zip(rows, listed, strict=True)
+                if answer is not reality.UNLISTED
             }
         except Exception as error:
             return dict.fromkeys(

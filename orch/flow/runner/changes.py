@@ -32,9 +32,11 @@ LOG = log.getLogger(__name__)
 _MIN_BATCH: typing.Final = 2
 
 CheckFree = collections.abc.Callable[[ids.ResourceId], None]
+_Kind = tuple[type[base.ChangeTask], resource.Resource]
+_Expected = tuple[base.ChangeTask, call_context.Context]
 
 
-class CreateBatches:
+class TaskBatches:
     """The notices to plug-ins before the calls of one tick."""
 
     def __init__(
@@ -42,7 +44,7 @@ class CreateBatches:
         atoms: collections.abc.Iterable[base.ChangeTask],
         check_free: CheckFree,
     ) -> None:
-        """Group the creations by plug-in; notify none yet.
+        """Group the tasks by class and plug-in; notify none yet.
 
         :param atoms: those whose intent is durable and whose calls follow
         :param check_free: raises Transient while an earlier call for a
@@ -50,7 +52,7 @@ class CreateBatches:
         """
         self._check_free = check_free
         self._lock = threading.Lock()
-        self._pending: dict[resource.Resource, list[call_context.Context]] = {}
+        self._pending: dict[_Kind, list[_Expected]] = {}
         for atom in atoms:
             try:
                 expected = atom.expected()
@@ -59,7 +61,8 @@ class CreateBatches:
                 continue
             if expected is not None:
                 plugin, context = expected
-                self._pending.setdefault(plugin, []).append(context)
+                kind = (type(atom), plugin)
+                self._pending.setdefault(kind, []).append((atom, context))
 
     def notify(self) -> None:
         """Notify the plug-ins, once, before the first of the calls.
@@ -68,19 +71,20 @@ class CreateBatches:
         """
         with self._lock:
             unrecorded, self._pending = self._pending, {}
-            for plugin, contexts in unrecorded.items():
-                self._notify(plugin, contexts)
+            for (kind, plugin), expected in unrecorded.items():
+                self._notify(kind, plugin, expected)
 
     def _notify(
         self,
+        kind: type[base.ChangeTask],
         plugin: resource.Resource,
-        contexts: collections.abc.Sequence[call_context.Context],
+        expected: collections.abc.Sequence[_Expected],
     ) -> None:
-        free = [each for each in contexts if self._is_free(each)]
+        free = [each for each in expected if self._is_free(each[1])]
         if len(free) < _MIN_BATCH:
             return
         try:
-            plugin.expect(free)
+            kind.prepare(plugin, free)
         except Exception as error:
             LOG.warning("%s cannot do it at once: %s", plugin.type_name, error)
 
@@ -197,7 +201,7 @@ class Changes:
         :param begun: those that begin with this tick
         """
         resumed = [each for each in self._resumed if each in self._running]
-        batches = CreateBatches(begun, self.job.check_free)
+        batches = TaskBatches(begun, self.job.check_free)
         for atom in begun:
             self._call(atom, atom.begin, batches.notify)
         for atom in resumed:

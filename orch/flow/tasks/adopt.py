@@ -61,6 +61,7 @@ class AdoptTask(create.CreateTask):
 
     _taken: call_context.AdoptedResource | None = None
     _is_foreign = False
+    _listed: _Observed | None = None
 
     def pre_execute(self) -> None:
         """Resolve the properties; the physical resource is read later."""
@@ -76,9 +77,54 @@ class AdoptTask(create.CreateTask):
             for name in _DEFAULT_REALITY
         )
 
-    def expected(self) -> None:
-        """Return ``None``: no creation follows."""
-        return
+    def expected(
+        self,
+    ) -> tuple[resource.Resource, call_context.Context] | None:
+        """Return the plug-in that may inspect several at once."""
+        row = self._row()
+        if (
+            not self.change.takes_over
+            or self.change.is_unfinished
+            or row.is_at_rest
+            or row.physical_id is None
+            or not self._is_observed(self._resources.plugin(row))
+        ):
+            return None
+        return self._resources.context(row)
+
+    @staticmethod
+    def prepare(
+        plugin: resource.Resource,
+        expected: collections.abc.Sequence[
+            tuple[base.ChangeTask, call_context.Context]
+        ],
+    ) -> None:
+        """Inspect the physical resources of several adoptions at once.
+
+        What is listed without any fault or difference is not inspected by
+        itself.
+        """
+        found = plugin.inspect_all([context for _, context in expected])
+        if found is None:
+            return
+        for (task, context), seen in zip(expected, found, strict=True):
+            if seen is not None and isinstance(task, AdoptTask):
+                task.take_listed(plugin, context, seen)
+
+    def take_listed(
+        self,
+        plugin: resource.Resource,
+        context: call_context.Context,
+        seen: call_context.Inspection,
+    ) -> None:
+        """Take in what a list shows, if that confirms the template."""
+        if seen.fault or seen.pending or seen.reality is None:
+            return
+        observed = _compare(plugin, context.properties, seen.reality)
+        if not observed.faults:
+            self._listed = dataclasses.replace(
+                observed, found=seen.reality, is_verified=True
+            )
 
     def begin(self) -> base.Step:
         """Adopt the physical resource, and verify it."""
@@ -90,16 +136,21 @@ class AdoptTask(create.CreateTask):
             data=context.data,
             metadata=context.metadata,
             document=self._resources.documents.get(self.change.name),
+            is_listed=self._listed is not None,
         )
         if not plugin.is_nested_stack:
             _check_leaf(plugin, given)
         if given.physical_id is not None:
             self._is_foreign = self._check_claim(given.physical_id)
-        self._taken = plugin.handle_adopt(context, given)
-        created = _check_adopted(self._taken)
-        if created.physical_id not in ("", given.physical_id):
-            self._is_foreign = self._check_claim(created.physical_id)
-        return self._go_on(plugin, context, self._taken)
+        try:
+            self._taken = plugin.handle_adopt(context, given)
+            created = _check_adopted(self._taken)
+            if created.physical_id not in ("", given.physical_id):
+                self._is_foreign = self._check_claim(created.physical_id)
+            return self._go_on(plugin, context, self._taken)
+        finally:
+            # Later it may be another one.
+            self._listed = None
 
     def _check_claim(self, physical_id: str) -> bool:
         """Whether a stack of another project owns a physical resource.
@@ -155,16 +206,10 @@ class AdoptTask(create.CreateTask):
                 plugin.is_made_usable(context), "is_made_usable"
             )
         options = self._resources.operation.options
-        how = adoption.Verify.of(options)
         observed = _Observed()
-        # The resources of a child stack are verified by its adoption.
-        is_observed = (
-            how is not adoption.Verify.TAKE and not plugin.is_nested_stack
-        )
+        is_observed = self._is_observed(plugin)
         if pending is None and (is_observed or self._is_foreign):
-            pending, observed = _look(
-                plugin, context, is_at_rest=self._row().is_at_rest
-            )
+            pending, observed = self._inspect(plugin, context)
         if pending is not None:
             return base.Step(created=created, pending=pending)
         if self._is_foreign and observed.is_verified:
@@ -176,7 +221,8 @@ class AdoptTask(create.CreateTask):
             observed = dataclasses.replace(
                 observed, faults=(other_type, *observed.faults)
             )
-        if observed.faults and how is adoption.Verify.REFUSE:
+        is_refusing = adoption.Verify.of(options) is adoption.Verify.REFUSE
+        if observed.faults and is_refusing:
             raise Differs(
                 f"The physical resource is not adopted: {_describe(observed)}"
             )
@@ -194,6 +240,29 @@ class AdoptTask(create.CreateTask):
             properties=marked.merge(context.properties, observed.properties),
             reason=_reason(observed, is_at_rest=self._row().is_at_rest),
         )
+
+    def _is_observed(self, plugin: resource.Resource) -> bool:
+        """Whether it is verified here: a child stack verifies its own."""
+        how = adoption.Verify.of(self._resources.operation.options)
+        return how is not adoption.Verify.TAKE and not plugin.is_nested_stack
+
+    def _inspect(
+        self, plugin: resource.Resource, context: call_context.Context
+    ) -> tuple[call_context.Pending | None, _Observed]:
+        """Compare the physical resource with its template.
+
+        A list is enough, unless others have it or it is not what was listed.
+
+        :raises orch.errors.Transient: its service gives no answer now
+        """
+        row, listed = self._row(), self._listed
+        is_same = (context.physical_id, context.data) == (
+            row.physical_id,
+            row.data,
+        )
+        if listed is not None and is_same and not self._is_foreign:
+            return None, listed
+        return _look(plugin, context, is_at_rest=row.is_at_rest)
 
 
 def _check_leaf(

@@ -256,6 +256,20 @@ class ChangeTask(task.Task):
         """Return the plug-in to notify before :meth:`begin`, if any."""
         return None
 
+    @staticmethod
+    def prepare(
+        plugin: resource.Resource,
+        expected: collections.abc.Sequence[
+            tuple["ChangeTask", call_context.Context]
+        ],
+    ) -> None:
+        """Notify a plug-in of several tasks of this class that begin.
+
+        :param expected: tasks whose :meth:`expected` named the plug-in
+        :raises Exception: whatever the plug-in raises
+        """
+        plugin.expect([context for _, context in expected])
+
     @abc.abstractmethod
     def begin(self) -> Step:
         """Start the change; safe to run again after a crash."""

@@ -2,7 +2,8 @@
 
 A type says in :attr:`OpenStackResource.table` where its resources are and what
 their properties are called there. That is enough to make them once, change,
-remove, check, adopt, observe and list them. What a table cannot say a type
+remove, check, adopt, observe and list them (what reads is in
+:mod:`orch.resources.openstack.observed_base`). What a table cannot say a type
 overrides; the methods behind the comment *for types* are made for that.
 """
 
@@ -15,26 +16,19 @@ from orch.clients import rest
 from orch.context import request
 from orch.plugin import call_context
 from orch.plugin import listing
-from orch.plugin import reality
-from orch.resources.openstack import errors as errors_
-from orch.resources.openstack import table_base
+from orch.resources.openstack import observed_base
 from orch.resources.openstack import tokens
 from orch.resources.openstack import wire
-
-Answer = reality.Answer
 
 _TIMEOUT_S: typing.Final = 300.0
 """For how long others may hold a resource that is to be removed."""
 _PAUSE_S: typing.Final = 1.0
 _MAX_PAUSE_S: typing.Final = 10.0
-_MAX_UNLISTED: typing.Final = 10
-"""Things that a list lacks and that are read within the call that lists."""
 
 
-class OpenStackResource(table_base.TableResource):
+class OpenStackResource(observed_base.ObservedResource):
     """A resource type on OpenStack that a table describes."""
 
-    has_reality = True
     adopts_as_given = True
 
     # Making it.
@@ -172,129 +166,6 @@ class OpenStackResource(table_base.TableResource):
 
     # Looking at it.
 
-    def check(
-        self, context: call_context.Context
-    ) -> call_context.Pending | None:
-        """Look whether it is there, and in a state that is fine.
-
-        :raises orch.clients.rest.CloudNotFound: it is not there
-        :raises InError: its service says that it failed
-        """
-        return self.check_status(self.body(context))
-
-    def inspect(
-        self, context: call_context.Context
-    ) -> call_context.Inspection:
-        """Return what one request shows, and whether that is fine.
-
-        :raises orch.errors.Transient: the service gives no answer now
-        """
-        own = OpenStackResource
-        if type(self).check is not own.check or (
-            type(self).get_reality is not own.get_reality
-        ):
-            return super().inspect(context)
-        fault, live = None, None
-        try:
-            body = self.body(context)
-            live = self.reality_of(context, body)
-            pending = self.check_status(body)
-        except errors.Transient:
-            raise
-        except errors.OrchError as error:
-            fault, pending = error, call_context.DONE
-        return call_context.Inspection(
-            pending=pending, fault=fault, reality=live
-        )
-
-    def show(self, context: call_context.Context) -> object:
-        """Return it as its service shows it."""
-        return self.body(context)
-
-    def read_attributes(
-        self,
-        context: call_context.Context,
-        names: collections.abc.Collection[str],
-    ) -> collections.abc.Mapping[str, object]:
-        """Return values of what the service shows, by one request."""
-        body = self.body(context)
-        return {
-            name: _value_at(body, self.table.attributes.get(name, name))
-            for name in names
-        }
-
-    def get_reality(
-        self, context: call_context.Context
-    ) -> reality.Reality | None:
-        """Return what the service tells of it."""
-        try:
-            body = self.body(context)
-        except rest.CloudNotFound as error:
-            raise reality.Vanished(error.message) from error
-        return self.reality_of(context, body)
-
-    def observe(
-        self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> collections.abc.Sequence[Answer] | None:
-        """List what their project has, a request a page.
-
-        :returns: see :meth:`observed_all`
-        """
-        if len(contexts) < 2:
-            return None
-        desired = {each.physical_id for each in contexts}
-        bodies = {
-            str(body["id"]): body
-            for body in self.all_of_project(contexts[0])
-            if body["id"] in desired
-        }
-        return self.observed_all(
-            contexts,
-            [bodies.get(each.physical_id or "") for each in contexts],
-        )
-
-    def observed_all(
-        self,
-        contexts: collections.abc.Sequence[call_context.Context],
-        bodies: collections.abc.Sequence[wire.Body | None],
-    ) -> collections.abc.Sequence[Answer] | None:
-        """Return what is found out of resources that were listed.
-
-        What the list does not tell of is read by itself before it is said
-        to be gone: it may be of another project.
-
-        :param bodies: one for each context, see :meth:`observed`
-        :returns: ``None`` where so many are not in the list that whoever
-            asks has to read each, at its own pace
-        """
-        if sum(body is None for body in bodies) > _MAX_UNLISTED:
-            return None
-        return [
-            self.observed(context, body)
-            for context, body in zip(contexts, bodies, strict=True)
-        ]
-
-    def observed(
-        self, context: call_context.Context, body: wire.Body | None
-    ) -> Answer:
-        """Return what is found out of one resource.
-
-        :param body: as a list has it; ``None`` where no list tells of it
-        """
-        try:
-            if body is None:
-                return self.get_reality(context)
-            return self.reality_of(context, body)
-        except errors.OrchError as error:
-            return error
-
-    def normalise(self, name: str, value: object) -> object:
-        """Return a property's value in the form that like is compared in."""
-        field = self.fields.get(name)
-        if field is None:
-            return value
-        return wire.normalise_value(field, value)
-
     def list_physical_resources(
         self,
         requested_by: request.RequestContext,
@@ -347,7 +218,7 @@ class OpenStackResource(table_base.TableResource):
 
         :raises orch.clients.rest.CloudNotFound: it is not
         """
-        if given.physical_id:
+        if given.physical_id and not given.is_listed:
             self.api_collection(context).get(given.physical_id)
         return given
 
@@ -432,53 +303,3 @@ class OpenStackResource(table_base.TableResource):
         status = self.table.status
         found = str(body.get(status.key)) if status else ""
         return "delet" in found.lower()
-
-    def reality_of(
-        self, context: call_context.Context, body: wire.Body
-    ) -> dict[str, object]:
-        """Return the properties that an answer tells."""
-        fields = [
-            each
-            for each in self.fields.values()
-            if not each.is_shared or context.properties.get(each.name)
-        ]
-        key = self.table.token_key
-        if key in body:
-            body = {**body, key: tokens.without_token(body[key])}
-        found = wire.read_reality(fields, body)
-        given = context.properties.get(table_base.VALUE_SPECS)
-        if isinstance(given, collections.abc.Mapping):
-            message = {name: body[name] for name in given if name in body}
-            if message or not given:
-                found[table_base.VALUE_SPECS] = message
-        return found
-
-    def check_status(self, body: wire.Body) -> call_context.Pending | None:
-        """Answer ``None`` where it is ready.
-
-        :raises InError: its service says that it failed
-        """
-        status = self.table.status
-        if status is None:
-            return call_context.DONE
-        found = str(body.get(status.key) or "")
-        if found.upper() in map(str.upper, status.failed):
-            reason = (
-                _value_at(body, status.reason_key) if status.reason_key else ""
-            )
-            raise errors_.InError.of(found, reason)
-        if found.upper() in map(str.upper, status.pending):
-            return call_context.Pending(note=found)
-        return call_context.DONE
-
-
-def _value_at(body: wire.Body, path: str) -> object:
-    """Return what stands at a path of keys, ``None`` for nothing."""
-    if path in body:
-        return body[path]
-    found: object = body
-    for key in path.split("."):
-        if not isinstance(found, collections.abc.Mapping):
-            return None
-        found = found.get(key)
-    return found

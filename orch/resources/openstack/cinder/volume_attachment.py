@@ -6,7 +6,6 @@ import typing
 from orch.clients import lookup
 from orch.clients import rest
 from orch.plugin import call_context
-from orch.plugin import reality
 from orch.resources.openstack import base
 from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
@@ -130,9 +129,9 @@ class VolumeAttachment(base.OpenStackResource):
         """Return where the volume is."""
         return wire.read_reality(self.fields.values(), body)
 
-    def observe(
+    def list_bodies(
         self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> collections.abc.Sequence[reality.Answer] | None:
+    ) -> list[wire.Body | None] | None:
         """Say that there is no list: each is read by itself."""
         return None
 

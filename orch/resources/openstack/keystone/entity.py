@@ -4,7 +4,6 @@ import collections.abc
 
 from orch.clients import rest
 from orch.plugin import call_context
-from orch.plugin import reality
 from orch.resources.openstack import base
 from orch.resources.openstack import tokens
 from orch.resources.openstack import type_table
@@ -45,11 +44,11 @@ class KeystoneEntity(base.OpenStackResource):
             if tokens.has_token(each, self.table.token_key, context)
         ]
 
-    def observe(
+    def list_bodies(
         self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> collections.abc.Sequence[reality.Answer] | None:
+    ) -> list[wire.Body | None] | None:
         """List all that the cloud has; read each where that is refused."""
         try:
-            return super().observe(contexts)
+            return super().list_bodies(contexts)
         except rest.CloudRefused:
             return None

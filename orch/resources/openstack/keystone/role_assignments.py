@@ -109,9 +109,9 @@ class Assignment(grants.RoleHolder):
             raise reality.Vanished(f"{missing} roles are not granted any more")
         return call_context.DONE
 
-    def observe(
+    def list_bodies(
         self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> collections.abc.Sequence[reality.Answer] | None:
+    ) -> list[wire.Body | None] | None:
         """Let each be read: grants are listed for one grantee at a time."""
         return None
 

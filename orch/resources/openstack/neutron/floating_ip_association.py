@@ -121,17 +121,13 @@ class FloatingIPAssociation(base.OpenStackResource):
             raise rest.CloudNotFound(f"{self.id_of(context)} leads to no port")
         return found
 
-    def observe(
+    def list_bodies(
         self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> collections.abc.Sequence[base.Answer] | None:
+    ) -> list[wire.Body | None] | None:
         """List the floating IPs of the project."""
-        if len(contexts) < 2:
-            return None
         found = {
             str(each["id"]): each
             for each in self.all_of_project(contexts[0])
             if each.get(_PORT)
         }
-        return self.observed_all(
-            contexts, [found.get(self.id_of(each)) for each in contexts]
-        )
+        return [found.get(self.id_of(each)) for each in contexts]

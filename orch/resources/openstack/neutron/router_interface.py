@@ -151,12 +151,10 @@ class RouterInterface(base.OpenStackResource):
             {key: identifier},
         )
 
-    def observe(
+    def list_bodies(
         self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> collections.abc.Sequence[base.Answer] | None:
+    ) -> list[wire.Body | None] | None:
         """List the ports of all routers of the project."""
-        if len(contexts) < 2:
-            return None
         ports = list(
             self.api_collection(contexts[0]).listed(
                 {
@@ -165,9 +163,7 @@ class RouterInterface(base.OpenStackResource):
                 }
             )
         )
-        return self.observed_all(
-            contexts, [_among(ports, each) for each in contexts]
-        )
+        return [_among(ports, each) for each in contexts]
 
     def reality_of(
         self, context: call_context.Context, body: wire.Body

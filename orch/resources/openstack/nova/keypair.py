@@ -7,7 +7,6 @@ from orch.clients import lookup
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.plugin import id_scopes
-from orch.plugin import reality
 from orch.resources.openstack import base
 from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
@@ -108,9 +107,9 @@ class KeyPair(base.OpenStackResource):
         place = api_collection.place(self.id_of(context))
         api_collection.ask("DELETE", place, None, self._whose(context))
 
-    def observe(
+    def list_bodies(
         self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> collections.abc.Sequence[reality.Answer] | None:
+    ) -> list[wire.Body | None] | None:
         """Say that lists tell too little: each is read by itself."""
         return None
 

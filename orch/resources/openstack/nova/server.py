@@ -253,11 +253,9 @@ class Server(base.OpenStackResource, software.SoftwareServer):
         """Answer ``None`` once it runs."""
         return attributes.check_state(self.body(context), attributes.ACTIVE)
 
-    def check(
-        self, context: call_context.Context
-    ) -> call_context.Pending | None:
+    def check_body(self, body: wire.Body) -> call_context.Pending | None:
         """Look whether it runs."""
-        return attributes.check_state(self.body(context), attributes.ACTIVE)
+        return attributes.check_state(body, attributes.ACTIVE)
 
     # Its snapshots.
 

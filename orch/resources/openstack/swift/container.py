@@ -8,7 +8,6 @@ from orch.clients import collection
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.plugin import id_scopes
-from orch.plugin import reality
 from orch.resources.openstack import base
 from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
@@ -200,9 +199,9 @@ class Container(base.OpenStackResource):
         """Yield the names of all containers of the account."""
         yield from self._pages(context, "")
 
-    def observe(
+    def list_bodies(
         self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> collections.abc.Sequence[reality.Answer] | None:
+    ) -> list[wire.Body | None] | None:
         """Let each be read: lists tell no headers."""
         return None
 

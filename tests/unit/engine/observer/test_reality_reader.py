@@ -161,6 +161,19 @@ class ReadingTests(base.TestCase):
             sorted(self.listed.calls, key=len, reverse=True),
         )
 
+    def test_what_a_list_does_not_show_is_read_by_itself(self) -> None:
+        self.listed.listed = [{"p": 2}, reality.UNLISTED]
+        self.listed.answers["b"] = reality.Vanished("gone")
+
+        found = self.read(
+            _row("a", "T::Listed"), _row("b", "T::Listed"), is_paced=True
+        )
+
+        self.assertEqual({"p": 2}, found["a"])
+        self.assertIs(self.listed.answers["b"], found["b"])
+        self.assertEqual(["list 2", "b"], self.listed.calls)
+        self.assertEqual([("demo", "T::Listed")] * 2, self.paced)
+
     def test_what_cannot_tell_or_is_not_there_is_not_asked(self) -> None:
         found = self.read(
             _row("a", "T::Blind"),

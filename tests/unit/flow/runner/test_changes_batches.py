@@ -6,6 +6,7 @@ import typing
 from orch import ids
 from orch.flow.runner import changes
 from orch.flow.runner import open_calls
+from orch.flow.tasks import base as base_task
 from orch.plugin import call_context
 from orch.plugin import resource
 from tests import base
@@ -48,6 +49,8 @@ class Atom:
             call_context.Context, Context(self._token)
         )
 
+    prepare = staticmethod(base_task.ChangeTask.prepare)
+
 
 class AheadTest(base.TestCase):
     def setUp(self) -> None:
@@ -58,8 +61,8 @@ class AheadTest(base.TestCase):
         if resource_id in self.busy:
             raise open_calls.StillOpen("it goes on")
 
-    def ahead_of(self, *atoms: Atom) -> changes.CreateBatches:
-        return changes.CreateBatches(
+    def ahead_of(self, *atoms: Atom) -> changes.TaskBatches:
+        return changes.TaskBatches(
             typing.cast(typing.Any, atoms), self.check_free
         )
 

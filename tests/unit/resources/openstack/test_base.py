@@ -375,32 +375,26 @@ class RealityTest(NetsTestCase):
             [self.plugin.get_reality(each) for each in some], list(found)
         )
 
-    def test_one_that_no_list_tells_of_is_read_by_itself(self) -> None:
-        one, other, gone = (self.made(token=f"t{n}") for n in range(3))
-        self.network(other)["project_id"] = "another"
+    def test_one_that_no_list_tells_of_is_to_be_read_by_itself(self) -> None:
+        one, gone = (self.made(token=f"t{n}") for n in range(2))
         del self.nets[gone.physical_id or ""]
         self.cloud.requests.clear()
 
-        found = self.plugin.observe([one, other, gone])
+        found = self.plugin.observe([one, gone])
 
         assert found is not None
-        self.assertEqual(self.plugin.get_reality(other), found[1])
-        self.assertIsInstance(found[2], reality.Vanished)
-        self.assertEqual(
-            1, self.cloud.find_requests("GET").count("GET /networks")
-        )
+        self.assertIs(reality.UNLISTED, found[1])
+        self.assertEqual(["GET /networks"], self.cloud.find_requests("GET"))
+        self.assertEqual(self.plugin.get_reality(one), found[0])
 
-    def test_many_that_no_list_tells_of_are_left_to_who_asks(self) -> None:
-        some = [self.made(token=f"t{n}") for n in range(15)]
-        for each in some[:11]:
-            del self.nets[each.physical_id or ""]
+    def test_no_page_is_read_after_the_last_that_is_sought(self) -> None:
+        self.cloud.page = 10
+        some = [self.made(token=f"t{n}") for n in range(25)]
         self.cloud.requests.clear()
 
-        self.assertIsNone(self.plugin.observe(some))
+        self.plugin.observe(some[:7])
 
         self.assertEqual(["GET /networks"], self.cloud.find_requests("GET"))
-        self.assertEqual(14, len(self.plugin.observe(some[1:]) or ()))
-        self.assertEqual(2 + 10, len(self.cloud.find_requests("GET")))
 
     def test_one_alone_is_not_listed(self) -> None:
         self.assertIsNone(self.plugin.observe([self.made()]))
