@@ -1,7 +1,8 @@
 """What it costs to adopt physical resources, beside creating them.
 
 A service on the loopback address keeps a thousand resources; one stack creates
-them, is abandoned, and adopted again, in turn.
+them, is abandoned, and adopted again, in turn. The adoption reads lists, or
+each by itself.
 """
 
 import http.server
@@ -10,13 +11,18 @@ import pathlib
 import socketserver
 import tempfile
 import threading
+import urllib.parse
 
 from bench import forms
 from tests.support import systems
 
 SIZE = 1000
 PAIRS = 5
+_PAGE = 500
 _VERSION = "2021-04-16"
+_LIST = {"pointer": "/things", "next_pointer": "/next"}
+_READS: dict[str, dict[str, object]] = {"list": {"list": _LIST}, "each": {}}
+"""Further properties, by how an adoption reads."""
 
 
 class _Service(socketserver.ThreadingMixIn, http.server.HTTPServer):
@@ -26,7 +32,8 @@ class _Service(socketserver.ThreadingMixIn, http.server.HTTPServer):
     request_queue_size = 256
 
     def __init__(self) -> None:
-        self.known: dict[str, object] = {}
+        self.known: dict[str, dict[str, object]] = {}
+        self.made = 0
         self.lock = threading.Lock()
         self.reads = 0
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -41,17 +48,32 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         size = int(self.headers.get("Content-Length") or 0)
         document = json.loads(self.rfile.read(size) or b"{}")
         with self.server.lock:
-            name = f"t{len(self.server.known)}"
+            self.server.made += 1
+            name = f"t{self.server.made}"
             self.server.known[name] = document
         self._answer(201, {"id": name})
 
     def do_GET(self) -> None:
-        """Return a document."""
+        """Return a document, or a page of them all."""
         with self.server.lock:
             self.server.reads += 1
-        name = self.path.rpartition("/")[2]
-        found = self.server.known.get(name)
+        place = urllib.parse.urlsplit(self.path)
+        if place.path == "/things":
+            self._answer(200, self._page(place.query))
+            return
+        found = self.server.known.get(place.path.rpartition("/")[2])
         self._answer(404 if found is None else 200, found)
+
+    def _page(self, query: str) -> dict[str, object]:
+        begin = int(urllib.parse.parse_qs(query).get("from", ["0"])[0])
+        with self.server.lock:
+            known = list(self.server.known.items())
+        page = known[begin : begin + _PAGE]
+        end = begin + len(page)
+        return {
+            "things": [{"id": name, **found} for name, found in page],
+            "next": f"/things?from={end}" if end < len(known) else None,
+        }
 
     def do_DELETE(self) -> None:
         """Forget a document."""
@@ -71,7 +93,20 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 def measure(form: str, target: pathlib.Path) -> None:
-    """Keep a line with the CPU seconds of each pair."""
+    """Keep a line for each way to read, with the CPU seconds of each pair."""
+    for reads, properties in _READS.items():
+        pairs = _measure(form, properties)
+        line = json.dumps(
+            {"op": "adopt", "resources": SIZE, "by": reads, "pairs": pairs}
+        )
+        print(line, flush=True)
+        with target.open("a", encoding="utf-8") as results:
+            results.write(line + "\n")
+
+
+def _measure(
+    form: str, properties: dict[str, object]
+) -> list[dict[str, float]]:
     service = _Service()
     threading.Thread(target=service.serve_forever, daemon=True).start()
     try:
@@ -89,23 +124,26 @@ def measure(form: str, target: pathlib.Path) -> None:
                 },
             ) as system,
         ):
-            pairs = [_pair(system, service, n) for n in range(PAIRS)]
+            return [
+                _pair(system, service, f"s{number}", properties)
+                for number in range(PAIRS)
+            ]
     finally:
         service.shutdown()
         service.server_close()
-    line = json.dumps({"op": "adopt", "resources": SIZE, "pairs": pairs})
-    print(line, flush=True)
-    with target.open("a", encoding="utf-8") as results:
-        results.write(line + "\n")
 
 
 def _pair(
-    system: systems.System, service: _Service, number: int
+    system: systems.System,
+    service: _Service,
+    name: str,
+    properties: dict[str, object],
 ) -> dict[str, float]:
     """Return what a creation and the adoption of the same cost."""
-    client, name = system.client, f"s{number}"
+    client = system.client
+    service.known.clear()
     began = _all_cpu_s(system)
-    stack = client.create(name, _template(service.server_address[1]))
+    stack = client.create(name, _template(service, properties))
     client.wait(stack, "CREATE_COMPLETE", timeout_s=300)
     create_s = _all_cpu_s(system) - began
     document = client.ask("DELETE", f"{stack.path}/abandon")
@@ -123,7 +161,10 @@ def _pair(
     }
 
 
-def _template(port: int) -> dict[str, object]:
+def _template(
+    service: _Service, properties: dict[str, object]
+) -> dict[str, object]:
+    port = service.server_address[1]
     return {
         "heat_template_version": _VERSION,
         "resources": {
@@ -136,6 +177,7 @@ def _template(port: int) -> dict[str, object]:
                         "body": {"name": f"r{number}", "size": 1},
                     },
                     "read": {},
+                    **properties,
                 },
             }
             for number in range(SIZE)

@@ -80,14 +80,20 @@ class AdoptTask(create.CreateTask):
     def expected(
         self,
     ) -> tuple[resource.Resource, call_context.Context] | None:
-        """Return the plug-in that may inspect several at once."""
+        """Return the plug-in that may inspect several at once.
+
+        A list may be behind: where a difference is to be refused, each is
+        inspected by itself.
+        """
         row = self._row()
+        how = adoption.Verify.of(self._resources.operation.options)
         if (
             not self.change.takes_over
             or self.change.is_unfinished
             or row.is_at_rest
             or row.physical_id is None
-            or not self._is_observed(self._resources.plugin(row))
+            or how is not adoption.Verify.WARN
+            or self._resources.plugin(row).is_nested_stack
         ):
             return None
         return self._resources.context(row)
@@ -206,8 +212,12 @@ class AdoptTask(create.CreateTask):
                 plugin.is_made_usable(context), "is_made_usable"
             )
         options = self._resources.operation.options
+        how = adoption.Verify.of(options)
         observed = _Observed()
-        is_observed = self._is_observed(plugin)
+        # The resources of a child stack are verified by its adoption.
+        is_observed = (
+            how is not adoption.Verify.TAKE and not plugin.is_nested_stack
+        )
         if pending is None and (is_observed or self._is_foreign):
             pending, observed = self._inspect(plugin, context)
         if pending is not None:
@@ -221,8 +231,7 @@ class AdoptTask(create.CreateTask):
             observed = dataclasses.replace(
                 observed, faults=(other_type, *observed.faults)
             )
-        is_refusing = adoption.Verify.of(options) is adoption.Verify.REFUSE
-        if observed.faults and is_refusing:
+        if observed.faults and how is adoption.Verify.REFUSE:
             raise Differs(
                 f"The physical resource is not adopted: {_describe(observed)}"
             )
@@ -240,11 +249,6 @@ class AdoptTask(create.CreateTask):
             properties=marked.merge(context.properties, observed.properties),
             reason=_reason(observed, is_at_rest=self._row().is_at_rest),
         )
-
-    def _is_observed(self, plugin: resource.Resource) -> bool:
-        """Whether it is verified here: a child stack verifies its own."""
-        how = adoption.Verify.of(self._resources.operation.options)
-        return how is not adoption.Verify.TAKE and not plugin.is_nested_stack
 
     def _inspect(
         self, plugin: resource.Resource, context: call_context.Context

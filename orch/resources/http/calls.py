@@ -11,6 +11,7 @@ import urllib.parse
 
 from orch import errors
 from orch.clients import header_names
+from orch.plugin import call_context
 from orch.plugin import schema
 from orch.resources.http import allowed_urls
 from orch.resources.http import certificates
@@ -59,6 +60,13 @@ class Names:
         return text
 
 
+def names_of(context: call_context.Context) -> Names:
+    """Return the placeholders of a resource."""
+    return Names(
+        context.token, context.physical_name, context.physical_id or ""
+    )
+
+
 class Calls:
     """The requests of one resource."""
 
@@ -99,6 +107,26 @@ class Calls:
             trust=self.trust(),
         )
 
+    def build_list(self, names: Names) -> client.Request:
+        """Return the request of the list that the resource is in.
+
+        It has the headers of read, so that it shows what those may see. No
+        cache on the way may answer it.
+        """
+        read = self.build(schemas.READ, names)
+        given = {name.lower() for name in read.headers}
+        path = (self.part(schemas.LIST) or {}).get("path")
+        return dataclasses.replace(
+            read,
+            method="GET",
+            url=self._url(
+                self._collection_path() if path is None else str(path), names
+            ),
+            headers=read.headers
+            if "cache-control" in given
+            else {**read.headers, "Cache-Control": "no-cache"},
+        )
+
     def _path(self, declared: schema.Property, part: Map) -> str:
         """Return the path of a request; that of the resource by default."""
         path = part.get("path")
@@ -128,12 +156,14 @@ class Calls:
 
         :raises orch.errors.OrchError: it is no URL of a service
         """
+        path = self._collection_path()
+        return allowed_urls.normalise(self._url(path, Names("", "")))
+
+    def _collection_path(self) -> str:
         part = self.part(schemas.CREATE) or {}
         path, brace, _ = str(part.get("path") or "").partition("{")
-        if brace:
-            # The step with the placeholder is the resource itself.
-            path = path.rpartition("/")[0]
-        return allowed_urls.normalise(self._url(path, Names("", "")))
+        # The step with the placeholder is the resource itself.
+        return path.rpartition("/")[0] if brace else path
 
     def check(self, allowed: collections.abc.Sequence[str]) -> None:
         """Return only if requests can be made of the properties.
@@ -151,6 +181,11 @@ class Calls:
                 request = self.build(declared, names)
                 allowed_urls.check_url(request.url, allowed)
                 _check_pointers(declared.name, part)
+        listed = self.part(schemas.LIST)
+        if listed is not None:
+            request = self.build_list(names)
+            allowed_urls.check_url(request.url, allowed)
+            _check_pointers(schemas.LIST.name, listed)
         self._check_placeholders()
 
     def _check_placeholders(self) -> None:
@@ -205,7 +240,7 @@ _REQUESTS: typing.Final = (
 
 
 def _check_pointers(name: str, part: Map) -> None:
-    for key in ("id_pointer", "pointer"):
+    for key in ("id_pointer", "next_pointer", "pointer"):
         value = part.get(key)
         if isinstance(value, str) and not pointer.is_valid(value):
             raise errors.property_error(

@@ -9,15 +9,18 @@ from oslo_config import cfg
 from orch import errors
 from orch.plugin import call_context
 from orch.plugin import id_scopes
+from orch.plugin import reality
 from orch.plugin import resource
 from orch.plugin import schema
 from orch.resources.http import bearers
 from orch.resources.http import calls
 from orch.resources.http import client
 from orch.resources.http import etag_cache
+from orch.resources.http import lists
 from orch.resources.http import pointer
 from orch.resources.http import schemas
 from orch.resources.http import shown as shown_
+from orch.resources.http import usable
 
 Map = collections.abc.Mapping[str, object]
 
@@ -40,6 +43,7 @@ class HttpResource(resource.Resource):
         schemas.HEADERS,
         schemas.CREATE,
         schemas.READ,
+        schemas.LIST,
         schemas.UPDATE,
         schemas.DELETE,
         schemas.FIND,
@@ -93,7 +97,7 @@ class HttpResource(resource.Resource):
         :raises orch.errors.Transient: nobody knows; it may be tried again
         """
         self.validate(context.properties)
-        names = _names(context)
+        names = calls.names_of(context)
         desired = calls.Calls(context.properties)
         request = desired.build(schemas.CREATE, names)
         body = self._client.send(_with_key(request, context.token))
@@ -139,7 +143,7 @@ class HttpResource(resource.Resource):
         :raises acts.OutcomeUnknown: there is no way to find out
         """
         desired = calls.Calls(context.properties)
-        names = _names(context)
+        names = calls.names_of(context)
         chosen = _chosen_id(desired, names)
         part = desired.part(schemas.FIND)
         if bearers.is_list(desired):
@@ -181,7 +185,7 @@ class HttpResource(resource.Resource):
         :raises orch.errors.OrchError: the service does not say
         """
         desired = calls.Calls(context.properties)
-        names = _names(context)
+        names = calls.names_of(context)
         if desired.part(schemas.FIND) is None and _chosen_id(desired, names):
             found = self.find(context)
             return () if found is None else (found,)
@@ -221,7 +225,10 @@ class HttpResource(resource.Resource):
         """
         if schemas.URL.name not in context.properties:
             return None
-        desired, names = calls.Calls(context.properties), _names(context)
+        desired, names = (
+            calls.Calls(context.properties),
+            calls.names_of(context),
+        )
         try:
             declared_ready = desired.build(schemas.READ, names)
             shown = self._cache.read(
@@ -235,6 +242,33 @@ class HttpResource(resource.Resource):
                 ) from error
             raise client.Gone(error.message) from error
         return shown_.read_reality(context.properties, names, shown)
+
+    def observe(
+        self, contexts: collections.abc.Sequence[call_context.Context]
+    ) -> collections.abc.Sequence[reality.ListAnswer] | None:
+        """Return what lists show as it was last known, or is desired.
+
+        Whatever they show otherwise, or not, is read by itself.
+        """
+        bodies = lists.find_bodies(self._client.send, contexts)
+        if bodies is None:
+            return None
+        return [
+            shown_.read_expected(context, calls.names_of(context), body)
+            for context, body in zip(contexts, bodies, strict=True)
+        ]
+
+    def inspect_all(
+        self, contexts: collections.abc.Sequence[call_context.Context]
+    ) -> collections.abc.Sequence[call_context.Inspection | None] | None:
+        """Return what lists show as it is desired, and usable."""
+        bodies = lists.find_bodies(self._client.send, contexts)
+        if bodies is None:
+            return None
+        return [
+            _inspect_listed(context, body)
+            for context, body in zip(contexts, bodies, strict=True)
+        ]
 
     def update(
         self,
@@ -293,9 +327,13 @@ class HttpResource(resource.Resource):
         if schemas.URL.name not in context.properties:
             # Nothing says how to read it: it is known by external_id alone.
             return call_context.DONE
-        desired, names = calls.Calls(context.properties), _names(context)
+        desired, names = (
+            calls.Calls(context.properties),
+            calls.names_of(context),
+        )
         request = desired.build(schemas.READ, names)
-        self._check_usable(desired, names, request, self._client.send(request))
+        shown = self._client.send(request)
+        usable.check_usable(self._client.send, desired, names, shown)
         return call_context.DONE
 
     def inspect(
@@ -305,12 +343,15 @@ class HttpResource(resource.Resource):
 
         :raises orch.errors.Transient: the service gives no answer now
         """
-        desired, names = calls.Calls(context.properties), _names(context)
+        desired, names = (
+            calls.Calls(context.properties),
+            calls.names_of(context),
+        )
         fault, shown, live = None, None, None
         try:
             request = desired.build(schemas.READ, names)
             shown = self._client.send(request)
-            self._check_usable(desired, names, request, shown)
+            usable.check_usable(self._client.send, desired, names, shown)
         except errors.Transient:
             raise
         except errors.OrchError as error:
@@ -319,39 +360,13 @@ class HttpResource(resource.Resource):
             live = shown_.read_reality(context.properties, names, shown)
         return call_context.Inspection(fault=fault, reality=live)
 
-    def _check_usable(
-        self,
-        desired: calls.Calls,
-        names: calls.Names,
-        request: client.Request,
-        shown: object,
-    ) -> None:
-        """Raise ServiceRefused unless it is shown usable or at rest.
-
-        :param request: what has shown it; not sent again for ``ready``
-        :raises client.ServiceRefused: it is not usable
-        """
-        rest = desired.part(schemas.SUSPEND) or {}
-        if rest.get("pointer") is not None and _holds(shown, rest):
-            return
-        part = desired.part(schemas.READY)
-        if part is None:
-            return
-        ready = desired.build(schemas.READY, names)
-        body = shown if ready == request else self._client.send(ready)
-        if _holds(body, part):
-            return
-        value = pointer.find_value(body, str(part["pointer"]))
-        raise client.ServiceRefused(
-            f"it is not usable: {part['pointer']} is {_show(value)}, not"
-            f" {part['value']!r}"
-        )
-
     def delete(self, context: call_context.Context) -> None:
         """Ask the service to remove it; already gone is success."""
         desired = calls.Calls(context.properties)
         try:
-            self._client.send(desired.build(schemas.DELETE, _names(context)))
+            self._client.send(
+                desired.build(schemas.DELETE, calls.names_of(context))
+            )
         except client.NotFound:
             return
 
@@ -364,7 +379,9 @@ class HttpResource(resource.Resource):
         if part is None or not part["wait_until_gone"]:
             return call_context.DONE
         try:
-            self._client.send(desired.build(schemas.READ, _names(context)))
+            self._client.send(
+                desired.build(schemas.READ, calls.names_of(context))
+            )
         except client.NotFound:
             return call_context.DONE
         except errors.Transient as error:
@@ -385,7 +402,9 @@ class HttpResource(resource.Resource):
     def show(self, context: call_context.Context) -> object:
         """Return what the service shows now."""
         desired = calls.Calls(context.properties)
-        return self._client.send(desired.build(schemas.READ, _names(context)))
+        return self._client.send(
+            desired.build(schemas.READ, calls.names_of(context))
+        )
 
     def _ask(
         self, context: call_context.Context, declared: schema.Property
@@ -396,7 +415,7 @@ class HttpResource(resource.Resource):
             return
         # The same after a crash, another one in the next action.
         key = f"{context.token}-{declared.name}-{context.started_at:.6f}"
-        request = desired.build(declared, _names(context))
+        request = desired.build(declared, calls.names_of(context))
         self._client.send(_with_key(request, key))
 
     def _watch(
@@ -417,11 +436,11 @@ class HttpResource(resource.Resource):
             return call_context.DONE
         try:
             body = self._client.send(
-                desired.build(declared_ready, _names(context))
+                desired.build(declared_ready, calls.names_of(context))
             )
         except errors.Transient as error:
             return _later(error)
-        if _holds(body, part):
+        if usable.holds(body, part):
             return call_context.DONE
         value = pointer.find_value(body, str(part["pointer"]))
         failed = part.get("failed_value")
@@ -431,8 +450,31 @@ class HttpResource(resource.Resource):
                 f" {value!r}"
             )
         return call_context.Pending(
-            note=f"{part['pointer']} is {_show(value)}"
+            note=f"{part['pointer']} is {usable.describe(value)}"
         )
+
+
+def _inspect_listed(
+    context: call_context.Context, body: object
+) -> call_context.Inspection | None:
+    """Return what a list shows; ``None`` where a read has to decide."""
+    desired, names = calls.Calls(context.properties), calls.names_of(context)
+    live = shown_.read_expected(context, names, body)
+    if live is reality.UNLISTED:
+        return None
+    try:
+        usable.check_usable(_refuse, desired, names, body)
+    except errors.OrchError:
+        return None
+    return call_context.Inspection(reality=live)
+
+
+def _refuse(request: client.Request) -> object:
+    """Send nothing: what a list does not show, a read of one does.
+
+    :raises client.ServiceRefused: always
+    """
+    raise client.ServiceRefused(f"{request.url} is not listed")
 
 
 def _with_key(request: client.Request, key: str) -> client.Request:
@@ -442,20 +484,9 @@ def _with_key(request: client.Request, key: str) -> client.Request:
     return dataclasses.replace(request, headers={**request.headers, _KEY: key})
 
 
-def _holds(body: object, part: collections.abc.Mapping[str, object]) -> bool:
-    """Whether the value is there that a property tells of."""
-    return pointer.find_value(body, str(part["pointer"])) == part.get("value")
-
-
 def _later(error: errors.Transient) -> call_context.Pending:
     """Return what a watch says that could not be made now."""
     return call_context.Pending(after_s=error.after_s, note=error.message)
-
-
-def _names(context: call_context.Context) -> calls.Names:
-    return calls.Names(
-        context.token, context.physical_name, context.physical_id or ""
-    )
 
 
 def _chosen_id(desired: calls.Calls, names: calls.Names) -> str | None:
@@ -463,7 +494,3 @@ def _chosen_id(desired: calls.Calls, names: calls.Names) -> str | None:
     if part is None or not part.get("id"):
         return None
     return names.fill_text(str(part["id"]))
-
-
-def _show(value: object) -> str:
-    return "not there" if value is pointer.MISSING else repr(value)

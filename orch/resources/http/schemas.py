@@ -107,6 +107,43 @@ READ = schema.Property(
     on_update=_MODIFY,
     fields=(_method("GET"), _path(_BELOW), _HEADERS, _STATUSES),
 )
+LIST = schema.Property(
+    "list",
+    schema.Type.MAP,
+    "The request (GET, with the headers and statuses of read) that shows it"
+    " among others, each as read does. Many resources are read by it at"
+    " once; what it does not show, or shows otherwise than expected, is read"
+    " by itself.",
+    on_update=_MODIFY,
+    fields=(
+        _path(
+            "Path below url; that of create, up to its first placeholder, by"
+            " default."
+        ),
+        schema.Property(
+            "pointer",
+            schema.Type.STRING,
+            "JSON pointer to the list in the answer; the whole answer by"
+            " default.",
+            default="",
+            on_update=_MODIFY,
+        ),
+        schema.Property(
+            "id_pointer",
+            schema.Type.STRING,
+            "JSON pointer to the id in an entry of the list.",
+            default="/id",
+            on_update=_MODIFY,
+        ),
+        schema.Property(
+            "next_pointer",
+            schema.Type.STRING,
+            "JSON pointer to the URL of the next page in the answer, which"
+            " has to be below url; one page when it is not given.",
+            on_update=_MODIFY,
+        ),
+    ),
+)
 UPDATE = schema.Property(
     "update",
     schema.Type.MAP,
@@ -296,7 +333,7 @@ HEADERS = schema.Property(
     default={},
     on_update=_MODIFY,
 )
-_LOOKUP: typing.Final = (HEADERS, READ, FIND, READY, ERROR_STATUSES, TLS)
+_LOOKUP: typing.Final = (HEADERS, READ, LIST, FIND, READY, ERROR_STATUSES, TLS)
 _LOOKUP_FIELDS: typing.Final = ("is_idempotent", "id_pointer")
 
 

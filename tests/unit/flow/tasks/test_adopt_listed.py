@@ -146,11 +146,12 @@ class ListedTests(testtools.TestCase):
 
         self.assertEqual(1, plugin.reads)
 
-    def test_nothing_is_listed_of_what_is_not_looked_at(self) -> None:
+    def test_nothing_is_listed_of_what_needs_a_read_or_none(self) -> None:
         plugin = make_plugin()
         for each in (
             test_adopt.task(plugin, physical_id=None),
             test_adopt.task(plugin, adoption.Verify.TAKE),
+            test_adopt.task(plugin, adoption.Verify.REFUSE),
             test_adopt.task(plugin, is_at_rest=True),
         ):
             self.assertIsNone(each.expected())
