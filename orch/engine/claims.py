@@ -63,12 +63,14 @@ def claimant_of(
     types: registry.Types,
     *,
     new_name: str = "",
+    parent: stack_model.Stack | None = None,
 ) -> Claimant:
     """Return the claimant whose operation adopts physical resources.
 
     :param new_name: of a root stack that is stored after them
+    :param parent: of a child stack that is stored after them
     """
-    stack = stacks.find(connection, operation.stack_id)
+    stack = parent or stacks.find(connection, operation.stack_id)
     root = None if stack is None else stacks.get(connection, stack.root_id)
     return Claimant(
         operation=operation,

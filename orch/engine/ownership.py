@@ -14,7 +14,6 @@ from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import contents
 from orch.db.repositories import resources
-from orch.db.repositories import stacks
 from orch.engine import claims
 from orch.engine import document_leftovers
 from orch.engine import misfits
@@ -95,14 +94,8 @@ def store_child(
     found = adoption.parse_document(document, needs_template=False)
     declared, entries = parsed_template.resources, found.entries
     unfit = misfits.find_misfits(declared, entries, operation.options)
-    claimant = claims.Claimant(
-        operation=operation,
-        project_id=around.project_id,
-        root_id=around.root_id,
-        name=stacks.get(connection, around.root_id).name,
-        parsed_template=parsed_template,
-        types=types,
-        allows_owned=bool(operation.options.get(adoption.OWNED)),
+    claimant = claims.claimant_of(
+        connection, operation, parsed_template, types, parent=around
     )
     rows = rows_of(operation, declared, entries, check_type)
     store_rows(connection, claimant, rows)

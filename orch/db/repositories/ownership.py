@@ -57,6 +57,16 @@ class Owner(typing.NamedTuple):
         return self.project_id == project_id or not self.is_unverified
 
 
+class ScopeTerms(typing.NamedTuple):
+    """What the scope of an owner's physical id follows from.
+
+    :ivar user_id: of who created its stack
+    """
+
+    user_id: str | None
+    properties: collections.abc.Mapping[str, object]
+
+
 def decide_alone(conn: sa.Connection) -> None:
     """Keep all others from adopting until the transaction ends."""
     row: bulk.Row = {"name": _NAME}
@@ -88,6 +98,33 @@ def find_owners(
             for key in wanted.get((type_name, physical_id), ()):
                 if _is_same(key.id_scope, owner.id_scope):
                     found.setdefault(key, []).append(owner)
+    return found
+
+
+def list_scope_terms(
+    conn: sa.Connection, owners: collections.abc.Iterable[Owner]
+) -> dict[ids.ResourceId, ScopeTerms]:
+    """Return what says the scopes of rows of an earlier release.
+
+    A page of them takes a statement.
+    """
+    places = sorted({(each.stack_id, each.resource_id) for each in owners})
+    found: dict[ids.ResourceId, ScopeTerms] = {}
+    for start in range(0, len(places), _PAGE):
+        page = places[start : start + _PAGE]
+        for resource_id, *terms in conn.execute(
+            sa.select(_RESOURCES.id, _STACKS.user_id, _RESOURCES.properties)
+            .join_from(
+                resources.RESOURCES,
+                stacks.STACKS,
+                _STACKS.id == _RESOURCES.stack_id,
+            )
+            .where(
+                _RESOURCES.stack_id.in_({each[0] for each in page}),
+                _RESOURCES.id.in_([each[1] for each in page]),
+            )
+        ):
+            found[resource_id] = ScopeTerms(*terms)
     return found
 
 

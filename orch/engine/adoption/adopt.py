@@ -50,8 +50,6 @@ class AdoptRequest:
     :ivar parsed_template: its template
     :ivar operation: the operation that adopts it
     :ivar document: the document itself
-    :ivar allows_owned: physical resources that another stack owns are adopted
-        too
     """
 
     who: identity.Identity
@@ -61,7 +59,6 @@ class AdoptRequest:
     options: contract.StackOptions
     operation: operation.Operation
     document: adoption.Document
-    allows_owned: bool
 
 
 def submit_adopt(
@@ -136,7 +133,6 @@ def read_request(
         options=options,
         operation=ownership.with_options(operation, unfit.to_options()),
         document=found,
-        allows_owned=bool(request.get("allows_owned")),
     )
 
 
@@ -163,14 +159,12 @@ def accept_adopt(
     rows = ownership.rows_of(
         wanted, parsed_template.resources, found.entries, check_type
     )
-    claimant = claims.Claimant(
-        operation=wanted,
-        project_id=wanted.project_id,
-        root_id=wanted.stack_id,
-        name=found.who.stack_name,
-        parsed_template=parsed_template,
-        types=deps.types,
-        allows_owned=found.allows_owned,
+    claimant = claims.claimant_of(
+        connection,
+        wanted,
+        parsed_template,
+        deps.types,
+        new_name=found.who.stack_name,
     )
     ownership.store_rows(connection, claimant, rows)
     document_leftovers.store_leftovers(

@@ -8,13 +8,12 @@ was seen: who cannot see it learns nothing, and cannot block its adoption.
 import collections.abc
 import dataclasses
 import threading
+import typing
 
 from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import ownership
-from orch.db.repositories import resources
-from orch.db.repositories import stacks
 from orch.flow.state import id_scopes
 from orch.model import resource
 from orch.model import stack
@@ -29,6 +28,9 @@ Owners = collections.abc.Mapping[
 FindOwners = collections.abc.Callable[
     [registry.Types, collections.abc.Iterable[ownership.PhysicalKey]], Owners
 ]
+
+
+_GONE: typing.Final = ownership.ScopeTerms(None, {})
 
 
 class AlreadyOwned(errors.Conflict):
@@ -96,9 +98,14 @@ def find_owners(
 
     The scope of a row of an earlier release is what its properties say.
     """
+    owners_by_key = ownership.find_owners(connection, keys)
+    scopes = _find_scopes(connection, types, owners_by_key)
     found: dict[ownership.PhysicalKey, list[ownership.Owner]] = {}
-    for key, owners in ownership.find_owners(connection, keys).items():
-        scoped = [_with_scope(connection, types, key, one) for one in owners]
+    for key, owners in owners_by_key.items():
+        scoped = [
+            each._replace(id_scope=scopes.get(each.resource_id, each.id_scope))
+            for each in owners
+        ]
         same = [
             each
             for each in scoped
@@ -110,25 +117,34 @@ def find_owners(
     return found
 
 
-def _with_scope(
+def _find_scopes(
     connection: db_engine.Connection,
     types: registry.Types,
-    key: ownership.PhysicalKey,
-    owner: ownership.Owner,
-) -> ownership.Owner:
-    """Return an owner with its scope, as far as that is known."""
-    if owner.id_scope is not None:
-        return owner
-    plugin = types.find(key.type_name)
-    stack = stacks.get(connection, owner.stack_id)
-    properties: collections.abc.Mapping[str, object] = {}
-    if not id_scopes.names_everywhere(plugin):
-        row = resources.find(connection, owner.resource_id, owner.stack_id)
-        properties = {} if row is None else row.properties
-    account = plugin_scopes.Account(stack.project_id, stack.user_id)
-    return owner._replace(
-        id_scope=id_scopes.find_scope(plugin, account, properties)
+    owners_by_key: Owners,
+) -> dict[ids.ResourceId, str | None]:
+    """Return the scopes of rows of an earlier release, which have none."""
+    found: dict[ids.ResourceId, str | None] = {}
+    unscoped: dict[ids.ResourceId, tuple[str, ownership.Owner]] = {}
+    for key, owners in owners_by_key.items():
+        is_everywhere = id_scopes.names_everywhere(types.find(key.type_name))
+        for each in owners:
+            if each.id_scope is not None:
+                continue
+            if is_everywhere:
+                found[each.resource_id] = plugin_scopes.EVERYWHERE
+            else:
+                unscoped[each.resource_id] = key.type_name, each
+    terms = ownership.list_scope_terms(
+        connection, [owner for _, owner in unscoped.values()]
     )
+    for resource_id, (type_name, owner) in unscoped.items():
+        user_id, properties = terms.get(resource_id, _GONE)
+        found[resource_id] = id_scopes.find_scope(
+            types.find(type_name),
+            plugin_scopes.Account(owner.project_id, user_id),
+            properties,
+        )
+    return found
 
 
 class Claims:

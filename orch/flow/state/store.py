@@ -314,17 +314,6 @@ class Store:
         if row.status_reason != reason:
             self.put(row.id, has_event=True, status_reason=reason)
 
-    def find_owned(
-        self,
-        row: model_resource.Resource,
-        physical_ids: collections.abc.Collection[str],
-    ) -> collections.abc.Set[str]:
-        """Return those that some resource has as its own; from any thread.
-
-        :raises orch.errors.Outage: the database does not say
-        """
-        return self.claims.find_owned(row, physical_ids)
-
     def record_snapshot_data(
         self, change: plan.Change, kept: collections.abc.Mapping[str, object]
     ) -> None:

@@ -138,7 +138,7 @@ class Resources(typing.Protocol):
     :ivar clock: that of the engine
     :ivar documents: what child stacks are adopted from
     :ivar desired_state: the template's values of each resource
-    :ivar claims: those of the physical resources that are adopted
+    :ivar claims: who owns physical resources
     """
 
     claims: claims.Claims
@@ -182,16 +182,6 @@ class Resources(typing.Protocol):
 
     def explain(self, change: plan.Change, reason: str) -> None:
         """Record what a change in progress waits for."""
-
-    def find_owned(
-        self,
-        row: model_resource.Resource,
-        physical_ids: collections.abc.Collection[str],
-    ) -> collections.abc.Set[str]:
-        """Return those that some resource has as its own.
-
-        :raises orch.errors.Outage: the database does not say
-        """
 
     def record_snapshot_data(
         self,

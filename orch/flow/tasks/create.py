@@ -123,7 +123,7 @@ class CreateTask(base.ChangeTask):
                 raise answers.with_advice(error, context) from error
             found = None
         self._is_open = False
-        if found is not None and self._resources.find_owned(
+        if found is not None and self._resources.claims.find_owned(
             self._row(), [found.physical_id]
         ):
             raise errors.Permanent(

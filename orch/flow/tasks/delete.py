@@ -71,7 +71,7 @@ class DeleteTask(base.ChangeTask):
                     plugin, context, "it counts as never made"
                 )
                 return waiting or base.Step()
-            if self._resources.find_owned(row, [created.physical_id]):
+            if self._resources.claims.find_owned(row, [created.physical_id]):
                 return base.Step(reason=OWNED)
             context = base.with_created(context, created)
         if self.change.is_vanished:

@@ -137,7 +137,7 @@ class Surplus:
         is_known = found.pop(context.physical_id or "", None) is not None
         if not found or not (is_known or row.is_being_deleted):
             return []
-        owned = self._resources.find_owned(row, found)
+        owned = self._resources.claims.find_owned(row, found)
         return [
             dataclasses.replace(
                 base.with_created(context, each), is_surplus=True

@@ -42,13 +42,19 @@ class Listing(resource.Resource):
         self.removed.append(context.physical_id)
 
 
-class Resources:
-    """Owns nothing."""
+class NoClaims:
+    """No resource owns anything."""
 
     def find_owned(
         self, row: object, physical_ids: collections.abc.Collection[str]
     ) -> frozenset[str]:
         return frozenset()
+
+
+class Resources:
+    """Owns nothing."""
+
+    claims = NoClaims()
 
 
 class TryTests(base.TestCase):
