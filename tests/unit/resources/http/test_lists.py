@@ -6,6 +6,7 @@ import typing
 from orch import errors
 from orch.plugin import call_context
 from orch.plugin import reality
+from orch.resources.http import lists
 from tests.unit.resources.http import http_case
 
 READY = {"pointer": "/status", "value": "up"}
@@ -246,6 +247,13 @@ class LyingListTest(ListTestCase):
         self.assertEqual(
             ["/things", "/things?1", "/things?2"], self.requested_paths()
         )
+
+    def test_where_time_is_up_no_list_is_begun(self) -> None:
+        self.patch(lists, "_LIMIT_S", 0.0)
+
+        self.check_doubted(0, 1, 2)
+
+        self.assertEqual([], self.requested_paths())
 
     def listed_in_pages(self, following: str) -> None:
         """Show the first alone in the first page."""

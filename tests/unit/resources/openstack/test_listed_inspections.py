@@ -3,6 +3,7 @@
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.resources.openstack import errors as cloud_errors
+from orch.resources.openstack import observed_base
 from tests.unit.resources.openstack import test_base
 
 
@@ -60,6 +61,20 @@ class ListedInspectionsTest(test_base.NetsTestCase):
 
         self.assertRaises(
             rest.CloudRefused, self.plugin.inspect_all, self.some
+        )
+
+    def test_a_long_list_is_not_read_to_its_end(self) -> None:
+        self.patch(observed_base, "_MAX_LISTED", 1)
+        self.cloud.page = 1
+        self.nets.clear()
+        for _ in range(9):
+            self.cloud.add("/networks")
+        self.cloud.requests.clear()
+
+        self.assertEqual([None] * 3, self.inspect_all())
+
+        self.assertEqual(
+            ["GET /networks"] * 3, self.cloud.find_requests("GET")
         )
 
     def test_what_was_listed_is_not_looked_for_again(self) -> None:
