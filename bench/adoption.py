@@ -14,6 +14,7 @@ import threading
 import urllib.parse
 
 from bench import forms
+from tests.support import installations
 from tests.support import systems
 
 SIZE = 1000
@@ -117,9 +118,9 @@ def _measure(
                 pathlib.Path(directory),
                 {
                     "egress": {"allowed_networks": "127.0.0.0/8"},
-                    "engine": {
-                        "enable_stack_adopt": True,
-                        "enable_stack_abandon": True,
+                    "DEFAULT": {
+                        **forms.LIFTED["DEFAULT"],
+                        **installations.SWITCHED_ON["DEFAULT"],
                     },
                 },
             ) as system,
