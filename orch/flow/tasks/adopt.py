@@ -142,12 +142,13 @@ class AdoptTask(create.CreateTask):
             data=context.data,
             metadata=context.metadata,
             document=self._resources.documents.get(self.change.name),
-            is_listed=self._listed is not None,
         )
         if not plugin.is_nested_stack:
             _check_leaf(plugin, given)
         if given.physical_id is not None:
             self._is_foreign = self._check_claim(given.physical_id)
+        if self._listed is not None and not self._is_foreign:
+            given = dataclasses.replace(given, is_listed=True)
         try:
             self._taken = plugin.handle_adopt(context, given)
             created = _check_adopted(self._taken)

@@ -23,10 +23,20 @@ class ListedResource(test_adopt.AnsweringResource):
     listed: collections.abc.Sequence[call_context.Inspection | None] | None
     reads = 0
 
+    was_listed = False
+
     def inspect_all(
         self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> collections.abc.Sequence[call_context.Inspection | None] | None:
         return self.listed
+
+    def handle_adopt(
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
+        self.was_listed = given.is_listed
+        return super().handle_adopt(context, given)
 
     def inspect(
         self, context: call_context.Context
@@ -76,6 +86,7 @@ class ListedTests(testtools.TestCase):
         (step,) = begin(plugin, test_adopt.task(plugin))
 
         self.assertEqual(0, plugin.reads)
+        self.assertTrue(plugin.was_listed)
         self.assertTrue(step.is_verified)
         self.assertEqual(ASIS, step.baseline)
         self.assertEqual("", step.reason)
@@ -123,6 +134,7 @@ class ListedTests(testtools.TestCase):
         (step,) = begin(plugin, asked)
 
         self.assertEqual(1, plugin.reads)
+        self.assertFalse(plugin.was_listed)
         self.assertFalse(step.is_verified)
 
     def test_what_is_adopted_under_another_id_is_read(self) -> None:
